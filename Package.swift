@@ -1,0 +1,61 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Every target is Swift 6, says `any` for existentials, and in CI (`UNDERSTUDY_STRICT=1`) takes warnings as errors.
+let settings: [SwiftSetting] =
+  [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
+  + (Context.environment["UNDERSTUDY_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// One target per layer of the Core Specification; arrows point down only (docs/ARCHITECTURE.md).
+func layer(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "understudy",
+  products: [
+    .library(name: "Understudy", targets: ["Understudy"]),
+    .executable(name: "understudy", targets: ["understudy"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+  ],
+  targets: [
+    layer("BLECore"),
+    layer("BLEHCI", ["BLECore"]),
+    layer("BLEL2CAP", ["BLECore"]),
+    layer("BLEATT", ["BLECore"]),
+    layer("BLEGATT", ["BLECore", "BLEATT"]),
+    layer("BLEGAP", ["BLECore", "BLEHCI"]),
+    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
+    layer("VirtualRadio", ["BLECore", "BLEHCI"]),
+    layer("Capture", ["BLECore", "BLEHCI"]),
+    layer(
+      "AccessoryProfile",
+      ["BLECore", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams")],
+      resources: [.copy("Resources/profile.schema.json")]),
+    .target(name: "CSerial"),
+    .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    layer("Transport", ["BLECore", "CSerial", "CUdev"]),
+    layer(
+      "Understudy",
+      [
+        "BLECore", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "Transport", "AccessoryProfile", "Capture",
+        "VirtualRadio", .product(name: "Logging", package: "swift-log"),
+      ]),
+    layer("ControlAPI", ["Understudy", .product(name: "Hummingbird", package: "hummingbird")]),
+    .executableTarget(
+      name: "understudy",
+      dependencies: ["ControlAPI", "Understudy", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Sources/CLI",
+      swiftSettings: settings),
+    tests("BLECoreTests", ["BLECore"]),
+  ]
+)

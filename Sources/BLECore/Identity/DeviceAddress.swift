@@ -1,0 +1,69 @@
+/// A Bluetooth device address: 48 bits (Core 5.4 Vol 6 Part B 1.3). Whether it is public or random is told apart beside it.
+public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
+  /// The address as a number; only the low 48 bits are used.
+  public var bits: UInt64
+
+  /// The address with these 48 bits.
+  @inlinable
+  public init(bits: UInt64) { self.bits = bits & 0xFFFF_FFFF_FFFF }
+
+  /// The all-zero address, which no device has.
+  public static let zero = DeviceAddress(bits: 0)
+
+  /// The address from six octets, least significant first, as they are on the wire; missing octets count as zero.
+  @inlinable
+  public init(littleEndianOctets octets: [UInt8]) {
+    var bits: UInt64 = 0
+    for octet in octets.prefix(6).reversed() { bits = bits << 8 | UInt64(octet) }
+    self.init(bits: bits)
+  }
+
+  /// Six octets, least significant first.
+  @inlinable
+  public var littleEndianOctets: [UInt8] {
+    (0..<6).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
+  }
+
+  /// The address from text such as `C4:12:34:56:78:9A`, most significant octet first.
+  public init?(_ text: some StringProtocol) {
+    guard text.utf8.count == 17, let octets = [UInt8](hexadecimal: text), octets.count == 6 else { return nil }
+    self.init(littleEndianOctets: octets.reversed())
+  }
+
+  /// Six octets in hexadecimal, most significant first, between colons.
+  public var description: String {
+    littleEndianOctets.reversed().map { [$0].hexadecimal.uppercased() }.joined(separator: ":")
+  }
+
+  /// Whether the two most significant bits mark a random static address (Core 5.4 Vol 6 Part B 1.3.2.1), and the random
+  /// part is neither all zeros nor all ones.
+  public var isValidRandomStatic: Bool {
+    let random = bits & 0x3FFF_FFFF_FFFF
+    return bits >> 46 == 0b11 && random != 0 && random != 0x3FFF_FFFF_FFFF
+  }
+
+  /// A random static address whose random part comes from `random` (Core 5.4 Vol 6 Part B 1.3.2.1).
+  public static func randomStatic(from random: UInt64) -> DeviceAddress {
+    var part = random & 0x3FFF_FFFF_FFFF
+    if part == 0 || part == 0x3FFF_FFFF_FFFF { part = 0x2BAD_C0FF_EE01 }
+    return DeviceAddress(bits: 0b11 << 46 | part)
+  }
+}
+
+/// The kind of a device address, as HCI commands and events carry it (Core 5.4 Vol 4 Part E 7.7.65.1).
+public struct AddressType: OpenCode {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Public Device Address.
+  public static let publicDevice = AddressType(rawValue: 0x00)
+  /// Random Device Address.
+  public static let random = AddressType(rawValue: 0x01)
+  /// Public Identity Address (the peer uses a resolved private address).
+  public static let publicIdentity = AddressType(rawValue: 0x02)
+  /// Random static Identity Address (the peer uses a resolved private address).
+  public static let randomIdentity = AddressType(rawValue: 0x03)
+  /// No address: an anonymous advertisement.
+  public static let anonymous = AddressType(rawValue: 0xFF)
+}

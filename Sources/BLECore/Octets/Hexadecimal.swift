@@ -1,0 +1,42 @@
+extension Sequence<UInt8> {
+  /// The octets as lower-case hexadecimal digits, without separators.
+  public var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(underestimatedCount * 2)
+    for octet in self {
+      text.append(digits[Int(octet >> 4)])
+      text.append(digits[Int(octet & 0xF)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Octets from hexadecimal digits; spaces, colons, hyphens and underscores between octets are passed over. Nil when
+  /// there is any other character, or an odd number of digits.
+  public init?(hexadecimal text: some StringProtocol) {
+    var octets: [UInt8] = []
+    var high: UInt8?
+    for character in text.utf8 {
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+      case UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        guard high == nil else { return nil }
+        continue
+      default: return nil
+      }
+      if let first = high {
+        octets.append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    guard high == nil else { return nil }
+    self = octets
+  }
+}

@@ -1,0 +1,63 @@
+/// Reads the fields of a layout from octets. It lives only inside `OctetLayout.decodePrefix`, so the octets outlive it.
+struct OctetDecoder: FieldVisitor {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  private mutating func take(_ count: Int) throws(LayoutFault) -> Int {
+    let start = offset
+    guard count >= 0, bytes.count - start >= count else {
+      throw .truncated(offset: start, needed: count, available: bytes.count - start)
+    }
+    offset = start + count
+    return start
+  }
+
+  mutating func integer<Value: FixedWidthInteger & Sendable>(
+    _ name: StaticString, _ value: inout Value
+  ) throws(LayoutFault) {
+    let start = try take(MemoryLayout<Value>.size)
+    value = Value(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Value.self))
+  }
+
+  mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault) {
+    let start = try take(3)
+    value = UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
+  }
+
+  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    let start = try take(count)
+    value = Array(bytes[start..<(start + count)])
+  }
+
+  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
+    value = Array(bytes[offset...])
+    offset = bytes.count
+  }
+
+  mutating func list<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry], count: Int
+  ) throws(LayoutFault) {
+    entries.removeAll()
+    for _ in 0..<max(0, count) {
+      var entry = Entry()
+      try entry.visit(&self)
+      entries.append(entry)
+    }
+  }
+
+  mutating func remainingList<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry]
+  ) throws(LayoutFault) {
+    entries.removeAll()
+    while offset < bytes.count {
+      let before = offset
+      var entry = Entry()
+      try entry.visit(&self)
+      entries.append(entry)
+      // An entry without fields would never reach the end.
+      guard offset > before else { throw .trailing(offset: offset, extra: bytes.count - offset) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// Writes the fields of a layout behind the octets of a buffer that it holds while it works.
+struct OctetEncoder: FieldVisitor, ~Copyable {
+  private var buffer: OctetBuffer
+
+  init(_ buffer: consuming OctetBuffer) { self.buffer = buffer }
+
+  consuming func finish() -> OctetBuffer { buffer }
+
+  mutating func integer<Value: FixedWidthInteger & Sendable>(_ name: StaticString, _ value: inout Value) {
+    buffer.append(littleEndian: value)
+  }
+
+  mutating func integer24(_ name: StaticString, _ value: inout UInt32) {
+    buffer.append(littleEndian: UInt16(truncatingIfNeeded: value))
+    buffer.append(UInt8(truncatingIfNeeded: value >> 16))
+  }
+
+  /// Exactly `count` octets: a longer value is cut and a shorter one is filled with zeros, so that the fields behind stay
+  /// where the layout puts them.
+  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) {
+    buffer.append(value.prefix(count))
+    for _ in 0..<max(0, count - value.count) { buffer.append(0) }
+  }
+
+  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) { buffer.append(value) }
+
+  mutating func list<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry], count: Int
+  ) throws(LayoutFault) {
+    for index in 0..<min(count, entries.count) { try entries[index].visit(&self) }
+  }
+
+  mutating func remainingList<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry]
+  ) throws(LayoutFault) {
+    for index in entries.indices { try entries[index].visit(&self) }
+  }
+}

@@ -1,0 +1,168 @@
+/// Octets on the wire whose fields are stated once.
+///
+/// A PDU, an HCI command's parameters or an HCI event's parameters visits its fields in order in `visit`; decoding,
+/// encoding, and the dissector's description all follow from that one list:
+///
+/// ```swift
+/// /// Core 5.4 Vol 3 Part F 3.4.4.5 ATT_READ_BLOB_REQ
+/// public struct ReadBlobRequest: OctetLayout {
+///   public var handle: UInt16 = 0
+///   public var offset: UInt16 = 0
+///   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+///     try fields.integer("Attribute Handle", &handle)
+///     try fields.integer("Value Offset", &offset)
+///   }
+/// }
+/// ```
+///
+/// Values outside the assigned ones decode too (see `OpenCode`): what they mean is the business of the layer above.
+public protocol OctetLayout: Sendable {
+  /// All fields zero or empty; decoding starts from it.
+  init()
+
+  /// Visits every field in the order of the wire.
+  mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault)
+}
+
+/// Octets that do not fit a layout. Integers only, so that throwing it costs nothing.
+public enum LayoutFault: Error, Hashable, Sendable {
+  /// A field needs `needed` octets at `offset`, but only `available` are left.
+  case truncated(offset: Int, needed: Int, available: Int)
+  /// The layout ends at `offset`, but `extra` octets follow.
+  case trailing(offset: Int, extra: Int)
+}
+
+/// An assigned number that may also be one nobody has assigned yet.
+///
+/// A struct and not an enum, so that any octet a peer sends has a value, and only the layer that knows decides.
+public protocol OpenCode: RawRepresentable, Hashable, Sendable where RawValue: FixedWidthInteger & Sendable {
+  /// The code with that number; every number has one.
+  init(rawValue: RawValue)
+}
+
+/// What walks over the fields of a layout: a decoder, an encoder, or a describer.
+public protocol FieldVisitor: ~Copyable {
+  /// An integer of the width of its type, little endian.
+  mutating func integer<Value: FixedWidthInteger & Sendable>(
+    _ name: StaticString, _ value: inout Value
+  ) throws(LayoutFault)
+
+  /// An integer of three octets, little endian.
+  mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault)
+
+  /// `count` octets as they are.
+  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault)
+
+  /// All octets up to the end.
+  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault)
+
+  /// `count` entries, one layout after another.
+  mutating func list<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry], count: Int
+  ) throws(LayoutFault)
+
+  /// Entries up to the end.
+  mutating func remainingList<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry]
+  ) throws(LayoutFault)
+}
+
+extension FieldVisitor where Self: ~Copyable {
+  /// An assigned number.
+  @inlinable
+  public mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault) {
+    var raw = value.rawValue
+    try integer(name, &raw)
+    value = Code(rawValue: raw)
+  }
+
+  /// A set of bits.
+  @inlinable
+  public mutating func flags<Flags: OptionSet>(_ name: StaticString, _ value: inout Flags) throws(LayoutFault)
+  where Flags.RawValue: FixedWidthInteger & Sendable {
+    var raw = value.rawValue
+    try integer(name, &raw)
+    value = Flags(rawValue: raw)
+  }
+
+  /// An octet that is 0x00 for false and anything else for true.
+  @inlinable
+  public mutating func boolean(_ name: StaticString, _ value: inout Bool) throws(LayoutFault) {
+    var raw: UInt8 = value ? 1 : 0
+    try integer(name, &raw)
+    value = raw != 0
+  }
+
+  /// A device address without its type: six octets, least significant first.
+  @inlinable
+  public mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault) {
+    var raw = value.littleEndianOctets
+    try octets(name, &raw, count: 6)
+    value = DeviceAddress(littleEndianOctets: raw)
+  }
+
+  /// Octets behind a length of one octet, at most 255.
+  @inlinable
+  public mutating func counted(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
+    var length = UInt8(clamping: value.count)
+    try integer("Length", &length)
+    try octets(name, &value, count: Int(length))
+  }
+
+  /// A UUID that fills the rest: 2 octets, or 16.
+  @inlinable
+  public mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault) {
+    var raw = value.littleEndianOctets
+    try remainder(name, &raw)
+    guard let uuid = BluetoothUUID(littleEndianOctets: raw) else {
+      throw .truncated(offset: 0, needed: raw.count < 2 ? 2 : 16, available: raw.count)
+    }
+    value = uuid
+  }
+
+  /// One layout inside another.
+  @inlinable
+  public mutating func nested<Inner: OctetLayout>(_ value: inout Inner) throws(LayoutFault) {
+    try value.visit(&self)
+  }
+}
+
+extension OctetLayout {
+  /// Decodes octets that must hold this layout and nothing more.
+  public init(decoding octets: Span<UInt8>) throws(LayoutFault) {
+    let (value, consumed) = try Self.decodePrefix(of: octets)
+    guard consumed == octets.count else {
+      throw .trailing(offset: consumed, extra: octets.count - consumed)
+    }
+    self = value
+  }
+
+  /// Decodes octets that must hold this layout and nothing more.
+  public init(decoding octets: [UInt8]) throws(LayoutFault) { try self.init(decoding: octets.span) }
+
+  /// Decodes this layout from the front of `octets` and says how many it took; what follows is the caller's.
+  public static func decodePrefix(of octets: Span<UInt8>) throws(LayoutFault) -> (value: Self, consumed: Int) {
+    try octets.withUnsafeBytes { bytes throws(LayoutFault) in
+      var decoder = OctetDecoder(bytes)
+      var value = Self()
+      try value.visit(&decoder)
+      return (value, decoder.offset)
+    }
+  }
+
+  /// Appends this layout's octets to `buffer`.
+  public func encode(into buffer: inout OctetBuffer) {
+    var encoder = OctetEncoder(buffer)
+    var value = self
+    // An encoder takes every value; only decoders throw.
+    try? value.visit(&encoder)
+    buffer = encoder.finish()
+  }
+
+  /// This layout's octets.
+  public var encoded: [UInt8] {
+    var buffer = OctetBuffer(minimumCapacity: 64)
+    encode(into: &buffer)
+    return buffer.copy()
+  }
+}

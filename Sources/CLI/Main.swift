@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct UnderstudyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "understudy")
+}
