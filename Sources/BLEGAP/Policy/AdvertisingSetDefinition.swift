@@ -1,0 +1,73 @@
+import BLECore
+
+/// One advertising set as a profile declares it (Core 5.4 Vol 6 Part B 4.4.2, Vol 3 Part C 9).
+public struct AdvertisingSetDefinition: Hashable, Sendable {
+  /// The name by which the profile and the control API speak of it.
+  public var id: String
+  /// Legacy PDUs on the primary channels, or extended ones with the data on the secondary.
+  public var kind: Kind
+  /// Whether a central may connect to it.
+  public var isConnectable: Bool
+  /// Whether an active scanner may ask for the scan response. Connectable extended sets are never scannable.
+  public var isScannable: Bool
+  /// The AD structures of the advertising data, encoded: at most 31 octets for legacy sets.
+  public var data: [UInt8]
+  /// The AD structures of the scan response, encoded; empty when there is none.
+  public var scanResponse: [UInt8]
+  /// Intervals, one after the other; the last phase without a duration lasts until something stops it.
+  public var schedule: [AdvertisingPhase]
+  /// The PHY of the secondary channel of an extended set.
+  public var secondaryPHY: PHY
+  /// The wanted transmit power in dBm; nil leaves it to the controller.
+  public var transmitPower: Int8?
+  /// Whether it starts by itself when the controller is ready, and again after each disconnection.
+  public var startsAutomatically: Bool
+
+  /// Legacy or extended.
+  public enum Kind: String, Hashable, Sendable, CaseIterable { case legacy, extended }
+
+  /// A set with this data.
+  public init(
+    id: String, kind: Kind = .legacy, isConnectable: Bool = true, isScannable: Bool? = nil, data: [UInt8],
+    scanResponse: [UInt8] = [], schedule: [AdvertisingPhase] = [.init(interval: .milliseconds(100))],
+    secondaryPHY: PHY = .le2M, transmitPower: Int8? = nil, startsAutomatically: Bool = true
+  ) {
+    self.id = id
+    self.kind = kind
+    self.isConnectable = isConnectable
+    self.isScannable = isScannable ?? (kind == .legacy)
+    self.data = data
+    self.scanResponse = scanResponse
+    self.schedule = schedule
+    self.secondaryPHY = secondaryPHY
+    self.transmitPower = transmitPower
+    self.startsAutomatically = startsAutomatically
+  }
+}
+
+/// A stretch of advertising at one interval.
+public struct AdvertisingPhase: Hashable, Sendable {
+  /// The time between advertising events, 20 ms ... 10.24 s, in steps of 0.625 ms.
+  public var interval: Duration
+  /// How long the phase lasts; nil for ever.
+  public var duration: Duration?
+
+  /// A phase.
+  public init(interval: Duration, duration: Duration? = nil) {
+    self.interval = interval
+    self.duration = duration
+  }
+}
+
+/// A physical layer of the LE radio (Core 5.4 Vol 6 Part A 2), with the numbers that HCI gives them.
+public struct PHY: OpenCode {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// LE 1M.
+  public static let le1M = PHY(rawValue: 1)
+  /// LE 2M.
+  public static let le2M = PHY(rawValue: 2)
+  /// LE Coded.
+  public static let leCoded = PHY(rawValue: 3)
+}

@@ -1,0 +1,53 @@
+import BLECore
+
+/// What the accessory wants of its connections.
+public struct ConnectionPolicy: Hashable, Sendable {
+  /// The server's receive MTU that it answers to an MTU exchange, 23...517 octets.
+  public var mtu: Int
+  /// The longest LE payload it offers to send, 27...251 octets.
+  public var dataLength: Int
+  /// The PHY it prefers, both ways; nil leaves it to the central.
+  public var preferredPHY: PHY?
+  /// Connection parameters it asks for after connecting; nil takes what the central chose.
+  public var parameterRequest: ParameterRequest?
+
+  /// A policy.
+  public init(
+    mtu: Int = 517, dataLength: Int = 251, preferredPHY: PHY? = .le2M, parameterRequest: ParameterRequest? = nil
+  ) {
+    self.mtu = mtu
+    self.dataLength = dataLength
+    self.preferredPHY = preferredPHY
+    self.parameterRequest = parameterRequest
+  }
+
+  /// Connection parameters and when to ask for them (Core 5.4 Vol 3 Part A 4.20).
+  public struct ParameterRequest: Hashable, Sendable {
+    /// The shortest and longest connection interval, 7.5 ms ... 4 s, in steps of 1.25 ms.
+    public var intervals: ClosedRange<Duration>
+    /// How many connection events the peripheral may skip, 0...499.
+    public var latency: Int
+    /// The supervision timeout, 100 ms ... 32 s, in steps of 10 ms.
+    public var timeout: Duration
+    /// How long after the connection the request is sent.
+    public var delay: Duration
+
+    /// A request.
+    public init(intervals: ClosedRange<Duration>, latency: Int = 0, timeout: Duration, delay: Duration) {
+      self.intervals = intervals
+      self.latency = latency
+      self.timeout = timeout
+      self.delay = delay
+    }
+  }
+}
+
+/// Under which address the accessory is known.
+public enum IdentityPolicy: Hashable, Sendable {
+  /// A random static address derived from a text, the same at every start.
+  case derivedStatic(from: String)
+  /// This random static address.
+  case fixedStatic(DeviceAddress)
+  /// The controller's own public address.
+  case publicAddress
+}

@@ -1,0 +1,76 @@
+import BLEATT
+import BLECore
+
+/// The position of a characteristic in its database, counted from 0 in handle order.
+public struct CharacteristicIndex: Hashable, Sendable, Comparable {
+  /// The position, from 0.
+  public var position: Int
+  /// The characteristic at that position.
+  public init(_ position: Int) { self.position = position }
+
+  public static func < (left: CharacteristicIndex, right: CharacteristicIndex) -> Bool {
+    left.position < right.position
+  }
+}
+
+/// What stands behind the attributes: supplies values that are not stored, judges writes, and lets values change by
+/// themselves.
+///
+/// It is owned by the host stack and called in the same turn as the packet that asks. It does no input or output; time is an
+/// argument. `client` is the connection handle of the client that asks.
+public protocol AttributeApplication: Sendable {
+  /// The value of a characteristic whose source is `.asked`: the whole of it, at most 512 octets.
+  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer
+
+  /// Judges a value that a client wants to write and whose length is allowed; a stored characteristic takes it when this
+  /// accepts.
+  mutating func write(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> WriteAnswer
+
+  /// The number of clients that take notifications, and of those that take indications, has changed.
+  mutating func subscriptionsChanged(
+    _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
+    actions: inout [ApplicationAction])
+
+  /// When something will happen by itself next.
+  var nextDeadline: Instant? { get }
+
+  /// Does what is due at `now`.
+  mutating func reach(_ now: Instant, actions: inout [ApplicationAction])
+}
+
+/// The answer to a read.
+public enum ReadAnswer: Hashable, Sendable {
+  /// The whole value, at most 512 octets.
+  case value([UInt8])
+  /// An Error Response with this code.
+  case error(ATTErrorCode)
+}
+
+/// The answer to a write.
+public struct WriteAnswer: Hashable, Sendable {
+  /// The code of the Error Response; nil when the write is accepted.
+  public var error: ATTErrorCode?
+  /// What else happens because of the write, after its response.
+  public var actions: [ApplicationAction]
+
+  /// An answer with these consequences.
+  public init(error: ATTErrorCode? = nil, actions: [ApplicationAction] = []) {
+    self.error = error
+    self.actions = actions
+  }
+
+  /// Accepted, with no consequence.
+  public static let accepted = WriteAnswer()
+}
+
+/// What an application wants the host to do.
+public enum ApplicationAction: Hashable, Sendable {
+  /// Notify all subscribers of the characteristic's value as it is now.
+  case notify(CharacteristicIndex)
+  /// Indicate the characteristic's value to all subscribers.
+  case indicate(CharacteristicIndex)
+  /// Replace a stored value.
+  case store(CharacteristicIndex, [UInt8])
+}

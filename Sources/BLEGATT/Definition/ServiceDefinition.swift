@@ -1,0 +1,130 @@
+import BLEATT
+import BLECore
+
+/// A service as it is declared, before handles exist (Core 5.4 Vol 3 Part G 3.1).
+public struct ServiceDefinition: Hashable, Sendable {
+  /// The name by which the profile and the control API speak of it.
+  public var id: String
+  /// What kind of service it is.
+  public var uuid: BluetoothUUID
+  /// Primary services are found by discovery; secondary ones only through an include.
+  public var isPrimary: Bool
+  /// The `id`s of services that this one includes (Core 5.4 Vol 3 Part G 3.2).
+  public var includes: [String]
+  /// Its characteristics, in the order of their handles.
+  public var characteristics: [CharacteristicDefinition]
+
+  /// A service with these characteristics.
+  public init(
+    id: String, uuid: BluetoothUUID, isPrimary: Bool = true, includes: [String] = [],
+    characteristics: [CharacteristicDefinition] = []
+  ) {
+    self.id = id
+    self.uuid = uuid
+    self.isPrimary = isPrimary
+    self.includes = includes
+    self.characteristics = characteristics
+  }
+}
+
+/// A characteristic as it is declared, before handles exist (Core 5.4 Vol 3 Part G 3.3).
+public struct CharacteristicDefinition: Hashable, Sendable {
+  /// The name by which the profile and the control API speak of it; unique in the database.
+  public var id: String
+  /// What kind of value it holds.
+  public var uuid: BluetoothUUID
+  /// What a client may do with it, as declared to the client.
+  public var properties: CharacteristicProperties
+  /// What a client must be to do it.
+  public var permissions: AttributePermissions
+  /// Where its value comes from.
+  public var value: AttributeValueSource
+  /// The longest value, in octets; at most 512 (Core 5.4 Vol 3 Part F 3.2.9).
+  public var maximumLength: Int
+  /// Whether only values of exactly `maximumLength` octets may be written.
+  public var hasFixedLength: Bool
+  /// Whether a notification is sent to every subscriber whenever a controller buffer is free.
+  public var notifiesContinuously: Bool
+  /// Its descriptors besides the Client Characteristic Configuration, which comes by itself with notify and indicate.
+  public var descriptors: [DescriptorDefinition]
+
+  /// A characteristic; by default with permissions that follow from its properties, without security.
+  public init(
+    id: String, uuid: BluetoothUUID, properties: CharacteristicProperties,
+    permissions: AttributePermissions? = nil, value: AttributeValueSource,
+    maximumLength: Int = 512, hasFixedLength: Bool = false, notifiesContinuously: Bool = false,
+    descriptors: [DescriptorDefinition] = []
+  ) {
+    self.id = id
+    self.uuid = uuid
+    self.properties = properties
+    self.permissions = permissions ?? properties.openPermissions
+    self.value = value
+    self.maximumLength = maximumLength
+    self.hasFixedLength = hasFixedLength
+    self.notifiesContinuously = notifiesContinuously
+    self.descriptors = descriptors
+  }
+}
+
+/// A characteristic descriptor as it is declared (Core 5.4 Vol 3 Part G 3.3.3).
+public struct DescriptorDefinition: Hashable, Sendable {
+  /// What kind of descriptor it is.
+  public var uuid: BluetoothUUID
+  /// Who may read and write it.
+  public var permissions: AttributePermissions
+  /// Its value at the start.
+  public var value: [UInt8]
+  /// The longest value that can be written, in octets.
+  public var maximumLength: Int
+
+  /// A descriptor that anyone may read and nobody may write, unless said otherwise.
+  public init(
+    uuid: BluetoothUUID, permissions: AttributePermissions = .readable, value: [UInt8], maximumLength: Int? = nil
+  ) {
+    self.uuid = uuid
+    self.permissions = permissions
+    self.value = value
+    self.maximumLength = maximumLength ?? value.count
+  }
+}
+
+/// Where the value of a characteristic comes from.
+public enum AttributeValueSource: Hashable, Sendable {
+  /// The database keeps it; reads return it, accepted writes replace it.
+  case stored([UInt8])
+  /// The application is asked at every read.
+  case asked
+}
+
+/// Characteristic Properties (Core 5.4 Vol 3 Part G 3.3.1.1).
+public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let broadcast = CharacteristicProperties(rawValue: 0x01)
+  public static let read = CharacteristicProperties(rawValue: 0x02)
+  public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
+  public static let write = CharacteristicProperties(rawValue: 0x08)
+  public static let notify = CharacteristicProperties(rawValue: 0x10)
+  public static let indicate = CharacteristicProperties(rawValue: 0x20)
+  public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
+  public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
+
+  /// Names in the order of the bits, as profiles spell them.
+  public static let names: [(property: CharacteristicProperties, name: String)] = [
+    (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"), (.write, "write"),
+    (.notify, "notify"), (.indicate, "indicate"), (.authenticatedSignedWrites, "signed-write"),
+    (.extendedProperties, "extended"),
+  ]
+
+  /// The names of the properties that are set.
+  public var presentNames: [String] { Self.names.filter { contains($0.property) }.map(\.name) }
+
+  /// The permissions that let everybody do what the properties say.
+  public var openPermissions: AttributePermissions {
+    AttributePermissions(
+      read: contains(.read) ? AccessRequirement.open : nil,
+      write: isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites]) ? nil : .open)
+  }
+}
