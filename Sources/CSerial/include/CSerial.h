@@ -1,1 +1,28 @@
+#pragma once
+#include <poll.h>
 #include <stdint.h>
+
+/// The speed_t constant of a baud rate, or 0 (B0) when the C library has none for it.
+uint32_t cserial_standard_speed(uint32_t baud);
+
+/// Sets any baud rate by termios2 and BOTHER, and reads it back. Returns 0, an errno value, or ERANGE when the driver
+/// chose a rate more than 2 % away.
+int cserial_set_custom_speed(int descriptor, uint32_t baud);
+
+/// Asks a serial driver to hand octets over at once (an FTDI chip otherwise waits 16 ms). Returns 0 or an errno value.
+int cserial_prefer_low_latency(int descriptor);
+
+/// An eventfd that is non-blocking and closed on exec, or -1 with errno set.
+int cserial_eventfd(void);
+
+/// Names the calling thread, at most 15 octets of it.
+void cserial_name_thread(const char *name);
+
+/// Sets how late the kernel may let the calling thread's timeouts be, in nanoseconds; returns the value before.
+uint64_t cserial_set_timer_slack(uint64_t nanoseconds);
+
+/// The name of the slave side of a pseudo-terminal, into `name`. Returns 0 or an errno value.
+int cserial_slave_name(int master, char *name, uint32_t capacity);
+
+/// poll(2) with a timeout in nanoseconds, negative for none. Returns how many are ready, or -1 with errno set.
+int cserial_poll(struct pollfd *descriptors, uint32_t count, int64_t nanoseconds);

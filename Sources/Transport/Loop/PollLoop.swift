@@ -1,0 +1,200 @@
+import BLECore
+import CSerial
+import Glibc
+import Synchronization
+
+/// A thread that waits for file descriptors and deadlines, and is the executor of the actors that own them.
+///
+/// An actor that returns the loop as its `unownedExecutor` runs on the loop's thread, so the handlers of its descriptors
+/// enter it by `assumeIsolated`, without a task or a hop:
+///
+/// ```swift
+/// actor Owner {
+///   let loop: PollLoop
+///   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+///   func begin() {
+///     watch = loop.watch(line.descriptor, .readable) { events in self.assumeIsolated { $0.ready(events) } }
+///   }
+/// }
+/// ```
+///
+/// A turn with one ready descriptor is one `ppoll` and the handler's own system calls, without a lock or an allocation. A
+/// loop runs once, on a thread of its own (`start`) or on the caller's (`run`). It holds itself while it runs, and lets go
+/// of all handlers when it ends. All methods may be called from any thread; what is said about handlers and descriptors
+/// takes effect at once when said on the loop, and from the next turn on when said from elsewhere.
+public final class PollLoop: SerialExecutor {
+  /// The name of the loop and of its thread.
+  public let name: String
+
+  let wakeDescriptor: CInt
+  /// Readable for ever once the loop has ended.
+  private let endDescriptor: CInt
+  let state = Mutex(LoopState())
+  /// Whether the shared state holds something that the loop must look at. Written with the mutex held.
+  let attention = Atomic<Bool>(false)
+  /// Whether watches differ from the loop's own copy. Written with the mutex held.
+  let watchesChanged = Atomic<Bool>(false)
+  /// The earliest deadline of all timers, in nanoseconds; `Int64.max` for none. Written with the mutex held.
+  let earliest = Atomic<Int64>(.max)
+  /// The thread that runs the loop, or 0.
+  let thread = Atomic<UInt>(0)
+
+  /// A loop that is not yet running; jobs and watches wait for it. Fails when there are no file descriptors left.
+  public init(name: String) throws(TransportError) {
+    let wake = cserial_eventfd()
+    guard wake >= 0 else { throw .system("cannot make a poll loop", name, errno) }
+    let end = cserial_eventfd()
+    guard end >= 0 else {
+      let code = errno
+      close(wake)
+      throw .system("cannot make a poll loop", name, code)
+    }
+    self.name = name
+    wakeDescriptor = wake
+    endDescriptor = end
+  }
+
+  deinit {
+    close(wakeDescriptor)
+    close(endDescriptor)
+  }
+
+  /// The monotonic clock that deadlines are measured by.
+  public func now() -> Instant { SystemClock.now() }
+
+  /// Whether the caller is on the loop's thread.
+  public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+}
+
+// MARK: Running
+
+extension PollLoop {
+  /// Runs the loop on a thread of its own. Does nothing when it already ran.
+  public func start() throws(TransportError) {
+    guard begin() else { return }
+    let code = spawnThread { self.serve() }
+    guard code == 0 else {
+      state.withLock { $0.phase = .idle }
+      throw .system("cannot start the thread of poll loop", name, code)
+    }
+  }
+
+  /// Runs the loop on the calling thread until `stop`. Does nothing when it already ran.
+  public func run() {
+    guard begin() else { return }
+    serve()
+  }
+
+  /// Makes the loop end after this turn, when the jobs that wait have run. A loop that never ran is over at once.
+  public func stop() {
+    let late = change { state in
+      state.stopRequested = true
+      guard state.phase == .idle else {
+        demandAttention(&state)
+        return false
+      }
+      end(&state)
+      return !state.jobs.isEmpty && beginLate(&state)
+    }
+    if late { runLate() }
+  }
+
+  /// Stops the loop and waits until it has ended. On the loop's own thread it only stops.
+  public func stopAndWait() {
+    stop()
+    guard !isCurrent else { return }
+    var descriptor = pollfd(fd: endDescriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&descriptor, 1, -1) < 0 && errno == EINTR {}
+  }
+
+  private func begin() -> Bool {
+    state.withLock { state in
+      guard state.phase == .idle else { return false }
+      state.phase = .running
+      return true
+    }
+  }
+
+  private func serve() {
+    thread.store(UInt(pthread_self()), ordering: .releasing)
+    // The kernel's usual 50 µs of slack would show in the intervals of notifications.
+    let slack = cserial_set_timer_slack(1)
+    var set = PollSet(wake: wakeDescriptor)
+    var batch: [UnownedJob] = []
+    var round: UInt64 = 0
+    while true {
+      if attention.load(ordering: .acquiring) {
+        guard attend(&set, &batch) else { break }
+        run(&batch)
+      }
+      let timeout = fireTimers(&round)
+      let ready = set.wait(nanoseconds: attention.load(ordering: .acquiring) ? 0 : timeout)
+      if ready > 0 { set.dispatch(ready, on: self) }
+    }
+    _ = cserial_set_timer_slack(slack)
+  }
+
+  /// Takes over what other threads, and this one, left to do; returns whether the loop goes on.
+  private func attend(_ set: inout PollSet, _ batch: inout [UnownedJob]) -> Bool {
+    var abandoned: ([LoopState.Watch], [LoopState.Timer]) = ([], [])
+    let goesOn = state.withLock { state -> Bool in
+      attention.store(false, ordering: .relaxed)
+      state.wakePending = false
+      swap(&state.jobs, &batch)
+      if state.stopRequested {
+        if batch.isEmpty {
+          abandoned = (state.watches, state.timers)
+          end(&state)
+          return false
+        }
+        attention.store(true, ordering: .relaxed)
+      }
+      if state.watchesChanged {
+        state.watchesChanged = false
+        watchesChanged.store(false, ordering: .relaxed)
+        set.rebuild(from: state.watches)
+      }
+      return true
+    }
+    // Handlers may hold the last reference to something that calls the loop when it goes: not inside the mutex.
+    withExtendedLifetime(abandoned) {}
+    return goesOn
+  }
+
+  func run(_ batch: inout [UnownedJob]) {
+    let executor = asUnownedSerialExecutor()
+    for job in batch { job.runSynchronously(on: executor) }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  /// Calls the handlers of the deadlines that have passed; returns the nanoseconds to the next one.
+  private func fireTimers(_ round: inout UInt64) -> Int64? {
+    var next = earliest.load(ordering: .relaxed)
+    guard next != .max else { return nil }
+    let now = SystemClock.now()
+    guard next <= now.nanoseconds else { return next - now.nanoseconds }
+    round += 1
+    while let handler = takeDueTimer(at: now, round: round) { handler() }
+    next = earliest.load(ordering: .relaxed)
+    guard next != .max else { return nil }
+    return max(0, next - SystemClock.now().nanoseconds)
+  }
+
+  private func takeDueTimer(at now: Instant, round: UInt64) -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      let handler = state.takeDueTimer(at: now, round: round)
+      noteEarliest(&state)
+      return handler
+    }
+  }
+
+  func end(_ state: inout LoopState) {
+    state.phase = .ended
+    state.watches = []
+    state.timers = []
+    earliest.store(.max, ordering: .relaxed)
+    thread.store(0, ordering: .releasing)
+    var one: UInt64 = 1
+    _ = write(endDescriptor, &one, MemoryLayout<UInt64>.size)
+  }
+}
