@@ -1,7 +1,8 @@
 import BLEATT
 import BLECore
 
-/// The position of a characteristic in its database, counted from 0 in handle order.
+/// Which characteristic: counted from 0 over the application's services in the order of their declaration, whatever handles
+/// they get; the characteristics of the services that the host adds (GAP, GATT) are counted after them.
 public struct CharacteristicIndex: Hashable, Sendable, Comparable {
   /// The position, from 0.
   public var position: Int

@@ -1,0 +1,36 @@
+import BLECore
+
+/// An Attribute Protocol PDU: its opcode and the fields behind it (Core 5.4 Vol 3 Part F 3.3).
+public protocol ATTPDU: OctetLayout {
+  /// The opcode that says which PDU it is.
+  static var opcode: ATTOpcode { get }
+}
+
+extension ATTPDU {
+  /// Appends the opcode and the fields.
+  public func encodePDU(into buffer: inout OctetBuffer) {
+    buffer.append(Self.opcode.rawValue)
+    encode(into: &buffer)
+  }
+
+  /// The opcode and the fields.
+  public var encodedPDU: [UInt8] { [Self.opcode.rawValue] + encoded }
+
+  /// Decodes a whole PDU, opcode included; nil when the opcode is another one.
+  public init?(decodingPDU octets: Span<UInt8>) throws(LayoutFault) {
+    guard octets.count > 0, octets[0] == Self.opcode.rawValue else { return nil }
+    self = try Self(decoding: octets.extracting(1...))
+  }
+}
+
+/// Every PDU type of this target, for the dissector and for tests that hold for all of them.
+public let allATTPDUs: [any ATTPDU.Type] = [
+  ErrorResponse.self, ExchangeMTURequest.self, ExchangeMTUResponse.self, FindInformationRequest.self,
+  FindInformationResponse.self, FindByTypeValueRequest.self, FindByTypeValueResponse.self, ReadByTypeRequest.self,
+  ReadByTypeResponse.self, ReadRequest.self, ReadResponse.self, ReadBlobRequest.self, ReadBlobResponse.self,
+  ReadMultipleRequest.self, ReadMultipleResponse.self, ReadByGroupTypeRequest.self, ReadByGroupTypeResponse.self,
+  WriteRequest.self, WriteResponse.self, PrepareWriteRequest.self, PrepareWriteResponse.self,
+  ExecuteWriteRequest.self, ExecuteWriteResponse.self, HandleValueNotification.self, HandleValueIndication.self,
+  HandleValueConfirmation.self, ReadMultipleVariableRequest.self, ReadMultipleVariableResponse.self,
+  MultipleHandleValueNotification.self, WriteCommand.self, SignedWriteCommand.self,
+]

@@ -1,0 +1,114 @@
+import BLECore
+
+/// Core 5.4 Vol 3 Part F 3.4.3.1 ATT_FIND_INFORMATION_REQ
+public struct FindInformationRequest: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.findInformationRequest
+  /// The first handle of the range.
+  public var start: UInt16 = 0
+  /// The last handle of the range.
+  public var end: UInt16 = 0
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(start: UInt16, end: UInt16) {
+    self.start = start
+    self.end = end
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Starting Handle", &start)
+    try fields.integer("Ending Handle", &end)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.3.2 ATT_FIND_INFORMATION_RSP
+public struct FindInformationResponse: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.findInformationResponse
+  /// 0x01: handles with 16-bit UUIDs; 0x02: handles with 128-bit UUIDs.
+  public var format: UInt8 = 0
+  /// Handle and UUID, one after the other, all of one length.
+  public var information: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(format: UInt8, information: [UInt8]) {
+    self.format = format
+    self.information = information
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Format", &format)
+    try fields.remainder("Information Data", &information)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.3.3 ATT_FIND_BY_TYPE_VALUE_REQ
+public struct FindByTypeValueRequest: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.findByTypeValueRequest
+  /// The first handle of the range.
+  public var start: UInt16 = 0
+  /// The last handle of the range.
+  public var end: UInt16 = 0
+  /// The 16-bit type of the attributes to find.
+  public var type: UInt16 = 0
+  /// The value of the attributes to find.
+  public var value: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(start: UInt16, end: UInt16, type: UInt16, value: [UInt8]) {
+    self.start = start
+    self.end = end
+    self.type = type
+    self.value = value
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Starting Handle", &start)
+    try fields.integer("Ending Handle", &end)
+    try fields.integer("Attribute Type", &type)
+    try fields.remainder("Attribute Value", &value)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.3.4 ATT_FIND_BY_TYPE_VALUE_RSP
+public struct FindByTypeValueResponse: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.findByTypeValueResponse
+  /// What was found.
+  public var handles: [HandlesInformation] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(handles: [HandlesInformation]) {
+    self.handles = handles
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.remainingList("Handles Information List", &handles)
+  }
+}
+
+/// One group that was found (Core 5.4 Vol 3 Part F 3.4.3.4).
+public struct HandlesInformation: OctetLayout, Hashable {
+  /// The attribute.
+  public var found: UInt16 = 0
+  /// The last attribute of its group.
+  public var groupEnd: UInt16 = 0
+
+  public init() {}
+
+  /// An entry with these fields.
+  public init(found: UInt16, groupEnd: UInt16) {
+    self.found = found
+    self.groupEnd = groupEnd
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Found Attribute Handle", &found)
+    try fields.integer("Group End Handle", &groupEnd)
+  }
+}

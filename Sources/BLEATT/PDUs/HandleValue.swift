@@ -1,0 +1,72 @@
+import BLECore
+
+/// Core 5.4 Vol 3 Part F 3.4.7.1 ATT_HANDLE_VALUE_NTF
+public struct HandleValueNotification: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.handleValueNotification
+  /// The attribute.
+  public var handle: UInt16 = 0
+  /// The value, cut at MTU - 3.
+  public var value: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(handle: UInt16, value: [UInt8]) {
+    self.handle = handle
+    self.value = value
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Attribute Handle", &handle)
+    try fields.remainder("Attribute Value", &value)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.7.2 ATT_HANDLE_VALUE_IND
+public struct HandleValueIndication: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.handleValueIndication
+  /// The attribute.
+  public var handle: UInt16 = 0
+  /// The value, cut at MTU - 3.
+  public var value: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(handle: UInt16, value: [UInt8]) {
+    self.handle = handle
+    self.value = value
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Attribute Handle", &handle)
+    try fields.remainder("Attribute Value", &value)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.7.3 ATT_HANDLE_VALUE_CFM
+public struct HandleValueConfirmation: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.handleValueConfirmation
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.7.4 ATT_MULTIPLE_HANDLE_VALUE_NTF
+public struct MultipleHandleValueNotification: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.multipleHandleValueNotification
+  /// Handle, length (2 octets each) and value, one after the other.
+  public var tuples: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(tuples: [UInt8]) {
+    self.tuples = tuples
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.remainder("Handle Length Value Tuple List", &tuples)
+  }
+}

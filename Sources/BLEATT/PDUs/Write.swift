@@ -1,0 +1,76 @@
+import BLECore
+
+/// Core 5.4 Vol 3 Part F 3.4.5.1 ATT_WRITE_REQ
+public struct WriteRequest: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.writeRequest
+  /// The attribute.
+  public var handle: UInt16 = 0
+  /// The whole new value.
+  public var value: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(handle: UInt16, value: [UInt8]) {
+    self.handle = handle
+    self.value = value
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Attribute Handle", &handle)
+    try fields.remainder("Attribute Value", &value)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.5.2 ATT_WRITE_RSP
+public struct WriteResponse: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.writeResponse
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.5.3 ATT_WRITE_CMD
+public struct WriteCommand: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.writeCommand
+  /// The attribute.
+  public var handle: UInt16 = 0
+  /// The whole new value.
+  public var value: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(handle: UInt16, value: [UInt8]) {
+    self.handle = handle
+    self.value = value
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Attribute Handle", &handle)
+    try fields.remainder("Attribute Value", &value)
+  }
+}
+
+/// Core 5.4 Vol 3 Part F 3.4.5.4 ATT_SIGNED_WRITE_CMD
+public struct SignedWriteCommand: ATTPDU, Hashable {
+  public static let opcode = ATTOpcode.signedWriteCommand
+  /// The attribute.
+  public var handle: UInt16 = 0
+  /// The value, and behind it the signature of 12 octets.
+  public var valueAndSignature: [UInt8] = []
+
+  public init() {}
+
+  /// A PDU with these fields.
+  public init(handle: UInt16, valueAndSignature: [UInt8]) {
+    self.handle = handle
+    self.valueAndSignature = valueAndSignature
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Attribute Handle", &handle)
+    try fields.remainder("Attribute Value and Authentication Signature", &valueAndSignature)
+  }
+}

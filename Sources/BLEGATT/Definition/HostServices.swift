@@ -1,0 +1,50 @@
+import BLECore
+
+extension ServiceDefinition {
+  /// The Generic Access service (Core 5.4 Vol 3 Part C 12): name, appearance, and the preferred connection parameters where
+  /// the accessory has any.
+  public static func genericAccess(
+    name: String, appearance: UInt16, preferredParameters: PreferredConnectionParameters?
+  ) -> ServiceDefinition {
+    var characteristics = [
+      CharacteristicDefinition(
+        id: "device-name", uuid: BluetoothUUID(0x2A00), properties: .read, value: .stored(Array(name.utf8.prefix(248))),
+        maximumLength: 248),
+      CharacteristicDefinition(
+        id: "appearance", uuid: BluetoothUUID(0x2A01), properties: .read,
+        value: .stored([UInt8(appearance & 0xFF), UInt8(appearance >> 8)]), maximumLength: 2),
+    ]
+    if let preferredParameters {
+      characteristics.append(
+        CharacteristicDefinition(
+          id: "peripheral-preferred-connection-parameters", uuid: BluetoothUUID(0x2A04), properties: .read,
+          value: .stored(preferredParameters.encoded), maximumLength: 8))
+    }
+    return ServiceDefinition(id: "generic-access", uuid: BluetoothUUID(0x1800), characteristics: characteristics)
+  }
+
+  /// The Generic Attribute service (Core 5.4 Vol 3 Part G 7). It is empty while the database cannot change and nothing can
+  /// bond: without Service Changed, clients may keep the whole database (Core 5.4 Vol 3 Part G 2.5.2).
+  public static let genericAttribute = ServiceDefinition(id: "generic-attribute", uuid: BluetoothUUID(0x1801))
+}
+
+/// The value of Peripheral Preferred Connection Parameters (Core 5.4 Vol 3 Part C 12.3).
+public struct PreferredConnectionParameters: OctetLayout, Hashable {
+  /// The shortest connection interval, in 1.25 ms; 0xFFFF for no preference.
+  public var minimumInterval: UInt16 = 0xFFFF
+  /// The longest connection interval, in 1.25 ms; 0xFFFF for no preference.
+  public var maximumInterval: UInt16 = 0xFFFF
+  /// How many connection events the peripheral may skip.
+  public var latency: UInt16 = 0
+  /// The supervision timeout, in 10 ms; 0xFFFF for no preference.
+  public var timeout: UInt16 = 0xFFFF
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Minimum Connection Interval", &minimumInterval)
+    try fields.integer("Maximum Connection Interval", &maximumInterval)
+    try fields.integer("Peripheral Latency", &latency)
+    try fields.integer("Connection Supervision Timeout Multiplier", &timeout)
+  }
+}

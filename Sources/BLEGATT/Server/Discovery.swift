@@ -1,0 +1,75 @@
+import BLEATT
+import BLECore
+
+extension GATTServer {
+  /// Find Information Request (Core 5.4 Vol 3 Part F 3.4.3.1): handles and types, all types of one length.
+  func findInformation(
+    _ turn: ServerTurn, _ parameters: Span<UInt8>, reply: inout OctetBuffer
+  ) throws(ATTRefusal) {
+    let request: FindInformationRequest = try decode(parameters)
+    try check(request.start, request.end)
+    let positions = database.positions(from: request.start, to: request.end)
+    guard let first = positions.first else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+    let typeLength = database.attributes[first].type.octetCount
+    let start = reply.count
+    reply.append(ATTOpcode.findInformationResponse.rawValue)
+    reply.append(typeLength == 2 ? 0x01 : 0x02)
+    for position in positions {
+      let attribute = database.attributes[position]
+      guard attribute.type.octetCount == typeLength, reply.count + 2 + typeLength <= start + turn.limit else { break }
+      reply.append(littleEndian: attribute.handle)
+      reply.append(attribute.type.littleEndianOctets)
+    }
+  }
+
+  /// Find By Type Value Request (Core 5.4 Vol 3 Part F 3.4.3.3). Attributes that may not be read are passed over, as if they
+  /// were not there.
+  func findByTypeValue<Application: AttributeApplication>(
+    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    reply: inout OctetBuffer
+  ) throws(ATTRefusal) {
+    let request: FindByTypeValueRequest = try decode(parameters)
+    try check(request.start, request.end)
+    let type = BluetoothUUID(request.type)
+    let start = reply.count
+    reply.append(ATTOpcode.findByTypeValueResponse.rawValue)
+    for position in database.positions(from: request.start, to: request.end)
+    where database.attributes[position].type == type {
+      guard reply.count + 4 <= start + turn.limit else { break }
+      let value = try? value(at: position, for: client, application: &application, now: turn.now)
+      guard value == request.value else { continue }
+      let attribute = database.attributes[position]
+      reply.append(littleEndian: attribute.handle)
+      reply.append(littleEndian: groupEnd(of: attribute))
+    }
+    guard reply.count > start + 1 else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+  }
+
+  /// The last handle of the group that an attribute opens; its own when it opens none (Core 5.4 Vol 3 Part F 3.4.3.4).
+  private func groupEnd(of attribute: Attribute) -> UInt16 {
+    guard case .service(let number) = attribute.role else { return attribute.handle }
+    return database.services[number].handles.upperBound
+  }
+
+  /// Read By Group Type Request (Core 5.4 Vol 3 Part F 3.4.4.9). GATT has two group types: primary and secondary services
+  /// (Part G 2.5.3).
+  func readByGroupType(
+    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, reply: inout OctetBuffer
+  ) throws(ATTRefusal) {
+    let request: ReadByGroupTypeRequest = try decode(parameters)
+    try check(request.start, request.end)
+    guard request.type == .primaryService || request.type == .secondaryService else {
+      throw ATTRefusal(.unsupportedGroupType, at: request.start)
+    }
+    let wantsPrimary = request.type == .primaryService
+    var list = EntryList(response: .readByGroupTypeResponse, limit: turn.limit, reply: &reply)
+    for service in database.services[database.firstService(from: request.start)...] {
+      guard service.handles.lowerBound <= request.end else { break }
+      guard service.isPrimary == wantsPrimary else { continue }
+      let (first, last) = (service.handles.lowerBound, service.handles.upperBound)
+      let head = [UInt8(first & 0xFF), UInt8(first >> 8), UInt8(last & 0xFF), UInt8(last >> 8)]
+      guard list.append(head, service.uuid.littleEndianOctets, to: &reply) else { break }
+    }
+    guard !list.isEmpty else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+  }
+}

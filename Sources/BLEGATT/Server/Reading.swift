@@ -1,0 +1,122 @@
+import BLEATT
+import BLECore
+
+extension GATTServer {
+  /// Read Request and Read Blob Request (Core 5.4 Vol 3 Part F 3.4.4.3 and 3.4.4.5).
+  func readOne<Application: AttributeApplication>(
+    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    reply: inout OctetBuffer, effects: inout ServerEffects
+  ) throws(ATTRefusal) {
+    let handle: UInt16
+    let offset: Int
+    let response: ATTOpcode
+    if turn.opcode == .readRequest {
+      let request: ReadRequest = try decode(parameters)
+      (handle, offset, response) = (request.handle, 0, .readResponse)
+    } else {
+      let request: ReadBlobRequest = try decode(parameters)
+      (handle, offset, response) = (request.handle, Int(request.offset), .readBlobResponse)
+    }
+    let position = try position(handle)
+    let value = try value(at: position, for: client, application: &application, now: turn.now)
+    guard offset <= value.count else { throw ATTRefusal(.invalidOffset, at: handle) }
+    reply.append(response.rawValue)
+    reply.append(value[offset...].prefix(turn.limit - 1))
+    report(readAt: position, &effects)
+  }
+
+  /// Read Multiple Request and Read Multiple Variable Request (Core 5.4 Vol 3 Part F 3.4.4.7 and 3.4.4.11): every handle is
+  /// checked before any value is sent, and the answer is cut at the MTU.
+  func readMultiple<Application: AttributeApplication>(
+    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    reply: inout OctetBuffer, effects: inout ServerEffects
+  ) throws(ATTRefusal) {
+    let isVariable = turn.opcode == .readMultipleVariableRequest
+    let handles: [HandleEntry]
+    if isVariable {
+      let request: ReadMultipleVariableRequest = try decode(parameters)
+      handles = request.handles
+    } else {
+      let request: ReadMultipleRequest = try decode(parameters)
+      handles = request.handles
+    }
+    guard handles.count >= 2 else { throw ATTRefusal(.invalidPDU, at: 0) }
+    let start = reply.count
+    reply.append((isVariable ? ATTOpcode.readMultipleVariableResponse : .readMultipleResponse).rawValue)
+    for entry in handles {
+      let position = try position(entry.handle)
+      let value = try value(at: position, for: client, application: &application, now: turn.now)
+      if isVariable { reply.append(littleEndian: UInt16(clamping: value.count)) }
+      reply.append(value)
+      report(readAt: position, &effects)
+    }
+    reply.truncate(to: min(reply.count, start + turn.limit))
+  }
+
+  /// Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1): as many values of one length as fit. An attribute that cannot be
+  /// read ends the list, and is an error only when it is the first.
+  func readByType<Application: AttributeApplication>(
+    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    reply: inout OctetBuffer, effects: inout ServerEffects
+  ) throws(ATTRefusal) {
+    let request: ReadByTypeRequest = try decode(parameters)
+    try check(request.start, request.end)
+    var list = EntryList(response: .readByTypeResponse, limit: turn.limit, reply: &reply)
+    for position in database.positions(from: request.start, to: request.end)
+    where database.attributes[position].type == request.type {
+      let value: [UInt8]
+      do throws(ATTRefusal) {
+        value = try self.value(at: position, for: client, application: &application, now: turn.now)
+      } catch {
+        if list.isEmpty { throw error }
+        break
+      }
+      let handle = database.attributes[position].handle
+      guard list.append([UInt8(handle & 0xFF), UInt8(handle >> 8)], value, to: &reply) else { break }
+      report(readAt: position, &effects)
+    }
+    guard !list.isEmpty else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+  }
+
+  /// Reports the read of a characteristic's value, where somebody wants to know.
+  private func report(readAt position: Int, _ effects: inout ServerEffects) {
+    guard effects.reportsAccess else { return }
+    switch database.attributes[position].role {
+    case .storedValue(let index), .askedValue(let index): effects.events.append(.read(index))
+    default: break
+    }
+  }
+}
+
+/// The entries of a response whose entries are all of one length: opcode, length of an entry, entries.
+struct EntryList {
+  private let start: Int
+  private let limit: Int
+  private var entryLength = 0
+
+  init(response: ATTOpcode, limit: Int, reply: inout OctetBuffer) {
+    start = reply.count
+    self.limit = limit
+    reply.append(response.rawValue)
+    reply.append(0)
+  }
+
+  /// Whether it has no entry yet.
+  var isEmpty: Bool { entryLength == 0 }
+
+  /// Adds an entry if it is as long as those before and fits; the value of the first one is cut so that the entry fits the
+  /// MTU and its length fits one octet (Core 5.4 Vol 3 Part F 3.4.4.2: 253 octets of value behind a handle).
+  mutating func append(_ head: [UInt8], _ value: [UInt8], to reply: inout OctetBuffer) -> Bool {
+    let longest = min(limit - 2, 255)
+    let length = min(head.count + value.count, longest)
+    if isEmpty {
+      entryLength = length
+      reply[start + 1] = UInt8(length)
+    } else if head.count + value.count != entryLength || reply.count + length > start + limit {
+      return false
+    }
+    reply.append(head)
+    reply.append(value.prefix(length - head.count))
+    return true
+  }
+}
