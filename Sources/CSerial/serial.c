@@ -2,14 +2,17 @@
 #include "CSerial.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/serial.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <time.h>
+#include <unistd.h>
 
 uint32_t cserial_standard_speed(uint32_t baud) {
   static const struct { uint32_t baud; speed_t speed; } table[] = {
@@ -42,7 +45,21 @@ uint64_t cserial_set_timer_slack(uint64_t nanoseconds) {
   return before > 0 ? (uint64_t)before : 0;
 }
 
-int cserial_slave_name(int master, char *name, uint32_t capacity) { return ptsname_r(master, name, capacity); }
+int cserial_open_terminal(char *name, uint32_t capacity) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (master < 0) return -1;
+  if (grantpt(master) == 0 && unlockpt(master) == 0) {
+    int code = ptsname_r(master, name, capacity);
+    if (code == 0) return master;
+    errno = code;
+  }
+  int code = errno;
+  close(master);
+  errno = code;
+  return -1;
+}
+
+int cserial_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int cserial_poll(struct pollfd *descriptors, uint32_t count, int64_t nanoseconds) {
   if (nanoseconds < 0) return ppoll(descriptors, count, NULL, NULL);

@@ -21,8 +21,12 @@ void cserial_name_thread(const char *name);
 /// Sets how late the kernel may let the calling thread's timeouts be, in nanoseconds; returns the value before.
 uint64_t cserial_set_timer_slack(uint64_t nanoseconds);
 
-/// The name of the slave side of a pseudo-terminal, into `name`. Returns 0 or an errno value.
-int cserial_slave_name(int master, char *name, uint32_t capacity);
+/// Opens the master side of a new pseudo-terminal, non-blocking and closed on exec, and gives the path of the slave side
+/// into `name`. Returns the descriptor, or -1 with errno set.
+int cserial_open_terminal(char *name, uint32_t capacity);
+
+/// The next connection of a listening socket, non-blocking and closed on exec, or -1 with errno set.
+int cserial_accept(int listener);
 
 /// poll(2) with a timeout in nanoseconds, negative for none. Returns how many are ready, or -1 with errno set.
 int cserial_poll(struct pollfd *descriptors, uint32_t count, int64_t nanoseconds);

@@ -1,0 +1,24 @@
+import BLECore
+import Glibc
+
+/// Where a symbolic link leads, or nil when there is none.
+func linkTarget(of path: String) -> String? {
+  let size = Int(PATH_MAX)
+  let target = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    count = buffer.withMemoryRebound(to: CChar.self) { room in
+      room.baseAddress.map { max(0, readlink(path, $0, room.count)) } ?? 0
+    }
+  }
+  return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
+}
+
+/// Waits until a descriptor is ready for `events`; false when `deadline` came first.
+func waitReady(_ descriptor: CInt, _ events: PollEvents, until deadline: Instant) -> Bool {
+  while true {
+    let left = (deadline - SystemClock.now()).inNanoseconds
+    guard left > 0 else { return false }
+    var entry = pollfd(fd: descriptor, events: events.rawValue, revents: 0)
+    // Rounded up, so that the last wait does not end just before the deadline and spin.
+    if poll(&entry, 1, CInt(clamping: (left + 999_999) / 1_000_000)) > 0 { return true }
+  }
+}

@@ -1,0 +1,201 @@
+import BLECore
+import Glibc
+
+/// What one read gave.
+public enum ReadOutcome: Hashable, Sendable {
+  /// That many octets were appended.
+  case octets(Int)
+  /// There is nothing now.
+  case wouldBlock
+  /// The other side is gone: end of file, hang-up of a terminal, reset of a connection.
+  case closed
+  /// The system call failed with this errno value.
+  case failed(CInt)
+}
+
+/// What became of octets that were written.
+public enum WriteOutcome: Hashable, Sendable {
+  /// The kernel has them all.
+  case sent
+  /// Some wait, that many octets together with earlier ones: wait for `.writable` and `flush`.
+  case queued(Int)
+  /// More would wait than the line's limit: none of these octets was taken.
+  case overLimit
+  /// The other side is gone: end of file, hang-up of a terminal, reset of a connection.
+  case closed
+  /// The system call failed with this errno value.
+  case failed(CInt)
+}
+
+/// A stream file descriptor that is read and written without waiting, with a queue for what the kernel does not take at
+/// once. It belongs to one actor, and closes the descriptor when it goes; unwatch it first.
+public final class Line {
+  /// The room that one read offers, in octets.
+  public static let readSize = 65_536
+
+  /// What is done beside closing the descriptor.
+  enum Cleanup {
+    /// Close another descriptor.
+    case close(CInt)
+    /// Let others open the terminal again.
+    case endExclusiveUse
+    /// Remove a symbolic link, if it still leads there.
+    case removeLink(path: String, target: String)
+  }
+
+  /// The descriptor, to be watched; -1 once closed.
+  public private(set) var descriptor: CInt
+  /// How many octets may wait; a write that begins with an empty queue may go beyond.
+  public var pendingLimit = 1_048_576
+  private let isSocket: Bool
+  private var pending = OctetBuffer()
+  /// How many octets at the front of `pending` the kernel already has.
+  private var flushed = 0
+  private var cleanups: [Cleanup]
+
+  /// A line over a descriptor that it makes non-blocking, and closes in the end.
+  public convenience init(adopting descriptor: CInt) {
+    self.init(adopting: descriptor, cleanups: [])
+  }
+
+  init(adopting descriptor: CInt, cleanups: [Cleanup]) {
+    self.descriptor = descriptor
+    self.cleanups = cleanups
+    var status = stat()
+    isSocket = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    let flags = fcntl(descriptor, F_GETFL)
+    if flags >= 0 && flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+  }
+
+  deinit { close() }
+
+  /// Closes the descriptor, and forgets the octets that wait.
+  public func close() {
+    guard descriptor >= 0 else { return }
+    for cleanup in cleanups { perform(cleanup) }
+    cleanups = []
+    _ = Glibc.close(descriptor)
+    descriptor = -1
+    pending.removeAll()
+    flushed = 0
+  }
+
+  private func perform(_ cleanup: Cleanup) {
+    switch cleanup {
+    case .close(let other): _ = Glibc.close(other)
+    case .endExclusiveUse: _ = ioctl(descriptor, UInt(TIOCNXCL))
+    case .removeLink(let path, let target): if linkTarget(of: path) == target { unlink(path) }
+    }
+  }
+}
+
+// MARK: Reading
+
+extension Line {
+  /// Appends what is there to `buffer`, as much as one read(2) gives.
+  public func read(into buffer: inout OctetBuffer) -> ReadOutcome {
+    var outcome = ReadOutcome.wouldBlock
+    buffer.appendUnsafe(capacity: Self.readSize) { room in
+      while true {
+        let count = Glibc.read(descriptor, room.baseAddress, room.count)
+        if count > 0 {
+          outcome = .octets(count)
+          return count
+        }
+        let code = errno
+        if count < 0 && code == EINTR { continue }
+        outcome = count == 0 ? .closed : Self.readFailure(code)
+        return 0
+      }
+    }
+    return outcome
+  }
+
+  private static func readFailure(_ code: CInt) -> ReadOutcome {
+    switch code {
+    case EAGAIN: .wouldBlock
+    case _ where isGone(code): .closed
+    default: .failed(code)
+    }
+  }
+
+  /// Whether an error says that the other side is gone: EIO is how a terminal tells of it.
+  private static func isGone(_ code: CInt) -> Bool {
+    switch code {
+    case EIO, ENXIO, ENODEV, EPIPE, ECONNRESET: true
+    default: false
+    }
+  }
+}
+
+// MARK: Writing
+
+extension Line {
+  /// Whether octets wait for the kernel to take them.
+  public var hasPending: Bool { pendingCount > 0 }
+
+  /// How many octets wait for the kernel to take them.
+  public var pendingCount: Int { pending.count - flushed }
+
+  /// What to watch the descriptor for: reading always, writing while octets wait.
+  public var interest: PollEvents { hasPending ? [.readable, .writable] : .readable }
+
+  /// Writes octets at once, behind those that wait, and queues what the kernel does not take.
+  public func write(_ octets: Span<UInt8>) -> WriteOutcome {
+    guard !hasPending else {
+      guard pendingCount + octets.count <= pendingLimit else { return .overLimit }
+      if flushed > 0 {
+        pending.removeFirst(flushed)
+        flushed = 0
+      }
+      pending.append(octets)
+      return .queued(pending.count)
+    }
+    let (taken, failure) = writeNow(octets)
+    if let failure { return failure }
+    guard taken < octets.count else { return .sent }
+    pending.append(octets.extracting(taken..<octets.count))
+    return .queued(pending.count)
+  }
+
+  /// Writes what a buffer holds; the buffer stays as it is.
+  public func write(_ buffer: borrowing OctetBuffer) -> WriteOutcome {
+    buffer.withSpan { write($0) }
+  }
+
+  /// Writes octets that wait, as many as the kernel takes: on `.writable`.
+  public func flush() -> WriteOutcome {
+    guard hasPending else { return .sent }
+    let (taken, failure) = pending.withSpan { writeNow($0.extracting(flushed..<$0.count)) }
+    if let failure { return failure }
+    flushed += taken
+    guard flushed == pending.count else { return .queued(pendingCount) }
+    pending.removeAll()
+    flushed = 0
+    return .sent
+  }
+
+  /// Writes until the kernel takes no more; returns how many octets it took, and why it stopped if that is an error.
+  private func writeNow(_ octets: Span<UInt8>) -> (taken: Int, failure: WriteOutcome?) {
+    octets.withUnsafeBytes { bytes in
+      var taken = 0
+      while taken < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+        // A socket whose peer is gone must answer EPIPE, not stop the process by SIGPIPE.
+        let count =
+          isSocket
+          ? send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
+          : Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count > 0 {
+          taken += count
+          continue
+        }
+        let code = errno
+        if count < 0 && code == EINTR { continue }
+        if count == 0 || code == EAGAIN { break }
+        return (taken, Self.isGone(code) ? .closed : .failed(code))
+      }
+      return (taken, nil)
+    }
+  }
+}

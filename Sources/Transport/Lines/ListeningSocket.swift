@@ -1,0 +1,93 @@
+import CSerial
+import Glibc
+
+/// A socket that others connect to: a `tcp-server:` controller address, or the H4 port of a virtual radio.
+///
+/// Watch its descriptor for `.readable` and call `accept` then. Who wants one peer at a time sets the interest to nothing
+/// while there is one: the next peer waits in the kernel's queue.
+public final class ListeningSocket: Sendable {
+  /// The descriptor, to be watched for `.readable`.
+  public let descriptor: CInt
+  /// The port it listens on (the one that the system chose, when 0 was asked for); 0 for a Unix socket.
+  public let port: UInt16
+  /// Where others connect to, as they would write it: `tcp-client:127.0.0.1:9000` or `unix:/run/radio`.
+  public let peerAddress: ControllerAddress
+
+  private init(descriptor: CInt, port: UInt16, peerAddress: ControllerAddress) {
+    self.descriptor = descriptor
+    self.port = port
+    self.peerAddress = peerAddress
+  }
+
+  deinit {
+    if case .unix(let path) = peerAddress { unlink(path) }
+    close(descriptor)
+  }
+
+  /// Listens on a TCP port, 0 for any free one; on loopback unless told otherwise.
+  public static func tcp(
+    host: String = ControllerAddress.loopback, port: UInt16 = 0
+  ) throws(TransportError) -> ListeningSocket {
+    let place = ControllerAddress.tcpServer(host: host, port: port).description
+    let what = "cannot listen on"
+    let addresses: [SocketAddress]
+    switch SocketAddress.resolve(host: host, port: port, passive: true) {
+    case .success(let found): addresses = found
+    case .failure(let failure):
+      throw TransportError(
+        kind: .notFound, what: what, place: place, why: failure.text, advice: "give an address of this machine")
+    }
+    guard let address = addresses.first else {
+      throw TransportError(kind: .notFound, what: what, place: place, why: "the host has no address")
+    }
+    let descriptor = try listen(on: address, place)
+    let bound = SocketAddress(of: descriptor)?.port ?? port
+    return ListeningSocket(
+      descriptor: descriptor, port: bound, peerAddress: .tcpClient(host: host, port: bound))
+  }
+
+  /// Listens on a Unix socket, which is removed in the end; one that a dead process left behind is replaced.
+  public static func unix(path: String) throws(TransportError) -> ListeningSocket {
+    let place = ControllerAddress.unix(path: path).description
+    guard let address = SocketAddress(path: path) else { throw .pathTooLong("cannot listen on", place) }
+    if case .failure(let failure) = Line.connectSocket(to: address, until: SystemClock.now()),
+      failure.code == ECONNREFUSED
+    {
+      unlink(path)
+    }
+    let descriptor = try listen(on: address, place)
+    return ListeningSocket(descriptor: descriptor, port: 0, peerAddress: .unix(path: path))
+  }
+
+  private static func listen(on address: SocketAddress, _ place: String) throws(TransportError) -> CInt {
+    let what = "cannot listen on"
+    let descriptor = socket(address.family, streamSocket, 0)
+    guard descriptor >= 0 else { throw .system(what, place, errno) }
+    var on: CInt = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0 else {
+      let code = errno
+      close(descriptor)
+      var error = TransportError.system(what, place, code)
+      if code == EADDRINUSE { error.advice = "another program listens there; give another port or path" }
+      throw error
+    }
+    return descriptor
+  }
+
+  /// The next peer that has connected, or nil when none waits.
+  public func accept() throws(TransportError) -> Line? {
+    while true {
+      let peer = cserial_accept(descriptor)
+      if peer >= 0 {
+        if port != 0 { Line.setNoDelay(peer) }
+        return Line(adopting: peer)
+      }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EAGAIN: return nil
+      case let code: throw .system("cannot accept a connection on", peerAddress.description, code)
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CSerial
+import Glibc
+
+/// A pseudo-terminal whose other side any program can open as if it were a serial port.
+///
+/// Its own end of the other side stays open, so that programs may come and go without a hang-up.
+public struct PseudoTerminal {
+  /// Our side.
+  public let line: Line
+  /// The path of the other side, such as `/dev/pts/3`.
+  public let devicePath: String
+  /// The symbolic link to it, if one was asked for; it is removed when the line closes.
+  public let link: String?
+
+  /// Opens a pair in raw mode, and makes a symbolic link to the other side if asked to.
+  ///
+  /// A link that is there already is replaced if it leads to a pseudo-terminal, as one left behind does; anything else at
+  /// that path is an error.
+  public static func open(link: String? = nil) throws(TransportError) -> PseudoTerminal {
+    let place = ControllerAddress.pty(link: link).description
+    var name = [CChar](repeating: 0, count: 128)
+    let master = cserial_open_terminal(&name, UInt32(name.count))
+    guard master >= 0 else { throw .system("cannot open a pseudo-terminal for", place, errno) }
+    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var cleanups: [Line.Cleanup] = []
+    do throws(TransportError) {
+      cleanups.append(.close(try openSlave(path, place)))
+      if let link {
+        try makeLink(link, to: path, place)
+        cleanups.append(.removeLink(path: link, target: path))
+      }
+      return PseudoTerminal(line: Line(adopting: master, cleanups: cleanups), devicePath: path, link: link)
+    } catch {
+      for case .close(let slave) in cleanups { close(slave) }
+      close(master)
+      throw error
+    }
+  }
+
+  private static func openSlave(_ path: String, _ place: String) throws(TransportError) -> CInt {
+    let what = "cannot open a pseudo-terminal for"
+    let slave = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard slave >= 0 else { throw .system(what, place, errno) }
+    var attributes = termios()
+    tcgetattr(slave, &attributes)
+    cfmakeraw(&attributes)
+    guard tcsetattr(slave, TCSANOW, &attributes) == 0 else {
+      let code = errno
+      close(slave)
+      throw .system(what, place, code)
+    }
+    return slave
+  }
+
+  private static func makeLink(_ link: String, to target: String, _ place: String) throws(TransportError) {
+    if linkTarget(of: link)?.hasPrefix("/dev/pts/") == true { unlink(link) }
+    guard symlink(target, link) != 0 else { return }
+    let code = errno
+    let advice = code == EEXIST ? "give another path, or remove what is there" : "give a path that you may write"
+    throw .system("cannot make the link for", place, code, advice: advice)
+  }
+}
