@@ -33,8 +33,9 @@ let package = Package(
     layer("BLEL2CAP", ["BLECore"]),
     layer("BLEATT", ["BLECore"]),
     layer("BLEGATT", ["BLECore", "BLEATT"]),
+    layer("BLESMP", ["BLECore"]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
-    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
+    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI"]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(

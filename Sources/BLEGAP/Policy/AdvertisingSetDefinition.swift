@@ -58,16 +58,3 @@ public struct AdvertisingPhase: Hashable, Sendable {
     self.duration = duration
   }
 }
-
-/// A physical layer of the LE radio (Core 5.4 Vol 6 Part A 2), with the numbers that HCI gives them.
-public struct PHY: OpenCode {
-  public var rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// LE 1M.
-  public static let le1M = PHY(rawValue: 1)
-  /// LE 2M.
-  public static let le2M = PHY(rawValue: 2)
-  /// LE Coded.
-  public static let leCoded = PHY(rawValue: 3)
-}

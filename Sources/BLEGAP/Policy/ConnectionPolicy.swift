@@ -10,15 +10,19 @@ public struct ConnectionPolicy: Hashable, Sendable {
   public var preferredPHY: PHY?
   /// Connection parameters it asks for after connecting; nil takes what the central chose.
   public var parameterRequest: ParameterRequest?
+  /// How many centrals may be connected at once; connectable advertising goes on until that many are.
+  public var maximumConnections: Int
 
   /// A policy.
   public init(
-    mtu: Int = 517, dataLength: Int = 251, preferredPHY: PHY? = .le2M, parameterRequest: ParameterRequest? = nil
+    mtu: Int = 517, dataLength: Int = 251, preferredPHY: PHY? = .le2M, parameterRequest: ParameterRequest? = nil,
+    maximumConnections: Int = 1
   ) {
     self.mtu = mtu
     self.dataLength = dataLength
     self.preferredPHY = preferredPHY
     self.parameterRequest = parameterRequest
+    self.maximumConnections = maximumConnections
   }
 
   /// Connection parameters and when to ask for them (Core 5.4 Vol 3 Part A 4.20).

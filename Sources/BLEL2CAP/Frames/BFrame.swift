@@ -1,0 +1,32 @@
+import BLECore
+
+/// A channel of a link (Core 5.4 Vol 3 Part A 2.1).
+public struct ChannelID: OpenCode {
+  public var rawValue: UInt16
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The Attribute Protocol's fixed channel.
+  public static let attributeProtocol = ChannelID(rawValue: 0x0004)
+  /// The LE signalling channel.
+  public static let signalling = ChannelID(rawValue: 0x0005)
+  /// The Security Manager Protocol's fixed channel.
+  public static let securityManager = ChannelID(rawValue: 0x0006)
+}
+
+/// The head of every L2CAP PDU (Core 5.4 Vol 3 Part A 3.1).
+public struct BasicHeader: OctetLayout, Hashable {
+  /// How many octets the head takes.
+  public static let octetCount = 4
+
+  /// The length of what follows, in octets.
+  public var length: UInt16 = 0
+  /// The channel it is for.
+  public var channel = ChannelID(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("PDU Length", &length)
+    try fields.code("Channel ID", &channel)
+  }
+}
