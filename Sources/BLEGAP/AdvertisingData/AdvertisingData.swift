@@ -47,8 +47,9 @@ public struct AdvertisingData: Hashable, Sendable {
 
   /// Every service UUID that a list names, complete or not.
   public var services: [BluetoothUUID] {
-    structures.flatMap { structure in
-      if case .services(let uuids, _, _) = structure { uuids } else { [] }
+    structures.flatMap { structure -> [BluetoothUUID] in
+      if case .services(let uuids, _, _) = structure { return uuids }
+      return []
     }
   }
 }
