@@ -1,0 +1,107 @@
+import BLECore
+
+/// The parameters of an HCI command (Core 5.4 Vol 4 Part E 5.4.1, 7).
+public protocol HCICommand: OctetLayout, Equatable {
+  /// The command's number.
+  static var opcode: CommandOpcode { get }
+}
+
+/// A command that the controller answers with Command Complete and return parameters.
+public protocol HCISyncCommand: HCICommand {
+  /// What the controller returns.
+  associatedtype ReturnParameters: HCIReturnParameters
+}
+
+/// A command that the controller answers with Command Status at once; the outcome is an event later on.
+public protocol HCIAsyncCommand: HCICommand {}
+
+/// What Command Complete returns for a command: a status, and more where the status is success.
+public protocol HCIReturnParameters: OctetLayout, Equatable {
+  /// Whether it worked.
+  var status: ErrorCode { get set }
+}
+
+extension HCICommand {
+  /// The command with the fields that `configure` sets; the others keep their defaults.
+  public init(_ configure: (inout Self) -> Void) {
+    self.init()
+    configure(&self)
+  }
+
+  /// Appends the whole packet: H4 type, opcode, length, parameters. Parameters beyond 255 octets are cut off, so that
+  /// what follows stays in step.
+  public func encodeH4(into buffer: inout OctetBuffer) {
+    buffer.append(H4PacketType.command.rawValue)
+    buffer.append(littleEndian: Self.opcode.rawValue)
+    buffer.appendWithLength { parameters in encode(into: &parameters) }
+  }
+
+  /// The whole packet: H4 type, opcode, length, parameters.
+  public var h4: [UInt8] {
+    var buffer = OctetBuffer(minimumCapacity: 64)
+    encodeH4(into: &buffer)
+    return buffer.copy()
+  }
+}
+
+extension HCIReturnParameters {
+  /// The return parameters with the fields that `configure` sets; the others keep their defaults.
+  public init(_ configure: (inout Self) -> Void) {
+    self.init()
+    configure(&self)
+  }
+
+  /// No more than that the command failed.
+  public init(status: ErrorCode) {
+    self.init()
+    self.status = status
+  }
+}
+
+extension HCISyncCommand {
+  /// The return parameters out of a Command Complete event. A controller that failed may leave out all but the status;
+  /// octets behind the parameters are passed over, as newer versions of a controller may return more.
+  public static func returned(_ octets: Span<UInt8>) throws(LayoutFault) -> ReturnParameters {
+    if octets.count > 0, octets[0] != ErrorCode.success.rawValue {
+      let failure = ReturnParameters(status: ErrorCode(rawValue: octets[0]))
+      return (try? ReturnParameters.decodePrefix(of: octets).value) ?? failure
+    }
+    return try ReturnParameters.decodePrefix(of: octets).value
+  }
+}
+
+/// Return parameters that are only a status.
+public struct StatusReturn: HCIReturnParameters {
+  public var status = ErrorCode.success
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+  }
+}
+
+/// Return parameters that are a status and the connection.
+public struct ConnectionReturn: HCIReturnParameters {
+  public var status = ErrorCode.success
+  /// The connection.
+  public var connectionHandle = ConnectionHandle.zero
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.code("Connection_Handle", &connectionHandle)
+  }
+}
+
+extension OctetBuffer {
+  /// Appends a length of one octet and what `write` appends behind it, cut off at 255 octets.
+  mutating func appendWithLength(_ write: (inout OctetBuffer) -> Void) {
+    let place = count
+    append(0 as UInt8)
+    write(&self)
+    if count - place - 1 > 255 { truncate(to: place + 1 + 255) }
+    self[place] = UInt8(truncatingIfNeeded: count - place - 1)
+  }
+}

@@ -1,0 +1,310 @@
+// Making, changing and filtering connections (OGF 0x08).
+
+import BLECore
+
+/// Core 5.4 Vol 4 Part E 7.8.12 HCI_LE_Create_Connection. Connects to a peer that advertises; Connection Complete
+/// tells the outcome.
+public struct LECreateConnection: HCIAsyncCommand {
+  public static let opcode = CommandOpcode.leCreateConnection
+
+  /// `LE_Scan_Interval`.
+  public var scanInterval = ScanInterval(rawValue: 0x0060)
+  /// `LE_Scan_Window`.
+  public var scanWindow = ScanInterval(rawValue: 0x0030)
+  /// `Initiator_Filter_Policy`.
+  public var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
+  /// The kind of the peer's address.
+  public var peerAddressType = AddressType(rawValue: 0)
+  /// The peer.
+  public var peerAddress: DeviceAddress = .zero
+  /// The address that this side uses.
+  public var ownAddressType = OwnAddressType(rawValue: 0)
+  /// `Connection_Interval_Min`.
+  public var intervalMinimum = ConnectionInterval(rawValue: 24)
+  /// `Connection_Interval_Max`.
+  public var intervalMaximum = ConnectionInterval(rawValue: 24)
+  /// In connection events, 0...499.
+  public var maximumLatency: UInt16 = 0
+  /// `Supervision_Timeout`.
+  public var supervisionTimeout = SupervisionTimeout(rawValue: 500)
+  /// `Min_CE_Length`.
+  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  /// `Max_CE_Length`.
+  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("LE_Scan_Interval", &scanInterval)
+    try fields.code("LE_Scan_Window", &scanWindow)
+    try fields.code("Initiator_Filter_Policy", &initiatorFilterPolicy)
+    try fields.code("Peer_Address_Type", &peerAddressType)
+    try fields.address("Peer_Address", &peerAddress)
+    try fields.code("Own_Address_Type", &ownAddressType)
+    try fields.code("Connection_Interval_Min", &intervalMinimum)
+    try fields.code("Connection_Interval_Max", &intervalMaximum)
+    try fields.integer("Max_Latency", &maximumLatency)
+    try fields.code("Supervision_Timeout", &supervisionTimeout)
+    try fields.code("Min_CE_Length", &minimumEventLength)
+    try fields.code("Max_CE_Length", &maximumEventLength)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.13 HCI_LE_Create_Connection_Cancel. Gives up connecting.
+public struct LECreateConnectionCancel: HCISyncCommand {
+  public static let opcode = CommandOpcode.leCreateConnectionCancel
+  public typealias ReturnParameters = StatusReturn
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.14 HCI_LE_Read_Filter_Accept_List_Size. Reads how many entries the filter accept list
+/// can hold.
+public struct LEReadFilterAcceptListSize: HCISyncCommand {
+  public static let opcode = CommandOpcode.leReadFilterAcceptListSize
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+
+  /// What Command Complete returns.
+  public struct ReturnParameters: HCIReturnParameters {
+    /// Whether it worked.
+    public var status: ErrorCode = .success
+    /// `Filter_Accept_List_Size`.
+    public var size: UInt8 = 0
+
+    public init() {}
+
+    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+      try fields.code("Status", &status)
+      try fields.integer("Filter_Accept_List_Size", &size)
+    }
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.15 HCI_LE_Clear_Filter_Accept_List. Empties the filter accept list.
+public struct LEClearFilterAcceptList: HCISyncCommand {
+  public static let opcode = CommandOpcode.leClearFilterAcceptList
+  public typealias ReturnParameters = StatusReturn
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.16 HCI_LE_Add_Device_To_Filter_Accept_List. Adds one address to the filter accept list.
+public struct LEAddDeviceToFilterAcceptList: HCISyncCommand {
+  public static let opcode = CommandOpcode.leAddDeviceToFilterAcceptList
+  public typealias ReturnParameters = StatusReturn
+
+  /// The kind of the address.
+  public var addressType = AddressType(rawValue: 0)
+  /// The address, least significant octet first on the wire.
+  public var address: DeviceAddress = .zero
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Address_Type", &addressType)
+    try fields.address("Address", &address)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.17 HCI_LE_Remove_Device_From_Filter_Accept_List. Takes one address off the filter accept
+/// list.
+public struct LERemoveDeviceFromFilterAcceptList: HCISyncCommand {
+  public static let opcode = CommandOpcode.leRemoveDeviceFromFilterAcceptList
+  public typealias ReturnParameters = StatusReturn
+
+  /// The kind of the address.
+  public var addressType = AddressType(rawValue: 0)
+  /// The address, least significant octet first on the wire.
+  public var address: DeviceAddress = .zero
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Address_Type", &addressType)
+    try fields.address("Address", &address)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.18 HCI_LE_Connection_Update. Changes the parameters of a connection.
+public struct LEConnectionUpdate: HCIAsyncCommand {
+  public static let opcode = CommandOpcode.leConnectionUpdate
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Connection_Interval_Min`.
+  public var intervalMinimum = ConnectionInterval(rawValue: 0)
+  /// `Connection_Interval_Max`.
+  public var intervalMaximum = ConnectionInterval(rawValue: 0)
+  /// In connection events, 0...499.
+  public var maximumLatency: UInt16 = 0
+  /// `Supervision_Timeout`.
+  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  /// `Min_CE_Length`.
+  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  /// `Max_CE_Length`.
+  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Connection_Interval_Min", &intervalMinimum)
+    try fields.code("Connection_Interval_Max", &intervalMaximum)
+    try fields.integer("Max_Latency", &maximumLatency)
+    try fields.code("Supervision_Timeout", &supervisionTimeout)
+    try fields.code("Min_CE_Length", &minimumEventLength)
+    try fields.code("Max_CE_Length", &maximumEventLength)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.19 HCI_LE_Set_Host_Channel_Classification. Says which data channels are not known to be
+/// bad.
+public struct LESetHostChannelClassification: HCISyncCommand {
+  public static let opcode = CommandOpcode.leSetHostChannelClassification
+  public typealias ReturnParameters = StatusReturn
+
+  /// `Channel_Map`.
+  public var channelMap = ChannelMap()
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.nested(&channelMap)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.20 HCI_LE_Read_Channel_Map. Reads the data channels that a connection uses.
+public struct LEReadChannelMap: HCISyncCommand {
+  public static let opcode = CommandOpcode.leReadChannelMap
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+  }
+
+  /// What Command Complete returns.
+  public struct ReturnParameters: HCIReturnParameters {
+    /// Whether it worked.
+    public var status: ErrorCode = .success
+    /// The connection.
+    public var connectionHandle: ConnectionHandle = .zero
+    /// `Channel_Map`.
+    public var channelMap = ChannelMap()
+
+    public init() {}
+
+    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+      try fields.code("Status", &status)
+      try fields.code("Connection_Handle", &connectionHandle)
+      try fields.nested(&channelMap)
+    }
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.21 HCI_LE_Read_Remote_Features. Asks the peer's link layer for its features.
+public struct LEReadRemoteFeatures: HCIAsyncCommand {
+  public static let opcode = CommandOpcode.leReadRemoteFeatures
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.31 HCI_LE_Remote_Connection_Parameter_Request_Reply. Accepts the parameters that the
+/// peer asked for.
+public struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
+  public static let opcode = CommandOpcode.leRemoteConnectionParameterRequestReply
+  public typealias ReturnParameters = ConnectionReturn
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Interval_Min`.
+  public var intervalMinimum = ConnectionInterval(rawValue: 0)
+  /// `Interval_Max`.
+  public var intervalMaximum = ConnectionInterval(rawValue: 0)
+  /// In connection events, 0...499.
+  public var maximumLatency: UInt16 = 0
+  /// `Timeout`.
+  public var timeout = SupervisionTimeout(rawValue: 0)
+  /// `Min_CE_Length`.
+  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  /// `Max_CE_Length`.
+  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Interval_Min", &intervalMinimum)
+    try fields.code("Interval_Max", &intervalMaximum)
+    try fields.integer("Max_Latency", &maximumLatency)
+    try fields.code("Timeout", &timeout)
+    try fields.code("Min_CE_Length", &minimumEventLength)
+    try fields.code("Max_CE_Length", &maximumEventLength)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.32 HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply. Refuses the parameters
+/// that the peer asked for.
+public struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {
+  public static let opcode = CommandOpcode.leRemoteConnectionParameterRequestNegativeReply
+  public typealias ReturnParameters = ConnectionReturn
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// Why.
+  public var reason: ErrorCode = .unacceptableConnectionParameters
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Reason", &reason)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.66 HCI_LE_Extended_Create_Connection_[v1]. Connects to a peer that advertises, on any
+/// PHY.
+public struct LEExtendedCreateConnection: HCIAsyncCommand {
+  public static let opcode = CommandOpcode.leExtendedCreateConnection
+
+  /// `Initiator_Filter_Policy`.
+  public var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
+  /// The address that this side uses.
+  public var ownAddressType = OwnAddressType(rawValue: 0)
+  /// The kind of the peer's address.
+  public var peerAddressType = AddressType(rawValue: 0)
+  /// The peer.
+  public var peerAddress: DeviceAddress = .zero
+  /// `Initiating_PHYs`.
+  public var phys: PHYSet = .le1M
+  /// One entry per PHY in `phys`, lowest bit first.
+  public var parameters: [InitiatingPHYParameters] = []
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Initiator_Filter_Policy", &initiatorFilterPolicy)
+    try fields.code("Own_Address_Type", &ownAddressType)
+    try fields.code("Peer_Address_Type", &peerAddressType)
+    try fields.address("Peer_Address", &peerAddress)
+    try fields.flags("Initiating_PHYs", &phys)
+    try fields.list("InitiatingPHYParameters", &parameters, count: phys.parameterCount)
+  }
+}

@@ -1,0 +1,31 @@
+/// Every event there is a layout for, for the dissector and for tests that hold for all of them.
+public enum EventRegistry {
+  /// The types, in the order of the files.
+  public static let all: [any HCIEvent.Type] = [
+    HCICommandComplete.self, HCICommandStatus.self, HCINumberOfCompletedPackets.self,
+    HCIDisconnectionComplete.self, HCIEncryptionChange.self, HCIEncryptionChangeV2.self,
+    HCIReadRemoteVersionInformationComplete.self, HCIEncryptionKeyRefreshComplete.self,
+    HCIAuthenticatedPayloadTimeoutExpired.self,
+    HCIHardwareError.self, HCIDataBufferOverflow.self,
+    LEConnectionComplete.self, LEConnectionUpdateComplete.self, LEReadRemoteFeaturesComplete.self,
+    LERemoteConnectionParameterRequest.self, LEDataLengthChange.self, LEEnhancedConnectionComplete.self,
+    LEPHYUpdateComplete.self, LEChannelSelectionAlgorithm.self,
+    LELongTermKeyRequest.self, LEReadLocalP256PublicKeyComplete.self, LEGenerateDHKeyComplete.self,
+    LEAdvertisingReport.self, LEDirectedAdvertisingReport.self, LEExtendedAdvertisingReport.self, LEScanTimeout.self,
+    LEAdvertisingSetTerminated.self,
+    HCIVendorEvent.self,
+  ]
+
+  /// The type for that event code, and for LE Meta events that subevent code.
+  public static func type(for code: EventCode, subevent: LESubevent? = nil) -> (any HCIEvent.Type)? {
+    if code == .leMeta { return subevent.flatMap { bySubevent[$0] } }
+    return byCode[code]
+  }
+
+  private static let byCode = Dictionary(
+    all.filter { $0.code != .leMeta }.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+
+  private static let bySubevent = Dictionary(
+    all.compactMap { type in (type as? any LEMetaEvent.Type).map { ($0.subevent, type) } },
+    uniquingKeysWith: { first, _ in first })
+}

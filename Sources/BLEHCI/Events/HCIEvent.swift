@@ -1,0 +1,79 @@
+import BLECore
+
+/// The parameters of an HCI event (Core 5.4 Vol 4 Part E 5.4.4, 7.7); for LE Meta events what follows the subevent code.
+public protocol HCIEvent: OctetLayout, Equatable {
+  /// The event's number.
+  static var code: EventCode { get }
+
+  /// Appends the whole packet: H4 type, event code, length, subevent code for LE Meta events, parameters. Parameters
+  /// beyond 255 octets are cut off, so that what follows stays in step.
+  func encodeH4(into buffer: inout OctetBuffer)
+}
+
+/// An event of LE links, which all share one event code and tell themselves apart by a second number
+/// (Core 5.4 Vol 4 Part E 7.7.65).
+public protocol LEMetaEvent: HCIEvent {
+  /// The second number.
+  static var subevent: LESubevent { get }
+}
+
+extension LEMetaEvent {
+  public static var code: EventCode { .leMeta }
+}
+
+extension HCIEvent {
+  /// The event with the fields that `configure` sets; the others keep their defaults.
+  public init(_ configure: (inout Self) -> Void) {
+    self.init()
+    configure(&self)
+  }
+
+  public func encodeH4(into buffer: inout OctetBuffer) {
+    buffer.append(H4PacketType.event.rawValue)
+    buffer.append(Self.code.rawValue)
+    buffer.appendWithLength { parameters in encode(into: &parameters) }
+  }
+
+  /// The whole packet: H4 type, event code, length, parameters.
+  public var h4: [UInt8] {
+    var buffer = OctetBuffer(minimumCapacity: 64)
+    encodeH4(into: &buffer)
+    return buffer.copy()
+  }
+}
+
+extension LEMetaEvent {
+  public func encodeH4(into buffer: inout OctetBuffer) {
+    buffer.append(H4PacketType.event.rawValue)
+    buffer.append(EventCode.leMeta.rawValue)
+    buffer.appendWithLength { parameters in
+      parameters.append(Self.subevent.rawValue)
+      encode(into: &parameters)
+    }
+  }
+}
+
+/// Where the parts of an event packet stand, without its H4 type (Core 5.4 Vol 4 Part E 5.4.4).
+public struct EventPacket: Hashable, Sendable {
+  /// Which event it is.
+  public var code: EventCode
+  /// Which LE Meta event it is; nil for other events.
+  public var subevent: LESubevent?
+  /// Where the parameters are within the packet, behind the subevent code of LE Meta events.
+  public var parameters: Range<Int>
+
+  /// Reads the head of `packet`, which is exactly one event packet without its H4 type.
+  @inlinable
+  public init(_ packet: Span<UInt8>) throws(LayoutFault) {
+    guard packet.count >= 2 else { throw .truncated(offset: 0, needed: 2, available: packet.count) }
+    let end = 2 + Int(packet[1])
+    guard packet.count >= end else { throw .truncated(offset: 2, needed: end - 2, available: packet.count - 2) }
+    guard packet.count == end else { throw .trailing(offset: end, extra: packet.count - end) }
+    code = EventCode(rawValue: packet[0])
+    parameters = 2..<end
+    guard code == .leMeta else { return }
+    guard end > 2 else { throw .truncated(offset: 2, needed: 1, available: 0) }
+    subevent = LESubevent(rawValue: packet[2])
+    parameters = 3..<end
+  }
+}

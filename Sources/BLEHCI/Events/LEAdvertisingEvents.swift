@@ -1,0 +1,79 @@
+// LE Meta events about advertising and scanning.
+
+import BLECore
+
+/// Core 5.4 Vol 4 Part E 7.7.65.2 HCI_LE_Advertising_Report. Legacy advertisements and scan responses heard.
+public struct LEAdvertisingReport: LEMetaEvent {
+  public static let subevent = LESubevent.leAdvertisingReport
+
+  /// The entries, behind a count of one octet.
+  public var reports: [AdvertisingReport] = []
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.countedList("Num_Reports", &reports)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.11 HCI_LE_Directed_Advertising_Report. Directed advertisements to a resolvable
+/// address that the controller could not resolve.
+public struct LEDirectedAdvertisingReport: LEMetaEvent {
+  public static let subevent = LESubevent.leDirectedAdvertisingReport
+
+  /// The entries, behind a count of one octet.
+  public var reports: [DirectedAdvertisingReport] = []
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.countedList("Num_Reports", &reports)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.13 HCI_LE_Extended_Advertising_Report. Advertisements heard by extended scanning.
+public struct LEExtendedAdvertisingReport: LEMetaEvent {
+  public static let subevent = LESubevent.leExtendedAdvertisingReport
+
+  /// The entries, behind a count of one octet.
+  public var reports: [ExtendedAdvertisingReport] = []
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.countedList("Num_Reports", &reports)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.17 HCI_LE_Scan_Timeout. Scanning ended because its duration is over.
+public struct LEScanTimeout: LEMetaEvent {
+  public static let subevent = LESubevent.leScanTimeout
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.18 HCI_LE_Advertising_Set_Terminated. An advertising set stopped by itself: a
+/// connection, the end of its duration, or of its events.
+public struct LEAdvertisingSetTerminated: LEMetaEvent {
+  public static let subevent = LESubevent.leAdvertisingSetTerminated
+
+  /// Whether it worked.
+  public var status: ErrorCode = .success
+  /// The advertising set.
+  public var advertisingHandle: UInt8 = 0
+  /// Only when the status is success.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Num_Completed_Extended_Advertising_Events`.
+  public var completedEvents: UInt8 = 0
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.integer("Advertising_Handle", &advertisingHandle)
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.integer("Num_Completed_Extended_Advertising_Events", &completedEvents)
+  }
+}

@@ -1,0 +1,226 @@
+// LE Meta events about connections.
+
+import BLECore
+
+/// Core 5.4 Vol 4 Part E 7.7.65.1 HCI_LE_Connection_Complete. A connection was made, or could not be.
+public struct LEConnectionComplete: LEMetaEvent {
+  public static let subevent = LESubevent.leConnectionComplete
+
+  /// Whether it worked.
+  public var status: ErrorCode = .success
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Role`.
+  public var role = LinkRole(rawValue: 0)
+  /// The kind of the peer's address.
+  public var peerAddressType = AddressType(rawValue: 0)
+  /// The peer.
+  public var peerAddress: DeviceAddress = .zero
+  /// `Connection_Interval`.
+  public var interval = ConnectionInterval(rawValue: 0)
+  /// In connection events.
+  public var latency: UInt16 = 0
+  /// `Supervision_Timeout`.
+  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  /// `Central_Clock_Accuracy`.
+  public var centralClockAccuracy = ClockAccuracy(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Role", &role)
+    try fields.code("Peer_Address_Type", &peerAddressType)
+    try fields.address("Peer_Address", &peerAddress)
+    try fields.code("Connection_Interval", &interval)
+    try fields.integer("Peripheral_Latency", &latency)
+    try fields.code("Supervision_Timeout", &supervisionTimeout)
+    try fields.code("Central_Clock_Accuracy", &centralClockAccuracy)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.3 HCI_LE_Connection_Update_Complete. A connection has new parameters, or could not
+/// get them.
+public struct LEConnectionUpdateComplete: LEMetaEvent {
+  public static let subevent = LESubevent.leConnectionUpdateComplete
+
+  /// Whether it worked.
+  public var status: ErrorCode = .success
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Connection_Interval`.
+  public var interval = ConnectionInterval(rawValue: 0)
+  /// In connection events.
+  public var latency: UInt16 = 0
+  /// `Supervision_Timeout`.
+  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Connection_Interval", &interval)
+    try fields.integer("Peripheral_Latency", &latency)
+    try fields.code("Supervision_Timeout", &supervisionTimeout)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.4 HCI_LE_Read_Remote_Features_Complete. The features of the peer's link layer.
+public struct LEReadRemoteFeaturesComplete: LEMetaEvent {
+  public static let subevent = LESubevent.leReadRemoteFeaturesComplete
+
+  /// Whether it worked.
+  public var status: ErrorCode = .success
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// The features, one bit each.
+  public var features: LEFeatures = []
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.flags("LE_Features", &features)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.6 HCI_LE_Remote_Connection_Parameter_Request. The peer asks for other parameters.
+public struct LERemoteConnectionParameterRequest: LEMetaEvent {
+  public static let subevent = LESubevent.leRemoteConnectionParameterRequest
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Interval_Min`.
+  public var intervalMinimum = ConnectionInterval(rawValue: 0)
+  /// `Interval_Max`.
+  public var intervalMaximum = ConnectionInterval(rawValue: 0)
+  /// In connection events.
+  public var maximumLatency: UInt16 = 0
+  /// `Timeout`.
+  public var timeout = SupervisionTimeout(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Interval_Min", &intervalMinimum)
+    try fields.code("Interval_Max", &intervalMaximum)
+    try fields.integer("Max_Latency", &maximumLatency)
+    try fields.code("Timeout", &timeout)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.7 HCI_LE_Data_Length_Change. The largest link-layer packets of a connection changed.
+public struct LEDataLengthChange: LEMetaEvent {
+  public static let subevent = LESubevent.leDataLengthChange
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// 27...251.
+  public var maximumTxOctets: UInt16 = 0
+  /// In microseconds.
+  public var maximumTxTime: UInt16 = 0
+  /// 27...251.
+  public var maximumRxOctets: UInt16 = 0
+  /// In microseconds.
+  public var maximumRxTime: UInt16 = 0
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.integer("Max_TX_Octets", &maximumTxOctets)
+    try fields.integer("Max_TX_Time", &maximumTxTime)
+    try fields.integer("Max_RX_Octets", &maximumRxOctets)
+    try fields.integer("Max_RX_Time", &maximumRxTime)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v1]. A connection was made, or could not be;
+/// with the resolvable addresses used.
+public struct LEEnhancedConnectionComplete: LEMetaEvent {
+  public static let subevent = LESubevent.leEnhancedConnectionComplete
+
+  /// Whether it worked.
+  public var status: ErrorCode = .success
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `Role`.
+  public var role = LinkRole(rawValue: 0)
+  /// The kind of the peer's address.
+  public var peerAddressType = AddressType(rawValue: 0)
+  /// The peer.
+  public var peerAddress: DeviceAddress = .zero
+  /// `Local_Resolvable_Private_Address`.
+  public var localResolvablePrivateAddress: DeviceAddress = .zero
+  /// `Peer_Resolvable_Private_Address`.
+  public var peerResolvablePrivateAddress: DeviceAddress = .zero
+  /// `Connection_Interval`.
+  public var interval = ConnectionInterval(rawValue: 0)
+  /// In connection events.
+  public var latency: UInt16 = 0
+  /// `Supervision_Timeout`.
+  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  /// `Central_Clock_Accuracy`.
+  public var centralClockAccuracy = ClockAccuracy(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("Role", &role)
+    try fields.code("Peer_Address_Type", &peerAddressType)
+    try fields.address("Peer_Address", &peerAddress)
+    try fields.address("Local_Resolvable_Private_Address", &localResolvablePrivateAddress)
+    try fields.address("Peer_Resolvable_Private_Address", &peerResolvablePrivateAddress)
+    try fields.code("Connection_Interval", &interval)
+    try fields.integer("Peripheral_Latency", &latency)
+    try fields.code("Supervision_Timeout", &supervisionTimeout)
+    try fields.code("Central_Clock_Accuracy", &centralClockAccuracy)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.12 HCI_LE_PHY_Update_Complete. The PHYs of a connection changed, or could not be.
+public struct LEPHYUpdateComplete: LEMetaEvent {
+  public static let subevent = LESubevent.lePHYUpdateComplete
+
+  /// Whether it worked.
+  public var status: ErrorCode = .success
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// `TX_PHY`.
+  public var txPHY = PHY(rawValue: 0)
+  /// `RX_PHY`.
+  public var rxPHY = PHY(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.code("TX_PHY", &txPHY)
+    try fields.code("RX_PHY", &rxPHY)
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.7.65.20 HCI_LE_Channel_Selection_Algorithm. Which channel selection algorithm a new
+/// connection uses.
+public struct LEChannelSelectionAlgorithm: LEMetaEvent {
+  public static let subevent = LESubevent.leChannelSelectionAlgorithm
+
+  /// The connection.
+  public var connectionHandle: ConnectionHandle = .zero
+  /// 0x00 for #1, 0x01 for #2.
+  public var algorithm: UInt8 = 0
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Connection_Handle", &connectionHandle)
+    try fields.integer("Channel_Selection_Algorithm", &algorithm)
+  }
+}

@@ -1,0 +1,29 @@
+import BLECore
+
+extension FieldVisitor where Self: ~Copyable {
+  /// An advertising interval of two octets; a longer one becomes the longest that fits.
+  @inlinable
+  public mutating func interval16(_ name: StaticString, _ value: inout AdvertisingInterval) throws(LayoutFault) {
+    var raw = UInt16(clamping: value.rawValue)
+    try integer(name, &raw)
+    value.rawValue = UInt32(raw)
+  }
+
+  /// An advertising interval of three octets; a longer one becomes the longest that fits.
+  @inlinable
+  public mutating func interval24(_ name: StaticString, _ value: inout AdvertisingInterval) throws(LayoutFault) {
+    var raw = min(value.rawValue, 0xFF_FFFF)
+    try integer24(name, &raw)
+    value.rawValue = raw
+  }
+
+  /// A count of one octet, and that many entries; entries beyond 255 are left out.
+  @inlinable
+  public mutating func countedList<Entry: OctetLayout>(
+    _ name: StaticString, _ entries: inout [Entry]
+  ) throws(LayoutFault) {
+    var count = UInt8(clamping: entries.count)
+    try integer(name, &count)
+    try list(name, &entries, count: Int(count))
+  }
+}

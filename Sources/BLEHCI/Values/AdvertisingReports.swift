@@ -1,0 +1,134 @@
+import BLECore
+
+/// What kind of legacy PDU was heard (Core 5.4 Vol 4 Part E 7.7.65.2).
+public struct AdvertisingReportType: OpenCode {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// ADV_IND.
+  public static let connectableScannable = AdvertisingReportType(rawValue: 0x00)
+  /// ADV_DIRECT_IND.
+  public static let directed = AdvertisingReportType(rawValue: 0x01)
+  /// ADV_SCAN_IND.
+  public static let scannable = AdvertisingReportType(rawValue: 0x02)
+  /// ADV_NONCONN_IND.
+  public static let nonConnectable = AdvertisingReportType(rawValue: 0x03)
+  /// SCAN_RSP.
+  public static let scanResponse = AdvertisingReportType(rawValue: 0x04)
+}
+
+/// One legacy advertisement or scan response heard (Core 5.4 Vol 4 Part E 7.7.65.2).
+public struct AdvertisingReport: OctetLayout, Hashable {
+  public var reportType = AdvertisingReportType.connectableScannable
+  public var addressType = AddressType.publicDevice
+  public var address = DeviceAddress.zero
+  /// At most 31 octets.
+  public var data: [UInt8] = []
+  /// In dBm, -127...20; 127 when unknown.
+  public var rssi: Int8 = 127
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Event_Type", &reportType)
+    try fields.code("Address_Type", &addressType)
+    try fields.address("Address", &address)
+    try fields.counted("Data", &data)
+    try fields.integer("RSSI", &rssi)
+  }
+}
+
+/// One directed advertisement heard whose target could not be resolved (Core 5.4 Vol 4 Part E 7.7.65.11).
+public struct DirectedAdvertisingReport: OctetLayout, Hashable {
+  public var reportType = AdvertisingReportType.directed
+  public var addressType = AddressType.publicDevice
+  public var address = DeviceAddress.zero
+  public var directAddressType = AddressType.random
+  /// The target.
+  public var directAddress = DeviceAddress.zero
+  /// In dBm, -127...20; 127 when unknown.
+  public var rssi: Int8 = 127
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Event_Type", &reportType)
+    try fields.code("Address_Type", &addressType)
+    try fields.address("Address", &address)
+    try fields.code("Direct_Address_Type", &directAddressType)
+    try fields.address("Direct_Address", &directAddress)
+    try fields.integer("RSSI", &rssi)
+  }
+}
+
+/// What kind of advertisement an extended report is about (Core 5.4 Vol 4 Part E 7.7.65.13).
+public struct ExtendedReportType: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt16
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let connectable = ExtendedReportType(rawValue: 1 << 0)
+  public static let scannable = ExtendedReportType(rawValue: 1 << 1)
+  public static let directed = ExtendedReportType(rawValue: 1 << 2)
+  public static let scanResponse = ExtendedReportType(rawValue: 1 << 3)
+  public static let legacy = ExtendedReportType(rawValue: 1 << 4)
+
+  /// Whether the data is all of it, bits 5 and 6.
+  public var dataStatus: AdvertisingDataStatus {
+    get { AdvertisingDataStatus(rawValue: UInt8(truncatingIfNeeded: rawValue >> 5) & 0b11) }
+    set { rawValue = rawValue & ~0b110_0000 | UInt16(newValue.rawValue & 0b11) << 5 }
+  }
+}
+
+/// Whether the data in an extended report is all of it (Core 5.4 Vol 4 Part E 7.7.65.13).
+public struct AdvertisingDataStatus: OpenCode {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let complete = AdvertisingDataStatus(rawValue: 0b00)
+  /// More of it comes in later reports.
+  public static let moreToCome = AdvertisingDataStatus(rawValue: 0b01)
+  /// Cut off; no more comes.
+  public static let truncated = AdvertisingDataStatus(rawValue: 0b10)
+}
+
+/// One advertisement heard by extended scanning (Core 5.4 Vol 4 Part E 7.7.65.13).
+public struct ExtendedAdvertisingReport: OctetLayout, Hashable {
+  public var reportType: ExtendedReportType = []
+  public var addressType = AddressType.publicDevice
+  public var address = DeviceAddress.zero
+  public var primaryPHY = PHY.le1M
+  public var secondaryPHY = PHY.none
+  /// 0xFF when there is none.
+  public var advertisingSID: UInt8 = 0xFF
+  /// In dBm, -127...20; 127 when unknown.
+  public var txPower: Int8 = 127
+  /// In dBm, -127...20; 127 when unknown.
+  public var rssi: Int8 = 127
+  /// In units of 1.25 ms; 0 without periodic advertising.
+  public var periodicInterval: UInt16 = 0
+  public var directAddressType = AddressType.publicDevice
+  /// The target of a directed advertisement.
+  public var directAddress = DeviceAddress.zero
+  /// At most 229 octets.
+  public var data: [UInt8] = []
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.flags("Event_Type", &reportType)
+    try fields.code("Address_Type", &addressType)
+    try fields.address("Address", &address)
+    try fields.code("Primary_PHY", &primaryPHY)
+    try fields.code("Secondary_PHY", &secondaryPHY)
+    try fields.integer("Advertising_SID", &advertisingSID)
+    try fields.integer("TX_Power", &txPower)
+    try fields.integer("RSSI", &rssi)
+    try fields.integer("Periodic_Advertising_Interval", &periodicInterval)
+    try fields.code("Direct_Address_Type", &directAddressType)
+    try fields.address("Direct_Address", &directAddress)
+    try fields.counted("Data", &data)
+  }
+}

@@ -1,0 +1,76 @@
+import BLECore
+
+/// Whether a scanner asks advertisers for more (Core 5.4 Vol 4 Part E 7.8.10).
+public struct ScanType: OpenCode {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let passive = ScanType(rawValue: 0x00)
+  public static let active = ScanType(rawValue: 0x01)
+}
+
+/// Whose advertisements a scanner reports (Core 5.4 Vol 4 Part E 7.8.10).
+public struct ScanFilterPolicy: OpenCode {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let all = ScanFilterPolicy(rawValue: 0x00)
+  public static let listed = ScanFilterPolicy(rawValue: 0x01)
+  /// All, and directed ones to a resolvable address that cannot be resolved.
+  public static let allAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x02)
+  /// Those on the list, and directed ones to a resolvable address that cannot be resolved.
+  public static let listedAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x03)
+}
+
+/// To whom an initiator connects (Core 5.4 Vol 4 Part E 7.8.12).
+public struct InitiatorFilterPolicy: OpenCode {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let peerAddress = InitiatorFilterPolicy(rawValue: 0x00)
+  public static let filterAcceptList = InitiatorFilterPolicy(rawValue: 0x01)
+}
+
+/// One PHY's entry in LE_Set_Extended_Scan_Parameters (Core 5.4 Vol 4 Part E 7.8.64).
+public struct ScanningPHYParameters: OctetLayout, Hashable {
+  public var scanType = ScanType.passive
+  public var interval = ScanInterval(rawValue: 0x0010)
+  public var window = ScanInterval(rawValue: 0x0010)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Scan_Type", &scanType)
+    try fields.code("Scan_Interval", &interval)
+    try fields.code("Scan_Window", &window)
+  }
+}
+
+/// One PHY's entry in LE_Extended_Create_Connection (Core 5.4 Vol 4 Part E 7.8.66).
+public struct InitiatingPHYParameters: OctetLayout, Hashable {
+  public var scanInterval = ScanInterval(rawValue: 0x0060)
+  public var scanWindow = ScanInterval(rawValue: 0x0030)
+  public var intervalMinimum = ConnectionInterval(rawValue: 24)
+  public var intervalMaximum = ConnectionInterval(rawValue: 24)
+  /// In connection events, 0...499.
+  public var maximumLatency: UInt16 = 0
+  public var supervisionTimeout = SupervisionTimeout(rawValue: 500)
+  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Scan_Interval", &scanInterval)
+    try fields.code("Scan_Window", &scanWindow)
+    try fields.code("Connection_Interval_Min", &intervalMinimum)
+    try fields.code("Connection_Interval_Max", &intervalMaximum)
+    try fields.integer("Max_Latency", &maximumLatency)
+    try fields.code("Supervision_Timeout", &supervisionTimeout)
+    try fields.code("Min_CE_Length", &minimumEventLength)
+    try fields.code("Max_CE_Length", &maximumEventLength)
+  }
+}
