@@ -1,8 +1,11 @@
 /// A physical layer of the LE radio (Core 5.4 Vol 6 Part A 2), with the numbers that HCI gives them.
 public struct PHY: OpenCode {
   public var rawValue: UInt8
+  @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// None: an extended report of a packet without a secondary channel.
+  public static let none = PHY(rawValue: 0)
   /// LE 1M.
   public static let le1M = PHY(rawValue: 1)
   /// LE 2M.

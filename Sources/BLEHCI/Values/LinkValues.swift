@@ -26,19 +26,6 @@ public struct ClockAccuracy: OpenCode {
   public static let ppm20 = ClockAccuracy(rawValue: 0x07)
 }
 
-/// A physical layer (Core 5.4 Vol 4 Part E 7.8.47).
-public struct PHY: OpenCode {
-  public var rawValue: UInt8
-  @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// None: an extended report of a packet without a secondary channel.
-  public static let none = PHY(rawValue: 0x00)
-  public static let le1M = PHY(rawValue: 0x01)
-  public static let le2M = PHY(rawValue: 0x02)
-  public static let leCoded = PHY(rawValue: 0x03)
-}
-
 /// Several physical layers (Core 5.4 Vol 4 Part E 7.8.48).
 public struct PHYSet: OptionSet, Hashable, Sendable {
   public var rawValue: UInt8

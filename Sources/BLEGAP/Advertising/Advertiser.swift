@@ -1,0 +1,243 @@
+import BLECore
+import BLEHCI
+
+/// What a controller can advertise, as it reported.
+public struct AdvertisingCapabilities: Hashable, Sendable {
+  /// Whether the extended commands are used; chosen once, because the first command of one family locks the other out
+  /// (Core 5.4 Vol 4 Part E 3.1.1).
+  public var usesExtendedCommands: Bool
+  /// The longest advertising data of a set, in octets.
+  public var maximumDataLength: Int
+  /// How many sets there can be.
+  public var setCount: Int
+
+  /// Capabilities.
+  public init(usesExtendedCommands: Bool, maximumDataLength: Int = 31, setCount: Int = 1) {
+    self.usesExtendedCommands = usesExtendedCommands
+    self.maximumDataLength = maximumDataLength
+    self.setCount = setCount
+  }
+}
+
+/// What an observer learns of advertising.
+public enum AdvertisingEvent: Hashable, Sendable {
+  /// A set is on the air at that interval.
+  case started(set: String, interval: Duration)
+  /// A set is off the air.
+  case stopped(set: String)
+  /// The controller refused a set.
+  case refused(set: String, CommandOpcode, ErrorCode)
+  /// The controller cannot carry a set at all, and why.
+  case unavailable(set: String, reason: String)
+}
+
+/// Keeps the advertising sets as they should be: it compares what is wanted with what the controller has been told, and
+/// says which command comes next. It never has more than one command under way.
+public struct Advertiser: Sendable {
+  private var slots: [AdvertisingSlot] = []
+  private let capabilities: AdvertisingCapabilities
+  private let addressType: OwnAddressType
+  private let address: DeviceAddress
+  /// The slot whose command is under way.
+  private var busySlot: Int?
+  /// Whether another central may connect.
+  public private(set) var hasCapacity = true
+  /// What has happened since the owner last took it.
+  public var events: [AdvertisingEvent] = []
+
+  /// An advertiser of those sets, as far as the controller can carry them.
+  public init(
+    _ definitions: [AdvertisingSetDefinition], capabilities: AdvertisingCapabilities, addressType: OwnAddressType,
+    address: DeviceAddress
+  ) {
+    self.capabilities = capabilities
+    self.addressType = addressType
+    self.address = address
+    for definition in definitions {
+      if let reason = obstacle(to: definition) {
+        events.append(.unavailable(set: definition.id, reason: reason))
+      } else {
+        slots.append(AdvertisingSlot(definition, handle: UInt8(slots.count)))
+      }
+    }
+  }
+
+  private func obstacle(to definition: AdvertisingSetDefinition) -> String? {
+    if definition.kind == .extended && !capabilities.usesExtendedCommands {
+      return "the controller has no extended advertising"
+    }
+    if slots.count >= capabilities.setCount {
+      return "the controller has no more than \(capabilities.setCount) advertising set(s)"
+    }
+    let longest = max(definition.data.count, definition.scanResponse.count)
+    let limit = definition.kind == .legacy ? 31 : capabilities.maximumDataLength
+    return longest > limit ? "it has \(longest) octets of data, and the controller takes \(limit)" : nil
+  }
+
+  /// The sets that the controller can carry.
+  public var availableSets: [String] { slots.map(\.definition.id) }
+
+  /// The sets that are on the air.
+  public var activeSets: [String] { slots.filter { $0.state == .on }.map(\.definition.id) }
+
+  /// Whether everything is as it should be and no command is missing.
+  public var isSettled: Bool {
+    busySlot == nil && slots.allSatisfy { ($0.state == .on) == $0.shouldRun(hasCapacity: hasCapacity) }
+  }
+
+  /// Says whether another central may connect. When one may again, all schedules begin anew.
+  public mutating func setCapacity(_ hasCapacity: Bool) {
+    if hasCapacity && !self.hasCapacity {
+      for index in slots.indices where slots[index].definition.isConnectable { slots[index].restart() }
+    }
+    self.hasCapacity = hasCapacity
+  }
+
+  /// Starts or stops a set by its name; false when there is no such set.
+  public mutating func setWanted(_ isWanted: Bool, set name: String) -> Bool {
+    guard let index = slots.firstIndex(where: { $0.definition.id == name }) else { return false }
+    slots[index].isWanted = isWanted
+    slots[index].restart()
+    return true
+  }
+
+  /// Stops all sets for good.
+  public mutating func stopAll() {
+    for index in slots.indices { slots[index].isWanted = false }
+  }
+
+  /// A set ended by itself: Advertising Set Terminated (Core 5.4 Vol 4 Part E 7.7.65.18), because of a connection or not.
+  public mutating func terminated(handle: UInt8, by status: ErrorCode) {
+    guard let index = slots.firstIndex(where: { $0.handle == handle }) else { return }
+    ended(index, rests: status != .success)
+  }
+
+  /// A central has connected: legacy connectable advertising has ended by itself.
+  public mutating func connected() {
+    guard !capabilities.usesExtendedCommands else { return }
+    for index in slots.indices where slots[index].definition.isConnectable { ended(index, rests: false) }
+  }
+
+  private mutating func ended(_ index: Int, rests: Bool) {
+    guard slots[index].state == .on || slots[index].state == .disabling else { return }
+    slots[index].state = rests ? .resting : .off
+    slots[index].phaseEnd = nil
+    slots[index].phase = 0
+    events.append(.stopped(set: slots[index].definition.id))
+  }
+
+  /// When the next phase of a schedule begins.
+  public var nextDeadline: Instant? {
+    slots.reduce(nil) { Instant.earliest($0, $1.state == .on ? $1.phaseEnd : nil) }
+  }
+
+  /// Moves the schedules whose phase is over on to their next phase, or to rest.
+  public mutating func reach(_ now: Instant) {
+    for index in slots.indices where slots[index].state == .on {
+      guard let end = slots[index].phaseEnd, end <= now else { continue }
+      slots[index].phaseEnd = nil
+      slots[index].phase += 1
+    }
+  }
+
+  /// The next command to send; nil when everything is as it should be, or a command is under way.
+  public mutating func nextCommand() -> (any HCICommand)? {
+    guard busySlot == nil else { return nil }
+    for index in slots.indices {
+      if let command = nextCommand(of: index) {
+        busySlot = index
+        return command
+      }
+    }
+    return nil
+  }
+
+  private mutating func nextCommand(of index: Int) -> (any HCICommand)? {
+    let slot = slots[index]
+    let isOver = slot.phase >= slot.definition.schedule.count
+    let shouldRun = slot.shouldRun(hasCapacity: hasCapacity) && !isOver
+    switch slot.state {
+    case .on where !shouldRun || slot.told.phase != slot.phase:
+      slots[index].state = .disabling
+      return enabling(false, slot)
+    case .off where shouldRun:
+      if let missing = missingCommand(of: slot) { return missing }
+      slots[index].state = .enabling
+      return enabling(true, slot)
+    default: return nil
+    }
+  }
+
+  /// Takes the answer to the command that `nextCommand` gave. `parameters` are its return parameters, status included.
+  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+    guard let index = busySlot else { return }
+    busySlot = nil
+    let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
+    let name = slots[index].definition.id
+    switch slots[index].state {
+    case .enabling:
+      guard status == .success else { return refuse(index, command, status) }
+      slots[index].state = .on
+      let phase = slots[index].definition.schedule[slots[index].phase]
+      slots[index].phaseEnd = phase.duration.map { now + $0 }
+      events.append(.started(set: name, interval: phase.interval))
+    case .disabling:
+      // Whatever the status: a set that could not be stopped was not running.
+      let isOver = slots[index].phase >= slots[index].definition.schedule.count
+      slots[index].state = isOver ? .resting : .off
+      events.append(.stopped(set: name))
+    default:
+      guard status == .success else { return refuse(index, command, status) }
+      learn(command, parameters, index)
+    }
+  }
+
+  private mutating func refuse(_ index: Int, _ command: any HCICommand, _ status: ErrorCode) {
+    slots[index].state = .resting
+    events.append(.refused(set: slots[index].definition.id, type(of: command).opcode, status))
+  }
+
+  // MARK: - Telling the controller
+
+  private func missingCommand(of slot: AdvertisingSlot) -> (any HCICommand)? {
+    capabilities.usesExtendedCommands
+      ? slot.missingExtendedCommand(address: address, addressType: addressType)
+      : slot.missingLegacyCommand(addressType: addressType)
+  }
+
+  private func enabling(_ enable: Bool, _ slot: AdvertisingSlot) -> any HCICommand {
+    guard capabilities.usesExtendedCommands else {
+      var command = LESetAdvertisingEnable()
+      command.enable = enable
+      return command
+    }
+    var activation = AdvertisingSetActivation()
+    activation.advertisingHandle = slot.handle
+    var command = LESetExtendedAdvertisingEnable()
+    command.enable = enable
+    command.sets = [activation]
+    return command
+  }
+
+  /// Notes what the controller has been told.
+  private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>, _ index: Int) {
+    switch command {
+    case is LESetExtendedAdvertisingParameters:
+      slots[index].told.phase = slots[index].phase
+      if parameters.count > 1 { slots[index].transmitPower = Int8(bitPattern: parameters[1]) }
+    case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].phase
+    case is LEReadAdvertisingPhysicalChannelTxPower:
+      slots[index].transmitPower = parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0
+    case is LESetAdvertisingSetRandomAddress: slots[index].told.address = true
+    case let command as LESetExtendedAdvertisingData:
+      slots[index].told.dataOctets += command.data.count
+      slots[index].told.hasData = command.operation.isLast
+    case let command as LESetExtendedScanResponseData:
+      slots[index].told.responseOctets += command.data.count
+      slots[index].told.hasResponse = command.operation.isLast
+    case is LESetAdvertisingData: slots[index].told.hasData = true
+    case is LESetScanResponseData: slots[index].told.hasResponse = true
+    default: break
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import BLECore
+import BLEHCI
+
+extension AdvertisingSlot {
+  private var interval: Duration { definition.schedule[phase].interval }
+
+  /// The next command that a legacy controller misses before this set can be enabled.
+  func missingLegacyCommand(addressType: OwnAddressType) -> (any HCICommand)? {
+    if told.phase != phase {
+      var command = LESetAdvertisingParameters()
+      command.intervalMinimum = AdvertisingInterval(rounding: interval)
+      command.intervalMaximum = command.intervalMinimum
+      command.advertisingType = legacyType
+      command.ownAddressType = addressType
+      return command
+    }
+    // Asked once, and also when the data do not name it: the power is part of what is reported.
+    if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
+    if !told.hasData {
+      var command = LESetAdvertisingData()
+      command.data = Self.legacy(data)
+      return command
+    }
+    if !told.hasResponse && definition.isScannable {
+      var command = LESetScanResponseData()
+      command.data = Self.legacy(definition.scanResponse)
+      return command
+    }
+    return nil
+  }
+
+  /// At most 31 octets, which the advertiser has made sure of.
+  private static func legacy(_ data: [UInt8]) -> LegacyAdvertisingData {
+    LegacyAdvertisingData(data) ?? LegacyAdvertisingData()
+  }
+
+  private var legacyType: AdvertisingType {
+    if definition.isConnectable { return .connectableScannable }
+    return definition.isScannable ? .scannable : .nonConnectable
+  }
+
+  /// The next command that a controller with extended advertising misses before this set can be enabled. Legacy PDUs are a
+  /// property of the set there (Core 5.4 Vol 4 Part E 7.8.53).
+  func missingExtendedCommand(address: DeviceAddress, addressType: OwnAddressType) -> (any HCICommand)? {
+    if told.phase != phase { return extendedParameters(addressType) }
+    if !told.address && addressType == .random {
+      var command = LESetAdvertisingSetRandomAddress()
+      command.advertisingHandle = handle
+      command.address = address
+      return command
+    }
+    if !told.hasData && (!data.isEmpty || definition.kind == .legacy) {
+      let (operation, fragment) = Self.fragment(of: data, from: told.dataOctets)
+      var command = LESetExtendedAdvertisingData()
+      command.advertisingHandle = handle
+      command.operation = operation
+      command.data = fragment
+      return command
+    }
+    if !told.hasResponse && definition.isScannable && !definition.scanResponse.isEmpty {
+      let (operation, fragment) = Self.fragment(of: definition.scanResponse, from: told.responseOctets)
+      var command = LESetExtendedScanResponseData()
+      command.advertisingHandle = handle
+      command.operation = operation
+      command.data = fragment
+      return command
+    }
+    return nil
+  }
+
+  private func extendedParameters(_ addressType: OwnAddressType) -> LESetExtendedAdvertisingParameters {
+    var command = LESetExtendedAdvertisingParameters()
+    command.advertisingHandle = handle
+    if definition.isConnectable { command.eventProperties.insert(.connectable) }
+    if definition.isScannable { command.eventProperties.insert(.scannable) }
+    if definition.kind == .legacy { command.eventProperties.insert(.legacy) }
+    command.primaryIntervalMinimum = AdvertisingInterval(rounding: interval)
+    command.primaryIntervalMaximum = command.primaryIntervalMinimum
+    command.ownAddressType = addressType
+    command.txPower = definition.transmitPower ?? 127
+    command.secondaryPHY = definition.kind == .legacy ? .le1M : definition.secondaryPHY
+    command.advertisingSID = handle & 0x0F
+    return command
+  }
+
+  /// A command carries up to 251 octets; longer data goes in several (Core 5.4 Vol 4 Part E 7.8.54).
+  private static func fragment(
+    of data: [UInt8], from offset: Int
+  ) -> (operation: AdvertisingDataOperation, fragment: [UInt8]) {
+    let end = min(offset + 251, data.count)
+    let operation: AdvertisingDataOperation =
+      switch (offset == 0, end == data.count) {
+      case (true, true): .complete
+      case (true, false): .first
+      case (false, true): .last
+      case (false, false): .intermediate
+      }
+    return (operation, Array(data[offset..<end]))
+  }
+}
+
+extension AdvertisingDataOperation {
+  /// Whether nothing follows.
+  var isLast: Bool { self == .complete || self == .last }
+}

@@ -1,0 +1,71 @@
+import BLECore
+import BLEHCI
+
+/// One advertising set at work: what it should be, and how far the controller has been told.
+struct AdvertisingSlot: Sendable {
+  let definition: AdvertisingSetDefinition
+  /// The advertising handle on the controller.
+  let handle: UInt8
+  /// Whether somebody wants it on, apart from free connections.
+  var isWanted: Bool
+  /// What the controller does.
+  var state = State.off
+  /// The phase of the schedule that is or will be advertised.
+  var phase = 0
+  /// When the phase ends.
+  var phaseEnd: Instant?
+  /// What the controller knows of it already.
+  var told = Told()
+  /// The power that the controller chose, in dBm.
+  var transmitPower: Int8?
+
+  /// What the controller does with a set.
+  enum State: Hashable, Sendable {
+    case off, enabling, on, disabling
+    /// The last phase is over, or the controller refused it: it stays off until something starts it anew.
+    case resting
+  }
+
+  /// What the controller has been told of a set.
+  struct Told: Hashable, Sendable {
+    var phase: Int?
+    var address = false
+    var dataOctets = 0
+    var hasData = false
+    var responseOctets = 0
+    var hasResponse = false
+  }
+
+  init(_ definition: AdvertisingSetDefinition, handle: UInt8) {
+    self.definition = definition
+    self.handle = handle
+    isWanted = definition.startsAutomatically
+  }
+
+  /// Whether it should be on: wanted, not resting, and with a connection to give if it offers one.
+  func shouldRun(hasCapacity: Bool) -> Bool {
+    isWanted && state != .resting && (hasCapacity || !definition.isConnectable)
+  }
+
+  /// Begins the schedule anew, at the fast end.
+  mutating func restart() {
+    phase = 0
+    phaseEnd = nil
+    if state == .resting { state = .off }
+  }
+
+  /// The advertising data with the transmit power that the controller chose in its Tx Power Level structure
+  /// (Core Specification Supplement Part A 1.5).
+  var data: [UInt8] {
+    guard let transmitPower else { return definition.data }
+    var data = definition.data
+    var offset = 0
+    while offset + 1 < data.count, data[offset] > 0 {
+      if data[offset] == 2, data[offset + 1] == 0x0A, offset + 2 < data.count {
+        data[offset + 2] = UInt8(bitPattern: transmitPower)
+      }
+      offset += 1 + Int(data[offset])
+    }
+    return data
+  }
+}
