@@ -1,0 +1,146 @@
+/// Finds the packets in a stream of octets from a UART (Core 5.4 Vol 4 Part A), however the stream is cut into runs.
+///
+/// Packets that arrive whole stay where they are and nothing is allocated; only the packet at the end of a run that goes
+/// on in the next one is collected.
+///
+/// A UART loses octets. When the octet where a packet should begin is none that may begin one, or the head behind it
+/// makes no sense, the deframer skips octet by octet to the next plausible packet, counting what it skips. While it is
+/// lost it believes a packet only when the content bears it out (a known event of its right length, an L2CAP frame that
+/// fills its packet), or when another packet, or nothing, follows it.
+public struct H4Deframer: Sendable {
+  /// Who reads the stream.
+  public enum Side: Sendable {
+    /// A host, to whom controllers send data and events.
+    case host
+    /// A controller, to whom hosts send commands and data.
+    case controller
+  }
+
+  /// How many octets belonged to no packet, since the beginning.
+  public private(set) var skippedOctets = 0
+  /// How often the deframer lost its place in the stream, since the beginning.
+  public private(set) var losses = 0
+  /// Whether the last octets seen belonged to packets.
+  public private(set) var isSynchronized = true
+
+  private let head: H4Head
+  /// Octets that are not yet a whole packet, from `tailStart` on; normally one packet's beginning.
+  private var tail: [UInt8] = []
+  private var tailStart = 0
+
+  /// A deframer for that side that takes a head with more than `maximumDataLength` octets of ACL or ISO data for garbage.
+  public init(side: Side, maximumDataLength: Int = 4096) {
+    head = H4Head(side: side, maximumDataLength: maximumDataLength)
+  }
+
+  /// How many octets are held back because their packet is not whole yet.
+  public var pendingOctets: Int { tail.count - tailStart }
+
+  /// Forgets the beginning of a packet, for when the stream begins anew; the counters stay.
+  public mutating func reset() {
+    tail.removeAll(keepingCapacity: true)
+    tailStart = 0
+    isSynchronized = true
+  }
+
+  /// Calls `each` for every packet that is whole now, with its type and its octets without the type.
+  @inlinable
+  public mutating func push(_ octets: Span<UInt8>, _ each: (H4PacketType, Span<UInt8>) -> Void) {
+    var offset = 0
+    while let frame = next(in: octets, at: &offset) {
+      switch frame.place {
+      case .given(let range): each(frame.type, octets.extracting(range))
+      case .collected(let packet): each(frame.type, packet.span)
+      }
+    }
+  }
+
+  /// The next whole packet, or nil when all of `octets` from `offset` on has been taken in.
+  ///
+  /// For callers that cannot let a closure run while the deframer is being changed: call it with an `offset` of 0 and
+  /// the same octets until it returns nil.
+  public mutating func next(in octets: Span<UInt8>, at offset: inout Int) -> H4Frame? {
+    while tail.isEmpty {
+      let available = octets.count - offset
+      guard available > 0 else { return nil }
+      guard let total = head.length(in: octets, at: offset, strictly: !isSynchronized) else {
+        skip()
+        offset += 1
+        continue
+      }
+      if total > available {
+        keep(octets, from: &offset, count: available)
+        return nil
+      }
+      let start = offset
+      guard believes(octets, start, total, next: available > total ? octets[start + total] : nil) else {
+        skip()
+        offset += 1
+        continue
+      }
+      isSynchronized = true
+      offset += total
+      return H4Frame(type: H4PacketType(rawValue: octets[start]), place: .given(start + 1..<start + total))
+    }
+    return nextCollected(in: octets, at: &offset)
+  }
+
+  /// The same while there are octets left from the run before.
+  private mutating func nextCollected(in octets: Span<UInt8>, at offset: inout Int) -> H4Frame? {
+    while !tail.isEmpty {
+      guard let total = head.length(in: tail.span, at: tailStart, strictly: !isSynchronized) else {
+        skip()
+        advanceTail(1)
+        continue
+      }
+      let missing = total - pendingOctets
+      if missing > 0 {
+        let count = min(missing, octets.count - offset)
+        guard count > 0 else { return nil }
+        keep(octets, from: &offset, count: count)
+        // With more octets the head may say more.
+        continue
+      }
+      let end = tailStart + total
+      let following = end < tail.count ? tail[end] : offset < octets.count ? octets[offset] : nil
+      guard believes(tail.span, tailStart, total, next: following) else {
+        skip()
+        advanceTail(1)
+        continue
+      }
+      isSynchronized = true
+      let frame = H4Frame(
+        type: H4PacketType(rawValue: tail[tailStart]), place: .collected(Array(tail[(tailStart + 1)..<end])))
+      advanceTail(total)
+      return frame
+    }
+    return next(in: octets, at: &offset)
+  }
+
+  /// Whether the whole packet of `total` octets at `start` is to be taken for one, when `next` is the octet behind it.
+  private func believes(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
+    isSynchronized || head.isBorneOut(octets, start, total) || next.map(head.accepts) ?? true
+  }
+
+  private mutating func skip() {
+    skippedOctets += 1
+    if isSynchronized {
+      isSynchronized = false
+      losses += 1
+    }
+  }
+
+  private mutating func keep(_ octets: Span<UInt8>, from offset: inout Int, count: Int) {
+    tail.reserveCapacity(tail.count + count)
+    for index in offset..<offset + count { tail.append(octets[index]) }
+    offset += count
+  }
+
+  private mutating func advanceTail(_ count: Int) {
+    tailStart += count
+    if tailStart == tail.count {
+      tail.removeAll(keepingCapacity: true)
+      tailStart = 0
+    }
+  }
+}

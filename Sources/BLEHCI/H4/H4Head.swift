@@ -1,0 +1,105 @@
+/// What the first octets of a packet say about its length, and whether they make sense.
+struct H4Head: Sendable {
+  let side: H4Deframer.Side
+  let maximumDataLength: Int
+
+  /// Whether a packet to this side may begin with that octet: commands go only to controllers and events only to hosts.
+  func accepts(_ type: UInt8) -> Bool {
+    switch H4PacketType(rawValue: type) {
+    case .acl, .sync, .iso: true
+    case .event: side == .host
+    case .command: side == .controller
+    default: false
+    }
+  }
+
+  /// How long the packet at `start` is with its type octet, as far as the octets there tell: at least as long as its
+  /// head. Nil when no packet begins there. `strictly` also refuses what is allowed but unlikely.
+  func length(in octets: Span<UInt8>, at start: Int, strictly: Bool) -> Int? {
+    guard accepts(octets[start]) else { return nil }
+    let available = octets.count - start
+    switch H4PacketType(rawValue: octets[start]) {
+    case .event:
+      guard available >= 3 else { return 3 }
+      let length = Int(octets[start + 2])
+      return Self.isPlausibleEvent(octets[start + 1], length, strictly: strictly) ? 3 + length : nil
+    case .command:
+      guard available >= 4 else { return 4 }
+      let opcode = Self.word(octets, start + 1)
+      guard opcode != 0, !strictly || Self.isLikelyGroup(opcode >> 10) else { return nil }
+      return 4 + Int(octets[start + 3])
+    case .sync:
+      guard available >= 4 else { return 4 }
+      // LE has no synchronous data, so that a lost deframer does not believe in it.
+      return strictly ? nil : 4 + Int(octets[start + 3])
+    case .iso:
+      guard available >= 5 else { return 5 }
+      let length = Self.word(octets, start + 3)
+      return strictly || length > maximumDataLength ? nil : 5 + length
+    default:
+      guard available >= 5 else { return 5 }
+      let length = Self.word(octets, start + 3)
+      guard length <= maximumDataLength, !strictly || isLikelyHandle(Self.word(octets, start + 1)) else { return nil }
+      return 5 + length
+    }
+  }
+
+  /// Whether the content of a whole packet agrees with its head so well that it can hardly be chance.
+  func isBorneOut(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
+    switch H4PacketType(rawValue: octets[start]) {
+    case .event:
+      switch EventCode(rawValue: octets[start + 1]) {
+      case .commandComplete:
+        let opcode = CommandOpcode(rawValue: UInt16(Self.word(octets, start + 4)))
+        return opcode == .none ? total == 6 : KnownCommand.find(opcode) != nil
+      case .commandStatus:
+        return KnownCommand.find(CommandOpcode(rawValue: UInt16(Self.word(octets, start + 5)))) != nil
+      case .disconnectionComplete: return Self.word(octets, start + 4) <= 0x0EFF
+      case .numberOfCompletedPackets: return Int(octets[start + 3]) * 4 + 4 == total
+      default: return false
+      }
+    case .command:
+      return KnownCommand.find(CommandOpcode(rawValue: UInt16(Self.word(octets, start + 1)))) != nil
+    case .acl:
+      // An L2CAP frame that fills the packet exactly.
+      return octets[start + 2] & 0x10 == 0 && total >= 9 && Self.word(octets, start + 5) + 9 == total
+    default: return false
+    }
+  }
+
+  /// Whether events with that code can have that many octets of parameters (Core 5.4 Vol 4 Part E 7.7).
+  private static func isPlausibleEvent(_ code: UInt8, _ length: Int, strictly: Bool) -> Bool {
+    switch EventCode(rawValue: code) {
+    case .numberOfCompletedPackets: length % 4 == 1
+    case .leMeta: length >= 1
+    case .commandComplete: length >= 3
+    case .commandStatus, .disconnectionComplete, .encryptionChange: length == 4
+    case .encryptionChangeV2: length == 5
+    case .readRemoteVersionInformationComplete: length == 8
+    case .hardwareError, .dataBufferOverflow: length == 1
+    case .encryptionKeyRefreshComplete: length == 3
+    case .authenticatedPayloadTimeoutExpired: length == 2
+    case .vendor: length >= 1
+    default: code != 0 && !strictly
+    }
+  }
+
+  /// Whether the first word of an ACL packet is one that this side gets on LE: a connection's handle, a packet boundary
+  /// flag of its direction, no broadcast.
+  private func isLikelyHandle(_ word: Int) -> Bool {
+    guard word & 0xFFF <= 0x0EFF, word >> 14 == 0 else { return false }
+    let boundary = word >> 12 & 0b11
+    return boundary == 0b01 || boundary == (side == .host ? 0b10 : 0b00)
+  }
+
+  private static func isLikelyGroup(_ ogf: Int) -> Bool {
+    switch ogf {
+    case 0x01, 0x03, 0x04, 0x05, 0x08, 0x3F: true
+    default: false
+    }
+  }
+
+  private static func word(_ octets: Span<UInt8>, _ offset: Int) -> Int {
+    Int(octets[offset]) | Int(octets[offset + 1]) << 8
+  }
+}
