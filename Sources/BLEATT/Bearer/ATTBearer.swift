@@ -44,6 +44,14 @@ public struct ATTBearer: Sendable {
     return nil
   }
 
+  /// Gives up on the unconfirmed indication and on those behind it: the bearer is dead
+  /// (Core 5.4 Vol 3 Part F 3.3.3).
+  public mutating func abandonTransaction() {
+    indicated = nil
+    deadline = nil
+    waitingIndications = []
+  }
+
   /// Takes a confirmation. Returns the attribute that it confirms, nil when none was awaited (it is then ignored), and the
   /// next indication to send.
   public mutating func confirm(at now: Instant) -> (confirmed: UInt16?, next: HandleValueIndication?) {

@@ -17,6 +17,16 @@ public struct Attribute: Sendable {
   /// Whether only values of exactly that length are taken.
   public let hasFixedLength: Bool
 
+  /// The characteristic that it belongs to; nil for declarations of services and includes.
+  public var characteristic: CharacteristicIndex? {
+    switch role {
+    case .service, .include: nil
+    case .characteristicDeclaration(let index), .storedValue(let index), .askedValue(let index),
+      .clientConfiguration(let index), .descriptor(let index):
+      index
+    }
+  }
+
   /// What an attribute is in the hierarchy of GATT (Core 5.4 Vol 3 Part G 3).
   public enum Role: Hashable, Sendable {
     /// A primary or secondary service declaration; the number is the service's position in the database.

@@ -11,6 +11,15 @@ extension GATTServer {
     return value
   }
 
+  /// Replaces the value that the database keeps for a characteristic, cut at its maximum length; without effect when the
+  /// application is asked for it.
+  public mutating func store(_ value: [UInt8], of index: CharacteristicIndex) {
+    guard let position = database.position(of: database[index].value),
+      case .storedValue = database.attributes[position].role
+    else { return }
+    database.store(Array(value.prefix(database.attributes[position].maximumLength)), at: position)
+  }
+
   /// Appends a Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.1), cut at the client's MTU.
   public func notification(
     of index: CharacteristicIndex, value: [UInt8], to client: GATTClientState, into buffer: inout OctetBuffer

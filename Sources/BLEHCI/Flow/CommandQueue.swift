@@ -8,8 +8,8 @@ public enum CommandAnswer: Hashable, Sendable {
   case status(CommandOpcode, ErrorCode)
   /// The controller is there, or takes commands again.
   case granted
-  /// The controller granted commands out of the blue: it has restarted and must be brought up again.
-  case controllerRestarted
+  /// The controller granted commands out of the blue. It may have restarted; the owner finds out. The queue goes on.
+  case unexplainedGrant
   /// An answer to a command that is not waiting for one; it changed nothing.
   case unexpected(CommandOpcode)
   /// The event is too short for an answer; it changed nothing.
@@ -28,7 +28,7 @@ public enum CommandTimeout: Hashable, Sendable {
 /// (Core 5.4 Vol 4 Part E 4.4).
 ///
 /// Controllers are reset or lose answers when two commands reach them back to back, whatever they granted. After a
-/// timeout or a restart of the controller nothing more is sent until `reset`.
+/// timeout nothing more is sent until `reset`.
 public struct CommandQueue: Sendable {
   /// How long the controller may take to answer.
   public let timeout: Duration
@@ -123,20 +123,14 @@ public struct CommandQueue: Sendable {
   }
 
   /// Before its first answer a controller says with it that it has started, which some do and some do not; later on it
-  /// takes commands again after a pause. Else it means that the controller restarted by itself.
+  /// takes commands again after a pause. Else it has no reason to say so, unless it restarted by itself.
   private mutating func grantOnly(_ grant: Int) -> CommandAnswer {
     let waitsForGrant = outstanding == nil && granted == 0
-    guard !isStopped, !hasAnswered || waitsForGrant || outstanding == .reset else {
-      isStopped = true
-      outstanding = nil
-      nextDeadline = nil
-      return .controllerRestarted
-    }
     if outstanding == nil {
       granted = grant
       if grant > 0 { nextDeadline = nil }
     }
-    return .granted
+    return isStopped || !hasAnswered || waitsForGrant || outstanding == .reset ? .granted : .unexplainedGrant
   }
 
   private static func opcode(_ packet: Span<UInt8>, _ offset: Int) -> CommandOpcode {

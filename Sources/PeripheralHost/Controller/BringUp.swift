@@ -1,0 +1,208 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+/// Brings a controller from whatever state it is in to the point where it can advertise, choosing by what it reports
+/// (Core 5.4 Vol 6 Part D 2). One command at a time; the next one depends on the answers so far.
+struct BringUp: Sendable {
+  /// What the controller has reported so far.
+  private(set) var profile = ControllerProfile()
+  /// Why it cannot be used.
+  private(set) var failure: ControllerFailure?
+  private var steps: [any HCICommand] = [HCIReset()]
+  private var stage = Stage.reset
+  private let policy: ConnectionPolicy
+  private let randomAddress: DeviceAddress?
+
+  /// The answers of a stage decide the commands of the next.
+  private enum Stage { case reset, identification, configuration, addressing, done }
+
+  /// A bring-up that ends with that random address set, or with none when the public one is used.
+  init(policy: ConnectionPolicy, randomAddress: DeviceAddress?) {
+    self.policy = policy
+    self.randomAddress = randomAddress
+  }
+
+  /// Whether the controller is ready.
+  var isDone: Bool { stage == .done }
+
+  /// The next command; nil when a stage's answers are still missing or all is done.
+  mutating func nextCommand() -> (any HCICommand)? {
+    steps.isEmpty ? nil : steps.removeFirst()
+  }
+
+  /// Takes a command's answer; `parameters` are its return parameters, status included.
+  mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
+    let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
+    if status != .success {
+      if command is LEReadBufferSizeV2 {
+        steps.append(LEReadBufferSize())
+      } else if isEssential(command) {
+        failure = .refused(type(of: command).opcode, status)
+      }
+    } else if !learn(command, parameters), isEssential(command) {
+      failure = .nonsense(type(of: command).opcode)
+    }
+    if steps.isEmpty && failure == nil { advance() }
+  }
+
+  /// Whether nothing works without a command's success.
+  private func isEssential(_ command: any HCICommand) -> Bool {
+    switch command {
+    case is HCIReset, is HCISetEventMask, is LESetEventMask, is LEReadBufferSize, is HCIReadBufferSize,
+      is LESetRandomAddress:
+      true
+    default: false
+    }
+  }
+
+  private mutating func advance() {
+    switch stage {
+    case .reset:
+      stage = .identification
+      steps = [
+        HCIReadLocalVersionInformation(), HCIReadLocalSupportedCommands(), LEReadLocalSupportedFeatures(),
+      ]
+    case .identification:
+      stage = .configuration
+      steps = configuration
+    case .configuration:
+      stage = .addressing
+      steps = addressing
+      if steps.isEmpty { stage = .done }
+    case .addressing: stage = .done
+    case .done: break
+    }
+  }
+
+  private func supports(_ opcode: CommandOpcode) -> Bool { profile.commands.contains(opcode) }
+
+  /// Masks and sizes. What the mask of supported commands does not name is not sent, because some controllers stay silent
+  /// instead of answering Unknown HCI Command.
+  private var configuration: [any HCICommand] {
+    var eventMask = HCISetEventMask()
+    eventMask.eventMask = [
+      .disconnectionComplete, .encryptionChange, .readRemoteVersionInformationComplete, .hardwareError,
+      .dataBufferOverflow, .encryptionKeyRefreshComplete, .leMeta,
+    ]
+    var leEventMask = LESetEventMask()
+    leEventMask.eventMask = [
+      .connectionComplete, .connectionUpdateComplete, .readRemoteFeaturesComplete, .longTermKeyRequest,
+      .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
+      .advertisingSetTerminated, .channelSelectionAlgorithm,
+    ]
+    var commands: [any HCICommand] = [eventMask, leEventMask]
+    if supports(.writeLEHostSupport) {
+      var support = HCIWriteLEHostSupport()
+      support.leSupported = true
+      commands.append(support)
+    }
+    commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
+    if supports(.readBDADDR) { commands.append(HCIReadBDADDR()) }
+    if supports(.leReadMaximumDataLength) { commands.append(LEReadMaximumDataLength()) }
+    // One extended command locks the legacy ones out until the next reset, even a read; so the family is chosen here, once
+    // (Core 5.4 Vol 4 Part E 3.1.1).
+    if profile.features.contains(.extendedAdvertising), supports(.leSetExtendedAdvertisingEnable),
+      supports(.leReadNumberOfSupportedAdvertisingSets), supports(.leReadMaximumAdvertisingDataLength)
+    {
+      commands += [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength()]
+    }
+    return commands
+  }
+
+  /// What depends on the sizes.
+  private var addressing: [any HCICommand] {
+    var commands: [any HCICommand] = []
+    let length = min(policy.dataLength, profile.maximumDataLength)
+    if supports(.leWriteSuggestedDefaultDataLength), profile.features.contains(.dataPacketLengthExtension) {
+      var suggestion = LEWriteSuggestedDefaultDataLength()
+      suggestion.maximumTxOctets = UInt16(clamping: length)
+      suggestion.maximumTxTime = DataLength.transmitTime(octets: length)
+      commands.append(suggestion)
+    }
+    if supports(.leSetDefaultPHY), let phy = policy.preferredPHY, profile.features.contains(phy.feature) {
+      var preference = LESetDefaultPHY()
+      preference.txPHYs = phy.set
+      preference.rxPHYs = phy.set
+      commands.append(preference)
+    }
+    if let randomAddress {
+      var command = LESetRandomAddress()
+      command.address = randomAddress
+      commands.append(command)
+    }
+    return commands
+  }
+
+  /// Keeps what an answer says; false when it does not fit its layout.
+  private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>) -> Bool {
+    do throws(LayoutFault) {
+      switch command {
+      case is HCIReadLocalVersionInformation:
+        let answer = try HCIReadLocalVersionInformation.returned(parameters)
+        (profile.version, profile.manufacturer) = (answer.hciVersion, answer.manufacturer)
+      case is HCIReadLocalSupportedCommands:
+        profile.commands = try HCIReadLocalSupportedCommands.returned(parameters).supportedCommands
+      case is LEReadLocalSupportedFeatures:
+        profile.features = try LEReadLocalSupportedFeatures.returned(parameters).features
+      case is LEReadBufferSizeV2:
+        let answer = try LEReadBufferSizeV2.returned(parameters)
+        learnBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))
+      case is LEReadBufferSize:
+        let answer = try LEReadBufferSize.returned(parameters)
+        learnBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))
+      case is HCIReadBufferSize:
+        let answer = try HCIReadBufferSize.returned(parameters)
+        profile.aclLength = Int(answer.aclDataPacketLength)
+        profile.aclCount = Int(answer.totalACLDataPackets)
+      case is HCIReadBDADDR: profile.publicAddress = try HCIReadBDADDR.returned(parameters).address
+      case is LEReadMaximumDataLength:
+        profile.maximumDataLength = Int(try LEReadMaximumDataLength.returned(parameters).maximumTxOctets)
+      case is LEReadNumberOfSupportedAdvertisingSets:
+        profile.advertising.setCount = Int(try LEReadNumberOfSupportedAdvertisingSets.returned(parameters).count)
+        profile.advertising.usesExtendedCommands = true
+      case is LEReadMaximumAdvertisingDataLength:
+        profile.advertising.maximumDataLength = Int(
+          try LEReadMaximumAdvertisingDataLength.returned(parameters).maximumLength)
+      default: break
+      }
+      return true
+    } catch { return false }
+  }
+
+  /// Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
+  private mutating func learnBuffers(_ length: Int, _ count: Int) {
+    if length == 0 || count == 0 {
+      steps.append(HCIReadBufferSize())
+    } else {
+      (profile.aclLength, profile.aclCount) = (length, count)
+    }
+  }
+}
+
+/// Packet lengths on the air.
+enum DataLength {
+  /// How long a packet with that payload takes on LE 1M, in microseconds: preamble, access address, header, payload, MIC and
+  /// CRC, at 8 µs per octet (Core 5.4 Vol 6 Part B 4.5.10).
+  static func transmitTime(octets: Int) -> UInt16 { UInt16(clamping: (octets + 14) * 8) }
+}
+
+extension PHY {
+  /// The feature that a controller with this PHY has.
+  var feature: LEFeatures {
+    switch self {
+    case .le2M: .phy2M
+    case .leCoded: .phyCoded
+    default: []
+    }
+  }
+
+  /// The set of only this PHY.
+  var set: PHYSet {
+    switch self {
+    case .le2M: .le2M
+    case .leCoded: .leCoded
+    default: .le1M
+    }
+  }
+}

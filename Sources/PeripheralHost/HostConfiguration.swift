@@ -1,0 +1,54 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+
+/// What a host stack is to be: everything of an accessory except the behaviour of its values.
+public struct HostConfiguration: Sendable {
+  /// The device name, also the value of the Device Name characteristic.
+  public var name: String
+  /// The appearance (Core Specification Supplement Part A 1.12).
+  public var appearance: UInt16
+  /// Under which address it is known.
+  public var identity: IdentityPolicy
+  /// Changes the derived addresses, so that two runs of one profile can be two devices.
+  public var seed: UInt64
+  /// The advertising sets.
+  public var advertising: [AdvertisingSetDefinition]
+  /// What it wants of its connections.
+  public var connection: ConnectionPolicy
+  /// The services behind GAP and GATT.
+  public var services: [ServiceDefinition]
+
+  /// A configuration.
+  public init(
+    name: String, appearance: UInt16 = 0, identity: IdentityPolicy? = nil, seed: UInt64 = 0,
+    advertising: [AdvertisingSetDefinition], connection: ConnectionPolicy = ConnectionPolicy(),
+    services: [ServiceDefinition]
+  ) {
+    self.name = name
+    self.appearance = appearance
+    self.identity = identity ?? .derivedStatic(from: name)
+    self.seed = seed
+    self.advertising = advertising
+    self.connection = connection
+    self.services = services
+  }
+
+  /// The attributes of all services, with GAP and GATT in front.
+  public func makeDatabase() throws(AttributeDatabase.DefinitionError) -> AttributeDatabase {
+    let wish = connection.parameterRequest
+    let preferred = wish.map { wish in
+      var parameters = PreferredConnectionParameters()
+      parameters.minimumInterval = UInt16(clamping: wish.intervals.lowerBound.inNanoseconds / 1_250_000)
+      parameters.maximumInterval = UInt16(clamping: wish.intervals.upperBound.inNanoseconds / 1_250_000)
+      parameters.latency = UInt16(clamping: wish.latency)
+      parameters.timeout = UInt16(clamping: wish.timeout.inNanoseconds / 10_000_000)
+      return parameters
+    }
+    return try AttributeDatabase(
+      host: [
+        .genericAccess(name: name, appearance: appearance, preferredParameters: preferred), .genericAttribute,
+      ],
+      application: services)
+  }
+}

@@ -1,0 +1,118 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+
+/// What happened in a host stack: the one stream that the command line, the control API, the log and the tests see.
+/// Connections are named by their handle.
+public enum HostEvent: Sendable {
+  /// The controller has answered everything; advertising begins.
+  case controllerReady(ControllerProfile, address: DeviceAddress, addressType: AddressType)
+  /// All advertising sets that can be on are on, for the first time since the controller came up.
+  case advertisingReady(sets: [String])
+  /// A set went on or off the air, or cannot.
+  case advertising(AdvertisingEvent)
+  /// A central has connected.
+  case connected(ConnectionHandle, ConnectionDetails)
+  /// A central tried and failed (Core 5.4 Vol 4 Part E 7.7.65.1).
+  case connectionFailed(ErrorCode)
+  /// A connection has ended.
+  case disconnected(ConnectionHandle, reason: ErrorCode)
+  /// A connection has new parameters.
+  case parametersChanged(ConnectionHandle, interval: Duration, latency: Int, timeout: Duration)
+  /// The central has answered our wish for other parameters.
+  case parametersAnswered(ConnectionHandle, accepted: Bool)
+  /// A connection uses other PHYs.
+  case phyChanged(ConnectionHandle, transmit: PHY, receive: PHY)
+  /// A connection's packets may be this long, in octets.
+  case dataLengthChanged(ConnectionHandle, transmit: Int, receive: Int)
+  /// A client of a connection did something.
+  case server(ConnectionHandle, ServerEvent)
+  /// A notification was handed to the controller.
+  case notified(ConnectionHandle, CharacteristicIndex, octets: Int)
+  /// A notification was left out, because the central does not take what was sent before.
+  case notificationDropped(ConnectionHandle, CharacteristicIndex)
+  /// An indication was handed to the controller.
+  case indicated(ConnectionHandle, CharacteristicIndex)
+  /// A Pairing Request was refused.
+  case pairingRefused(ConnectionHandle)
+  /// Something came that does not fit the protocol; what was done about it is in the fault.
+  case fault(ProtocolFault)
+  /// The controller cannot be used.
+  case controllerFailed(ControllerFailure)
+  /// Everything is off and every central is gone: the end of a shutdown.
+  case stopped
+}
+
+/// What is known of a connection when it begins.
+public struct ConnectionDetails: Hashable, Sendable {
+  /// The central's address.
+  public var peer: DeviceAddress
+  /// The kind of that address.
+  public var peerType: AddressType
+  /// The time between connection events.
+  public var interval: Duration
+  /// How many connection events the peripheral may skip.
+  public var latency: Int
+  /// The supervision timeout.
+  public var timeout: Duration
+}
+
+/// A peer or a controller that breaks the protocol, with what is done about it. Severity is a type: nothing a peer sends
+/// ends the process.
+public enum ProtocolFault: Hashable, Sendable {
+  /// Ignored: octets between H4 packets.
+  case skippedOctets(Int)
+  /// Ignored: an event that does not fit its layout.
+  case malformedEvent(code: UInt8)
+  /// Ignored: ACL data that cannot be put together; the reason.
+  case malformedACL(ConnectionHandle, String)
+  /// Ignored: data for a connection that does not exist.
+  case unknownConnection(ConnectionHandle)
+  /// Ignored: data on a channel that does not exist.
+  case unknownChannel(ConnectionHandle, UInt16)
+  /// Rejected or ignored: a signalling packet.
+  case signalling(ConnectionHandle, String)
+  /// Ignored: more completed packets than were under way.
+  case bogusCompletion(ConnectionHandle)
+  /// The link is disconnected: an indication was not confirmed in time (Core 5.4 Vol 3 Part F 3.3.3).
+  case transactionTimeout(ConnectionHandle)
+  /// Ignored: an answer to a command that was not sent.
+  case unexpectedAnswer(CommandOpcode)
+  /// The controller is brought up again: it reported a fault, or has restarted.
+  case controllerRestarted(String)
+}
+
+/// Why a controller cannot be used, or not any longer.
+public enum ControllerFailure: Error, Hashable, Sendable {
+  /// It does not answer.
+  case silent(CommandOpcode, after: Duration)
+  /// It refuses a command that nothing works without.
+  case refused(CommandOpcode, ErrorCode)
+  /// It answers with something else than the specification says.
+  case nonsense(CommandOpcode)
+  /// It cannot carry any of the advertising sets.
+  case noAdvertising([String])
+  /// A public address is wanted, and it has none.
+  case noPublicAddress
+}
+
+extension ControllerFailure: CustomStringConvertible {
+  /// What, why and what to do.
+  public var description: String {
+    switch self {
+    case .silent(let opcode, let after):
+      "the controller did not answer \(opcode) within \(after): is it an HCI controller with H4 over UART, "
+        + "at this baud rate, with flow control wired?"
+    case .refused(let opcode, let status): "the controller refused \(opcode): \(status)"
+    case .nonsense(let opcode): "the controller's answer to \(opcode) does not fit the specification"
+    case .noAdvertising(let reasons):
+      "the controller can carry none of the advertising sets: "
+        + reasons.joined(separator: "; ")
+    case .noPublicAddress:
+      "the profile wants the public address, but the controller's is all zeros: "
+        + "use `address: static`"
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import BLECore
+
+/// What a turn of the host produces: one run of H4 packets to send, and what happened. Reused from turn to turn.
+public struct HostOutput: ~Copyable {
+  /// H4 packets for the controller, one behind the other.
+  public var octets: OctetBuffer
+  /// What happened, in order.
+  public var events: [HostEvent] = []
+
+  /// Nothing yet.
+  public init() { octets = OctetBuffer(minimumCapacity: 16 * 1024) }
+
+  /// Forgets everything; the room stays.
+  public mutating func removeAll() {
+    octets.removeAll()
+    events.removeAll(keepingCapacity: true)
+  }
+}

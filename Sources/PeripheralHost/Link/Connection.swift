@@ -1,0 +1,28 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// One link to a central, and everything that is its own: client state, signalling, the fragments of a PDU on its way in.
+struct Connection: Sendable {
+  let handle: ConnectionHandle
+  var details: ConnectionDetails
+  var client: GATTClientState
+  var signalling = SignallingChannel()
+  var recombiner = ACLRecombiner()
+  /// When the wish for other connection parameters is sent; nil when there is none, or it has been sent.
+  var parameterRequestDue: Instant?
+
+  init(handle: ConnectionHandle, details: ConnectionDetails) {
+    self.handle = handle
+    self.details = details
+    client = GATTClientState(connection: handle.rawValue)
+  }
+
+  /// The next moment at which something of this link is due.
+  var nextDeadline: Instant? {
+    Instant.earliest(
+      parameterRequestDue, Instant.earliest(signalling.deadline, client.bearer.deadline))
+  }
+}

@@ -1,0 +1,78 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESMP
+
+extension HostStack {
+  /// Takes an ACL packet: puts the L2CAP PDU together and gives it to its channel.
+  mutating func receiveACL(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    guard let header = try? ACLHeader(packet) else { return }
+    guard let index = index(of: header.connectionHandle) else {
+      out.events.append(.fault(.unknownConnection(header.connectionHandle)))
+      return
+    }
+    let data = packet.extracting(ACLHeader.size...)
+    let outcome = connections[index].recombiner.accept(header.boundary, data)
+    if let fault = outcome.fault {
+      out.events.append(.fault(.malformedACL(header.connectionHandle, "\(fault)")))
+    }
+    switch outcome.pdu {
+    case .none: break
+    case .whole: receivePDU(data, on: index, at: now, into: &out)
+    case .assembled(let pdu): receivePDU(pdu.span, on: index, at: now, into: &out)
+    }
+  }
+
+  /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.
+  private mutating func receivePDU(
+    _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    let channel = ChannelID(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
+    let payload = pdu.extracting(BasicHeader.octetCount...)
+    switch channel {
+    case .attributeProtocol: receiveATT(payload, on: index, at: now, into: &out)
+    case .signalling:
+      var outcome = SignallingChannel.Outcome.handled
+      scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
+        outcome = connections[index].signalling.receive(payload, reply: &buffer)
+      }
+      switch outcome {
+      case .handled: break
+      case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
+      case .rejected(let code):
+        out.events.append(.fault(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)")))
+      case .malformed: out.events.append(.fault(.signalling(handle, "ignored a malformed packet")))
+      }
+    case .securityManager:
+      var isRefused = false
+      scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { buffer in
+        isRefused = PairingRefusal.receive(payload, reply: &buffer)
+      }
+      if isRefused { out.events.append(.pairingRefused(handle)) }
+    default: out.events.append(.fault(.unknownChannel(handle, channel.rawValue)))
+    }
+  }
+
+  private mutating func receiveATT(
+    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    var effects = ServerEffects(reportsAccess: reportsAccess)
+    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+      server.receive(
+        payload, from: &connections[index].client, application: &application, at: now, reply: &buffer,
+        effects: &effects)
+    }
+    if let indication = effects.nextIndication { send(indication, to: handle, into: &out) }
+    for event in effects.events {
+      out.events.append(.server(handle, event))
+      if case .subscriptionChanged(let characteristic, _) = event {
+        subscribersChanged(characteristic, at: now, into: &out)
+      }
+    }
+    if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
+  }
+}

@@ -1,0 +1,160 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+
+extension HostStack {
+  /// Sends the next command of whoever has one: bring-up before everything, then the links', then advertising.
+  mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
+    guard !hasFailed, currentCommand == nil, let next = nextCommand(into: &out) else { return }
+    currentCommand = next
+    queue.enqueue(next.command)
+    queue.send(into: &out.octets, at: now)
+  }
+
+  private mutating func nextCommand(
+    into out: inout HostOutput
+  ) -> (command: any HCICommand, origin: CommandOrigin)? {
+    if !bringUp.isDone {
+      return bringUp.nextCommand().map { ($0, .bringUp) }
+    }
+    if !pendingCommands.isEmpty { return (pendingCommands.removeFirst(), .stack) }
+    if let command = advertiser?.nextCommand() { return (command, .advertiser) }
+    reportSettled(into: &out)
+    return nil
+  }
+
+  /// Takes an event that is about commands; false when it is about something else.
+  mutating func receiveAnswer(
+    _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    guard let answer = queue.receive(event, in: packet) else { return false }
+    switch answer {
+    case .complete(_, let parameters): answered(packet.extracting(parameters), at: now, into: &out)
+    case .status(_, let status):
+      // A refusal by Command Status says as much as one by Command Complete.
+      answered([status.rawValue].span, at: now, into: &out)
+    case .granted: queue.send(into: &out.octets, at: now)
+    case .unexplainedGrant: suspectRestart(at: now, into: &out)
+    case .unexpected(let opcode): out.events.append(.fault(.unexpectedAnswer(opcode)))
+    case .malformed: out.events.append(.fault(.malformedEvent(code: event.code.rawValue)))
+    }
+    return true
+  }
+
+  private mutating func answered(_ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    guard let (command, origin) = currentCommand else { return }
+    currentCommand = nil
+    switch origin {
+    case .bringUp:
+      resetsWithoutAnswer = 0
+      bringUp.answered(command, parameters)
+      if let failure = bringUp.failure { fail(failure, into: &out) }
+      if bringUp.isDone { controllerIsUp(into: &out) }
+    case .advertiser:
+      advertiser?.answered(command, parameters, at: now)
+      reportAdvertising(into: &out)
+    case .stack:
+      // A link of which the controller knows nothing is the sign that it restarted under us.
+      if command is HCIReadRSSI, parameters.count > 0, parameters[0] == ErrorCode.unknownConnectionIdentifier.rawValue {
+        restart("it no longer knows a connection", at: now, into: &out)
+      }
+    }
+  }
+
+  /// The controller has answered everything: data may flow, and advertising begins.
+  private mutating func controllerIsUp(into out: inout HostOutput) {
+    controller = bringUp.profile
+    scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
+    let random = configuration.identity.randomAddress(seed: configuration.seed)
+    let own = random ?? controller.publicAddress
+    guard own != .zero else { return fail(.noPublicAddress, into: &out) }
+    (address, addressType) = (own, random == nil ? .publicDevice : .random)
+    out.events.append(.controllerReady(controller, address: own, addressType: addressType))
+    let advertiser = Advertiser(
+      configuration.advertising, capabilities: controller.advertising,
+      addressType: random == nil ? .publicDevice : .random, address: own)
+    let hasNone = advertiser.availableSets.isEmpty && !configuration.advertising.isEmpty
+    self.advertiser = advertiser
+    let reasons = reportAdvertising(into: &out)
+    if hasNone { fail(.noAdvertising(reasons), into: &out) }
+  }
+
+  /// Hands on what the advertiser reports; returns why sets cannot be carried.
+  @discardableResult
+  mutating func reportAdvertising(into out: inout HostOutput) -> [String] {
+    guard let events = advertiser?.events, !events.isEmpty else { return [] }
+    advertiser?.events = []
+    out.events += events.map { .advertising($0) }
+    return events.compactMap { event in
+      guard case .unavailable(let set, let reason) = event else { return nil }
+      return "set \(set): \(reason)"
+    }
+  }
+
+  /// Reports the first time that everything wanted is on the air, and the end of a shutdown.
+  private mutating func reportSettled(into out: inout HostOutput) {
+    guard let advertiser, advertiser.isSettled else { return }
+    if isShuttingDown {
+      if connections.isEmpty {
+        isShuttingDown = false
+        out.events.append(.stopped)
+      }
+    } else if !hasReportedReady {
+      hasReportedReady = true
+      out.events.append(.advertisingReady(sets: advertiser.activeSets))
+    }
+  }
+
+  mutating func fail(_ failure: ControllerFailure, into out: inout HostOutput) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    out.events.append(.controllerFailed(failure))
+  }
+
+  /// A reset that is not answered is tried once more: the first one may have been the tail of a packet that a program before us
+  /// left half-sent. Any other silence is answered with a reset.
+  mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into out: inout HostOutput) {
+    let opcode =
+      switch timeout {
+      case .noAnswer(let opcode), .noGrant(let opcode): opcode
+      }
+    guard opcode == .reset else { return restart("it did not answer \(opcode)", at: now, into: &out) }
+    resetsWithoutAnswer += 1
+    guard resetsWithoutAnswer < 2 else {
+      return fail(.silent(opcode, after: queue.timeout * resetsWithoutAnswer), into: &out)
+    }
+    bringUpAgain()
+  }
+
+  /// A controller that grants commands out of the blue may have restarted. Without links it is brought up again, which costs
+  /// nobody anything; with links it is asked for one of them first.
+  private mutating func suspectRestart(at now: Instant, into out: inout HostOutput) {
+    guard bringUp.isDone else { return }
+    guard let connection = connections.first else {
+      return restart("it announced itself", at: now, into: &out)
+    }
+    guard !pendingCommands.contains(where: { $0 is HCIReadRSSI }) else { return }
+    var probe = HCIReadRSSI()
+    probe.connectionHandle = connection.handle
+    pendingCommands.append(probe)
+  }
+
+  /// Brings the controller up again after a fault of its own: all links are gone.
+  mutating func restart(_ reason: String, at now: Instant, into out: inout HostOutput) {
+    out.events.append(.fault(.controllerRestarted(reason)))
+    for connection in connections {
+      linkEnded(connection.handle, reason: .hardwareFailure, at: now, into: &out)
+    }
+    bringUpAgain()
+  }
+
+  private mutating func bringUpAgain() {
+    queue.reset()
+    currentCommand = nil
+    pendingCommands = []
+    advertiser = nil
+    hasReportedReady = false
+    bringUp = Self.makeBringUp(configuration)
+  }
+}

@@ -1,0 +1,143 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+
+/// The peripheral-role host: one controller below, one accessory above, everything in between.
+///
+/// It is a value without input or output of its own: it takes octets, deadlines and wishes together with the time, and fills
+/// a `HostOutput` with octets to send and events. Whoever owns it — the poll loop, a test, the virtual radio — decides what
+/// time it is.
+public struct HostStack<Application: AttributeApplication>: Sendable {
+  /// What stands behind the attributes.
+  public var application: Application
+  /// Whether single reads, writes and notifications are reported as events; off, nothing is spent on them.
+  public var reportsAccess = false
+  /// The server and its database.
+  public internal(set) var server: GATTServer
+  /// What the controller reported; nothing known before it is up.
+  public internal(set) var controller = ControllerProfile()
+  /// The address it is known under; nil before the controller is up.
+  public internal(set) var address: DeviceAddress?
+  /// The kind of that address.
+  public internal(set) var addressType = AddressType.random
+  /// What it was made from.
+  public let configuration: HostConfiguration
+
+  var deframer = H4Deframer(side: .host)
+  var queue = CommandQueue()
+  var scheduler = ACLScheduler()
+  var bringUp: BringUp
+  var advertiser: Advertiser?
+  var connections: [Connection] = []
+  /// Commands that belong to neither bring-up nor advertising.
+  var pendingCommands: [any HCICommand] = []
+  /// The command under way, and who wants its answer.
+  var currentCommand: (command: any HCICommand, origin: CommandOrigin)?
+  /// Subscriptions that are served whenever a buffer is free.
+  var streams: [Stream] = []
+  var streamTurn = 0
+  var reportedSkips = 0
+  var resetsWithoutAnswer = 0
+  var isStarted = false
+  var hasReportedReady = false
+  var isShuttingDown = false
+  var hasFailed = false
+
+  /// Who gave a command.
+  enum CommandOrigin { case bringUp, advertiser, stack }
+
+  /// A continuous notification.
+  struct Stream: Hashable, Sendable {
+    var handle: ConnectionHandle
+    var characteristic: CharacteristicIndex
+  }
+
+  /// A host of that accessory, which does nothing before `start`.
+  public init(
+    _ configuration: HostConfiguration, application: Application
+  ) throws(AttributeDatabase.DefinitionError) {
+    self.configuration = configuration
+    self.application = application
+    server = GATTServer(database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu)
+    bringUp = Self.makeBringUp(configuration)
+  }
+
+  static func makeBringUp(_ configuration: HostConfiguration) -> BringUp {
+    BringUp(
+      policy: configuration.connection,
+      randomAddress: configuration.identity.randomAddress(seed: configuration.seed))
+  }
+
+  // MARK: - Input
+
+  /// Begins to bring the controller up.
+  public mutating func start(at now: Instant, into out: inout HostOutput) {
+    isStarted = true
+    settle(at: now, into: &out)
+  }
+
+  /// Takes octets from the controller, in any chunks.
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    guard !hasFailed else { return }
+    var offset = 0
+    while let frame = deframer.next(in: octets, at: &offset) {
+      switch frame.place {
+      case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
+      case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
+      }
+    }
+    if deframer.skippedOctets != reportedSkips {
+      out.events.append(.fault(.skippedOctets(deframer.skippedOctets - reportedSkips)))
+      reportedSkips = deframer.skippedOctets
+    }
+    settle(at: now, into: &out)
+  }
+
+  private mutating func receive(
+    _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) {
+    switch type {
+    case .acl: receiveACL(packet, at: now, into: &out)
+    case .event: receiveEvent(packet, at: now, into: &out)
+    default: break
+    }
+  }
+
+  /// Does what is due at `now`.
+  public mutating func reach(_ now: Instant, into out: inout HostOutput) {
+    guard !hasFailed else { return }
+    if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &out) }
+    advertiser?.reach(now)
+    for connection in connections where connection.nextDeadline.map({ $0 <= now }) ?? false {
+      reachLink(connection.handle, at: now, into: &out)
+    }
+    if let deadline = application.nextDeadline, deadline <= now {
+      var actions: [ApplicationAction] = []
+      application.reach(now, actions: &actions)
+      perform(actions, at: now, into: &out)
+    }
+    settle(at: now, into: &out)
+  }
+
+  /// When `reach` has something to do next.
+  public var nextDeadline: Instant? {
+    guard !hasFailed else { return nil }
+    var deadline = Instant.earliest(queue.nextDeadline, advertiser?.nextDeadline)
+    deadline = Instant.earliest(deadline, application.nextDeadline)
+    for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }
+    return deadline
+  }
+
+  /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
+  mutating func settle(at now: Instant, into out: inout HostOutput) {
+    scheduler.drain(into: &out.octets)
+    if !streams.isEmpty { pumpStreams(at: now, into: &out) }
+    if queue.isIdle && isStarted { sendNextCommand(at: now, into: &out) }
+  }
+
+  func index(of handle: ConnectionHandle) -> Int? {
+    for index in connections.indices where connections[index].handle == handle { return index }
+    return nil
+  }
+}

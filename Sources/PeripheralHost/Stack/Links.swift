@@ -1,0 +1,110 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+extension HostStack {
+  /// A link was made, or could not be. Its Advertising Set Terminated may come before or after.
+  mutating func connectionCompleted(
+    _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: ConnectionDetails,
+    at now: Instant, into out: inout HostOutput
+  ) {
+    guard status == .success else {
+      out.events.append(.connectionFailed(status))
+      return
+    }
+    guard role == .peripheral, handle.isValid, advertiser != nil else { return }
+    if index(of: handle) != nil {
+      // A handle is given again only after its link has ended: the event of that end was lost.
+      linkEnded(handle, reason: .unspecifiedError, at: now, into: &out)
+    }
+    var connection = Connection(handle: handle, details: details)
+    connection.parameterRequestDue = configuration.connection.parameterRequest.map { now + $0.delay }
+    connections.append(connection)
+    scheduler.connect(handle)
+    out.events.append(.connected(handle, details))
+    requestDataLength(handle)
+    advertiser?.connected()
+    linkCountChanged(into: &out)
+  }
+
+  /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.
+  private mutating func requestDataLength(_ handle: ConnectionHandle) {
+    let length = min(configuration.connection.dataLength, controller.maximumDataLength)
+    guard length > 27, controller.commands.contains(.leSetDataLength) else { return }
+    var command = LESetDataLength()
+    command.connectionHandle = handle
+    command.txOctets = UInt16(clamping: length)
+    command.txTime = DataLength.transmitTime(octets: length)
+    pendingCommands.append(command)
+  }
+
+  /// A link has ended: everything of it goes, its buffers are free at once.
+  mutating func linkEnded(
+    _ handle: ConnectionHandle, reason: ErrorCode, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let index = index(of: handle) else {
+      out.events.append(.fault(.unknownConnection(handle)))
+      return
+    }
+    let subscriptions = connections[index].client.subscriptions
+    connections.remove(at: index)
+    scheduler.disconnect(handle)
+    out.events.append(.disconnected(handle, reason: reason))
+    for subscription in subscriptions {
+      subscribersChanged(subscription.characteristic, at: now, into: &out)
+    }
+    linkCountChanged(into: &out)
+  }
+
+  private mutating func linkCountChanged(into out: inout HostOutput) {
+    let hasCapacity = connections.count < configuration.connection.maximumConnections && !isShuttingDown
+    advertiser?.setCapacity(hasCapacity)
+    reportAdvertising(into: &out)
+  }
+
+  /// Does what is due on a link.
+  mutating func reachLink(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+    guard let index = index(of: handle) else { return }
+    if let due = connections[index].parameterRequestDue, due <= now {
+      connections[index].parameterRequestDue = nil
+      if let wish = configuration.connection.parameterRequest {
+        requestParameters(wish, on: handle, at: now, into: &out)
+      }
+    }
+    if connections[index].signalling.expire(at: now) {
+      out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
+    }
+    if let deadline = connections[index].client.bearer.deadline, deadline <= now {
+      connections[index].client.bearer.abandonTransaction()
+      out.events.append(.fault(.transactionTimeout(handle)))
+      disconnect(handle, reason: .remoteUserTerminatedConnection)
+    }
+  }
+
+  /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6).
+  mutating func disconnect(_ handle: ConnectionHandle, reason: ErrorCode) {
+    var command = HCIDisconnect()
+    command.connectionHandle = handle
+    command.reason = reason
+    pendingCommands.append(command)
+  }
+
+  /// Asks the central for other connection parameters.
+  mutating func requestParameters(
+    _ wish: ConnectionPolicy.ParameterRequest, on handle: ConnectionHandle, at now: Instant,
+    into out: inout HostOutput
+  ) {
+    guard let index = index(of: handle) else { return }
+    var request = ConnectionParameterUpdateRequest()
+    request.intervalMinimum = ConnectionInterval(rounding: wish.intervals.lowerBound).rawValue
+    request.intervalMaximum = ConnectionInterval(rounding: wish.intervals.upperBound).rawValue
+    request.latency = UInt16(clamping: wish.latency)
+    request.timeout = SupervisionTimeout(rounding: wish.timeout).rawValue
+    scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
+      connections[index].signalling.requestParameters(request, at: now, into: &buffer)
+    }
+  }
+}

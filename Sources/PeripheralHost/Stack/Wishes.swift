@@ -1,0 +1,99 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+
+/// What somebody outside wants of a host: the control API, a script, a test.
+public enum HostWish: Hashable, Sendable {
+  /// Notify all subscribers of a characteristic.
+  case notify(CharacteristicIndex)
+  /// Indicate a characteristic to all subscribers.
+  case indicate(CharacteristicIndex)
+  /// Do what an application's own method wants done.
+  case perform([ApplicationAction])
+  /// End a connection for that reason.
+  case disconnect(ConnectionHandle, reason: ErrorCode)
+  /// Ask the central for other connection parameters.
+  case requestParameters(ConnectionHandle, ConnectionPolicy.ParameterRequest)
+  /// Put an advertising set on the air, or take it off.
+  case advertise(set: String, isOn: Bool)
+}
+
+/// Why a wish was not granted.
+public enum WishRefusal: Error, Hashable, Sendable {
+  /// No connection has that handle.
+  case unknownConnection(ConnectionHandle)
+  /// No advertising set that the controller can carry has that name.
+  case unknownSet(String)
+  /// Nobody is subscribed.
+  case noSubscriber(CharacteristicIndex)
+}
+
+extension HostStack {
+  /// Grants a wish, or says why not.
+  public mutating func grant(
+    _ wish: HostWish, at now: Instant, into out: inout HostOutput
+  ) throws(WishRefusal) {
+    defer { settle(at: now, into: &out) }
+    switch wish {
+    case .notify(let characteristic):
+      guard notify(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
+    case .indicate(let characteristic):
+      guard indicate(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
+    case .perform(let actions): perform(actions, at: now, into: &out)
+    case .disconnect(let handle, let reason):
+      guard index(of: handle) != nil else { throw .unknownConnection(handle) }
+      disconnect(handle, reason: reason)
+    case .requestParameters(let handle, let request):
+      guard index(of: handle) != nil else { throw .unknownConnection(handle) }
+      requestParameters(request, on: handle, at: now, into: &out)
+    case .advertise(let set, let isOn):
+      guard advertiser?.setWanted(isOn, set: set) == true else { throw .unknownSet(set) }
+    }
+  }
+
+  /// Takes everything off the air and disconnects every central; the event `stopped` says when that is done.
+  public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
+    guard !isShuttingDown else { return }
+    isShuttingDown = true
+    guard bringUp.isDone, !hasFailed else {
+      out.events.append(.stopped)
+      return
+    }
+    advertiser?.stopAll()
+    for connection in connections {
+      disconnect(connection.handle, reason: .remoteDeviceTerminatedPowerOff)
+    }
+    settle(at: now, into: &out)
+  }
+
+  /// The present value of a characteristic, as a client without restrictions would read it.
+  public mutating func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
+    server.currentValue(of: characteristic, for: 0, application: &application, at: now)
+  }
+
+  /// The connections as they are now, with the MTU of each.
+  public var links: [LinkState] {
+    connections.map { connection in
+      LinkState(
+        handle: connection.handle, details: connection.details, mtu: connection.client.bearer.mtu,
+        subscriptions: connection.client.subscriptions)
+    }
+  }
+
+  /// The advertising sets that are on the air.
+  public var activeSets: [String] { advertiser?.activeSets ?? [] }
+}
+
+/// A connection as an observer sees it.
+public struct LinkState: Hashable, Sendable {
+  /// Its handle.
+  public var handle: ConnectionHandle
+  /// The central and the connection parameters.
+  public var details: ConnectionDetails
+  /// The MTU of its ATT bearer, in octets.
+  public var mtu: Int
+  /// What the client takes.
+  public var subscriptions: [GATTClientState.Subscription]
+}
