@@ -1,0 +1,119 @@
+"""Fixtures: the program on each controller path, centrals, and their end whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from bumble import hci
+
+from support.central import Central, Session
+from support.controllers import PATHS, ControllerPath, address_of
+from support.program import PROFILES, Event, Program, executable
+
+PROGRAMS = pytest.StashKey[list[Program]]()
+EVERYTHING = PROFILES / "everything.yaml"
+Launch = Callable[..., Awaitable[Program]]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not executable().exists():
+        raise pytest.UsageError(f"{executable()} does not exist: build it, or name another one in UNDERSTUDY")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    """Shows what the program said when a test fails."""
+    report = yield
+    if report.failed:
+        for program in item.stash.get(PROGRAMS, []):
+            report.sections.append((str(program), program.report()))
+    return report
+
+
+@pytest.fixture
+async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
+    """Starts the program with arguments; every program is killed at the end of the test."""
+    programs = request.node.stash.setdefault(PROGRAMS, [])
+
+    async def start(*arguments: str | Path, environment: dict[str, str] | None = None) -> Program:
+        program = await Program.start(*arguments, environment=environment)
+        programs.append(program)
+        return program
+
+    yield start
+    for program in programs:
+        await program.kill()
+
+
+@dataclass
+class Stage:
+    """The program on one controller path, and the centrals that share its air."""
+
+    path: ControllerPath
+    start: Launch
+    state: Path
+    program: Program | None = None
+    ready: Event | None = None
+    centrals: list[Central] = field(default_factory=list)
+
+    @property
+    def address(self) -> hci.Address:
+        assert self.ready
+        return address_of(self.ready)
+
+    async def run(
+        self, profile: str | Path = EVERYTHING, *options: str | Path, environment: dict[str, str] | None = None
+    ) -> Program:
+        """Runs a profile and waits until it advertises."""
+        self.program = await self.start(
+            "run",
+            profile,
+            "--controller",
+            await self.path.specification(),
+            "--json",
+            "--seed",
+            "1",
+            "--state",
+            self.state,
+            *options,
+            environment=environment,
+        )
+        self.ready = await self.program.ready()
+        self.path.started(self.ready)
+        return self.program
+
+    async def run_captured(self, capture: Path, profile: str | Path = EVERYTHING) -> Program:
+        return await self.run(profile, "--capture", capture)
+
+    async def central(self) -> Central:
+        """One more central with an address of its own."""
+        number = len(self.centrals) + 1
+        central = await Central.open(await self.path.host(), f"F0:00:00:00:00:{number:02X}")
+        self.centrals.append(central)
+        return central
+
+    async def connect(self, *, mtu: int | None = None) -> Session:
+        """A new central that is connected."""
+        session = await (await self.central()).connect(self.address)
+        if mtu is not None:
+            await session.exchange_mtu(mtu)
+        return session
+
+
+@pytest.fixture(params=list(PATHS))
+async def stage(request: pytest.FixtureRequest, launch: Launch, tmp_path: Path) -> AsyncIterator[Stage]:
+    """The three controller paths."""
+    path = PATHS[request.param]()
+    yield Stage(path, launch, tmp_path / "state")
+    await path.close()
+
+
+@pytest.fixture
+async def virtual(launch: Launch, tmp_path: Path) -> AsyncIterator[Stage]:
+    """The virtual path alone, for what does not depend on the controller."""
+    path = PATHS["virtual"]()
+    yield Stage(path, launch, tmp_path / "state")
+    await path.close()

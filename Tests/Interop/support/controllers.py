@@ -1,0 +1,196 @@
+"""The controllers that the program is driven with, and how a central gets onto the same air.
+
+Three paths lead to the same tests:
+
+- `virtual`: the program's own virtual radio. The central joins it over the H4 port that the program reports.
+- `bumble-tcp`: Bumble's virtual controllers in this process; the program's one is behind a TCP server (H4).
+- `pty-serial`: the same Bumble controller behind a pseudo-terminal, which the program opens as a serial port.
+
+Limits of Bumble's controller that shape the tests (0.0.236, found by sending every opcode and reading its source):
+
+- A scan response never goes over its air; the scanner gets the advertising data twice. So nothing that a test looks
+  for is in scan response data.
+- HCI Reset resets nothing, so every test has controllers of its own.
+- Commands that it has no class for, and LE Set PHY, get no answer at all; a host must not wait for ever.
+- Its links carry one identity: data is routed by the address of LE Set Random Address, not by that of the set.
+- Data for the host comes in one ACL packet, however long, although the buffer size says 27 octets.
+- The peripheral's Connection Complete says 12.5 ms and a supervision timeout of 100 ms, whatever was asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import tty
+from abc import ABC, abstractmethod
+
+from bumble import hci
+from bumble.controller import Controller
+from bumble.host import Host
+from bumble.link import LocalLink
+from bumble.transport.common import AsyncPipeSink, StreamPacketSource, Transport
+from bumble.transport.tcp_client import open_tcp_client_transport
+
+from support.program import Event
+
+LOOPBACK = "127.0.0.1"
+
+
+def free_port() -> int:
+    """A TCP port of the loopback interface that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return probe.getsockname()[1]
+
+
+class ControllerPath(ABC):
+    """What the program is told to drive, and hosts for the centrals that share its air."""
+
+    @abstractmethod
+    async def specification(self) -> str:
+        """The value of --controller."""
+
+    def started(self, ready: Event) -> None:
+        """The program is ready."""
+
+    @abstractmethod
+    async def host(self) -> Host:
+        """A host with a controller of its own on the air."""
+
+    @abstractmethod
+    async def vanish(self) -> None:
+        """Takes the program's controller away from it while it runs."""
+
+    async def close(self) -> None:
+        """Gives everything back."""
+
+
+class VirtualPath(ControllerPath):
+    """The virtual radio inside of the program."""
+
+    def __init__(self) -> None:
+        self.ports: list[int] = []
+        self.transports: list[Transport] = []
+
+    async def specification(self) -> str:
+        return "virtual"
+
+    def started(self, ready: Event) -> None:
+        self.ports = ready["ports"]
+        assert self.ports, "a virtual controller reports the port where others join"
+
+    async def host(self) -> Host:
+        port = self.ports[len(self.transports) % len(self.ports)]
+        transport = await open_tcp_client_transport(f"{LOOPBACK}:{port}")
+        self.transports.append(transport)
+        return Host(transport.source, transport.sink)
+
+    async def vanish(self) -> None:
+        raise NotImplementedError("the virtual controller lives as long as the program")
+
+    async def close(self) -> None:
+        for transport in self.transports:
+            await transport.close()
+
+
+class ServedController(asyncio.Protocol):
+    """One of Bumble's controllers, served to whoever connects to a stream."""
+
+    def __init__(self, controller: Controller) -> None:
+        self.source = StreamPacketSource()
+        self.source.set_packet_sink(controller)
+        controller.set_packet_sink(self)
+        self.transport: asyncio.WriteTransport | None = None
+        self.connected = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)
+        self.transport = transport
+        self.connected.set()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.transport = None
+
+    def data_received(self, data: bytes) -> None:
+        self.source.data_received(data)
+
+    def on_packet(self, packet: bytes) -> None:
+        if self.transport:
+            self.transport.write(packet)
+
+    def hang_up(self) -> None:
+        if self.transport:
+            self.transport.abort()
+
+
+class BumblePath(ControllerPath):
+    """Bumble's virtual controllers, joined by its link in this process."""
+
+    def __init__(self) -> None:
+        self.link = LocalLink()
+        self.controller = Controller("peripheral", link=self.link)
+        self.served = ServedController(self.controller)
+        self.centrals = 0
+
+    async def host(self) -> Host:
+        self.centrals += 1
+        controller = Controller(f"central {self.centrals}", link=self.link)
+        return Host(controller, AsyncPipeSink(controller))
+
+    async def vanish(self) -> None:
+        self.served.hang_up()
+
+
+class BumbleTCPPath(BumblePath):
+    """Bumble's controller behind a TCP server."""
+
+    async def specification(self) -> str:
+        self.server = await asyncio.get_running_loop().create_server(lambda: self.served, LOOPBACK, 0)
+        return f"tcp-client:{LOOPBACK}:{self.server.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        self.served.hang_up()
+        self.server.close()
+
+
+class PtyPath(BumblePath):
+    """Bumble's controller behind a pseudo-terminal that the program opens as a serial port."""
+
+    async def specification(self) -> str:
+        self.master, self.slave = os.openpty()
+        tty.setraw(self.master)
+        tty.setraw(self.slave)
+        loop = asyncio.get_running_loop()
+        # The slave stays open here too: a master whose last slave closes reads EIO before the program opens it.
+        self.reading, _ = await loop.connect_read_pipe(
+            lambda: self.served.source, open(self.master, "rb", closefd=False)
+        )
+        self.writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, open(self.master, "wb", closefd=False))
+        self.served.transport = self.writing
+        return f"serial:{os.ttyname(self.slave)}"
+
+    async def vanish(self) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self.served.transport is None:
+            return
+        self.served.transport = None
+        self.reading.close()
+        self.writing.abort()
+        os.close(self.slave)
+        os.close(self.master)
+
+
+PATHS: dict[str, type[ControllerPath]] = {
+    "virtual": VirtualPath,
+    "bumble-tcp": BumbleTCPPath,
+    "pty-serial": PtyPath,
+}
+
+
+def address_of(ready: Event) -> hci.Address:
+    """The address that the program says it advertises with."""
+    kind = hci.Address.RANDOM_DEVICE_ADDRESS if ready["address_type"] == "random" else hci.Address.PUBLIC_DEVICE_ADDRESS
+    return hci.Address(ready["address"], kind)
