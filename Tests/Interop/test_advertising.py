@@ -77,6 +77,7 @@ async def test_passive_scan(virtual: Stage) -> None:
 
 
 async def test_extended_advertising_data(stage: Stage) -> None:
+    stage.path.offer_extended_advertising()
     await stage.run(EXTENDED)
     central = await stage.central()
     advertisement = await central.find(stage.address, lambda found: found.is_complete and name(found) is not None)
@@ -106,10 +107,22 @@ async def test_legacy_scanner_does_not_see_extended_advertising(virtual: Stage) 
 
 
 async def test_connects_to_an_extended_set(stage: Stage) -> None:
+    stage.path.offer_extended_advertising()
     await stage.run(EXTENDED)
     session = await stage.connect(mtu=517)
     handle = await session.handle_of("7a1f0001-0b5c-4d1e-9a3f-5c2d8e6b4f10")
     assert await session.read(handle) == b"hello"
+
+
+async def test_legacy_set_by_extended_commands(stage: Stage) -> None:
+    """On a controller with both families the legacy set goes on as long as centrals come and go."""
+    stage.path.offer_extended_advertising()
+    await stage.run()
+    central = await stage.central()
+    for _ in range(3):
+        session = await central.connect(stage.address)
+        assert await session.read(await session.handle_of("FFF6")) == bytes(range(20))
+        await session.disconnect()
 
 
 @pytest.mark.parametrize("profile", ["heart-rate", "battery", "current-time"])
