@@ -62,18 +62,16 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   public init?(_ text: some StringProtocol) {
     var digits = Substring(text)
     if digits.hasPrefix("0x") || digits.hasPrefix("0X") { digits = digits.dropFirst(2) }
-    switch digits.utf8.count {
-    case 4, 8:
-      guard let value = UInt32(digits, radix: 16) else { return nil }
-      self.init(high: UInt64(value) << 32 | Self.baseHigh, low: Self.baseLow)
-    case 36:
+    if digits.utf8.count == 36 {
       let groups = digits.split(separator: "-", omittingEmptySubsequences: false)
-      guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let octets = [UInt8](hexadecimal: groups.joined()) else {
-        return nil
-      }
-      self.init(littleEndianOctets: octets.reversed())
-    default: return nil
+      guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+      digits = Substring(groups.joined())
+    } else {
+      guard digits.utf8.count == 4 || digits.utf8.count == 8 else { return nil }
     }
+    // Only digits: hexadecimal text may hold separators, and then gives fewer octets.
+    guard let octets = [UInt8](hexadecimal: digits), octets.count * 2 == digits.utf8.count else { return nil }
+    self.init(littleEndianOctets: octets.reversed())
   }
 
   /// `180D` for a short UUID, the 36-character form in upper case for a full one.

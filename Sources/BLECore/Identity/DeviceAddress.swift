@@ -24,9 +24,12 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     (0..<6).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
   }
 
-  /// The address from text such as `C4:12:34:56:78:9A`, most significant octet first.
+  /// The address from text such as `C4:12:34:56:78:9A`, most significant octet first; hyphens do as well.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.count == 17, let octets = [UInt8](hexadecimal: text), octets.count == 6 else { return nil }
+    let separators = [UInt8(ascii: ":"), UInt8(ascii: "-")]
+    guard text.utf8.count == 17, let octets = [UInt8](hexadecimal: text), octets.count == 6,
+      text.utf8.enumerated().allSatisfy({ separators.contains($1) == ($0 % 3 == 2) })
+    else { return nil }
     self.init(littleEndianOctets: octets.reversed())
   }
 

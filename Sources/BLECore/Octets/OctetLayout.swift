@@ -109,12 +109,12 @@ extension FieldVisitor where Self: ~Copyable {
     try octets(name, &value, count: Int(length))
   }
 
-  /// A UUID that fills the rest: 2 octets, or 16.
+  /// A UUID that fills the rest: 2 octets, or 16; the 32-bit form is not sent (Core 5.4 Vol 3 Part F 3.2.1).
   @inlinable
   public mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault) {
     var raw = value.littleEndianOctets
     try remainder(name, &raw)
-    guard let uuid = BluetoothUUID(littleEndianOctets: raw) else {
+    guard raw.count != 4, let uuid = BluetoothUUID(littleEndianOctets: raw) else {
       throw .truncated(offset: 0, needed: raw.count < 2 ? 2 : 16, available: raw.count)
     }
     value = uuid
