@@ -16,22 +16,30 @@ public struct Instant: Hashable, Comparable, Sendable {
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The instant that much later.
+  /// The instant that much later, saturating: a deadline that never comes stays in the future.
   @inlinable
   public static func + (instant: Instant, duration: Duration) -> Instant {
-    Instant(nanoseconds: instant.nanoseconds &+ duration.inNanoseconds)
+    let added = duration.inNanoseconds
+    let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(added)
+    return Instant(nanoseconds: overflow ? (added < 0 ? .min : .max) : sum)
   }
 
-  /// The instant that much earlier.
+  /// The instant that much earlier, saturating.
   @inlinable
   public static func - (instant: Instant, duration: Duration) -> Instant {
-    Instant(nanoseconds: instant.nanoseconds &- duration.inNanoseconds)
+    Instant(nanoseconds: difference(instant.nanoseconds, duration.inNanoseconds))
   }
 
-  /// The time from `earlier` to `later`.
+  /// The time from `earlier` to `later`, saturating at about 292 years.
   @inlinable
   public static func - (later: Instant, earlier: Instant) -> Duration {
-    .nanoseconds(later.nanoseconds &- earlier.nanoseconds)
+    .nanoseconds(difference(later.nanoseconds, earlier.nanoseconds))
+  }
+
+  @inlinable
+  static func difference(_ minuend: Int64, _ subtrahend: Int64) -> Int64 {
+    let (result, overflow) = minuend.subtractingReportingOverflow(subtrahend)
+    return overflow ? (subtrahend < 0 ? .max : .min) : result
   }
 
   /// Moves the instant that much later.
