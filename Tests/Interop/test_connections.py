@@ -34,7 +34,7 @@ async def test_fifty_reconnections(stage: Stage) -> None:
         session = await central.connect(stage.address)
         assert await session.read(twenty) == bytes(range(20))
         await session.disconnect()
-    await program.event("disconnected", where=lambda _: len(program.named("disconnected")) == 50)
+    await program.count("disconnected", 50)
     assert len(program.named("connected")) == 50
 
 

@@ -112,7 +112,7 @@ async def test_event_stream(controlled: Controlled) -> None:
 
 async def test_disconnect(controlled: Controlled) -> None:
     first, second = await controlled.stage.connect(), await controlled.stage.connect()
-    numbers = {event["peer"]: event["connection"] for event in controlled.program.named("connected")}
+    numbers = {event["peer"]: event["connection"] for event in await controlled.program.count("connected", 2)}
     (number,) = [number for peer, number in numbers.items() if "F0:00:00:00:00:02" in peer]
     answer = await controlled.client.post(f"/v1/connections/{number}/disconnect")
     assert answer.status in (200, 202, 204), answer.body

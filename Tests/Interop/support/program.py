@@ -130,6 +130,11 @@ class Program:
             except TimeoutError:
                 raise ProgramFailure(f"{self}: no {name!r} {fields} within {timeout} s\n{self.report()}") from None
 
+    async def count(self, name: str, number: int, timeout: float = 10) -> list[Event]:
+        """All events of that name, when there are so many at least."""
+        await self.event(name, where=lambda _: len(self.named(name)) >= number, timeout=timeout)
+        return self.named(name)
+
     async def ready(self, timeout: float = 10) -> Event:
         return await self.event("ready", timeout=timeout)
 
