@@ -32,6 +32,12 @@ public struct ACLRecombiner: Sendable {
     public var pdu: PDU
     /// What was wrong, if anything: a packet can end an incomplete PDU and be a whole one itself.
     public var fault: Fault?
+
+    /// An outcome of both.
+    public init(pdu: PDU, fault: Fault?) {
+      self.pdu = pdu
+      self.fault = fault
+    }
   }
 
   /// The largest PDU accepted, with its head of 4 octets.

@@ -295,7 +295,7 @@ public struct LEExtendedCreateConnection: HCIAsyncCommand {
   /// `Initiating_PHYs`.
   public var phys: PHYSet = .le1M
   /// One entry per PHY in `phys`, lowest bit first.
-  public var parameters: [InitiatingPHYParameters] = []
+  public var parameters = [InitiatingPHYParameters()]
 
   public init() {}
 

@@ -59,7 +59,7 @@ public struct LESetExtendedScanParameters: HCISyncCommand {
   /// `Scanning_PHYs`.
   public var phys: PHYSet = .le1M
   /// One entry per PHY in `phys`, lowest bit first.
-  public var parameters: [ScanningPHYParameters] = []
+  public var parameters = [ScanningPHYParameters()]
 
   public init() {}
 

@@ -28,18 +28,24 @@ struct H4Head: Sendable {
       let opcode = Self.word(octets, start + 1)
       guard opcode != 0, !strictly || Self.isLikelyGroup(opcode >> 10) else { return nil }
       return 4 + Int(octets[start + 3])
-    case .sync:
-      guard available >= 4 else { return 4 }
-      // LE has no synchronous data, so that a lost deframer does not believe in it.
-      return strictly ? nil : 4 + Int(octets[start + 3])
-    case .iso:
+    case .sync, .iso:
+      // A lost deframer does not believe in what LE does not have, or has only once a host asked for it.
+      if strictly { return nil }
+      if octets[start] == H4PacketType.sync.rawValue { return available >= 4 ? 4 + Int(octets[start + 3]) : 4 }
       guard available >= 5 else { return 5 }
       let length = Self.word(octets, start + 3)
-      return strictly || length > maximumDataLength ? nil : 5 + length
+      return length <= maximumDataLength ? 5 + length : nil
     default:
       guard available >= 5 else { return 5 }
       let length = Self.word(octets, start + 3)
-      guard length <= maximumDataLength, !strictly || isLikelyHandle(Self.word(octets, start + 1)) else { return nil }
+      let word = Self.word(octets, start + 1)
+      guard length <= maximumDataLength, isPossible(word) else { return nil }
+      if strictly {
+        // Without its beginning a PDU is lost anyway, and a beginning holds no more than its own length says.
+        guard word & 0x1000 == 0, length >= 4 else { return nil }
+        guard available >= 7 else { return 7 }
+        guard Self.word(octets, start + 5) + 4 >= length else { return nil }
+      }
       return 5 + length
     }
   }
@@ -84,12 +90,13 @@ struct H4Head: Sendable {
     }
   }
 
-  /// Whether the first word of an ACL packet is one that this side gets on LE: a connection's handle, a packet boundary
-  /// flag of its direction, no broadcast.
-  private func isLikelyHandle(_ word: Int) -> Bool {
+  /// Whether the first word of an ACL packet is one that this side can get on LE (Core 5.4 Vol 4 Part E 5.4.2): a
+  /// connection's handle, a packet boundary flag of its direction, no broadcast. The word comes from the other end of the
+  /// UART; nothing that a peer on the air chooses may make the deframer lose its place.
+  private func isPossible(_ word: Int) -> Bool {
     guard word & 0xFFF <= 0x0EFF, word >> 14 == 0 else { return false }
-    let boundary = word >> 12 & 0b11
-    return boundary == 0b01 || boundary == (side == .host ? 0b10 : 0b00)
+    let boundary = PacketBoundary(rawValue: UInt8(word >> 12))
+    return boundary == .continuing || boundary == (side == .host ? .firstFromController : .firstFromHost)
   }
 
   private static func isLikelyGroup(_ ogf: Int) -> Bool {

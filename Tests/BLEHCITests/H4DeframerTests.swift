@@ -1,0 +1,234 @@
+import BLECore
+import BLEHCI
+import Testing
+
+@Suite struct H4DeframerTests {
+  struct Packet: Equatable, CustomStringConvertible {
+    var type: H4PacketType
+    var octets: [UInt8]
+    var h4: [UInt8] { [type.rawValue] + octets }
+    var description: String { h4.hexadecimal }
+  }
+
+  private static func packet(_ h4: [UInt8]) -> Packet {
+    Packet(type: H4PacketType(rawValue: h4[0]), octets: Array(h4.dropFirst()))
+  }
+
+  /// An ACL packet with an L2CAP frame of `length` octets of payload.
+  static func acl(_ length: Int, _ boundary: PacketBoundary = .firstFromController) -> [UInt8] {
+    var buffer = OctetBuffer()
+    let header = ACLHeader(connectionHandle: ConnectionHandle(rawValue: 0x40), boundary: boundary, length: length + 4)
+    header.encodeH4(into: &buffer)
+    buffer.append(littleEndian: UInt16(length))
+    buffer.append(littleEndian: UInt16(4))
+    for index in 0..<length { buffer.append(UInt8(truncatingIfNeeded: index)) }
+    return buffer.copy()
+  }
+
+  static let mixed: [Packet] = [
+    HCICommandComplete(HCIReset.self, StatusReturn()).h4,
+    acl(0),
+    LEConnectionComplete().h4,
+    acl(23),
+    [0x03, 0x40, 0x00, 0x02, 0xAA, 0xBB],
+    HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(.zero, count: 1)] }.h4,
+    [0x05, 0x40, 0x20, 0x03, 0x00, 1, 2, 3],
+    acl(247),
+    LEScanTimeout().h4,
+    [0x04, 0x6E, 0x00],
+    [0x02, 0x40, 0x10, 0x00, 0x00],
+    HCIDisconnectionComplete().h4,
+  ].map(packet)
+
+  private static func feed(_ deframer: inout H4Deframer, _ octets: [UInt8], into packets: inout [Packet]) {
+    deframer.push(octets.span) { type, packet in
+      packets.append(Packet(type: type, octets: packet.indices.map { packet[$0] }))
+    }
+  }
+
+  private static func deframe(
+    _ stream: [UInt8], side: H4Deframer.Side = .host, limit: Int = 4096, chunks: [Int]
+  ) -> (packets: [Packet], deframer: H4Deframer) {
+    var deframer = H4Deframer(side: side, maximumDataLength: limit)
+    var packets: [Packet] = []
+    var start = 0
+    for chunk in chunks where start < stream.count {
+      let end = min(stream.count, start + chunk)
+      feed(&deframer, Array(stream[start..<end]), into: &packets)
+      start = end
+    }
+    feed(&deframer, Array(stream[start...]), into: &packets)
+    return (packets, deframer)
+  }
+
+  @Test("A stream cut anywhere in two gives the same packets")
+  func everySplit() {
+    let stream = Self.mixed.flatMap(\.h4)
+    for split in 0...stream.count {
+      let (packets, deframer) = Self.deframe(stream, chunks: [split])
+      #expect(packets == Self.mixed, "split at \(split)")
+      #expect(deframer.skippedOctets == 0)
+      #expect(deframer.pendingOctets == 0)
+    }
+  }
+
+  @Test("A stream in pieces of one size gives the same packets")
+  func everyChunkSize() {
+    let stream = Self.mixed.flatMap(\.h4)
+    for size in 1...stream.count {
+      let (packets, deframer) = Self.deframe(stream, chunks: Array(repeating: size, count: stream.count / size))
+      #expect(packets == Self.mixed, "pieces of \(size)")
+      #expect(deframer.isSynchronized)
+    }
+  }
+
+  @Test("A stream in random pieces gives the same packets", arguments: 0..<50)
+  func randomChunks(_ seed: UInt64) {
+    var random = SeededRandom(seed)
+    let packets = (0..<40).compactMap { _ in Self.mixed.randomElement(using: &random) }
+    let stream = packets.flatMap(\.h4)
+    let chunks = (0..<stream.count).map { _ in Int.random(in: 0...40, using: &random) }
+    #expect(Self.deframe(stream, chunks: chunks).packets == packets)
+  }
+
+  @Test("Whole packets are handed on in place")
+  func inPlace() {
+    let stream = Self.mixed[0].h4 + Self.mixed[1].h4
+    var deframer = H4Deframer(side: .host)
+    var offset = 0
+    #expect(deframer.next(in: stream.span, at: &offset)?.place == .given(1..<7))
+    #expect(deframer.next(in: stream.span, at: &offset)?.place == .given(8..<stream.count))
+    #expect(deframer.next(in: stream.span, at: &offset) == nil)
+    #expect(offset == stream.count)
+  }
+
+  @Test("A controller takes commands and data, and no events")
+  func controllerSide() {
+    let packets = [
+      HCIReset().h4, Self.acl(5, .firstFromHost), LESetAdvertisingEnable { $0.enable = true }.h4,
+      [0x01, 0x01, 0xFC, 0x00],
+    ].map(Self.packet)
+    let stream = packets.flatMap(\.h4)
+    #expect(Self.deframe(stream, side: .controller, chunks: []).packets == packets)
+    let event = LEScanTimeout().h4
+    let (seen, deframer) = Self.deframe(event + stream, side: .controller, chunks: [])
+    #expect(seen == packets)
+    #expect(deframer.skippedOctets == event.count)
+    #expect(Self.deframe(HCIReset().h4 + LEScanTimeout().h4, chunks: []).packets == [Self.packet(LEScanTimeout().h4)])
+  }
+
+  static let garbage: [String] = [
+    "00", "FF FF FF", "A5 5A 00 77", "01 03 0C 00", "04 00 00", "04 0F 09 00", "04 13 03 00", "02 40 20 FF FF",
+    "02 02 02 02", "04 04 04 04 04", "05 05 05", "06 07 08 09 0A 0B", "04 6E 05", "03 01 00 00",
+  ]
+
+  @Test("Garbage before and between packets is skipped and counted", arguments: garbage)
+  func skipsGarbage(_ text: String) throws {
+    let garbage = try #require([UInt8](hexadecimal: text))
+    // Packets whose content bears them out are found even with garbage right behind them.
+    let packets = [
+      HCICommandComplete(HCIReset.self, StatusReturn()).h4, Self.acl(23), HCIDisconnectionComplete().h4,
+      HCICommandStatus(.disconnect, .success).h4,
+      HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(.zero, count: 1)] }.h4,
+    ].map(Self.packet)
+    // The first octet can begin nothing, so that what follows is not believed as rare but allowed.
+    let stream: [UInt8] = packets.reduce(into: []) { $0 += [0xFF] + garbage + $1.h4 }
+    for chunk in 1...stream.count {
+      let (seen, deframer) = Self.deframe(stream, chunks: Array(repeating: chunk, count: stream.count / chunk))
+      #expect(seen == packets, "pieces of \(chunk)")
+      #expect(deframer.skippedOctets == packets.count * (garbage.count + 1))
+      #expect(deframer.losses == packets.count)
+    }
+  }
+
+  @Test("Lost octets cost at most the packets they touch", arguments: 0..<40)
+  func lostOctets(_ seed: UInt64) {
+    var random = SeededRandom(seed)
+    let before = (0..<10).map { _ in Self.packet(Self.acl(Int.random(in: 0...60, using: &random))) }
+    let after = (0..<40).map { index in
+      index % 2 == 0
+        ? Self.packet(HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(.zero, count: 1)] }.h4)
+        : Self.packet(Self.acl(Int.random(in: 0...60, using: &random)))
+    }
+    var stream = before.flatMap(\.h4)
+    stream.remove(at: Int.random(in: 0..<stream.count, using: &random))
+    stream += after.flatMap(\.h4)
+    let chunks = (0..<stream.count).map { _ in Int.random(in: 1...100, using: &random) }
+    // The limit is what a wrong length can swallow.
+    let (seen, deframer) = Self.deframe(stream, limit: 251, chunks: chunks)
+    #expect(deframer.isSynchronized)
+    #expect(seen.suffix(20).map(\.h4) == after.suffix(20).map(\.h4))
+  }
+
+  @Test("Any octets are taken in without loss of count", arguments: 0..<60)
+  func randomStream(_ seed: UInt64) {
+    var random = SeededRandom(seed)
+    let side: H4Deframer.Side = seed % 2 == 0 ? .host : .controller
+    // Small octets make many heads look right.
+    let stream = random.octets(4000).map { seed % 3 == 0 ? $0 : $0 & 0x1F }
+    let chunks = (0..<400).map { _ in Int.random(in: 0...64, using: &random) }
+    let (seen, deframer) = Self.deframe(stream, side: side, chunks: chunks)
+    let taken = seen.reduce(0) { $0 + $1.h4.count }
+    #expect(taken + deframer.skippedOctets + deframer.pendingOctets == stream.count)
+    for packet in seen { #expect(packet.octets.count <= 4096 + 4) }
+  }
+
+  @Test("A head that claims more data than the limit is garbage")
+  func hugeLengths() {
+    let event = Self.packet(HCIDisconnectionComplete().h4)
+    let heads: [[UInt8]] = [
+      [0x02, 0x40, 0x20, 0x01, 0x10], [0x02, 0x40, 0x20, 0xFF, 0xFF], [0x05, 0x40, 0x20, 0xFF, 0x3F],
+    ]
+    for head in heads {
+      let (seen, deframer) = Self.deframe(head + event.h4, chunks: [1, 1, 1])
+      #expect(seen == [event])
+      #expect(deframer.skippedOctets == head.count)
+    }
+    var small = H4Deframer(side: .host, maximumDataLength: 27)
+    var seen: [Packet] = []
+    Self.feed(&small, Self.acl(23) + Self.acl(24) + event.h4, into: &seen)
+    #expect(seen.first == Self.packet(Self.acl(23)))
+    #expect(seen.last == event)
+    #expect(small.losses == 1)
+  }
+
+  @Test("Flags that controllers do not send on LE are garbage", arguments: [0x00, 0x30, 0x60, 0xA0] as [UInt8])
+  func impossibleFlags(_ flags: UInt8) {
+    var wrong = Self.acl(3)
+    wrong[2] = flags
+    #expect(Self.deframe(wrong + Self.acl(3), chunks: []).packets == [Self.packet(Self.acl(3))])
+  }
+
+  @Test("What a peer sends on the air never costs the deframer its place")
+  func hostileContent() {
+    // An L2CAP length that contradicts the packet, and an event inside the payload.
+    var hostile = Self.acl(30)
+    hostile[5] = 1
+    hostile.replaceSubrange(12..<19, with: HCIDisconnectionComplete().h4)
+    let packets = [hostile, Self.acl(1)].map(Self.packet)
+    for chunk in 1...hostile.count {
+      let (seen, deframer) = Self.deframe(packets.flatMap(\.h4), chunks: Array(repeating: chunk, count: 40))
+      #expect(seen == packets)
+      #expect(deframer.losses == 0)
+    }
+  }
+
+  @Test("The largest packet allowed is taken in pieces")
+  func largest() {
+    let packet = Self.packet(Self.acl(4092))
+    #expect(Self.deframe(packet.h4, chunks: Array(repeating: 100, count: 100)).packets == [packet])
+  }
+
+  @Test("A new stream begins without the beginning of an old packet")
+  func reset() {
+    var deframer = H4Deframer(side: .host)
+    var seen: [Packet] = []
+    Self.feed(&deframer, [0x02, 0x40, 0x20, 0x20], into: &seen)
+    #expect(deframer.pendingOctets == 4)
+    deframer.reset()
+    #expect(deframer.pendingOctets == 0)
+    Self.feed(&deframer, LEScanTimeout().h4, into: &seen)
+    #expect(seen == [Self.packet(LEScanTimeout().h4)])
+    #expect(deframer.skippedOctets == 0)
+  }
+}
