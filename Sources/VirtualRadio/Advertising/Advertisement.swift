@@ -1,0 +1,76 @@
+import BLECore
+import BLEHCI
+
+/// What an advertising set has on the air during one advertising event; changes of the set show in the next.
+struct Advertisement {
+  let advertiser: ControllerID
+  let key: SetKey
+  let properties: AdvertisingEventProperties
+  /// Public or random; anonymous for none.
+  let addressType: AddressType
+  let address: DeviceAddress
+  /// To whom directed advertising is directed.
+  let targetType: AddressType
+  let target: DeviceAddress
+  let data: [UInt8]
+  let scanResponse: [UInt8]
+  let primaryPHY: RadioPHY
+  let secondaryPHY: RadioPHY
+  let sid: UInt8
+  let dataIdentifier: UInt16
+  /// In dBm.
+  let transmitPower: Int8
+
+  var isLegacy: Bool { properties.contains(.legacy) }
+  var isConnectable: Bool { properties.contains(.connectable) }
+  var isScannable: Bool { properties.contains(.scannable) }
+  var isDirected: Bool { properties.contains(.directed) }
+
+  /// The payload of the packet on the primary channels: of a legacy PDU the addresses and the data, of ADV_EXT_IND the
+  /// extended header with ADI and AuxPtr (Core 5.4 Vol 6 Part B 2.3.1).
+  var primaryPayload: Int { isLegacy ? 6 + (isDirected ? 6 : data.count) : 7 }
+
+  /// How much data one auxiliary packet carries: what also fits into one report to a host.
+  static let auxiliaryCapacity = 229
+
+  /// The payload of an auxiliary packet with that much data (2.3.4): the extended header with address, target, ADI,
+  /// AuxPtr, and the data.
+  func auxiliaryPayload(data: Int) -> Int { (isDirected ? 22 : 16) + data }
+}
+
+/// How far an advertising event has come.
+struct AdvertisingProgress {
+  enum Stage {
+    /// The packet on the primary channel at that place of `channels`.
+    case primary(Int)
+    /// The auxiliary packet that carries the data from that offset on.
+    case auxiliary(Int)
+    /// The auxiliary packet that answers scan requests with the data from that offset on.
+    case scanResponse(Int)
+    /// Someone sends a connection request.
+    case connecting(AuxiliaryListener, arrives: Bool)
+  }
+
+  let advertisement: Advertisement
+  /// Indices 0, 1, 2 for channels 37, 38, 39.
+  let channels: [Int]
+  var stage: Stage
+  /// When the packet of this stage began.
+  var stageStart: Instant
+  /// Who follows to the auxiliary packets.
+  var listeners: [AuxiliaryListener] = []
+}
+
+/// A scanner or initiator that heard a packet on a primary channel.
+struct AuxiliaryListener {
+  var controller: ControllerID
+  /// Of the scanner or initiator; it has been stopped since when that has another.
+  var epoch: UInt32
+  var isInitiator: Bool
+
+  init(_ controller: VirtualController, _ epoch: UInt32, isInitiator: Bool) {
+    self.controller = controller.id
+    self.epoch = epoch
+    self.isInitiator = isInitiator
+  }
+}

@@ -1,0 +1,138 @@
+import BLECore
+import BLEHCI
+
+/// Names what advertises within a controller: one of the sets, or legacy advertising.
+enum SetKey: Hashable, Sendable {
+  case legacy
+  case set(UInt8)
+}
+
+/// How an advertising set advertises (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53).
+struct AdvertisingParameters {
+  /// For legacy advertising too, with the legacy bit.
+  var properties: AdvertisingEventProperties = .legacyConnectableScannable
+  var interval = Duration.milliseconds(1280)
+  var channelMap: AdvertisingChannelMap = .all
+  var ownAddressType: OwnAddressType = .publicDevice
+  var peerAddressType: AddressType = .publicDevice
+  var peerAddress: DeviceAddress = .zero
+  var filterPolicy: AdvertisingFilterPolicy = .all
+  var primaryPHY = RadioPHY.le1M
+  var secondaryPHY = RadioPHY.le1M
+  var sid: UInt8 = 0
+  /// In dBm.
+  var transmitPower: Int8 = 0
+
+  /// The longest time between two events of high duty cycle directed advertising (Core 5.4 Vol 6 Part B 4.4.2.4.3).
+  static let highDutyInterval = Duration.microseconds(3750)
+  /// After which time high duty cycle directed advertising gives up.
+  static let highDutyDuration = Duration.milliseconds(1280)
+
+  /// Whether the fields that both kinds of commands have are in their ranges.
+  var isWellFormed: Bool {
+    channelMap.rawValue != 0 && channelMap.isSubset(of: .all) && ownAddressType.rawValue <= 3
+      && peerAddressType.rawValue <= 1 && filterPolicy.rawValue <= 3
+  }
+
+  /// Whether the properties are one of the allowed combinations of 7.8.53.
+  var hasValidProperties: Bool {
+    if properties.contains(.legacy) {
+      let kinds: [AdvertisingEventProperties] = [
+        .legacyConnectableScannable, .legacyScannable, .legacyNonConnectable, [.legacy, .connectable, .directed],
+        [.legacy, .connectable, .directed, .highDutyDirected],
+      ]
+      return kinds.contains(properties)
+    }
+    let isAnswered = properties.contains(.connectable) || properties.contains(.scannable)
+    return properties.rawValue < 0x80 && !properties.contains(.highDutyDirected)
+      && !properties.isSuperset(of: [.connectable, .scannable]) && !(properties.contains(.anonymous) && isAnswered)
+  }
+}
+
+/// An advertising set, or legacy advertising, with its data and how far it has come.
+struct AdvertisingSet {
+  let key: SetKey
+  var parameters = AdvertisingParameters()
+  var data: [UInt8] = []
+  var scanResponse: [UInt8] = []
+  /// Data of which the last fragment has not come.
+  private var partialData: [UInt8]?
+  private var partialScanResponse: [UInt8]?
+  /// The Advertising DID, 12 bits, new with every change of the data (Core 5.4 Vol 6 Part B 2.3.4.4).
+  var dataIdentifier: UInt16 = 0
+  var randomAddress: DeviceAddress?
+
+  var isEnabled = false
+  /// The entries of the timeline that count.
+  var epoch: UInt32 = 0
+  var maximumEvents: UInt8 = 0
+  var completedEvents = 0
+  /// The advertising event under way.
+  var progress: AdvertisingProgress?
+
+  init(key: SetKey) { self.key = key }
+
+  var hasPartialData: Bool { partialData != nil || partialScanResponse != nil }
+
+  /// Core 5.4 Vol 4 Part E 7.8.54.
+  mutating func setAdvertisingData(
+    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], limit: Int
+  ) throws(Refusal) {
+    let properties = parameters.properties
+    if operation == .unchanged {
+      guard isEnabled, !data.isEmpty, !properties.contains(.legacy), fragment.isEmpty else {
+        throw Refusal(.invalidHCICommandParameters)
+      }
+      renewDataIdentifier()
+      return
+    }
+    // Scannable extended and directed legacy advertising have no data of their own.
+    let takesData = properties.contains(.legacy) ? !properties.contains(.directed) : !properties.contains(.scannable)
+    guard takesData || fragment.isEmpty else { throw Refusal(.invalidHCICommandParameters) }
+    if let whole = try collect(operation, fragment, in: \.partialData, limit: limit) { data = whole }
+  }
+
+  /// Core 5.4 Vol 4 Part E 7.8.55.
+  mutating func setScanResponse(
+    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], limit: Int
+  ) throws(Refusal) {
+    guard parameters.properties.contains(.scannable) || fragment.isEmpty else {
+      throw Refusal(.invalidHCICommandParameters)
+    }
+    // Extended scannable advertising cannot go on without anything to answer.
+    let isNeeded = isEnabled && parameters.properties.isSuperset(of: .scannable) && !isLegacy
+    guard !(isNeeded && fragment.isEmpty) else { throw Refusal(.commandDisallowed) }
+    if let whole = try collect(operation, fragment, in: \.partialScanResponse, limit: limit) { scanResponse = whole }
+  }
+
+  private var isLegacy: Bool { parameters.properties.contains(.legacy) }
+
+  /// Joins the fragments; returns the whole when its last one has come.
+  private mutating func collect(
+    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], in partial: WritableKeyPath<AdvertisingSet, [UInt8]?>, limit: Int
+  ) throws(Refusal) -> [UInt8]? {
+    guard operation.rawValue <= 3, !isLegacy || operation == .complete, fragment.count <= 251 else {
+      throw Refusal(.invalidHCICommandParameters)
+    }
+    guard !isLegacy || fragment.count <= 31 else { throw Refusal(.invalidHCICommandParameters) }
+    guard operation == .complete || !isEnabled else { throw Refusal(.commandDisallowed) }
+    guard operation == .complete || !fragment.isEmpty else { throw Refusal(.invalidHCICommandParameters) }
+    let joined: [UInt8]
+    switch operation {
+    case .complete, .first: joined = fragment
+    default:
+      guard let before = self[keyPath: partial] else { throw Refusal(.commandDisallowed) }
+      joined = before + fragment
+    }
+    self[keyPath: partial] = nil
+    guard joined.count <= limit else { throw Refusal(.memoryCapacityExceeded) }
+    guard operation == .complete || operation == .last else {
+      self[keyPath: partial] = joined
+      return nil
+    }
+    renewDataIdentifier()
+    return joined
+  }
+
+  private mutating func renewDataIdentifier() { dataIdentifier = (dataIdentifier + 1) & 0xFFF }
+}

@@ -1,0 +1,188 @@
+import BLECore
+import BLEHCI
+
+/// A simulated air that joins LE controllers in this process.
+///
+/// It has no clock and no input or output of its own: whoever owns it passes the octets of the hosts and the time, and
+/// takes the octets for the hosts:
+///
+/// ```swift
+/// let air = Air(configuration: AirConfiguration(seed: 7))
+/// let peripheral = air.addController(configuration: .full)
+/// air.receive(HCIReset().h4.span, from: peripheral, at: .zero)
+/// air.drain(peripheral, into: &buffer)
+/// while let deadline = air.nextDeadline { air.advance(to: deadline) }
+/// ```
+///
+/// Time never goes backward: an earlier instant than one passed before counts as that one. The same calls in the same
+/// order with the same seed give the same octets.
+public final class Air {
+  /// How this air behaves.
+  public let configuration: AirConfiguration
+  /// The latest time passed to this air.
+  public internal(set) var now: Instant = .zero
+
+  var timeline = Timeline<AirEvent>()
+  var propagation: Propagation
+  var links: [LinkID: Link] = [:]
+  /// Links over which data is to go at once, in the order in which it came.
+  var linksWithWork: [LinkID] = []
+  private var controllers: [ControllerID: VirtualController] = [:]
+  /// The controllers in the order in which they came, for everything that goes through all of them.
+  private(set) var controllerOrder: [VirtualController] = []
+  private var controllerCount = 0
+  private var linkCount: UInt64 = 0
+
+  /// An empty air.
+  public init(configuration: AirConfiguration = AirConfiguration()) {
+    self.configuration = configuration
+    propagation = Propagation(seed: configuration.seed)
+  }
+
+  // MARK: Controllers
+
+  /// Puts a controller on the air, as after power on.
+  public func addController(configuration: ControllerConfiguration) -> ControllerID {
+    let id = ControllerID(rawValue: controllerCount)
+    controllerCount += 1
+    let controller = VirtualController(id: id, configuration: configuration, air: self)
+    controllers[id] = controller
+    controllerOrder.append(controller)
+    controller.powerOn()
+    return id
+  }
+
+  /// Takes a controller off the air, as by pulling it out: its peers notice by their supervision timeouts. Its pending
+  /// output is lost. Does nothing for one that is not there.
+  public func removeController(_ id: ControllerID) {
+    guard let controller = controllers.removeValue(forKey: id) else { return }
+    abandonLinks(of: controller)
+    controllerOrder.removeAll { $0 === controller }
+    propagation.forget(id)
+  }
+
+  /// The controllers on the air, in the order in which they came.
+  public var controllerIDs: [ControllerID] { controllerOrder.map(\.id) }
+
+  /// The configuration of a controller; nil for one that is not there.
+  public func configuration(of id: ControllerID) -> ControllerConfiguration? { controllers[id]?.configuration }
+
+  func controller(_ id: ControllerID) -> VirtualController? { controllers[id] }
+
+  func makeLinkID() -> LinkID {
+    linkCount += 1
+    return LinkID(rawValue: linkCount)
+  }
+
+  // MARK: Octets and time
+
+  /// Takes H4 octets from a controller's host, in chunks of any size. Octets for a controller that is not there are
+  /// dropped.
+  public func receive(_ octets: Span<UInt8>, from id: ControllerID, at instant: Instant) {
+    advance(to: instant)
+    guard let controller = controllers[id] else { return }
+    controller.receive(octets)
+    settle()
+  }
+
+  /// Lets everything happen that is due at `instant`.
+  public func advance(to instant: Instant) {
+    while let (due, event) = timeline.takeNext(upTo: instant) {
+      now = max(now, due)
+      play(event)
+      settle()
+    }
+    now = max(now, instant)
+  }
+
+  /// When something happens next by itself; nil when nothing will.
+  public var nextDeadline: Instant? { timeline.next }
+
+  /// The controllers that have octets for their hosts, in the order in which they came.
+  public var controllersWithOutput: [ControllerID] {
+    controllerOrder.filter { !$0.output.isEmpty }.map(\.id)
+  }
+
+  /// Appends the H4 octets that a controller has for its host to `buffer`, and forgets them.
+  public func drain(_ id: ControllerID, into buffer: inout OctetBuffer) {
+    controllers[id]?.drain(into: &buffer)
+  }
+
+  /// What a controller's host did wrong since the last call, in order; at most the latest 64.
+  public func takeHostFaults(of id: ControllerID) -> [HostFault] {
+    guard let controller = controllers[id] else { return [] }
+    defer { controller.hostFaults.removeAll() }
+    return controller.hostFaults
+  }
+
+  // MARK: The path between controllers
+
+  /// Whether two controllers hear each other. They do unless told otherwise; links between those that do not are lost by
+  /// supervision timeout.
+  public func setReachable(_ first: ControllerID, _ second: ControllerID, _ isReachable: Bool) {
+    changePath(first, second) { $0.setReachable(isReachable, first, second) }
+  }
+
+  /// Loses packets in one direction at random: `fraction` 0 none, 1 all.
+  public func setPacketLoss(from: ControllerID, to: ControllerID, fraction: Double) {
+    changePath(from, to) { $0.setLoss(fraction, from: from, to: to) }
+  }
+
+  /// How strongly one controller hears another, in dBm. -50 unless told otherwise.
+  public func setSignalStrength(from: ControllerID, to: ControllerID, dBm: Int8) {
+    propagation.setStrength(dBm, from: from, to: to)
+  }
+
+  private func changePath(_ first: ControllerID, _ second: ControllerID, _ change: (inout Propagation) -> Void) {
+    let affected = links(between: first, second)
+    for link in affected { catchUp(link) }
+    change(&propagation)
+    for link in affected {
+      supervise(link)
+      wake(link)
+    }
+    settle()
+  }
+
+  private func links(between first: ControllerID, _ second: ControllerID) -> [Link] {
+    let pair: Set = [first, second]
+    return links.values.filter { Set([$0.central.controllerID, $0.peripheral.controllerID]) == pair }
+      .sorted { $0.id < $1.id }
+  }
+
+  // MARK: Playing
+
+  private func play(_ event: AirEvent) {
+    switch event {
+    case .advertisingEvent(let id, let key, let epoch):
+      startAdvertisingEvent(controller: id, key: key, epoch: epoch)
+    case .advertisingStep(let id, let key, let epoch):
+      continueAdvertisingEvent(controller: id, key: key, epoch: epoch)
+    case .advertisingTimeout(let id, let key, let epoch):
+      controllers[id]?.advertisingTimedOut(key, epoch: epoch)
+    case .scanTimeout(let id, let epoch): controllers[id]?.scanTimedOut(epoch: epoch)
+    case .scanPeriod(let id, let epoch): controllers[id]?.scanPeriodBegan(epoch: epoch)
+    case .scanResponse(let id, let epoch, let response):
+      controllers[id]?.scanResponseArrived(response, epoch: epoch)
+    case .connectionEvent(let id, let epoch):
+      if let link = links[id], link.epoch == epoch { holdConnectionEvent(link) }
+    case .linkPacket(let id, let epoch, let transmission):
+      if let link = links[id], link.epoch == epoch { finish(transmission, over: link) }
+    case .establishmentDeadline(let id):
+      if let link = links[id] { checkEstablishment(of: link) }
+    case .supervision(let id, let side):
+      if let link = links[id] { checkSupervision(of: link, at: side) }
+    case .terminated(let id, let side):
+      if let link = links[id] { close(link, at: side, reason: .connectionTerminatedByLocalHost) }
+    }
+  }
+
+  /// Finishes what one input has started: data that goes at once, and buffers that hosts get back.
+  private func settle() {
+    while !linksWithWork.isEmpty {
+      let id = linksWithWork.removeFirst()
+      if let link = links[id] { exchangeImmediately(over: link) }
+    }
+    for controller in controllerOrder { controller.reportCompletedPackets() }
+  }
+}

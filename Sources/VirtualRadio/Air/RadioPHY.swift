@@ -1,0 +1,49 @@
+import BLECore
+import BLEHCI
+
+/// A physical layer of the radio with its coding (Core 5.4 Vol 6 Part A 3.3, Part B 2.1 and 2.2).
+enum RadioPHY: UInt8, Hashable, Sendable {
+  case le1M = 1
+  case le2M = 2
+  /// LE Coded with S=8, the coding that advertising uses.
+  case leCoded = 3
+
+  /// The PHY that an HCI command means; nil for numbers that mean none.
+  init?(_ phy: PHY) { self.init(rawValue: phy.rawValue) }
+
+  /// Its bit in the PHY masks of HCI commands and link-layer PDUs.
+  var bit: UInt8 { 1 << (rawValue - 1) }
+
+  /// How long a packet is on the air whose PDU carries `payload` octets behind its two header octets.
+  func airTime(payload: Int) -> Duration {
+    switch self {
+    // Preamble 1, access address 4, header 2, CRC 3 octets at 8 µs.
+    case .le1M: .microseconds((10 + payload) * 8)
+    // Preamble 2, access address 4, header 2, CRC 3 octets at 4 µs.
+    case .le2M: .microseconds((11 + payload) * 4)
+    // Preamble 80, access address 256, CI 16, TERM1 24, TERM2 24 µs; header, payload and CRC at 64 µs an octet.
+    case .leCoded: .microseconds(400 + (5 + payload) * 64)
+    }
+  }
+
+  /// The most useful PHY of a mask: the fastest; nil when the mask has none.
+  static func fastest(of mask: UInt8) -> RadioPHY? {
+    [.le2M, .le1M, .leCoded].first { mask & $0.bit != 0 }
+  }
+}
+
+/// Times that the link layer has in common (Core 5.4 Vol 6 Part B 4.1).
+enum LinkLayerTime {
+  /// T_IFS: between two packets of one exchange.
+  static let interFrameSpace = Duration.microseconds(150)
+  /// T_MAFS: between a packet that points to an auxiliary packet and that packet.
+  static let auxiliaryFrameSpace = Duration.microseconds(300)
+  /// The payload of a SCAN_REQ and of an AUX_SCAN_REQ.
+  static let scanRequestPayload = 12
+  /// The payload of a CONNECT_IND and of an AUX_CONNECT_REQ.
+  static let connectRequestPayload = 34
+}
+
+extension PHY {
+  init(_ phy: RadioPHY) { self.init(rawValue: phy.rawValue) }
+}

@@ -1,0 +1,59 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let basebandCommands: [CommandEntry] = [
+    plain(HCIReset.self) { controller, _ in controller.reset() },
+    plain(HCISetEventMask.self) { controller, command in controller.state.eventMask = command.eventMask },
+    plain(HCISetEventMaskPage2.self) { controller, command in controller.state.eventMaskPage2 = command.eventMask },
+    complete(HCIReadTransmitPowerLevel.self, handleFirst: true) { controller, command throws(Refusal) in
+      _ = try controller.existing(command.connectionHandle)
+      try controller.require(command.kind <= 1)
+      return HCIReadTransmitPowerLevel.ReturnParameters {
+        $0.connectionHandle = command.connectionHandle
+        $0.txPowerLevel = controller.configuration.maximumTransmitPower
+      }
+    },
+    plain(HCISetControllerToHostFlowControl.self) { controller, command throws(Refusal) in
+      try controller.setHostFlowControl(command.flowControl)
+    },
+    plain(HCIHostBufferSize.self) { controller, command throws(Refusal) in
+      try controller.setHostBufferSize(command)
+    },
+    CommandEntry(opcode: HCIHostNumberOfCompletedPackets.opcode) { controller, parameters in
+      controller.hostCompletedPackets(parameters)
+    },
+  ]
+
+  static let informationalCommands: [CommandEntry] = [
+    complete(HCIReadLocalVersionInformation.self) { controller, _ in
+      let configuration = controller.configuration
+      return HCIReadLocalVersionInformation.ReturnParameters {
+        $0.hciVersion = configuration.version
+        $0.hciSubversion = configuration.hciSubversion
+        $0.lmpVersion = configuration.version
+        $0.manufacturer = configuration.manufacturer
+        $0.lmpSubversion = configuration.linkLayerSubversion
+      }
+    },
+    complete(HCIReadLocalSupportedCommands.self) { controller, _ in
+      HCIReadLocalSupportedCommands.ReturnParameters {
+        $0.supportedCommands = controller.configuration.supportedCommands
+      }
+    },
+    complete(HCIReadLocalSupportedFeatures.self) { _, _ in
+      HCIReadLocalSupportedFeatures.ReturnParameters { $0.features = [.brEDRNotSupported, .leSupportedController] }
+    },
+    complete(HCIReadBDADDR.self) { controller, _ in
+      HCIReadBDADDR.ReturnParameters { $0.address = controller.configuration.publicAddress }
+    },
+    complete(HCIReadRSSI.self, handleFirst: true) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      let peer = link[end.side.other].controllerID
+      return HCIReadRSSI.ReturnParameters {
+        $0.connectionHandle = command.connectionHandle
+        $0.rssi = controller.air.propagation.strength(from: peer, to: controller.id)
+      }
+    },
+  ]
+}

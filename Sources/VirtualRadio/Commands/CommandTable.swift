@@ -1,0 +1,136 @@
+import BLECore
+import BLEHCI
+
+/// How a controller answers a command.
+enum CommandAnswer {
+  case complete(HCICommandComplete)
+  case status(ErrorCode)
+  /// Only for the one command that has no answer.
+  case silence
+}
+
+/// A command is refused with this status.
+struct Refusal: Error {
+  var status: ErrorCode
+
+  init(_ status: ErrorCode) { self.status = status }
+}
+
+/// How one command is carried out.
+struct CommandEntry: Sendable {
+  let opcode: CommandOpcode
+  let run: @Sendable (VirtualController, Span<UInt8>) -> CommandAnswer
+}
+
+/// All commands that virtual controllers know. Which of them one has is in its configuration.
+enum CommandTable {
+  static let entries: [CommandOpcode: CommandEntry] = Dictionary(
+    (basebandCommands + informationalCommands + controllerCommands + legacyAdvertisingCommands
+      + extendedAdvertisingSetCommands + extendedAdvertisingDataCommands + scanningCommands + initiatingCommands
+      + filterAcceptListCommands + linkCommands + linkParameterCommands + dataLengthCommands + phyCommands
+      + zephyrVendorCommands)
+      .map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// All but the vendors'.
+  static let standardCommands = Set(entries.keys.filter { !$0.isVendor })
+
+  /// Those of Zephyr's controllers.
+  static let zephyrCommands = Set(entries.keys.filter(\.isVendor))
+
+  /// Those that need extended advertising.
+  static let extendedAdvertisingCommands: Set<CommandOpcode> = [
+    .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+    .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+    .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
+    .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+  ]
+
+  // MARK: Making entries
+
+  /// A command answered with Command Complete and return parameters of its own. When it is refused they are zeros behind
+  /// the status; `handleFirst` says that the first of them is the command's connection handle, and stays.
+  static func complete<Command: HCISyncCommand>(
+    _ type: Command.Type, handleFirst: Bool = false,
+    _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Command.ReturnParameters
+  ) -> CommandEntry {
+    CommandEntry(opcode: Command.opcode) { controller, parameters in
+      var returned: Command.ReturnParameters
+      do throws(Refusal) {
+        returned = try body(controller, try decode(Command.self, parameters, for: controller))
+      } catch {
+        returned = Command.ReturnParameters(status: error.status)
+      }
+      var event = HCICommandComplete(Command.self, returned)
+      if handleFirst, returned.status != .success, parameters.count >= 2, event.returnParameters.count >= 3 {
+        event.returnParameters[1] = parameters[0]
+        event.returnParameters[2] = parameters[1]
+      }
+      return .complete(event)
+    }
+  }
+
+  /// A command answered with Command Complete and no more than a status.
+  static func plain<Command: HCISyncCommand>(
+    _ type: Command.Type, _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Void
+  ) -> CommandEntry where Command.ReturnParameters == StatusReturn {
+    complete(type) { controller, command throws(Refusal) in
+      try body(controller, command)
+      return StatusReturn()
+    }
+  }
+
+  /// A command about a connection answered with Command Complete, a status and the connection's handle.
+  static func onConnection<Command: HCISyncCommand>(
+    _ type: Command.Type, _ handle: @escaping @Sendable (Command) -> ConnectionHandle,
+    _ body: @escaping @Sendable (VirtualController, Command, Link, LinkEnd) throws(Refusal) -> Void
+  ) -> CommandEntry where Command.ReturnParameters == ConnectionReturn {
+    complete(type, handleFirst: true) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(handle(command))
+      try body(controller, command, link, end)
+      return ConnectionReturn { $0.connectionHandle = handle(command) }
+    }
+  }
+
+  /// A command answered with Command Status; what follows from it is said afterwards.
+  static func begun<Command: HCIAsyncCommand>(
+    _ type: Command.Type, _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Void
+  ) -> CommandEntry {
+    CommandEntry(opcode: Command.opcode) { controller, parameters in
+      do throws(Refusal) {
+        try body(controller, try decode(Command.self, parameters, for: controller))
+        return .status(.success)
+      } catch {
+        return .status(error.status)
+      }
+    }
+  }
+
+  static func decode<Command: HCICommand>(
+    _ type: Command.Type, _ parameters: Span<UInt8>, for controller: VirtualController
+  ) throws(Refusal) -> Command {
+    do throws(LayoutFault) {
+      return try Command(decoding: parameters)
+    } catch {
+      controller.note(.wrongParameterLength(Command.opcode))
+      throw Refusal(.invalidHCICommandParameters)
+    }
+  }
+}
+
+extension VirtualController {
+  func existing(_ handle: ConnectionHandle) throws(Refusal) -> (link: Link, end: LinkEnd) {
+    guard let found = connection(handle) else { throw Refusal(.unknownConnectionIdentifier) }
+    return found
+  }
+
+  /// Core 5.4 Vol 4 Part E 3.1.1: whoever has used one family of advertising and scanning commands since the reset cannot
+  /// use the other.
+  func latch(_ family: ControllerState.CommandFamily) throws(Refusal) {
+    guard state.family == .undecided || state.family == family else { throw Refusal(.commandDisallowed) }
+    state.family = family
+  }
+
+  func require(_ condition: Bool, _ status: ErrorCode = .invalidHCICommandParameters) throws(Refusal) {
+    guard condition else { throw Refusal(status) }
+  }
+}

@@ -1,0 +1,104 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let controllerCommands: [CommandEntry] = [
+    plain(LESetEventMask.self) { controller, command in controller.state.leEventMask = command.eventMask },
+    complete(LEReadBufferSize.self) { controller, _ in
+      LEReadBufferSize.ReturnParameters {
+        $0.aclDataPacketLength = controller.configuration.aclDataLength
+        $0.totalACLDataPackets = controller.configuration.aclPacketCount
+      }
+    },
+    complete(LEReadBufferSizeV2.self) { controller, _ in
+      LEReadBufferSizeV2.ReturnParameters {
+        $0.aclDataPacketLength = controller.configuration.aclDataLength
+        $0.totalACLDataPackets = controller.configuration.aclPacketCount
+      }
+    },
+    complete(LEReadLocalSupportedFeatures.self) { controller, _ in
+      LEReadLocalSupportedFeatures.ReturnParameters { $0.features = controller.configuration.features }
+    },
+    plain(LESetRandomAddress.self) { controller, command throws(Refusal) in
+      // Not while it is on the air (7.8.4). Extended sets have addresses of their own.
+      let isAdvertising = controller.state.sets.contains { $0.key == .legacy && $0.isEnabled }
+      let isScanning = controller.state.scanner != nil
+      let isInitiating = controller.state.initiator != nil
+      try controller.require(!isAdvertising && !isScanning && !isInitiating, .commandDisallowed)
+      controller.state.randomAddress = command.address
+    },
+    complete(LERand.self) { controller, _ in LERand.ReturnParameters { $0.random = controller.random.next() } },
+    complete(LEReadSupportedStates.self) { controller, _ in
+      LEReadSupportedStates.ReturnParameters { $0.states = controller.configuration.supportedStates }
+    },
+    complete(LEReadTransmitPower.self) { controller, _ in
+      LEReadTransmitPower.ReturnParameters {
+        $0.minimumTxPower = controller.configuration.minimumTransmitPower
+        $0.maximumTxPower = controller.configuration.maximumTransmitPower
+      }
+    },
+    plain(LESetHostChannelClassification.self) { controller, command throws(Refusal) in
+      try controller.setChannelMap(command.channelMap)
+    },
+  ]
+
+  static let filterAcceptListCommands: [CommandEntry] = [
+    complete(LEReadFilterAcceptListSize.self) { controller, _ in
+      LEReadFilterAcceptListSize.ReturnParameters { $0.size = controller.configuration.filterAcceptListSize }
+    },
+    plain(LEClearFilterAcceptList.self) { controller, _ throws(Refusal) in
+      try controller.requireUnusedFilterAcceptList()
+      controller.state.filterAcceptList.removeAll()
+    },
+    plain(LEAddDeviceToFilterAcceptList.self) { controller, command throws(Refusal) in
+      try controller.requireUnusedFilterAcceptList()
+      let device = try listed(command.addressType, command.address, controller)
+      guard !controller.state.filterAcceptList.contains(device) else { return }
+      let room = Int(controller.configuration.filterAcceptListSize)
+      try controller.require(controller.state.filterAcceptList.count < room, .memoryCapacityExceeded)
+      controller.state.filterAcceptList.append(device)
+    },
+    plain(LERemoveDeviceFromFilterAcceptList.self) { controller, command throws(Refusal) in
+      try controller.requireUnusedFilterAcceptList()
+      let device = try listed(command.addressType, command.address, controller)
+      controller.state.filterAcceptList.removeAll { $0 == device }
+    },
+  ]
+
+  private static func listed(
+    _ type: AddressType, _ address: DeviceAddress, _ controller: VirtualController
+  ) throws(Refusal) -> ListedDevice {
+    try controller.require([.publicDevice, .random, .anonymous].contains(type))
+    return ListedDevice(type: type, address: type == .anonymous ? .zero : address)
+  }
+
+  static let zephyrVendorCommands: [CommandEntry] = [
+    complete(ZephyrReadVersionInformation.self) { _, _ in
+      ZephyrReadVersionInformation.ReturnParameters()
+    },
+    complete(ZephyrReadBuildInformation.self) { controller, _ in
+      ZephyrReadBuildInformation.ReturnParameters { $0.text = Array(controller.configuration.buildInformation.utf8) + [0] }
+    },
+    complete(ZephyrReadStaticAddresses.self) { _, _ in ZephyrReadStaticAddresses.ReturnParameters() },
+  ]
+}
+
+extension VirtualController {
+  /// Core 5.4 Vol 4 Part E 7.8.15 ... 7.8.17: the list cannot be changed while something on the air goes by it.
+  func requireUnusedFilterAcceptList() throws(Refusal) {
+    let advertises = state.sets.contains { $0.isEnabled && $0.parameters.filterPolicy != .all }
+    let scans = state.scanner.map { $0.usesFilterAcceptList } ?? false
+    let initiates = state.initiator.map { $0.peer == nil } ?? false
+    try require(!advertises && !scans && !initiates, .commandDisallowed)
+  }
+
+  /// Core 5.4 Vol 4 Part E 7.8.19: the map for new links, and for those of which this controller is the central.
+  func setChannelMap(_ map: ChannelMap) throws(Refusal) {
+    let bits = map.bits & ChannelMap().bits
+    try require(bits.nonzeroBitCount >= 1 && bits == map.bits)
+    state.channelMap = bits
+    for (link, side) in connections where side == .central {
+      air.start(.channelMap(bits), at: link.central, over: link)
+    }
+  }
+}

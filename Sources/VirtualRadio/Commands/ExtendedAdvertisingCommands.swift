@@ -1,0 +1,158 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let extendedAdvertisingSetCommands: [CommandEntry] = [
+    plain(LESetAdvertisingSetRandomAddress.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      let index = try controller.indexOfSet(command.advertisingHandle)
+      let set = controller.state.sets[index]
+      // Connectable advertising must not change its address under an initiator (7.8.52).
+      try controller.require(
+        !(set.isEnabled && set.parameters.properties.contains(.connectable)), .commandDisallowed)
+      controller.state.sets[index].randomAddress = command.address
+    },
+    complete(LESetExtendedAdvertisingParameters.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      let power = try controller.setExtendedParameters(command)
+      return LESetExtendedAdvertisingParameters.ReturnParameters { $0.selectedTxPower = power }
+    },
+    plain(LESetExtendedAdvertisingEnable.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      try controller.enableSets(command)
+    },
+    complete(LEReadNumberOfSupportedAdvertisingSets.self) { controller, _ throws(Refusal) in
+      try controller.latch(.extended)
+      return LEReadNumberOfSupportedAdvertisingSets.ReturnParameters {
+        $0.count = controller.configuration.advertisingSetCount
+      }
+    },
+    complete(LEReadMaximumAdvertisingDataLength.self) { controller, _ throws(Refusal) in
+      try controller.latch(.extended)
+      return LEReadMaximumAdvertisingDataLength.ReturnParameters {
+        $0.maximumLength = controller.configuration.maximumAdvertisingDataLength
+      }
+    },
+    plain(LERemoveAdvertisingSet.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      let index = try controller.indexOfSet(command.advertisingHandle)
+      try controller.require(!controller.state.sets[index].isEnabled, .commandDisallowed)
+      controller.state.sets.remove(at: index)
+    },
+    plain(LEClearAdvertisingSets.self) { controller, _ throws(Refusal) in
+      try controller.latch(.extended)
+      try controller.require(!controller.state.sets.contains(where: \.isEnabled), .commandDisallowed)
+      controller.state.sets.removeAll()
+    },
+  ]
+
+  static let extendedAdvertisingDataCommands: [CommandEntry] = [
+    plain(LESetExtendedAdvertisingData.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      let index = try controller.indexOfSet(command.advertisingHandle)
+      try controller.state.sets[index].setAdvertisingData(
+        command.operation, command.data, limit: Int(controller.configuration.maximumAdvertisingDataLength))
+    },
+    plain(LESetExtendedScanResponseData.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      let index = try controller.indexOfSet(command.advertisingHandle)
+      try controller.state.sets[index].setScanResponse(
+        command.operation, command.data, limit: Int(controller.configuration.maximumAdvertisingDataLength))
+    },
+  ]
+}
+
+extension VirtualController {
+  func indexOfSet(_ handle: UInt8) throws(Refusal) -> Int {
+    guard let index = state.sets.firstIndex(where: { $0.key == .set(handle) }) else {
+      throw Refusal(.unknownAdvertisingIdentifier)
+    }
+    return index
+  }
+
+  /// Core 5.4 Vol 4 Part E 7.8.53. Makes the set where there is none yet; returns the transmit power chosen.
+  func setExtendedParameters(_ command: LESetExtendedAdvertisingParameters) throws(Refusal) -> Int8 {
+    try require(command.advertisingHandle <= 0xEF)
+    let existing = state.sets.first { $0.key == .set(command.advertisingHandle) }
+    try require(existing?.isEnabled != true, .commandDisallowed)
+    // Scan requests are answered, but hosts are not told of them.
+    try require(!command.scanRequestNotification, .unsupportedFeatureOrParameterValue)
+    let parameters = try extendedParameters(command)
+    if let existing, parameters.properties.contains(.legacy) {
+      try require(existing.data.count <= 31 && existing.scanResponse.count <= 31)
+    }
+    if let index = state.sets.firstIndex(where: { $0.key == .set(command.advertisingHandle) }) {
+      state.sets[index].parameters = parameters
+    } else {
+      try require(state.sets.count < Int(configuration.advertisingSetCount), .memoryCapacityExceeded)
+      var set = AdvertisingSet(key: .set(command.advertisingHandle))
+      set.parameters = parameters
+      set.dataIdentifier = UInt16(random.upTo(0xFFF))
+      state.sets.append(set)
+    }
+    return parameters.transmitPower
+  }
+
+  private func extendedParameters(
+    _ command: LESetExtendedAdvertisingParameters
+  ) throws(Refusal) -> AdvertisingParameters {
+    var parameters = AdvertisingParameters()
+    parameters.properties = command.eventProperties
+    try require(parameters.hasValidProperties)
+    let (minimum, maximum) = (command.primaryIntervalMinimum, command.primaryIntervalMaximum)
+    try require(minimum.rawValue >= 0x20 && minimum <= maximum)
+    try require((-127...20).contains(command.txPower) || command.txPower == 127)
+    try require(command.advertisingSID <= 0x0F)
+    guard let primary = RadioPHY(command.primaryPHY), let secondary = RadioPHY(command.secondaryPHY) else {
+      throw Refusal(.unsupportedFeatureOrParameterValue)
+    }
+    let isLegacy = parameters.properties.contains(.legacy)
+    try require(primary != .le2M && (!isLegacy || primary == .le1M))
+    let needed = isLegacy ? primary.bit : primary.bit | secondary.bit
+    try require(needed & ~configuration.supportedPHYs == 0, .unsupportedFeatureOrParameterValue)
+    parameters.interval =
+      parameters.properties.contains(.highDutyDirected) ? AdvertisingParameters.highDutyInterval : minimum.duration
+    parameters.channelMap = command.primaryChannelMap
+    parameters.ownAddressType = command.ownAddressType
+    parameters.peerAddressType = command.peerAddressType
+    parameters.peerAddress = command.peerAddress
+    parameters.filterPolicy = command.filterPolicy
+    parameters.primaryPHY = primary
+    parameters.secondaryPHY = secondary
+    parameters.sid = command.advertisingSID
+    let wish = command.txPower == 127 ? configuration.maximumTransmitPower : command.txPower
+    parameters.transmitPower = min(max(wish, configuration.minimumTransmitPower), configuration.maximumTransmitPower)
+    try require(parameters.isWellFormed)
+    return parameters
+  }
+
+  /// Core 5.4 Vol 4 Part E 7.8.56.
+  func enableSets(_ command: LESetExtendedAdvertisingEnable) throws(Refusal) {
+    let keys = command.sets.map { SetKey.set($0.advertisingHandle) }
+    try require(Set(keys).count == keys.count)
+    try require(!command.enable || !keys.isEmpty)
+    for activation in command.sets { _ = try indexOfSet(activation.advertisingHandle) }
+    guard command.enable else {
+      for key in keys.isEmpty ? state.sets.map(\.key) : keys { stopAdvertising(key) }
+      return
+    }
+    for activation in command.sets { try requireReady(activation) }
+    for activation in command.sets {
+      let duration = activation.duration.rawValue == 0 ? nil : activation.duration.duration
+      startAdvertising(
+        .set(activation.advertisingHandle), duration: duration, maximumEvents: activation.maximumEvents)
+    }
+  }
+
+  private func requireReady(_ activation: AdvertisingSetActivation) throws(Refusal) {
+    let set = state.sets[try indexOfSet(activation.advertisingHandle)]
+    let properties = set.parameters.properties
+    try require(!set.hasPartialData, .commandDisallowed)
+    let isExtendedScannable = properties.contains(.scannable) && !properties.contains(.legacy)
+    try require(!isExtendedScannable || !set.scanResponse.isEmpty, .commandDisallowed)
+    if properties.contains(.highDutyDirected) {
+      try require((1...128).contains(activation.duration.rawValue))
+    }
+    try requireAddress(of: set.key)
+  }
+}

@@ -1,0 +1,75 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let initiatingCommands: [CommandEntry] = [
+    begun(LECreateConnection.self) { controller, command throws(Refusal) in
+      try controller.latch(.legacy)
+      let timing = LinkTimingRange(
+        minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
+        latency: command.maximumLatency, timeoutUnits: command.supervisionTimeout.rawValue)
+      try controller.require(timing.isValid)
+      let track = try controller.track(
+        .le1M, .passive, command.scanInterval, command.scanWindow, isExtended: false)
+      try controller.initiate(
+        isExtended: false, command.initiatorFilterPolicy, (command.peerAddressType, command.peerAddress),
+        command.ownAddressType, tracks: [track], timings: [.le1M: timing.chosen])
+    },
+    begun(LEExtendedCreateConnection.self) { controller, command throws(Refusal) in
+      try controller.latch(.extended)
+      try controller.initiateExtended(command)
+    },
+    plain(LECreateConnectionCancel.self) { controller, _ throws(Refusal) in
+      try controller.require(controller.state.initiator != nil, .commandDisallowed)
+      controller.state.initiator = nil
+      controller.reportConnectionFailure(.unknownConnectionIdentifier, role: .central)
+    },
+  ]
+}
+
+extension VirtualController {
+  func initiate(
+    isExtended: Bool, _ policy: InitiatorFilterPolicy, _ peer: (type: AddressType, address: DeviceAddress),
+    _ ownType: OwnAddressType, tracks: [ListeningTrack], timings: [RadioPHY: LinkTiming]
+  ) throws(Refusal) {
+    try require(state.initiator == nil, .commandDisallowed)
+    try require(policy.rawValue <= 1 && ownType.rawValue <= 3 && peer.type.rawValue <= 3)
+    guard let own = ownAddress(ownType, random: state.randomAddress) else {
+      throw Refusal(.invalidHCICommandParameters)
+    }
+    try require(connections.count < configuration.maximumConnections, .connectionLimitExceeded)
+    // An identity address is looked for as the address it is, as nothing is resolved here.
+    let device = ListedDevice(type: AddressType(rawValue: peer.type.rawValue & 1), address: peer.address)
+    let isConnected = connections.contains { link, side in
+      let other = link[side.other]
+      return other.addressType == device.type && other.address == device.address
+    }
+    try require(policy == .filterAcceptList || !isConnected, .connectionAlreadyExists)
+    state.initiator = Initiator(
+      epoch: nextEpoch(), startedAt: air.now, tracks: tracks, isExtended: isExtended,
+      peer: policy == .peerAddress ? device : nil, addressType: own.type, address: own.address, timings: timings)
+  }
+
+  /// Core 5.4 Vol 4 Part E 7.8.66.
+  func initiateExtended(_ command: LEExtendedCreateConnection) throws(Refusal) {
+    let mask = command.phys.rawValue
+    // At least one PHY on which advertisers can be found.
+    try require(mask & (RadioPHY.le1M.bit | RadioPHY.leCoded.bit) != 0 && mask < 8)
+    try require(mask & ~configuration.supportedPHYs == 0, .unsupportedFeatureOrParameterValue)
+    let phys = [RadioPHY.le1M, .le2M, .leCoded].filter { mask & $0.bit != 0 }
+    var tracks: [ListeningTrack] = []
+    var timings: [RadioPHY: LinkTiming] = [:]
+    for (phy, entry) in zip(phys, command.parameters) {
+      let timing = LinkTimingRange(
+        minimumIntervalUnits: entry.intervalMinimum.rawValue, maximumIntervalUnits: entry.intervalMaximum.rawValue,
+        latency: entry.maximumLatency, timeoutUnits: entry.supervisionTimeout.rawValue)
+      try require(timing.isValid)
+      timings[phy] = timing.chosen
+      guard phy != .le2M else { continue }
+      tracks.append(try track(phy, .passive, entry.scanInterval, entry.scanWindow, isExtended: true))
+    }
+    try initiate(
+      isExtended: true, command.initiatorFilterPolicy, (command.peerAddressType, command.peerAddress),
+      command.ownAddressType, tracks: tracks, timings: timings)
+  }
+}

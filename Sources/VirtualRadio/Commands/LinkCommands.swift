@@ -1,0 +1,154 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let linkCommands: [CommandEntry] = [
+    begun(HCIDisconnect.self) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      let reasons: [ErrorCode] = [
+        .authenticationFailure, .remoteUserTerminatedConnection, .remoteDeviceTerminatedLowResources,
+        .remoteDeviceTerminatedPowerOff, .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported,
+        .unacceptableConnectionParameters,
+      ]
+      try controller.require(reasons.contains(command.reason))
+      try controller.require(!end.isTerminating, .commandDisallowed)
+      end.isTerminating = true
+      controller.air.send(.terminate(command.reason), from: end, over: link)
+    },
+    begun(HCIReadRemoteVersionInformation.self) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      if end.remoteVersion != nil { return controller.reportVersion(of: end) }
+      guard !end.hostWaitsForVersion else { return }
+      end.hostWaitsForVersion = true
+      if !end.hasSentVersion { controller.air.start(.versionExchange, at: end, over: link) }
+    },
+    begun(LEReadRemoteFeatures.self) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      let mayAsk =
+        end.side == .central || controller.configuration.features.contains(.peripheralInitiatedFeaturesExchange)
+      try controller.require(end.remoteFeatures != nil || mayAsk, .commandDisallowed)
+      if end.remoteFeatures != nil { return controller.reportFeatures(of: end, status: .success) }
+      guard !end.hostWaitsForFeatures else { return }
+      end.hostWaitsForFeatures = true
+      controller.air.start(.featureExchange, at: end, over: link)
+    },
+    complete(LEReadChannelMap.self, handleFirst: true) { controller, command throws(Refusal) in
+      let (link, _) = try controller.existing(command.connectionHandle)
+      return LEReadChannelMap.ReturnParameters {
+        $0.connectionHandle = command.connectionHandle
+        $0.channelMap = ChannelMap(bits: link.channelMap)
+      }
+    },
+  ]
+
+  static let linkParameterCommands: [CommandEntry] = [
+    begun(LEConnectionUpdate.self) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      let range = LinkTimingRange(
+        minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
+        latency: command.maximumLatency, timeoutUnits: command.supervisionTimeout.rawValue)
+      try controller.require(range.isValid)
+      let mayAsk = controller.configuration.features.contains(.connectionParametersRequest)
+      try controller.require(end.side == .central || mayAsk, .commandDisallowed)
+      end.hostWaitsForTiming = true
+      controller.air.start(
+        end.side == .central ? .connectionUpdate(range) : .connectionParameterRequest(range), at: end, over: link)
+    },
+    onConnection(LERemoteConnectionParameterRequestReply.self, \.connectionHandle) {
+      controller, command, link, end throws(Refusal) in
+      let range = LinkTimingRange(
+        minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
+        latency: command.maximumLatency, timeoutUnits: command.timeout.rawValue)
+      try controller.require(end.askedHost != nil, .commandDisallowed)
+      try controller.require(range.isValid)
+      end.askedHost = nil
+      controller.air.start(.connectionUpdate(range), at: end, over: link)
+    },
+    onConnection(LERemoteConnectionParameterRequestNegativeReply.self, \.connectionHandle) {
+      controller, command, link, end throws(Refusal) in
+      guard let range = end.askedHost else { throw Refusal(.commandDisallowed) }
+      end.askedHost = nil
+      controller.air.send(
+        .rejectExtended(ControlPDU.connectionParameterRequest(range).opcode, command.reason), from: end, over: link)
+    },
+  ]
+
+  static let dataLengthCommands: [CommandEntry] = [
+    onConnection(LESetDataLength.self, \.connectionHandle) { controller, command, link, end throws(Refusal) in
+      try requireDataLength(command.txOctets, command.txTime, controller)
+      end.localLength.maximumTransmitOctets = min(command.txOctets, controller.configuration.maximumDataOctets)
+      end.localLength.maximumTransmitTime = min(command.txTime, controller.configuration.maximumDataTime)
+      controller.air.start(.dataLength(end.localLength), at: end, over: link)
+    },
+    complete(LEReadSuggestedDefaultDataLength.self) { controller, _ in
+      LEReadSuggestedDefaultDataLength.ReturnParameters {
+        $0.maximumTxOctets = controller.state.suggestedDataOctets
+        $0.maximumTxTime = controller.state.suggestedDataTime
+      }
+    },
+    plain(LEWriteSuggestedDefaultDataLength.self) { controller, command throws(Refusal) in
+      try requireDataLength(command.maximumTxOctets, command.maximumTxTime, controller)
+      controller.state.suggestedDataOctets = command.maximumTxOctets
+      controller.state.suggestedDataTime = command.maximumTxTime
+    },
+    complete(LEReadMaximumDataLength.self) { controller, _ in
+      LEReadMaximumDataLength.ReturnParameters {
+        $0.maximumTxOctets = controller.configuration.maximumDataOctets
+        $0.maximumTxTime = controller.configuration.maximumDataTime
+        $0.maximumRxOctets = controller.configuration.maximumDataOctets
+        $0.maximumRxTime = controller.configuration.maximumDataTime
+      }
+    },
+  ]
+
+  /// The ranges of Core 5.4 Vol 4 Part E 7.8.33, whatever the controller can do of it.
+  private static func requireDataLength(
+    _ octets: UInt16, _ time: UInt16, _ controller: VirtualController
+  ) throws(Refusal) {
+    try controller.require((27...251).contains(octets) && (328...17040).contains(time))
+  }
+
+  static let phyCommands: [CommandEntry] = [
+    complete(LEReadPHY.self, handleFirst: true) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      return LEReadPHY.ReturnParameters {
+        $0.connectionHandle = command.connectionHandle
+        $0.txPHY = PHY(end.transmitPHY)
+        $0.rxPHY = PHY(link[end.side.other].transmitPHY)
+      }
+    },
+    plain(LESetDefaultPHY.self) { controller, command throws(Refusal) in
+      let (transmit, receive) = try controller.preferredPHYs(
+        command.noPreference, command.txPHYs, command.rxPHYs)
+      controller.state.preferredTransmitPHYs = transmit
+      controller.state.preferredReceivePHYs = receive
+    },
+    begun(LESetPHY.self) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      let (transmit, receive) = try controller.preferredPHYs(command.noPreference, command.txPHYs, command.rxPHYs)
+      end.preferredTransmit = transmit
+      end.preferredReceive = receive
+      end.hostWaitsForPHY = true
+      controller.air.start(.phy(transmit: transmit, receive: receive), at: end, over: link)
+    },
+  ]
+}
+
+extension VirtualController {
+  /// The PHYs that a host prefers; all that there are in a direction for which it leaves the choice to the controller.
+  func preferredPHYs(
+    _ noPreference: PHYPreference, _ transmit: PHYSet, _ receive: PHYSet
+  ) throws(Refusal) -> (transmit: UInt8, receive: UInt8) {
+    let supported = configuration.supportedPHYs
+    func mask(_ phys: PHYSet, isFree: Bool) throws(Refusal) -> UInt8 {
+      if isFree { return supported }
+      try require(!phys.isEmpty && phys.rawValue < 8)
+      try require(phys.rawValue & ~supported == 0, .unsupportedFeatureOrParameterValue)
+      return phys.rawValue
+    }
+    return (
+      try mask(transmit, isFree: noPreference.contains(.noTxPreference)),
+      try mask(receive, isFree: noPreference.contains(.noRxPreference))
+    )
+  }
+}

@@ -1,0 +1,68 @@
+import BLECore
+import BLEHCI
+
+/// What a virtual controller is and can do.
+public struct ControllerConfiguration: Hashable, Sendable {
+  /// The public device address; `.zero` for a controller that has none, as Zephyr's.
+  public var publicAddress: DeviceAddress = .zero
+  /// The version of the Core Specification that HCI and link layer say they follow.
+  public var version: CoreVersion = .v5_4
+  /// HCI_Subversion.
+  public var hciSubversion: UInt16 = 0
+  /// LMP_Subversion, which for LE is the link layer's.
+  public var linkLayerSubversion: UInt16 = 0
+  /// Who made it.
+  public var manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+  /// The features of the link layer.
+  public var features: LEFeatures = []
+  /// The commands it knows; of those that no virtual controller knows nothing comes of being here.
+  public var commands: Set<CommandOpcode> = []
+  /// Octets of data in one ACL packet, in both directions.
+  public var aclDataLength: UInt16 = 251
+  /// How many ACL packets of the host the controller can hold.
+  public var aclPacketCount: UInt8 = 8
+  /// The longest data PDU it can send and receive, 27...251 octets.
+  public var maximumDataOctets: UInt16 = 251
+  /// The longest time of a data PDU, in microseconds.
+  public var maximumDataTime: UInt16 = 2120
+  /// How many advertising sets it can have.
+  public var advertisingSetCount: UInt8 = 0
+  /// How much data one advertising set can have, 31...1650 octets.
+  public var maximumAdvertisingDataLength: UInt16 = 31
+  /// How many entries the filter accept list can have.
+  public var filterAcceptListSize: UInt8 = 8
+  /// How many connections it can have.
+  public var maximumConnections = 8
+  /// The lowest connection handle it gives; 0 is valid.
+  public var firstConnectionHandle: UInt16 = 0
+  /// The transmit power it can choose from, in dBm.
+  public var minimumTransmitPower: Int8 = -40
+  /// The highest transmit power, which it also uses where the host has no wish, in dBm.
+  public var maximumTransmitPower: Int8 = 8
+  /// LE_States (Core 5.4 Vol 4 Part E 7.8.27).
+  public var supportedStates: UInt64 = 0x0000_03FF_FFFF_FFFF
+  /// Whether it says after power on that it is ready, by a Command Complete event without a command.
+  public var announcesBoot = false
+  /// What ZephyrReadBuildInformation answers.
+  public var buildInformation = ""
+
+  /// A controller that can do nothing yet.
+  public init() {}
+
+  /// The configuration with another public address.
+  public func with(publicAddress: DeviceAddress) -> ControllerConfiguration {
+    var copy = self
+    copy.publicAddress = publicAddress
+    return copy
+  }
+
+  /// The mask for Read Local Supported Commands.
+  var supportedCommands: SupportedCommands {
+    SupportedCommands(commands.filter { CommandTable.entries[$0] != nil })
+  }
+
+  var supportedPHYs: UInt8 {
+    RadioPHY.le1M.bit | (features.contains(.phy2M) ? RadioPHY.le2M.bit : 0)
+      | (features.contains(.phyCoded) ? RadioPHY.leCoded.bit : 0)
+  }
+}

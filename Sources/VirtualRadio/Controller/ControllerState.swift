@@ -1,0 +1,47 @@
+import BLECore
+import BLEHCI
+
+/// Everything that HCI Reset puts back (Core 5.4 Vol 4 Part E 7.3.2), apart from the connections.
+struct ControllerState {
+  /// Which family of advertising and scanning commands the host has used since the reset (3.1.1): the other is refused.
+  enum CommandFamily {
+    case undecided
+    case legacy
+    case extended
+  }
+
+  var eventMask: EventMask = .specificationDefault
+  var eventMaskPage2: EventMaskPage2 = []
+  var leEventMask: LEEventMask = .specificationDefault
+  var family: CommandFamily = .undecided
+  var randomAddress: DeviceAddress?
+
+  /// The advertising sets in the order in which they were made; the legacy one among them.
+  var sets: [AdvertisingSet] = []
+  var scanParameters = ScanSettings()
+  var scanner: Scanner?
+  var initiator: Initiator?
+  var filterAcceptList: [ListedDevice] = []
+
+  var channelMap: UInt64 = ChannelMap().bits
+  var suggestedDataOctets: UInt16 = 27
+  var suggestedDataTime: UInt16 = 328
+  var preferredTransmitPHYs: UInt8
+  var preferredReceivePHYs: UInt8
+
+  /// The flow control of data to the host (7.3.38), and how many packets the host said it can hold (7.3.39).
+  var hostFlowControl = false
+  var hostBufferCount = 0
+
+  init(configuration: ControllerConfiguration) {
+    preferredTransmitPHYs = configuration.supportedPHYs
+    preferredReceivePHYs = configuration.supportedPHYs
+  }
+}
+
+/// An entry of the filter accept list (Core 5.4 Vol 4 Part E 7.8.16).
+struct ListedDevice: Hashable, Sendable {
+  var type: AddressType
+  /// Zero for the entry that stands for all anonymous advertisers.
+  var address: DeviceAddress
+}

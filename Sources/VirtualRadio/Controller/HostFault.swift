@@ -1,0 +1,22 @@
+import BLECore
+import BLEHCI
+
+/// What a host did wrong, noted so that a test can ask for it; the controller goes on in any case.
+public enum HostFault: Hashable, Sendable {
+  /// So many octets between packets belonged to none.
+  case strayOctets(Int)
+  /// A packet of a type that hosts do not send to LE controllers without isochronous channels.
+  case unexpectedPacketType(H4PacketType)
+  /// A command whose parameters do not have the length of its layout.
+  case wrongParameterLength(CommandOpcode)
+  /// A command that this controller does not know.
+  case unknownCommand(CommandOpcode)
+  /// Data for a connection that there is not; dropped.
+  case dataForUnknownConnection(ConnectionHandle)
+  /// Data with packet boundary or broadcast flags that hosts must not use on LE, or without any octets; dropped.
+  case badDataFlags(ConnectionHandle)
+  /// Data with more octets than LE Read Buffer Size allows; dropped.
+  case dataTooLong(ConnectionHandle, length: Int)
+  /// More packets than the controller has buffers for; dropped.
+  case dataBufferOverflow(ConnectionHandle)
+}

@@ -1,0 +1,150 @@
+import BLECore
+import BLEHCI
+
+/// One LE controller on the air: what its host sends comes in here, and what it says to the host goes out here.
+final class VirtualController {
+  let id: ControllerID
+  let configuration: ControllerConfiguration
+  unowned let air: Air
+  var state: ControllerState
+  var random: SeededRandom
+  /// Counts up whenever something is started or stopped that has entries in the timeline.
+  var lastEpoch: UInt32 = 0
+
+  /// The links by ascending handle at this controller.
+  private(set) var connections: [(link: Link, side: LinkSide)] = []
+  /// The host's buffers that were freed and not yet given back, by connection.
+  var completed: [CompletedPackets] = []
+  var hostBuffers = HostBuffers()
+  var hostFaults: [HostFault] = []
+
+  private var deframer = H4Deframer(side: .controller, maximumDataLength: 0xFFFF)
+  /// Octets for the host.
+  private(set) var output = OctetBuffer(minimumCapacity: 256)
+  /// What is said while a command is being answered, to follow behind the answer.
+  private var followUp = OctetBuffer(minimumCapacity: 64)
+  private var isAnswering = false
+
+  init(id: ControllerID, configuration: ControllerConfiguration, air: Air) {
+    self.id = id
+    self.configuration = configuration
+    self.air = air
+    state = ControllerState(configuration: configuration)
+    random = SeededRandom(seed: air.configuration.seed, stream: UInt64(id.rawValue))
+  }
+
+  func powerOn() {
+    if configuration.announcesBoot { HCICommandComplete { $0.commandPackets = 1 }.encodeH4(into: &output) }
+  }
+
+  func nextEpoch() -> UInt32 {
+    lastEpoch &+= 1
+    return lastEpoch
+  }
+
+  // MARK: From the host
+
+  func receive(_ octets: Span<UInt8>) {
+    let skippedBefore = deframer.skippedOctets
+    var offset = 0
+    while let frame = deframer.next(in: octets, at: &offset) {
+      switch frame.place {
+      case .given(let range): receive(frame.type, octets.extracting(range))
+      case .collected(let packet): receive(frame.type, packet.span)
+      }
+    }
+    let stray = deframer.skippedOctets - skippedBefore
+    if stray > 0 { note(.strayOctets(stray)) }
+  }
+
+  private func receive(_ type: H4PacketType, _ packet: Span<UInt8>) {
+    switch type {
+    case .command: receiveCommand(packet)
+    case .acl: receiveData(packet)
+    default: note(.unexpectedPacketType(type))
+    }
+  }
+
+  func note(_ fault: HostFault) {
+    if hostFaults.count == 64 { hostFaults.removeFirst() }
+    hostFaults.append(fault)
+  }
+
+  /// Core 5.4 Vol 4 Part E 4.4, 4.5: every command gets one answer, before anything that follows from it.
+  private func receiveCommand(_ packet: Span<UInt8>) {
+    guard let command = try? CommandPacket(packet) else { return }
+    isAnswering = true
+    let answer = answer(to: command.opcode, packet.extracting(command.parameters))
+    isAnswering = false
+    switch answer {
+    case .complete(let event): event.encodeH4(into: &output)
+    case .status(let status): HCICommandStatus(command.opcode, status).encodeH4(into: &output)
+    case .silence: break
+    }
+    followUp.withSpan { output.append($0) }
+    followUp.removeAll()
+  }
+
+  private func answer(to opcode: CommandOpcode, _ parameters: Span<UInt8>) -> CommandAnswer {
+    guard configuration.commands.contains(opcode), let entry = CommandTable.entries[opcode] else {
+      note(.unknownCommand(opcode))
+      return .status(.unknownHCICommand)
+    }
+    return entry.run(self, parameters)
+  }
+
+  /// Core 5.4 Vol 4 Part E 7.3.2: everything but the wiring begins anew.
+  func reset() {
+    air.abandonLinks(of: self)
+    connections.removeAll()
+    completed.removeAll()
+    hostBuffers = HostBuffers()
+    state = ControllerState(configuration: configuration)
+  }
+
+  // MARK: To the host
+
+  /// Says `event` to the host, unless the host masked it.
+  func send(_ event: some HCIEvent) {
+    guard isWanted(event) else { return }
+    if isAnswering { event.encodeH4(into: &followUp) } else { event.encodeH4(into: &output) }
+  }
+
+  func drain(into buffer: inout OctetBuffer) {
+    output.withSpan { buffer.append($0) }
+    output.removeAll()
+  }
+
+  /// Sends an ACL packet to the host.
+  func sendData(handle: UInt16, isStart: Bool, _ octets: ArraySlice<UInt8>) {
+    let boundary: PacketBoundary = isStart ? .firstFromController : .continuing
+    output.append(H4PacketType.acl.rawValue)
+    output.append(littleEndian: handle | UInt16(boundary.rawValue) << 12)
+    output.append(littleEndian: UInt16(octets.count))
+    output.append(octets)
+  }
+
+  // MARK: Connections
+
+  func connection(_ handle: ConnectionHandle) -> (link: Link, end: LinkEnd)? {
+    for (link, side) in connections where link[side].handle == handle.rawValue { return (link, link[side]) }
+    return nil
+  }
+
+  /// The lowest handle that no connection has.
+  func freeHandle() -> UInt16 {
+    var handle = configuration.firstConnectionHandle
+    for (link, side) in connections where link[side].handle == handle { handle += 1 }
+    return handle
+  }
+
+  func add(_ link: Link, at side: LinkSide) {
+    let place = connections.firstIndex { $0.link[$0.side].handle > link[side].handle } ?? connections.endIndex
+    connections.insert((link, side), at: place)
+  }
+
+  func remove(_ end: LinkEnd) { connections.removeAll { $0.link[$0.side] === end } }
+
+  /// The packets of the host that fill the controller's buffers.
+  var heldPackets: Int { connections.reduce(0) { $0 + $1.link[$1.side].heldPackets } }
+}

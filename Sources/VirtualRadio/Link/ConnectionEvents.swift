@@ -1,0 +1,159 @@
+import BLECore
+
+// Core 5.4 Vol 6 Part B 4.5: connection events, packet by packet, with acknowledgement and the more-data bit.
+extension Air {
+  /// Whether packets between the two ends all arrive, so that idle connection events need not be played.
+  func isClean(_ link: Link) -> Bool {
+    propagation.isClean(from: link.central.controllerID, to: link.peripheral.controllerID)
+      && propagation.isClean(from: link.peripheral.controllerID, to: link.central.controllerID)
+  }
+
+  /// Brings a sleeping link up to date. To be called before anything about it or its path changes.
+  func catchUp(_ link: Link) { link.catchUp(to: now, heard: link.isComplete && isClean(link)) }
+
+  /// Something is to be sent over the link, or its path changed: see to it that the right connection event is played.
+  func wake(_ link: Link) {
+    guard link.isComplete, !link.isInEvent else { return }
+    if configuration.timing == .immediate {
+      if !linksWithWork.contains(link.id) { linksWithWork.append(link.id) }
+    } else {
+      scheduleNextEvent(of: link)
+    }
+  }
+
+  private func scheduleNextEvent(of link: Link) {
+    let needsNext =
+      !link.isEstablished || link.pending != nil || link.peripheral.hasWork || !isClean(link)
+    guard link.isComplete, needsNext || link.central.hasWork else { return }
+    catchUp(link)
+    let counter = needsNext ? link.nextCounter : link.nextAttended
+    if let scheduled = link.scheduledCounter, scheduled <= counter { return }
+    link.scheduledCounter = counter
+    link.epoch &+= 1
+    timeline.schedule(.connectionEvent(link.id, link.epoch), at: link.anchor(of: counter))
+  }
+
+  /// The anchor point of a connection event: the central starts it.
+  func holdConnectionEvent(_ link: Link) {
+    guard let counter = link.scheduledCounter, link.isComplete else { return }
+    link.scheduledCounter = nil
+    link.nextCounter = counter
+    link.nextAnchor = now
+    if let pending = link.pending, pending.instant <= counter { apply(pending, to: link) }
+    let listens =
+      !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
+    link.isInEvent = true
+    transmit(from: .central, over: link, at: now, isHeardByListener: listens)
+  }
+
+  private func transmit(from side: LinkSide, over link: Link, at start: Instant, isHeardByListener: Bool = true) {
+    let sender = link[side]
+    let packet = sender.nextPacket()
+    if side == .central { link.centralHasMore = packet.moreData }
+    let end = start + sender.transmitPHY.airTime(payload: packet.payload.length)
+    let arrives =
+      isHeardByListener && propagation.carries(from: sender.controllerID, to: link[side.other].controllerID)
+    timeline.schedule(.linkPacket(link.id, link.epoch, LinkTransmission(side, packet, arrives)), at: end)
+  }
+
+  /// A packet of a connection event has been sent.
+  func finish(_ transmission: LinkTransmission, over link: Link) {
+    guard transmission.arrives, link.isComplete else { return closeEvent(of: link) }
+    let packet = transmission.packet
+    let receiver = link[transmission.side.other]
+    take(packet, at: receiver, over: link)
+    guard link.isComplete else { return closeEvent(of: link) }
+    switch transmission.side {
+    case .central:
+      link.lastAttended = link.nextCounter
+      transmit(from: .peripheral, over: link, at: now + LinkLayerTime.interFrameSpace)
+    case .peripheral:
+      guard packet.moreData || link.centralHasMore, hasRoomForAnotherExchange(link) else { return closeEvent(of: link) }
+      transmit(from: .central, over: link, at: now + LinkLayerTime.interFrameSpace)
+    }
+  }
+
+  /// Whether one more packet each way ends before the next anchor point.
+  private func hasRoomForAnotherExchange(_ link: Link) -> Bool {
+    let longest = { (end: LinkEnd) in end.transmitPHY.airTime(payload: end.hasWork ? end.fragmentLimit : 0) }
+    let exchange = LinkLayerTime.interFrameSpace * 3 + longest(link.central) + longest(link.peripheral)
+    return now + exchange <= link.nextAnchor + link.timing.interval
+  }
+
+  private func closeEvent(of link: Link) {
+    link.isInEvent = false
+    link.nextAnchor = link.anchor(of: link.nextCounter + 1)
+    link.nextCounter += 1
+    guard link.isComplete else { return }
+    scheduleNextEvent(of: link)
+  }
+
+  /// The acknowledgement scheme (Core 5.4 Vol 6 Part B 4.5.9): what the header bits say, then the payload if it is new.
+  private func take(_ packet: LinkPacket, at receiver: LinkEnd, over link: Link) {
+    receiver.lastHeard = now
+    receiver.isEstablished = true
+    if packet.expected != receiver.sequence {
+      receiver.sequence.toggle()
+      acknowledge(receiver)
+    }
+    guard packet.sequence == receiver.expected else { return }
+    receiver.expected.toggle()
+    deliver(packet.payload, to: receiver, over: link)
+  }
+
+  /// The peer has what this end sent last.
+  private func acknowledge(_ end: LinkEnd) {
+    let payload = end.inFlight
+    end.inFlight = nil
+    if case .data(let fragment) = payload, fragment.endsHostPacket { complete(end) }
+  }
+
+  /// Gives the host one of its buffers back.
+  private func complete(_ end: LinkEnd) {
+    end.heldPackets -= 1
+    end.controller?.packetCompleted(end.handle)
+  }
+
+  func deliver(_ payload: LinkPayload, to end: LinkEnd, over link: Link) {
+    switch payload {
+    case .empty: break
+    case .data(let fragment): end.controller?.deliver(fragment, handle: end.handle)
+    case .control(let pdu): receive(pdu, at: end, over: link)
+    }
+  }
+
+  /// `Timing.immediate`: everything that waits goes over at once, turn about, as long as the path is open.
+  func exchangeImmediately(over link: Link) {
+    while link.isComplete, link.central.hasWork || link.peripheral.hasWork {
+      for side in [LinkSide.central, .peripheral] {
+        let sender = link[side]
+        let receiver = link[side.other]
+        guard link.isComplete, sender.hasWork,
+          propagation.canCarry(from: sender.controllerID, to: receiver.controllerID)
+        else { continue }
+        let payload = sender.nextPacket().payload
+        deliver(payload, to: receiver, over: link)
+        acknowledge(sender)
+      }
+      if !propagation.canCarry(from: link.central.controllerID, to: link.peripheral.controllerID)
+        || !propagation.canCarry(from: link.peripheral.controllerID, to: link.central.controllerID)
+      {
+        return
+      }
+    }
+  }
+}
+
+/// One packet of a connection event on its way.
+struct LinkTransmission {
+  var side: LinkSide
+  var packet: LinkPacket
+  /// Whether the receiver gets it.
+  var arrives: Bool
+
+  init(_ side: LinkSide, _ packet: LinkPacket, _ arrives: Bool) {
+    self.side = side
+    self.packet = packet
+    self.arrives = arrives
+  }
+}

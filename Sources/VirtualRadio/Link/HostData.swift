@@ -1,0 +1,140 @@
+import BLECore
+import BLEHCI
+
+// Data between a controller and its host, and the flow control of both directions (Core 5.4 Vol 4 Part E 4.1, 4.2).
+extension VirtualController {
+  /// Data from the host, as one ACL packet without its H4 type.
+  func receiveData(_ packet: Span<UInt8>) {
+    guard let header = try? ACLHeader(packet) else { return }
+    let handle = header.connectionHandle
+    guard let (link, end) = connection(handle) else { return note(.dataForUnknownConnection(handle)) }
+    let isAllowed = [.firstFromHost, .continuing, .firstFromController].contains(header.boundary)
+    guard isAllowed, header.broadcast == 0, header.length > 0 else { return note(.badDataFlags(handle)) }
+    guard header.length <= Int(configuration.aclDataLength) else {
+      note(.dataTooLong(handle, length: header.length))
+      return reportOverflow()
+    }
+    guard heldPackets < Int(configuration.aclPacketCount) else {
+      note(.dataBufferOverflow(handle))
+      return reportOverflow()
+    }
+    end.heldPackets += 1
+    let octets = packet.extracting(ACLHeader.size..<packet.count)
+    end.data.append(isStart: header.boundary != .continuing, octets.withUnsafeBytes { Array($0) })
+    air.wake(link)
+  }
+
+  private func reportOverflow() { send(HCIDataBufferOverflow { $0.linkType = 0x01 }) }
+
+  /// The peer has acknowledged the last octet of one of the host's packets.
+  func packetCompleted(_ handle: UInt16) {
+    if let index = completed.firstIndex(where: { $0.connectionHandle.rawValue == handle }) {
+      completed[index].count += 1
+    } else {
+      completed.append(CompletedPackets(ConnectionHandle(rawValue: handle), count: 1))
+    }
+  }
+
+  /// Gives the host the buffers back that were freed since the last time.
+  func reportCompletedPackets() {
+    guard !completed.isEmpty else { return }
+    let entries = completed
+    completed.removeAll(keepingCapacity: true)
+    send(HCINumberOfCompletedPackets { $0.completed = entries })
+  }
+
+  // MARK: To the host
+
+  /// A data PDU came over the link: one ACL packet for it, or several where it is longer than the host expects.
+  func deliver(_ fragment: DataFragment, handle: UInt16) {
+    let limit = max(1, Int(configuration.aclDataLength))
+    var rest = fragment.octets
+    var isStart = fragment.isStart
+    while !rest.isEmpty {
+      let piece = rest.prefix(limit)
+      rest = rest.dropFirst(limit)
+      hostBuffers.waiting.append(HostBuffers.Packet(handle: handle, isStart: isStart, octets: piece))
+      isStart = false
+    }
+    sendWaitingData()
+  }
+
+  private func sendWaitingData() {
+    while let packet = hostBuffers.takeNext(isLimited: state.hostFlowControl, limit: state.hostBufferCount) {
+      sendData(handle: packet.handle, isStart: packet.isStart, packet.octets)
+    }
+  }
+
+  func forgetHostBuffers(of handle: UInt16) {
+    hostBuffers.forget(handle)
+    sendWaitingData()
+  }
+
+  // MARK: Controller to host flow control
+
+  func setHostFlowControl(_ mode: ControllerToHostFlowControl) throws(Refusal) {
+    try require(connections.isEmpty, .commandDisallowed)
+    // Bit 1 is for synchronous data, which LE has not.
+    try require(mode.rawValue <= 1, .unsupportedFeatureOrParameterValue)
+    try require(mode.rawValue == 0 || state.hostBufferCount > 0, .commandDisallowed)
+    state.hostFlowControl = mode.rawValue == 1
+  }
+
+  func setHostBufferSize(_ command: HCIHostBufferSize) throws(Refusal) {
+    try require(connections.isEmpty, .commandDisallowed)
+    try require(command.totalACLDataPackets > 0 && command.aclDataPacketLength >= configuration.maximumDataOctets)
+    state.hostBufferCount = Int(command.totalACLDataPackets)
+  }
+
+  /// The one command that is not answered, unless it is malformed (Core 5.4 Vol 4 Part E 7.3.40).
+  func hostCompletedPackets(_ parameters: Span<UInt8>) -> CommandAnswer {
+    guard let command = try? HCIHostNumberOfCompletedPackets(decoding: parameters) else {
+      note(.wrongParameterLength(HCIHostNumberOfCompletedPackets.opcode))
+      let failure = StatusReturn(status: .invalidHCICommandParameters)
+      return .complete(
+        HCICommandComplete {
+          $0.opcode = HCIHostNumberOfCompletedPackets.opcode
+          $0.returnParameters = failure.encoded
+        })
+    }
+    for entry in command.completed {
+      hostBuffers.give(Int(entry.count), to: entry.connectionHandle.rawValue)
+    }
+    sendWaitingData()
+    return .silence
+  }
+}
+
+/// The host's buffers, as far as the controller knows, and the data that waits for them.
+struct HostBuffers {
+  struct Packet {
+    var handle: UInt16
+    var isStart: Bool
+    var octets: ArraySlice<UInt8>
+  }
+
+  var waiting: [Packet] = []
+  /// What the host has and has not given back, by connection.
+  private var used: [UInt16: Int] = [:]
+
+  /// The next packet for the host; nil when there is none, or no buffer for it.
+  mutating func takeNext(isLimited: Bool, limit: Int) -> Packet? {
+    guard let packet = waiting.first else { return nil }
+    if isLimited {
+      guard used.values.reduce(0, +) < limit else { return nil }
+      used[packet.handle, default: 0] += 1
+    }
+    waiting.removeFirst()
+    return packet
+  }
+
+  mutating func give(_ count: Int, to handle: UInt16) {
+    guard let held = used[handle] else { return }
+    used[handle] = max(0, held - count)
+  }
+
+  mutating func forget(_ handle: UInt16) {
+    used[handle] = nil
+    waiting.removeAll { $0.handle == handle }
+  }
+}

@@ -1,0 +1,51 @@
+/// A piece of one HCI ACL data packet, as long as one data PDU may be.
+struct DataFragment {
+  /// Whether it starts an L2CAP PDU (LLID 0b10) or continues one (LLID 0b01).
+  var isStart: Bool
+  var octets: ArraySlice<UInt8>
+  /// Whether the host's packet ends here, so that the host gets its buffer back with the acknowledgement.
+  var endsHostPacket: Bool
+}
+
+/// ACL data packets of a host that wait for the air. They are cut only when they go, because the length of a data PDU
+/// can change until then.
+struct HostPacketQueue {
+  private struct HostPacket {
+    var isStart: Bool
+    var octets: [UInt8]
+  }
+
+  private var packets: [HostPacket] = []
+  private var head = 0
+  /// How much of the first packet is gone.
+  private var offset = 0
+
+  var isEmpty: Bool { head == packets.count }
+
+  mutating func append(isStart: Bool, _ octets: [UInt8]) {
+    packets.append(HostPacket(isStart: isStart, octets: octets))
+  }
+
+  /// The next fragment of at most `limit` octets.
+  mutating func takeFragment(limit: Int) -> DataFragment? {
+    guard head < packets.count else { return nil }
+    let packet = packets[head]
+    let end = min(packet.octets.count, offset + max(limit, 1))
+    let fragment = DataFragment(
+      isStart: packet.isStart && offset == 0, octets: packet.octets[offset..<end],
+      endsHostPacket: end == packet.octets.count)
+    offset = end
+    if fragment.endsHostPacket { dropFirst() }
+    return fragment
+  }
+
+  private mutating func dropFirst() {
+    offset = 0
+    head += 1
+    // Moving the rest forward now and then keeps the cost of taking one constant.
+    if head == packets.count || head >= 64 {
+      packets.removeFirst(head)
+      head = 0
+    }
+  }
+}

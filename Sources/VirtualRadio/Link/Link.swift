@@ -1,0 +1,100 @@
+import BLECore
+
+/// Two link ends, the timing they share, and how far it has come.
+///
+/// Connection events in which nothing but empty packets would be exchanged are not played one by one: the link sleeps,
+/// and `catchUp` accounts for them when something happens.
+final class Link {
+  let id: LinkID
+  let central: LinkEnd
+  let peripheral: LinkEnd
+
+  var timing: LinkTiming
+  var channelMap: UInt64
+  let usesChannelSelection2: Bool
+
+  /// The next connection event that was not held: its number and its anchor point.
+  var nextCounter = 0
+  var nextAnchor: Instant
+  /// The last connection event to which the peripheral listened.
+  var lastAttended = -1
+  /// Whether a connection event is under way.
+  var isInEvent = false
+  /// The entry of the timeline that counts; older ones are ignored.
+  var epoch: UInt32 = 0
+  /// The connection event that the timeline has an entry for.
+  var scheduledCounter: Int?
+  /// Whether the central's last packet said that more comes.
+  var centralHasMore = false
+
+  /// Whether the central has announced a change that is not made yet.
+  var isChanging = false
+  /// A change that both ends make together at the connection event `instant`.
+  var pending: PendingChange?
+
+  init(
+    id: LinkID, central: LinkEnd, peripheral: LinkEnd, timing: LinkTiming, channelMap: UInt64,
+    usesChannelSelection2: Bool, firstAnchor: Instant
+  ) {
+    self.id = id
+    self.central = central
+    self.peripheral = peripheral
+    self.timing = timing
+    self.channelMap = channelMap
+    self.usesChannelSelection2 = usesChannelSelection2
+    nextAnchor = firstAnchor
+  }
+
+  subscript(side: LinkSide) -> LinkEnd { side == .central ? central : peripheral }
+
+  var isComplete: Bool { central.isPresent && peripheral.isPresent }
+  var isEstablished: Bool { central.isEstablished && peripheral.isEstablished }
+
+  /// The anchor point of a connection event that is still to come.
+  func anchor(of counter: Int) -> Instant { nextAnchor + timing.interval * (counter - nextCounter) }
+
+  /// The first connection event from `nextCounter` on to which the peripheral listens although it has nothing to send
+  /// (Core 5.4 Vol 6 Part B 4.5.1).
+  var nextAttended: Int {
+    let stride = Int(timing.latency) + 1
+    let ahead = max(0, nextCounter - lastAttended - 1)
+    return lastAttended + ((ahead / stride) + 1) * stride
+  }
+
+  /// Accounts for the connection events before `now` that nobody played. `heard` says whether packets arrived in them.
+  func catchUp(to now: Instant, heard: Bool) {
+    guard !isInEvent, nextAnchor < now else { return }
+    let interval = max(timing.interval.inNanoseconds, 1)
+    let missed = Int((now.nanoseconds - nextAnchor.nanoseconds - 1) / interval) + 1
+    let last = nextCounter + missed - 1
+    let stride = Int(timing.latency) + 1
+    if heard, nextAttended <= last {
+      let attended = lastAttended + ((last - lastAttended) / stride) * stride
+      let instant = anchor(of: attended)
+      lastAttended = attended
+      central.lastHeard = max(central.lastHeard, instant)
+      peripheral.lastHeard = max(peripheral.lastHeard, instant)
+    }
+    let next = anchor(of: last + 1)
+    nextCounter = last + 1
+    nextAnchor = next
+  }
+}
+
+/// The number of a link on its air; never used twice.
+struct LinkID: Hashable, Comparable, Sendable {
+  let rawValue: UInt64
+  static func < (left: LinkID, right: LinkID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What both ends of a link change at one connection event (Core 5.4 Vol 6 Part B 5.5).
+struct PendingChange {
+  enum Kind {
+    case timing(LinkTiming)
+    case phys(centralToPeripheral: UInt8, peripheralToCentral: UInt8)
+    case channelMap(UInt64)
+  }
+
+  var instant: Int
+  var kind: Kind
+}

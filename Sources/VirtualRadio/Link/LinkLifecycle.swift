@@ -1,0 +1,132 @@
+import BLECore
+import BLEHCI
+
+// How links come about and end (Core 5.4 Vol 6 Part B 4.5, 4.5.2, 5.1.6).
+extension Air {
+  /// An initiator answered a connectable advertisement. `arrives` is false when the advertiser did not hear that: then
+  /// the initiator is alone on the link.
+  func connect(
+    _ initiator: VirtualController, _ request: ConnectionRequest, to advertiser: VirtualController,
+    _ advertisement: Advertisement, on phy: RadioPHY, arrives: Bool
+  ) {
+    let central = LinkEnd(
+      controller: initiator, side: .central, handle: initiator.freeHandle(), addressType: request.addressType,
+      address: request.address, phy: phy, at: now)
+    let peripheral = LinkEnd(
+      controller: advertiser, side: .peripheral, handle: advertiser.freeHandle(),
+      addressType: advertisement.addressType, address: advertisement.address, phy: phy, at: now)
+    let bothSelect2 = [initiator, advertiser].allSatisfy {
+      $0.configuration.features.contains(.channelSelectionAlgorithm2)
+    }
+    // The transmit window begins after the delay that belongs to the kind of request (4.5.3).
+    let delay: Duration =
+      advertisement.isLegacy ? .microseconds(1250) : phy == .leCoded ? .microseconds(3750) : .microseconds(2500)
+    let link = Link(
+      id: makeLinkID(), central: central, peripheral: peripheral, timing: request.timing,
+      channelMap: initiator.state.channelMap, usesChannelSelection2: bothSelect2 || !advertisement.isLegacy,
+      firstAnchor: now + delay)
+    links[link.id] = link
+
+    initiator.connected(link, at: .central)
+    if arrives {
+      advertiser.connected(link, at: .peripheral)
+      advertiser.setConnected(advertisement.key, handle: peripheral.handle)
+    } else {
+      peripheral.leave()
+    }
+    for controller in [initiator, advertiser] { controller.reportChannelSelection(of: link) }
+    begin(link)
+  }
+
+  private func begin(_ link: Link) {
+    if configuration.timing == .immediate, link.isComplete, isOpen(link) {
+      link.central.isEstablished = true
+      link.peripheral.isEstablished = true
+    } else {
+      timeline.schedule(.establishmentDeadline(link.id), at: link.nextAnchor + link.timing.interval * 6)
+    }
+    for end in [link.central, link.peripheral] where end.isPresent && wantsLongerData(end) {
+      start(.dataLength(end.localLength), at: end, over: link)
+    }
+    supervise(link)
+    wake(link)
+  }
+
+  /// Whether packets can arrive in both directions.
+  func isOpen(_ link: Link) -> Bool {
+    propagation.canCarry(from: link.central.controllerID, to: link.peripheral.controllerID)
+      && propagation.canCarry(from: link.peripheral.controllerID, to: link.central.controllerID)
+  }
+
+  /// Six connection intervals have passed since the link was created.
+  func checkEstablishment(of link: Link) {
+    for end in [link.central, link.peripheral] where end.isPresent && !end.isEstablished {
+      close(link, at: end.side, reason: .connectionFailedToBeEstablished)
+    }
+  }
+
+  // MARK: Supervision
+
+  /// Watches the ends of a link over which packets may fail to arrive.
+  func supervise(_ link: Link) {
+    guard !link.isComplete || !isClean(link) else { return }
+    for end in [link.central, link.peripheral] where end.isPresent && !end.isSupervised {
+      end.isSupervised = true
+      timeline.schedule(
+        .supervision(link.id, end.side), at: max(now, end.lastHeard + link.timing.supervisionTimeout))
+    }
+  }
+
+  func checkSupervision(of link: Link, at side: LinkSide) {
+    let end = link[side]
+    end.isSupervised = false
+    guard end.isPresent else { return }
+    catchUp(link)
+    guard !link.isComplete || !isClean(link) else { return }
+    if end.lastHeard + link.timing.supervisionTimeout <= now {
+      close(link, at: side, reason: end.isTerminating ? .connectionTerminatedByLocalHost : .connectionTimeout)
+    } else {
+      supervise(link)
+    }
+  }
+
+  // MARK: Ending
+
+  /// One end leaves the link and tells its host.
+  func close(_ link: Link, at side: LinkSide, reason: ErrorCode) {
+    guard let controller = link[side].controller else { return }
+    leave(link, at: side)
+    controller.disconnected(link[side], reason: reason)
+  }
+
+  /// A controller is reset or gone: its links end without a word.
+  func abandonLinks(of controller: VirtualController) {
+    for (link, side) in controller.connections { leave(link, at: side) }
+  }
+
+  private func leave(_ link: Link, at side: LinkSide) {
+    catchUp(link)
+    link[side].leave()
+    link.epoch &+= 1
+    link.scheduledCounter = nil
+    link.isInEvent = false
+    if link[side.other].isPresent { supervise(link) } else { links[link.id] = nil }
+  }
+
+  /// The peer says that it leaves (5.1.6): this end is out at once, the peer when it has the acknowledgement.
+  func receiveTermination(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
+    let peer = end.side.other
+    close(link, at: end.side, reason: reason)
+    let wait =
+      configuration.timing == .immediate
+      ? .zero : LinkLayerTime.interFrameSpace + end.transmitPHY.airTime(payload: 0)
+    timeline.schedule(.terminated(link.id, peer), at: now + wait)
+  }
+}
+
+/// What an initiator puts into its connection request (Core 5.4 Vol 6 Part B 2.3.3.1).
+struct ConnectionRequest {
+  var addressType: AddressType
+  var address: DeviceAddress
+  var timing: LinkTiming
+}

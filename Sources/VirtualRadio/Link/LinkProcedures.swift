@@ -1,0 +1,146 @@
+import BLECore
+import BLEHCI
+
+/// A link-layer control procedure that one end runs (Core 5.4 Vol 6 Part B 5.1).
+enum LinkProcedure: Hashable, Sendable {
+  case featureExchange
+  case versionExchange
+  case connectionUpdate(LinkTimingRange)
+  case connectionParameterRequest(LinkTimingRange)
+  case dataLength(LinkDataLength)
+  case phy(transmit: UInt8, receive: UInt8)
+  case channelMap(UInt64)
+
+  /// Whether it changes the link at an instant, so that two of the kind must not run together (5.3).
+  var changesAtInstant: Bool {
+    switch self {
+    case .connectionUpdate, .connectionParameterRequest, .phy, .channelMap: true
+    case .featureExchange, .versionExchange, .dataLength: false
+    }
+  }
+}
+
+// Starting, finishing and failing procedures; one of an end's own at a time (5.2).
+extension Air {
+  /// Starts a procedure, or lets it wait for the ones before it.
+  func start(_ procedure: LinkProcedure, at end: LinkEnd, over link: Link) {
+    let mustWait = end.procedure != nil || (procedure.changesAtInstant && end.side == .central && link.isChanging)
+    if mustWait {
+      end.waiting.append(procedure)
+      return
+    }
+    end.procedure = procedure
+    switch procedure {
+    case .featureExchange:
+      let features = localFeatures(of: end)
+      send(end.side == .central ? .featureRequest(features) : .peripheralFeatureRequest(features), from: end, over: link)
+    case .versionExchange:
+      end.hasSentVersion = true
+      send(.version(localVersion(of: end)), from: end, over: link)
+    case .connectionUpdate(let range):
+      change(.connectionUpdate(range.chosen, instant: instant(for: link)), from: end, over: link)
+    case .connectionParameterRequest(let range): send(.connectionParameterRequest(range), from: end, over: link)
+    case .dataLength(let length): send(.lengthRequest(length), from: end, over: link)
+    case .phy(let transmit, let receive):
+      send(.phyRequest(transmit: transmit, receive: receive), from: end, over: link)
+    case .channelMap(let map): change(.channelMap(map, instant: instant(for: link)), from: end, over: link)
+    }
+  }
+
+  func send(_ pdu: ControlPDU, from end: LinkEnd, over link: Link) {
+    end.control.append(pdu)
+    wake(link)
+  }
+
+  /// Sends a PDU of the central after which both ends change the link.
+  func change(_ pdu: ControlPDU, from end: LinkEnd, over link: Link) {
+    link.isChanging = true
+    send(pdu, from: end, over: link)
+  }
+
+  /// An instant that the peripheral certainly learns of in time: six events after the next to which it listens (5.5).
+  func instant(for link: Link) -> Int {
+    catchUp(link)
+    return link.nextAttended + 6
+  }
+
+  func finishProcedure(at end: LinkEnd, over link: Link, where matches: (LinkProcedure) -> Bool) {
+    guard let procedure = end.procedure, matches(procedure) else { return }
+    end.procedure = nil
+    startWaiting(at: end, over: link)
+  }
+
+  func startWaiting(at end: LinkEnd, over link: Link) {
+    guard end.procedure == nil, !end.waiting.isEmpty else { return }
+    start(end.waiting.removeFirst(), at: end, over: link)
+  }
+
+  /// The peer does not know the PDU that began a procedure, or refuses it.
+  func failProcedure(_ opcode: UInt8, _ reason: ErrorCode, at end: LinkEnd, over link: Link) {
+    switch (end.procedure, opcode) {
+    case (.featureExchange, 0x08), (.featureExchange, 0x0E):
+      if end.hostWaitsForFeatures {
+        end.hostWaitsForFeatures = false
+        end.controller?.reportFeatures(of: end, status: reason)
+      }
+    case (.connectionParameterRequest, 0x0F):
+      end.hostWaitsForTiming = false
+      end.controller?.reportTiming(of: end, link.timing, status: reason)
+    case (.phy, 0x16):
+      if end.hostWaitsForPHY {
+        end.hostWaitsForPHY = false
+        end.controller?.reportPHY(of: end, over: link, status: reason)
+      }
+    case (.dataLength, 0x14): break
+    default: return
+    }
+    finishProcedure(at: end, over: link) { _ in true }
+  }
+
+  // MARK: Changes at an instant
+
+  /// The peripheral has learned of a change: both make it when its instant comes.
+  func agree(_ kind: PendingChange.Kind, instant: Int, over link: Link) {
+    let change = PendingChange(instant: max(instant, link.nextCounter + 1), kind: kind)
+    if configuration.timing == .immediate { apply(change, to: link) } else { link.pending = change }
+  }
+
+  func apply(_ change: PendingChange, to link: Link) {
+    link.pending = nil
+    link.isChanging = false
+    switch change.kind {
+    case .timing(let timing):
+      if configuration.timing == .immediate { catchUp(link) }
+      let isNew = timing != link.timing
+      link.timing = timing
+      for end in [link.central, link.peripheral] {
+        if isNew || end.hostWaitsForTiming { end.controller?.reportTiming(of: end, timing, status: .success) }
+        end.hostWaitsForTiming = false
+        finishProcedure(at: end, over: link) {
+          switch $0 {
+          case .connectionUpdate, .connectionParameterRequest: true
+          default: false
+          }
+        }
+      }
+    case .phys(let toPeripheral, let toCentral): applyPHYs(toPeripheral, toCentral, to: link)
+    case .channelMap(let map):
+      link.channelMap = map
+      finishProcedure(at: link.central, over: link) { if case .channelMap = $0 { true } else { false } }
+    }
+    for end in [link.central, link.peripheral] { startWaiting(at: end, over: link) }
+  }
+
+  /// Masks with one PHY each; zero leaves a direction as it is.
+  func applyPHYs(_ toPeripheral: UInt8, _ toCentral: UInt8, to link: Link) {
+    let before = (link.central.transmitPHY, link.peripheral.transmitPHY)
+    if let phy = RadioPHY.fastest(of: toPeripheral) { link.central.transmitPHY = phy }
+    if let phy = RadioPHY.fastest(of: toCentral) { link.peripheral.transmitPHY = phy }
+    let isNew = before != (link.central.transmitPHY, link.peripheral.transmitPHY)
+    for end in [link.central, link.peripheral] {
+      if isNew || end.hostWaitsForPHY { end.controller?.reportPHY(of: end, over: link, status: .success) }
+      end.hostWaitsForPHY = false
+      finishProcedure(at: end, over: link) { if case .phy = $0 { true } else { false } }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import BLECore
+import BLEHCI
+
+/// When a scanner or initiator listens on one primary PHY (Core 5.4 Vol 6 Part B 4.4.3).
+struct ListeningTrack {
+  var phy: RadioPHY
+  var interval: Duration
+  var window: Duration
+  /// Only for scanners: whether it asks for scan responses.
+  var isActive = false
+
+  /// Whether a packet on a primary channel (0, 1, 2 for 37, 38, 39) falls into one window: the channel changes from one
+  /// interval to the next.
+  func hears(channel: Int, from start: Instant, to end: Instant, since beginning: Instant) -> Bool {
+    guard start >= beginning else { return false }
+    let interval = max(interval.inNanoseconds, 1)
+    let sinceBeginning = (start - beginning).inNanoseconds
+    let number = sinceBeginning / interval
+    let offset = sinceBeginning - number * interval
+    return Int(number % 3) == channel && offset + (end - start).inNanoseconds <= window.inNanoseconds
+  }
+}
+
+/// What a host has set for scanning (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
+struct ScanSettings {
+  var tracks = [
+    ListeningTrack(phy: .le1M, interval: .milliseconds(10), window: .milliseconds(10))
+  ]
+  var ownAddressType: OwnAddressType = .publicDevice
+  var filterPolicy: ScanFilterPolicy = .all
+}
+
+/// A scan under way.
+struct Scanner {
+  /// What makes two advertisements the same for a host that filters duplicates.
+  struct Kind: Hashable {
+    var type: AddressType
+    var address: DeviceAddress
+    var report: UInt16
+    /// SID and DID of an extended advertisement.
+    var set: UInt32
+  }
+
+  var epoch: UInt32
+  var startedAt: Instant
+  var settings: ScanSettings
+  var isExtended: Bool
+  var filtersDuplicates: Bool
+  /// Whether every period of scanning reports everything anew.
+  var forgetsEachPeriod = false
+  var duration: Duration?
+  var period: Duration?
+  /// Whether the radio listens; not between two periods.
+  var isListening = true
+  var seen: Set<Kind> = []
+
+  var usesFilterAcceptList: Bool { settings.filterPolicy.rawValue & 1 != 0 }
+}
+
+extension VirtualController {
+  // MARK: Listening
+
+  /// Whether a packet on a primary channel is heard, by the scanner and by the initiator.
+  func listening(
+    channel: Int, from start: Instant, to end: Instant, _ phy: RadioPHY
+  ) -> (scanner: Bool, initiator: Bool) {
+    func hears(_ tracks: [ListeningTrack]?, since beginning: Instant?) -> Bool {
+      guard let tracks, let beginning else { return false }
+      return tracks.contains { $0.phy == phy && $0.hears(channel: channel, from: start, to: end, since: beginning) }
+    }
+    let scanner = state.scanner.flatMap { $0.isListening ? $0 : nil }
+    return (
+      hears(scanner?.settings.tracks, since: scanner?.startedAt),
+      hears(state.initiator?.tracks, since: state.initiator?.startedAt)
+    )
+  }
+
+  /// The address with which the scanner asks.
+  var scannerAddress: (type: AddressType, address: DeviceAddress)? {
+    state.scanner.flatMap { ownAddress($0.settings.ownAddressType, random: state.randomAddress) }
+  }
+
+  /// Whether the scanner asks for the scan response to an advertisement that it reported.
+  func asks(_ advertisement: Advertisement) -> Bool {
+    state.scanner?.settings.tracks.contains { $0.phy == advertisement.primaryPHY && $0.isActive } ?? false
+  }
+
+  /// Whether the scanner's filter lets an advertisement pass (Core 5.4 Vol 6 Part B 4.3.3).
+  private func passes(_ advertisement: Advertisement, _ scanner: Scanner) -> Bool {
+    if scanner.usesFilterAcceptList, !isListed(advertisement.addressType, advertisement.address) { return false }
+    guard advertisement.isDirected else { return true }
+    return scannerAddress.map { $0.type == advertisement.targetType && $0.address == advertisement.target } ?? false
+  }
+
+  // MARK: Starting and stopping
+
+  func startScanning(_ scanner: Scanner) {
+    state.scanner = scanner
+    if let duration = scanner.duration {
+      air.timeline.schedule(.scanTimeout(id, epoch: scanner.epoch), at: air.now + duration)
+    }
+    if let period = scanner.period {
+      air.timeline.schedule(.scanPeriod(id, epoch: scanner.epoch), at: air.now + period)
+    }
+  }
+
+  func scanTimedOut(epoch: UInt32) {
+    guard let scanner = state.scanner, scanner.epoch == epoch else { return }
+    guard scanner.period == nil else {
+      state.scanner?.isListening = false
+      return
+    }
+    state.scanner = nil
+    send(LEScanTimeout())
+  }
+
+  func scanPeriodBegan(epoch: UInt32) {
+    guard var scanner = state.scanner, scanner.epoch == epoch else { return }
+    scanner.startedAt = air.now
+    scanner.isListening = true
+    if scanner.forgetsEachPeriod { scanner.seen.removeAll() }
+    startScanning(scanner)
+  }
+
+  // MARK: Reports
+
+  private func isNew(_ kind: Scanner.Kind) -> Bool {
+    guard let scanner = state.scanner, scanner.filtersDuplicates else { return true }
+    guard !scanner.seen.contains(kind) else { return false }
+    state.scanner?.seen.insert(kind)
+    return true
+  }
+
+  /// Reports a legacy PDU, in the form that the host scans in. Returns whether it passed the filter, so that it may be
+  /// answered with a scan request.
+  @discardableResult
+  func reportLegacy(_ advertisement: Advertisement, isScanResponse: Bool) -> Bool {
+    guard let scanner = state.scanner, passes(advertisement, scanner) else { return false }
+    let type = advertisement.legacyReportType(isScanResponse: isScanResponse)
+    let kind = Scanner.Kind(
+      type: advertisement.addressType, address: advertisement.address, report: UInt16(type.rawValue), set: .max)
+    guard isNew(kind) else { return true }
+    let data =
+      isScanResponse ? advertisement.scanResponse : advertisement.isDirected ? [] : advertisement.data
+    let strength = air.propagation.strength(from: advertisement.advertiser, to: id)
+    if scanner.isExtended {
+      var report = advertisement.extendedReport(isScanResponse: isScanResponse, rssi: strength)
+      report.data = data
+      send(LEExtendedAdvertisingReport { $0.reports = [report] })
+    } else {
+      let report = AdvertisingReport.legacy(type, advertisement, data, rssi: strength)
+      send(LEAdvertisingReport { $0.reports = [report] })
+    }
+    return true
+  }
+
+  func scanResponseArrived(_ advertisement: Advertisement, epoch: UInt32) {
+    guard state.scanner?.epoch == epoch else { return }
+    reportLegacy(advertisement, isScanResponse: true)
+  }
+
+  /// Reports the content of one auxiliary packet. Returns whether the scanner follows to the next one.
+  func reportExtended(
+    _ advertisement: Advertisement, data: [UInt8], status: AdvertisingDataStatus, isFirst: Bool, isScanResponse: Bool
+  ) -> Bool {
+    guard let scanner = state.scanner, passes(advertisement, scanner) else { return false }
+    let strength = air.propagation.strength(from: advertisement.advertiser, to: id)
+    var report = advertisement.extendedReport(isScanResponse: isScanResponse, rssi: strength)
+    let kind = Scanner.Kind(
+      type: advertisement.addressType, address: advertisement.address, report: report.reportType.rawValue,
+      set: UInt32(advertisement.sid) << 16 | UInt32(advertisement.dataIdentifier))
+    if isFirst && !isNew(kind) { return advertisement.isScannable && !isScanResponse }
+    report.reportType.dataStatus = status
+    report.data = data
+    send(LEExtendedAdvertisingReport { $0.reports = [report] })
+    return true
+  }
+}
