@@ -68,3 +68,8 @@ extension TransportError: CustomStringConvertible {
 
 /// The operating system's words for an errno value, such as `No such file or directory`.
 func errorText(_ code: CInt) -> String { String(cString: strerror(code)) }
+
+extension TransportError {
+  /// The operating system's words for an errno value, such as `No such file or directory`.
+  public static func text(ofErrno code: CInt) -> String { errorText(code) }
+}

@@ -12,6 +12,20 @@ func linkTarget(of path: String) -> String? {
   return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
 }
 
+/// Which socket is at a path, to tell it from another that took its place.
+struct SocketFile: Hashable, Sendable {
+  private let device: UInt
+  private let node: UInt
+
+  /// The socket at `path`; nil when there is nothing, or anything else, which is never ours to remove.
+  init?(at path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    device = UInt(status.st_dev)
+    node = UInt(status.st_ino)
+  }
+}
+
 /// Waits until a descriptor is ready for `events`; false when `deadline` came first.
 func waitReady(_ descriptor: CInt, _ events: PollEvents, until deadline: Instant) -> Bool {
   while true {

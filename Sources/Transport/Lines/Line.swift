@@ -95,6 +95,7 @@ extension Line {
   /// Appends what is there to `buffer`, as much as one read(2) gives.
   public func read(into buffer: inout OctetBuffer) -> ReadOutcome {
     var outcome = ReadOutcome.wouldBlock
+    let descriptor = self.descriptor
     buffer.appendUnsafe(capacity: Self.readSize) { room in
       while true {
         let count = Glibc.read(descriptor, room.baseAddress, room.count)
@@ -177,7 +178,8 @@ extension Line {
 
   /// Writes until the kernel takes no more; returns how many octets it took, and why it stopped if that is an error.
   private func writeNow(_ octets: Span<UInt8>) -> (taken: Int, failure: WriteOutcome?) {
-    octets.withUnsafeBytes { bytes in
+    let (descriptor, isSocket) = (self.descriptor, self.isSocket)
+    return octets.withUnsafeBytes { bytes in
       var taken = 0
       while taken < bytes.count {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])

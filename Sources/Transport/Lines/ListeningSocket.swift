@@ -13,14 +13,18 @@ public final class ListeningSocket: Sendable {
   /// Where others connect to, as they would write it: `tcp-client:127.0.0.1:9000` or `unix:/run/radio`.
   public let peerAddress: ControllerAddress
 
-  private init(descriptor: CInt, port: UInt16, peerAddress: ControllerAddress) {
+  /// The file of a Unix socket.
+  private let file: SocketFile?
+
+  private init(descriptor: CInt, port: UInt16, peerAddress: ControllerAddress, file: SocketFile? = nil) {
     self.descriptor = descriptor
     self.port = port
     self.peerAddress = peerAddress
+    self.file = file
   }
 
   deinit {
-    if case .unix(let path) = peerAddress { unlink(path) }
+    if case .unix(let path) = peerAddress, let file, SocketFile(at: path) == file { unlink(path) }
     close(descriptor)
   }
 
@@ -47,16 +51,19 @@ public final class ListeningSocket: Sendable {
   }
 
   /// Listens on a Unix socket, which is removed in the end; one that a dead process left behind is replaced.
+  /// Anything at the path that is not a socket is an error, and stays.
   public static func unix(path: String) throws(TransportError) -> ListeningSocket {
     let place = ControllerAddress.unix(path: path).description
     guard let address = SocketAddress(path: path) else { throw .pathTooLong("cannot listen on", place) }
-    if case .failure(let failure) = Line.connectSocket(to: address, until: SystemClock.now()),
+    // A refusal alone would not do: the kernel refuses a connection to a plain file with the same error.
+    if SocketFile(at: path) != nil,
+      case .failure(let failure) = Line.connectSocket(to: address, until: SystemClock.now()),
       failure.code == ECONNREFUSED
     {
       unlink(path)
     }
     let descriptor = try listen(on: address, place)
-    return ListeningSocket(descriptor: descriptor, port: 0, peerAddress: .unix(path: path))
+    return ListeningSocket(descriptor: descriptor, port: 0, peerAddress: .unix(path: path), file: SocketFile(at: path))
   }
 
   private static func listen(on address: SocketAddress, _ place: String) throws(TransportError) -> CInt {

@@ -27,12 +27,19 @@ struct LoopState {
     var firedInRound: UInt64 = 0
   }
 
+  /// The handlers of a loop that ends.
+  struct Abandoned {
+    var watches: [Watch] = []
+    var timers: [Timer] = []
+  }
+
   var phase = Phase.idle
   var stopRequested = false
   var jobs: [UnownedJob] = []
   /// Whether the change under way is one that a waiting loop must hear of.
   var wakeWanted = false
-  /// Whether the wake descriptor has been written since the loop last looked.
+  /// Whether the wake descriptor has been written since the loop last looked. It looks when attention is demanded, so
+  /// nothing but that may write it.
   var wakePending = false
   /// A few; searched from the front.
   var watches: [Watch] = []
@@ -47,7 +54,7 @@ struct LoopState {
   }
 
   /// Whether nothing will ever be watched again.
-  var isOver: Bool { phase == .ended || phase == .late }
+  var isOver: Bool { stopRequested }
 
   var earliestDeadline: Instant? {
     var earliest: Instant?

@@ -87,15 +87,16 @@ extension PollLoop {
 
   /// Makes the loop end after this turn, when the jobs that wait have run. A loop that never ran is over at once.
   public func stop() {
-    let late = change { state in
+    let (late, abandoned) = change { state -> (Bool, LoopState.Abandoned) in
       state.stopRequested = true
       guard state.phase == .idle else {
         demandAttention(&state)
-        return false
+        return (false, .init())
       }
       end(&state)
-      return !state.jobs.isEmpty && beginLate(&state)
+      return (!state.jobs.isEmpty && beginLate(&state), abandon(&state))
     }
+    withExtendedLifetime(abandoned) {}
     if late { runLate() }
   }
 
@@ -124,7 +125,8 @@ extension PollLoop {
     var round: UInt64 = 0
     while true {
       if attention.load(ordering: .acquiring) {
-        guard attend(&set, &batch) else { break }
+        let isStopping = attend(&set, &batch)
+        if isStopping && batch.isEmpty && finish() { break }
         run(&batch)
       }
       let timeout = fireTimers(&round)
@@ -134,31 +136,36 @@ extension PollLoop {
     _ = cserial_set_timer_slack(slack)
   }
 
-  /// Takes over what other threads, and this one, left to do; returns whether the loop goes on.
+  /// Takes over what other threads, and this one, left to do; returns whether the loop is to end once all jobs have run.
   private func attend(_ set: inout PollSet, _ batch: inout [UnownedJob]) -> Bool {
-    var abandoned: ([LoopState.Watch], [LoopState.Timer]) = ([], [])
-    let goesOn = state.withLock { state -> Bool in
-      attention.store(false, ordering: .relaxed)
+    var watches: [LoopState.Watch]?
+    var abandoned = LoopState.Abandoned()
+    let isStopping = state.withLock { state -> Bool in
+      attention.store(state.stopRequested, ordering: .relaxed)
       state.wakePending = false
       swap(&state.jobs, &batch)
-      if state.stopRequested {
-        if batch.isEmpty {
-          abandoned = (state.watches, state.timers)
-          end(&state)
-          return false
-        }
-        attention.store(true, ordering: .relaxed)
-      }
+      if state.stopRequested { abandoned = abandon(&state) }
       if state.watchesChanged {
         state.watchesChanged = false
         watchesChanged.store(false, ordering: .relaxed)
-        set.rebuild(from: state.watches)
+        watches = state.watches
       }
+      return state.stopRequested
+    }
+    // A handler may hold the last reference to something that calls the loop when it goes, so none goes with the mutex
+    // held.
+    if let watches { set.rebuild(from: watches) }
+    withExtendedLifetime(abandoned) {}
+    return isStopping
+  }
+
+  /// Ends the loop, unless more jobs have come.
+  private func finish() -> Bool {
+    state.withLock { state in
+      guard state.jobs.isEmpty else { return false }
+      end(&state)
       return true
     }
-    // Handlers may hold the last reference to something that calls the loop when it goes: not inside the mutex.
-    withExtendedLifetime(abandoned) {}
-    return goesOn
   }
 
   func run(_ batch: inout [UnownedJob]) {
@@ -188,11 +195,19 @@ extension PollLoop {
     }
   }
 
-  func end(_ state: inout LoopState) {
-    state.phase = .ended
+  /// Takes all handlers out of the loop, for the caller to let go of without the mutex.
+  private func abandon(_ state: inout LoopState) -> LoopState.Abandoned {
+    let abandoned = LoopState.Abandoned(watches: state.watches, timers: state.timers)
     state.watches = []
     state.timers = []
+    state.watchesChanged = true
+    watchesChanged.store(true, ordering: .relaxed)
     earliest.store(.max, ordering: .relaxed)
+    return abandoned
+  }
+
+  private func end(_ state: inout LoopState) {
+    state.phase = .ended
     thread.store(0, ordering: .releasing)
     var one: UInt64 = 1
     _ = write(endDescriptor, &one, MemoryLayout<UInt64>.size)

@@ -105,8 +105,8 @@ extension PollLoop {
   /// Brings the earliest deadline up to date.
   func noteEarliest(_ state: inout LoopState) {
     let deadline = state.earliestDeadline?.nanoseconds ?? .max
-    // The loop reads this before it waits, so only an earlier one need wake it.
-    if deadline < earliest.load(ordering: .relaxed) { state.wakeWanted = true }
+    // The loop reads this before it waits, so only an earlier one from another thread need wake it.
+    if deadline < earliest.load(ordering: .relaxed) && !isCurrent { demandAttention(&state) }
     earliest.store(deadline, ordering: .relaxed)
   }
 

@@ -6,7 +6,13 @@ import Glibc
 struct PollSet: ~Copyable {
   /// The wake descriptor first, then one per entry.
   private var descriptors: [pollfd]
-  private var entries: [(id: WatchID, handler: @Sendable (PollEvents) -> Void)] = []
+  private var entries: [Entry] = []
+
+  /// Not a tuple: a closure inside one is wrapped anew, with an allocation, each time it is taken out of an array.
+  private struct Entry {
+    var id: WatchID
+    var handler: @Sendable (PollEvents) -> Void
+  }
 
   init(wake: CInt) {
     descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
@@ -17,7 +23,7 @@ struct PollSet: ~Copyable {
     entries.removeAll(keepingCapacity: true)
     for watch in watches {
       descriptors.append(pollfd(fd: watch.descriptor, events: watch.interest.rawValue, revents: 0))
-      entries.append((watch.id, watch.handler))
+      entries.append(Entry(id: watch.id, handler: watch.handler))
     }
   }
 
