@@ -1,0 +1,156 @@
+import BLECore
+import Glibc
+import Testing
+import Transport
+
+@Suite("Serial lines and pseudo-terminals")
+struct SerialTests {
+  /// A pseudo-terminal with its other side opened as a serial port.
+  private func serialPair(baud: UInt32 = 1_000_000, flowControl: Bool = true) throws -> (PseudoTerminal, Line) {
+    let terminal = try PseudoTerminal.open()
+    let settings = SerialSettings(path: terminal.devicePath, baud: baud, flowControl: flowControl)
+    return (terminal, try Line.openSerial(settings))
+  }
+
+  @Test("All 256 octets pass both ways unchanged", arguments: [(1_000_000, true), (115_200, false), (1_234_567, true)])
+  func eightBitClean(_ baud: UInt32, _ flowControl: Bool) throws {
+    let (terminal, serial) = try serialPair(baud: baud, flowControl: flowControl)
+    let all = (0...255).map { UInt8($0) }
+    #expect(serial.write(all.span) == .sent)
+    #expect(try read(256, from: terminal.line) == all)
+    #expect(terminal.line.write(all.span) == .sent)
+    #expect(try read(256, from: serial) == all)
+  }
+
+  @Test("The terminal is raw, at the speed and with the flow control asked for")
+  func settings() throws {
+    let (terminal, standard) = try serialPair()
+    defer { terminal.line.close() }
+    var attributes = termios()
+    #expect(tcgetattr(standard.descriptor, &attributes) == 0)
+    #expect(cfgetospeed(&attributes) == speed_t(B1000000))
+    #expect(attributes.c_cflag & tcflag_t(CRTSCTS) != 0)
+    #expect(attributes.c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
+    #expect(attributes.c_iflag & tcflag_t(IXON | ICRNL) == 0 && attributes.c_oflag & tcflag_t(OPOST) == 0)
+    let (otherTerminal, without) = try serialPair(flowControl: false)
+    defer { otherTerminal.line.close() }
+    #expect(tcgetattr(without.descriptor, &attributes) == 0)
+    #expect(attributes.c_cflag & tcflag_t(CRTSCTS) == 0)
+  }
+
+  @Test("A second opening is refused until the first is closed")
+  func exclusive() throws {
+    let (terminal, serial) = try serialPair()
+    let settings = SerialSettings(path: terminal.devicePath)
+    let error = try #require(throws: TransportError.self) { try Line.openSerial(settings) }
+    #expect(error.kind == .busy)
+    #expect(error.description.contains("serial:\(terminal.devicePath): another program uses it"))
+    serial.close()
+    let again = try Line.openSerial(settings)
+    #expect(again.write([1].span) == .sent)
+    #expect(try read(1, from: terminal.line) == [1])
+  }
+
+  @Test("What came before the opening is dropped")
+  func staleInput() throws {
+    let terminal = try PseudoTerminal.open()
+    #expect(terminal.line.write([1, 2, 3].span) == .sent)
+    let serial = try Line.openSerial(SerialSettings(path: terminal.devicePath))
+    var buffer = OctetBuffer()
+    #expect(serial.read(into: &buffer) == .wouldBlock)
+  }
+
+  @Test("A hang-up ends reading and writing")
+  func hangUp() throws {
+    let (terminal, serial) = try serialPair()
+    terminal.line.close()
+    try wait(for: .hangUp, on: serial.descriptor)
+    var buffer = OctetBuffer()
+    #expect(serial.read(into: &buffer) == .closed)
+    #expect(serial.write([1].span) == .closed)
+  }
+
+  @Test("The other side of a pseudo-terminal may come and go")
+  func comeAndGo() throws {
+    let terminal = try PseudoTerminal.open()
+    for number: UInt8 in 0..<3 {
+      let serial = try Line.openSerial(SerialSettings(path: terminal.devicePath))
+      #expect(serial.write([number].span) == .sent)
+      #expect(try read(1, from: terminal.line) == [number])
+      serial.close()
+      var buffer = OctetBuffer()
+      #expect(terminal.line.read(into: &buffer) == .wouldBlock)
+    }
+  }
+
+  @Test("The link leads to the terminal, replaces one left behind, and goes with it")
+  func link() throws {
+    let path = temporaryPath("pty")
+    #expect(symlink("/dev/pts/99999", path) == 0)
+    guard case .terminal(let terminal) = try ControllerAddress(parsing: "pty:\(path)").open() else {
+      Issue.record("not a terminal")
+      return
+    }
+    #expect(terminal.link == path)
+    let serial = try Line.openSerial(SerialSettings(path: path))
+    #expect(serial.write([5].span) == .sent)
+    #expect(try read(1, from: terminal.line) == [5])
+    terminal.line.close()
+    #expect(access(path, F_OK) != 0 && errno == ENOENT)
+  }
+
+  @Test("A link that another terminal took over stays")
+  func linkTakenOver() throws {
+    let path = temporaryPath("pty-taken")
+    let first = try PseudoTerminal.open(link: path)
+    let second = try PseudoTerminal.open(link: path)
+    first.line.close()
+    #expect(access(path, F_OK) == 0)
+    second.line.close()
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test("A file in the place of the link is left alone")
+  func linkOverFile() throws {
+    let path = try temporaryFile("pty-file")
+    defer { unlink(path) }
+    let error = try #require(throws: TransportError.self) { try PseudoTerminal.open(link: path) }
+    #expect(error.code == EEXIST)
+    #expect(error.description.contains("pty:\(path): File exists; give another path"))
+    #expect(access(path, F_OK) == 0)
+    let nowhere = temporaryPath("no-directory") + "/link"
+    #expect(throws: TransportError.self) { try PseudoTerminal.open(link: nowhere) }
+  }
+
+  @Test("A link to anything but a pseudo-terminal is left alone")
+  func linkOverLink() throws {
+    let path = temporaryPath("pty-link")
+    let target = temporaryPath("pty-link-target")
+    try #require(symlink(target, path) == 0)
+    defer { unlink(path) }
+    #expect(throws: TransportError.self) { try PseudoTerminal.open(link: path) }
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+  }
+
+  @Test(
+    "What cannot be opened says why and what to do",
+    arguments: [
+      ("/dev/ttyNONE0", TransportError.Kind.notFound, "no such port", "`understudy controllers` lists the ports"),
+      ("/dev/null", .unsupported, "it is not a serial port", "give the path of a tty device"),
+    ])
+  func openErrors(_ path: String, _ kind: TransportError.Kind, _ why: String, _ advice: String) throws {
+    let error = try #require(throws: TransportError.self) { try Line.openSerial(SerialSettings(path: path)) }
+    #expect(error.kind == kind)
+    #expect(error.why == why)
+    #expect(error.description.hasPrefix("cannot open the serial port serial:\(path): \(why); "))
+    #expect(error.description.contains(advice))
+  }
+
+  @Test("The serial ports have paths, in order")
+  func list() {
+    let ports = SerialPorts.list()
+    #expect(ports.allSatisfy { $0.path.hasPrefix("/dev/") })
+    #expect(ports.map(\.path) == ports.map(\.path).sorted())
+  }
+}
