@@ -1,0 +1,96 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+/// What a characteristic of a profile does by itself: its value, when it is sent, and what a write causes.
+public struct CharacteristicBehavior: Hashable, Sendable {
+  /// The name by which the profile and the control API speak of it.
+  public var id: String
+  /// What kind of value it holds.
+  public var uuid: BluetoothUUID
+  /// What its octets mean.
+  public var format: ValueFormat
+  /// Where its value comes from.
+  public var source: ValueSource
+  /// Whether the database keeps the value; otherwise the runtime is asked at every read.
+  public var isStored: Bool
+  /// When subscribers are notified; nil when the characteristic cannot notify.
+  public var notify: Sending?
+  /// When subscribers get indications; nil when the characteristic cannot indicate.
+  public var indicate: Sending?
+  /// What a write causes: the first rule that fits.
+  public var writeRules: [WriteRule]
+  /// The error that every read is answered with; nil for none.
+  public var readError: ATTErrorCode?
+
+  /// When a value is sent by itself.
+  public enum Sending: Hashable, Sendable {
+    /// At each interval, while somebody has subscribed.
+    case every(Duration)
+    /// When it changes.
+    case onChange
+    /// Whenever a controller buffer is free.
+    case continuously
+    /// Only when a rule or the control API says so.
+    case onDemand
+  }
+}
+
+/// What a write causes, and which one.
+public struct WriteRule: Hashable, Sendable {
+  /// Which writes it is for.
+  public var condition: Condition
+  /// The error it is answered with; the value then stays as it is.
+  public var error: ATTErrorCode?
+  /// What is done, in this order, where there is no error.
+  public var effects: [WriteEffect]
+
+  /// Which writes a rule is for.
+  public enum Condition: Hashable, Sendable {
+    case any
+    /// Exactly these octets.
+    case octets([UInt8])
+    /// So many octets.
+    case length(ClosedRange<Int>)
+    /// At least one octet, and this is the first.
+    case first(UInt8)
+
+    /// Whether a value is meant.
+    func holds(for value: [UInt8]) -> Bool {
+      switch self {
+      case .any: true
+      case .octets(let octets): value == octets
+      case .length(let range): range.contains(value.count)
+      case .first(let octet): value.first == octet
+      }
+    }
+  }
+}
+
+/// Something that a write causes.
+public enum WriteEffect: Hashable, Sendable {
+  /// Generators begin again, and values that were set are forgotten: of one field, or of the whole characteristic.
+  case reset(CharacteristicIndex, field: String?)
+  /// A value is set.
+  case set(CharacteristicIndex, ProfileValue)
+  /// A characteristic gets the octets that were written.
+  case copy(CharacteristicIndex)
+  /// Subscribers are notified.
+  case notify(CharacteristicIndex)
+  /// Subscribers get an indication.
+  case indicate(CharacteristicIndex)
+  /// The write is noted in the runtime's journal.
+  case log
+}
+
+/// A write that a rule wants to be noted.
+public struct JournalEntry: Hashable, Sendable {
+  /// What was written to.
+  public var characteristic: CharacteristicIndex
+  /// The connection handle of the writer.
+  public var client: UInt16
+  /// What was written.
+  public var value: [UInt8]
+  /// When.
+  public var instant: Instant
+}

@@ -1,0 +1,86 @@
+import BLECore
+
+/// A number that changes with time. It is a function of the time since it began and of a seed, so that it does not matter
+/// when or how often it is asked.
+public enum NumberGenerator: Hashable, Sendable {
+  /// A shape that repeats itself.
+  case wave(Shape, low: Double, high: Double, period: Duration)
+  /// From one number to another in a time, where it stays.
+  case ramp(from: Double, to: Double, over: Duration)
+  /// From zero, so much in so much time, in whole steps.
+  case rate(amount: Double, per: Duration)
+  /// Another number within a range after each interval.
+  case random(low: Double, high: Double, every: Duration)
+  /// One step more at each time the value is sent, or at each interval; after the last number it begins again.
+  case counter(from: Double, to: Double, step: Double, every: Duration?)
+
+  /// The shape of a wave.
+  public enum Shape: String, Hashable, Sendable, CaseIterable {
+    case sine, triangle, square
+    /// Wanders between random points, eight in each period.
+    case randomWalk = "random-walk"
+  }
+
+  /// The smallest and the largest number that can come; nil where there is no largest.
+  var extremes: [Double] {
+    switch self {
+    case .wave(_, let low, let high, _), .random(let low, let high, _): [low, high]
+    case .ramp(let from, let to, _): [from, to]
+    case .rate: [0]
+    case .counter(let from, let to, _, _): [from, to]
+    }
+  }
+
+  /// Whether the number depends on how often it has been sent.
+  var countsSamples: Bool {
+    if case .counter(_, _, _, every: nil) = self { return true }
+    return false
+  }
+
+  /// The number at a time since the generator began, after so many samples.
+  func value(after elapsed: Duration, samples: Int, seed: UInt64) -> Double {
+    let seconds = max(0, elapsed.inSeconds)
+    switch self {
+    case .wave(let shape, let low, let high, let period):
+      return low + (high - low) * Self.level(shape, cycles: seconds / period.inSeconds, seed: seed)
+    case .ramp(let from, let to, let over): return from + (to - from) * min(1, seconds / over.inSeconds)
+    case .rate(let amount, let per): return amount * (seconds / per.inSeconds).rounded(.down)
+    case .random(let low, let high, let every):
+      let index = Int64(seconds / every.inSeconds)
+      return low + (high - low) * SplitMix64.fraction(seed: seed, index: index)
+    case .counter(let from, let to, let step, let every):
+      let steps = every.map { (seconds / $0.inSeconds).rounded(.down) } ?? Double(samples)
+      let count = ((to - from) / step).rounded(.down) + 1
+      return from + step * steps.truncatingRemainder(dividingBy: count)
+    }
+  }
+
+  /// Where a wave is, within 0...1, after so many periods.
+  private static func level(_ shape: Shape, cycles: Double, seed: UInt64) -> Double {
+    let phase = cycles - cycles.rounded(.down)
+    switch shape {
+    case .sine: return (1 + sine(phase)) / 2
+    case .triangle: return phase < 0.5 ? phase * 2 : 2 - phase * 2
+    case .square: return phase < 0.5 ? 1 : 0
+    case .randomWalk:
+      let place = cycles * 8
+      let index = Int64(place)
+      let first = SplitMix64.fraction(seed: seed, index: index)
+      let second = SplitMix64.fraction(seed: seed, index: index + 1)
+      return first + (second - first) * (place - place.rounded(.down))
+    }
+  }
+
+  /// The sine of a phase within 0..<1, to about six decimal places: the same on every machine, and without a C library.
+  private static func sine(_ phase: Double) -> Double {
+    // Folded to a quarter, where the series converges quickly.
+    let isSecondHalf = phase >= 0.5
+    let half = isSecondHalf ? phase - 0.5 : phase
+    let quarter = half > 0.25 ? 0.5 - half : half
+    let angle = quarter * 2 * Double.pi
+    let square = angle * angle
+    let series =
+      angle * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))))
+    return isSecondHalf ? -series : series
+  }
+}

@@ -1,0 +1,146 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+/// Plays the behaviours of a profile: the application behind its attributes.
+///
+/// It is deterministic: the same profile, seed and calls give the same values. Indices are those of `Profile.behaviors`.
+public struct ProfileRuntime: AttributeApplication {
+  /// What the characteristics do.
+  public let behaviors: [CharacteristicBehavior]
+  /// What time it is; setting it changes the values of clocks.
+  public var clock: WallClock
+  var states: [CharacteristicState]
+  private var journal: [JournalEntry] = []
+  private static let journalLimit = 1000
+  public private(set) var nextDeadline: Instant?
+
+  /// A runtime whose generators begin at `start`; `seed` is for what is random.
+  public init(profile: Profile, seed: UInt64 = 0, clock: WallClock = WallClock(), startingAt start: Instant = .zero) {
+    behaviors = profile.behaviors
+    self.clock = clock
+    states = profile.behaviors.map { behavior in
+      var state = CharacteristicState()
+      state.readError = behavior.readError
+      state.refresh = Self.refresh(of: behavior)
+      state.seed = SplitMix64.seed(seed, for: behavior.id)
+      state.origin = start
+      return state
+    }
+    for index in states.indices { states[index].octets = computed(index, at: start) }
+  }
+
+  /// Lets reads follow the source again.
+  mutating func restoreRefresh(_ index: Int) { states[index].refresh = Self.refresh(of: behaviors[index]) }
+
+  private static func refresh(of behavior: CharacteristicBehavior) -> CharacteristicState.Refresh {
+    if behavior.source.isConstant { return .kept }
+    let isTimed =
+      switch (behavior.notify, behavior.indicate) {
+      case (.every, _), (_, .every): true
+      // What is sent on change is looked at from time to time.
+      case (.onChange, _), (_, .onChange): true
+      default: false
+      }
+    if !behavior.source.countsSamples { return .live }
+    if isTimed { return .timed }
+    if case .pattern = behavior.source { return .pattern }
+    return .counted
+  }
+
+  // MARK: Reading
+
+  public mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return .error(.unlikelyError) }
+    if let error = states[index].readError { return .error(error) }
+    switch states[index].refresh {
+    case .kept, .timed: break
+    case .live: states[index].octets = computed(index, at: now)
+    case .counted: sample(index, at: now)
+    case .pattern: states[index].advanceSequence(of: client)
+    }
+    return .value(states[index].octets)
+  }
+
+  /// The present value, without any of the consequences of sending it.
+  public mutating func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8] {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return [] }
+    if states[index].refresh == .live { states[index].octets = computed(index, at: now) }
+    return states[index].octets
+  }
+
+  /// The present value with its meaning.
+  public mutating func typedValue(of characteristic: CharacteristicIndex, at now: Instant) -> ProfileValue {
+    let octets = value(of: characteristic, at: now)
+    return decode(octets, of: characteristic)
+  }
+
+  /// What octets of a characteristic mean.
+  public func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
+    guard behaviors.indices.contains(characteristic.position) else { return .octets(octets) }
+    return behaviors[characteristic.position].format.decode(octets)
+  }
+
+  /// The characteristic whose id, or else whose UUID, is `name`; nil when none or several fit.
+  public func index(of name: String) -> CharacteristicIndex? {
+    if let position = behaviors.firstIndex(where: { $0.id == name }) { return CharacteristicIndex(position) }
+    guard let uuid = BluetoothUUID(name) ?? AssignedName.uuid(named: name, kind: .characteristic) else { return nil }
+    let fitting = behaviors.indices.filter { behaviors[$0].uuid == uuid }
+    return fitting.count == 1 ? CharacteristicIndex(fitting[0]) : nil
+  }
+
+  // MARK: Computing
+
+  /// The value at a time, by its source and what was set of it.
+  func computed(_ index: Int, at now: Instant) -> [UInt8] {
+    var beats = states[index].beats
+    return computed(index, at: now, &beats)
+  }
+
+  private func computed(_ index: Int, at now: Instant, _ beats: inout Heartbeat) -> [UInt8] {
+    let state = states[index]
+    let behavior = behaviors[index]
+    if state.isOverridden { return state.octets }
+    if case .pattern(let length) = behavior.source { return (0..<length).map { UInt8(truncatingIfNeeded: $0) } }
+    let context = EvaluationContext(
+      now: now, origin: state.origin, fieldOrigins: state.fieldOrigins, samples: state.samples, seed: state.seed,
+      clock: clock, clockShift: state.clockShift, clockAdjusted: state.clockAdjusted)
+    let value = ValueEvaluator.value(
+      of: behavior.source, behavior.format, overrides: state.fieldOverrides, context, &beats)
+    // Sources were checked when the profile was loaded; what still does not fit leaves the value as it was.
+    guard let value, let octets = try? behavior.format.encode(value) else { return state.octets }
+    return octets
+  }
+
+  /// Computes the value as one that is sent.
+  mutating func sample(_ index: Int, at now: Instant) {
+    if case .pattern = behaviors[index].source, !states[index].isOverridden {
+      states[index].patch(sequence: UInt32(truncatingIfNeeded: states[index].samples))
+    } else {
+      var beats = states[index].beats
+      states[index].octets = computed(index, at: now, &beats)
+      states[index].beats = beats
+    }
+    states[index].samples += 1
+  }
+
+  // MARK: The journal and the deadline
+
+  /// What rules have noted since the last call; the oldest is forgotten beyond 1,000.
+  public mutating func takeJournal() -> [JournalEntry] {
+    defer { journal.removeAll() }
+    return journal
+  }
+
+  mutating func note(_ entry: JournalEntry) {
+    if journal.count >= Self.journalLimit { journal.removeFirst() }
+    journal.append(entry)
+  }
+
+  /// Finds the next deadline after timers have changed.
+  mutating func updateDeadline() {
+    nextDeadline = states.reduce(nil) { earliest, state in .earliest(earliest, state.nextDeadline) }
+  }
+}

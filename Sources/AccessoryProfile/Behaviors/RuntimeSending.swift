@@ -1,0 +1,101 @@
+import BLECore
+import BLEGATT
+
+extension ProfileRuntime {
+  /// How often a generated value is looked at for a change, at least.
+  private static let longestLook = Duration.seconds(1)
+
+  public mutating func subscriptionsChanged(
+    _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
+    actions: inout [ApplicationAction]
+  ) {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return }
+    let behavior = behaviors[index]
+    states[index].notified = notified
+    states[index].indicated = indicated
+    if notified == 0 { states[index].sequence.removeAll() }
+    states[index].nextNotification = Self.timer(
+      states[index].nextNotification, behavior.notify, isWanted: notified > 0, now)
+    states[index].nextIndication = Self.timer(
+      states[index].nextIndication, behavior.indicate, isWanted: indicated > 0, now)
+    let isWatched = (behavior.notify == .onChange && notified > 0) || (behavior.indicate == .onChange && indicated > 0)
+    if isWatched, let interval = Self.lookInterval(behavior.source) {
+      if states[index].nextLook == nil {
+        states[index].lastSent = value(of: characteristic, at: now)
+        states[index].nextLook = now + interval
+      }
+    } else {
+      states[index].nextLook = nil
+    }
+    updateDeadline()
+  }
+
+  /// A timer that goes on, begins or ends.
+  private static func timer(
+    _ running: Instant?, _ sending: CharacteristicBehavior.Sending?, isWanted: Bool, _ now: Instant
+  ) -> Instant? {
+    guard isWanted, case .every(let interval) = sending else { return nil }
+    return running ?? now + interval
+  }
+
+  /// How often a source can change; nil for constants and clocks, whose change is none that is sent.
+  private static func lookInterval(_ source: ValueSource) -> Duration? {
+    switch source {
+    case .constant, .clock: return nil
+    case .number(.random(_, _, let every)), .number(.counter(_, _, _, let every?)), .sequence(_, let every, _):
+      return min(every, longestLook)
+    case .number, .intervalsFromRate, .pattern: return longestLook
+    case .record(let fields): return fields.compactMap { lookInterval($0.source) }.min()
+    }
+  }
+
+  public mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {
+    guard let deadline = nextDeadline, deadline <= now else { return }
+    for index in states.indices {
+      guard let due = states[index].nextDeadline, due <= now else { continue }
+      fire(index, at: now, &actions)
+    }
+    updateDeadline()
+  }
+
+  private mutating func fire(_ index: Int, at now: Instant, _ actions: inout [ApplicationAction]) {
+    let characteristic = CharacteristicIndex(index)
+    if let due = states[index].nextLook, due <= now {
+      states[index].nextLook = now + (Self.lookInterval(behaviors[index].source) ?? Self.longestLook)
+      if states[index].refresh == .timed { sample(index, at: now) }
+      let present = value(of: characteristic, at: now)
+      if present != states[index].lastSent { announceChange(index, present, &actions) }
+    }
+    let notifies = states[index].nextNotification.map { $0 <= now } ?? false
+    let indicates = states[index].nextIndication.map { $0 <= now } ?? false
+    guard notifies || indicates else { return }
+    if states[index].refresh == .timed { sample(index, at: now) }
+    if notifies {
+      actions.append(.notify(characteristic))
+      states[index].nextNotification = Self.next(states[index].nextNotification, behaviors[index].notify, now)
+    }
+    if indicates {
+      actions.append(.indicate(characteristic))
+      states[index].nextIndication = Self.next(states[index].nextIndication, behaviors[index].indicate, now)
+    }
+  }
+
+  /// The deadline after one that was reached: an interval later, so that the average is kept; from now on when that is past
+  /// already.
+  private static func next(
+    _ due: Instant?, _ sending: CharacteristicBehavior.Sending?, _ now: Instant
+  ) -> Instant? {
+    guard let due, case .every(let interval) = sending else { return nil }
+    let next = due + interval
+    return next > now ? next : now + interval
+  }
+
+  /// Tells subscribers about a new value, where the profile wants that.
+  mutating func announceChange(_ index: Int, _ octets: [UInt8], _ actions: inout [ApplicationAction]) {
+    states[index].lastSent = octets
+    let characteristic = CharacteristicIndex(index)
+    if behaviors[index].notify == .onChange, states[index].notified > 0 { actions.append(.notify(characteristic)) }
+    if behaviors[index].indicate == .onChange, states[index].indicated > 0 { actions.append(.indicate(characteristic)) }
+  }
+}

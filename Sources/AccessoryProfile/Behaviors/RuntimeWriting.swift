@@ -1,0 +1,169 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+extension ProfileRuntime {
+  // MARK: Clients
+
+  public mutating func write(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> WriteAnswer {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
+    let rule = behaviors[index].writeRules.first { $0.condition.holds(for: value) }
+    if let error = rule?.error { return WriteAnswer(error: error) }
+    var actions: [ApplicationAction] = []
+    if case .clock = behaviors[index].source, behaviors[index].format == .currentTime {
+      guard setClock(index, to: value, at: now) else { return WriteAnswer(error: Self.dataFieldIgnored) }
+      announceChange(index, states[index].octets, &actions)
+    } else {
+      let isChange = states[index].octets != value
+      states[index].octets = value
+      states[index].isOverridden = true
+      states[index].refresh = .kept
+      if isChange { announceChange(index, value, &actions) }
+    }
+    for effect in rule?.effects ?? [] { perform(effect, value, index, client, now, &actions) }
+    return WriteAnswer(actions: actions)
+  }
+
+  /// Current Time Service 3.1.2: a field of the written time is not used by the server.
+  private static let dataFieldIgnored = ATTErrorCode(rawValue: 0x80)
+
+  /// Lets the clock run on from a written Current Time; false where that is no time.
+  private mutating func setClock(_ index: Int, to value: [UInt8], at now: Instant) -> Bool {
+    guard value.count == 10, let time = CalendarTime(octets: Array(value.prefix(7))), value[7] <= 7,
+      value[7] == 0 || Int(value[7]) == time.dayOfWeek, case .clock(let zone) = behaviors[index].source
+    else { return false }
+    let wanted = time.secondsSince1970 &* 1_000_000_000 &+ Int64(value[8]) &* 1_000_000_000 / 256
+    states[index].clockShift = wanted &- clock.nanoseconds(at: now, zone)
+    states[index].clockAdjusted = [.string("manual")]
+    states[index].octets = computed(index, at: now)
+    return true
+  }
+
+  private mutating func perform(
+    _ effect: WriteEffect, _ written: [UInt8], _ writer: Int, _ client: UInt16, _ now: Instant,
+    _ actions: inout [ApplicationAction]
+  ) {
+    switch effect {
+    case .reset(let target, let field): actions += reset(target, field: field, at: now)
+    // Values of rules were checked when the profile was loaded.
+    case .set(let target, let value): actions += (try? set(target, to: value, at: now)) ?? []
+    case .copy(let target): actions += (try? set(target, toOctets: written, at: now)) ?? []
+    case .notify(let target): actions.append(.notify(target))
+    case .indicate(let target): actions.append(.indicate(target))
+    case .log:
+      note(JournalEntry(characteristic: CharacteristicIndex(writer), client: client, value: written, instant: now))
+    }
+  }
+
+  // MARK: The control side
+
+  /// Sets a value, which its generator then does not change until `resume`. Of a value with fields, an object may give some:
+  /// the others go on, and `null` lets a field go on again. Returns what the host must do: store the value, tell subscribers.
+  public mutating func set(
+    _ characteristic: CharacteristicIndex, to value: ProfileValue, at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    let index = try known(characteristic)
+    let behavior = behaviors[index]
+    if value.octets == nil, case .object(let fields) = value, case .record = behavior.source,
+      !behavior.source.isConstant
+    {
+      return try setFields(index, fields, at: now)
+    }
+    if value.octets == nil, case .object(var fields) = value,
+      case .object(let present) = typedValue(of: characteristic, at: now),
+      present["hex"] == nil
+    {
+      fields = present.merging(fields) { _, new in new }
+      return try set(characteristic, toOctets: behavior.format.encode(.object(fields)), at: now)
+    }
+    return try set(characteristic, toOctets: behavior.format.encode(value), at: now)
+  }
+
+  /// Sets a value as octets, whatever they mean.
+  public mutating func set(
+    _ characteristic: CharacteristicIndex, toOctets octets: [UInt8], at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    let index = try known(characteristic)
+    guard octets.count <= 512 else {
+      throw ProfileValueError("the value takes \(octets.count) octets, and 512 are possible")
+    }
+    states[index].isOverridden = true
+    states[index].refresh = .kept
+    return replace(index, with: octets)
+  }
+
+  /// Lets generators go on where a value was set or written; of a value without generators, the profile's is there again.
+  public mutating func resume(_ characteristic: CharacteristicIndex, at now: Instant) -> [ApplicationAction] {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return [] }
+    states[index].isOverridden = false
+    states[index].fieldOverrides.removeAll()
+    restoreRefresh(index)
+    return replace(index, with: computed(index, at: now))
+  }
+
+  /// Begins generators again, and forgets what was set: of one field, or of the whole value.
+  public mutating func reset(
+    _ characteristic: CharacteristicIndex, field: String?, at now: Instant
+  ) -> [ApplicationAction] {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return [] }
+    if let field {
+      states[index].fieldOrigins[field] = now
+      states[index].fieldOverrides[field] = nil
+    } else {
+      states[index].origin = now
+      states[index].fieldOrigins.removeAll()
+      states[index].samples = 0
+      states[index].beats.reset()
+      states[index].clockShift = 0
+      states[index].clockAdjusted = []
+      return resume(characteristic, at: now)
+    }
+    return replace(index, with: computed(index, at: now))
+  }
+
+  private mutating func setFields(
+    _ index: Int, _ fields: [String: ProfileValue], at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    let known = behaviors[index].format.fields ?? []
+    var overrides = states[index].fieldOverrides
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      guard let field = known.first(where: { $0.name == name }) else {
+        throw ProfileValueError("there is no field '\(name)'\(Spelling.hint(for: name, among: known.map(\.name)))")
+      }
+      if value != .null {
+        do {
+          _ = try field.format.encode(value)
+        } catch {
+          throw ProfileValueError("\(name): \(error.message)")
+        }
+      }
+      overrides[name] = value == .null ? nil : value
+    }
+    states[index].fieldOverrides = overrides
+    states[index].isOverridden = false
+    restoreRefresh(index)
+    return replace(index, with: computed(index, at: now))
+  }
+
+  private func known(_ characteristic: CharacteristicIndex) throws(ProfileValueError) -> Int {
+    guard states.indices.contains(characteristic.position) else {
+      throw ProfileValueError("there is no characteristic \(characteristic.position)")
+    }
+    return characteristic.position
+  }
+
+  /// Takes a value and says who must know.
+  private mutating func replace(_ index: Int, with octets: [UInt8]) -> [ApplicationAction] {
+    var actions: [ApplicationAction] = []
+    if behaviors[index].isStored { actions.append(.store(CharacteristicIndex(index), octets)) }
+    let isChange = states[index].octets != octets
+    states[index].octets = octets
+    if isChange { announceChange(index, octets, &actions) }
+    return actions
+  }
+}

@@ -1,0 +1,105 @@
+extension Language {
+  static let advertisingTables = [
+    advertisingSet, advertisingData, localName, manufacturerData, serviceData, rawStructure, phase,
+  ]
+
+  static let advertisingSet = KeyTable(
+    name: "advertising-set",
+    keys: [
+      .init(name: "id", type: .text, summary: "Its name in the control API.", isRequired: true),
+      .init(name: "kind", type: .names(["legacy", "extended"]), summary: "Which PDUs it uses; legacy if not given."),
+      .init(name: "connectable", type: .boolean, summary: "Whether a central may connect; true if not given."),
+      .init(
+        name: "scannable", type: .boolean,
+        summary:
+          "Whether there is a scan response; true for legacy sets if not given. Never for connectable extended sets."),
+      .init(name: "data", type: .choice([.mapping("advertising-data"), .octets]), summary: "The advertising data."),
+      .init(
+        name: "scan-response", type: .choice([.mapping("advertising-data"), .octets]),
+        summary: "The scan response data."),
+      .init(
+        name: "schedule", type: .list(.mapping("advertising-phase")),
+        summary: "Intervals, one after the other; 20 ms for 30 s, then 152.5 ms if not given."),
+      .init(name: "interval", type: .duration, summary: "One interval for ever, in place of a schedule."),
+      .init(
+        name: "secondary-phy", type: .names(["1M", "2M", "coded"]),
+        summary: "The PHY of the secondary channels of an extended set; 2M if not given."),
+      .init(
+        name: "tx-power", type: .integer(-127...20),
+        summary: "The transmit power in dBm; the controller's if not given."),
+      .init(
+        name: "start", type: .names(["auto", "manual"]),
+        summary: "Whether it starts by itself, and again after disconnections; auto if not given."),
+    ])
+
+  static let advertisingData = KeyTable(
+    name: "advertising-data",
+    keys: [
+      .init(
+        name: "flags", type: .choice([.list(.names(["general", "limited", "br-edr"])), .integer(0...255)]),
+        summary: "How it can be discovered. That there is no BR/EDR is said by itself, unless br-edr stands here."),
+      .init(
+        name: "name", type: .choice([.names(["complete"]), .mapping("local-name")]), summary: "The accessory's name."),
+      .init(name: "services", type: .list(.uuid), summary: "Service UUIDs: a complete list for each width."),
+      .init(name: "incomplete-services", type: .list(.uuid), summary: "Service UUIDs of which there are more."),
+      .init(
+        name: "tx-power", type: .choice([.boolean, .integer(-127...127)]),
+        summary: "The transmit power in dBm; true for the set's."),
+      .init(
+        name: "appearance", type: .choice([.boolean, .appearance]), summary: "An appearance; true for the identity's."),
+      .init(
+        name: "manufacturer-data",
+        type: .choice([.mapping("manufacturer-data"), .list(.mapping("manufacturer-data"))]),
+        summary: "Data of a company."),
+      .init(
+        name: "service-data", type: .choice([.mapping("service-data"), .list(.mapping("service-data"))]),
+        summary: "Data of a service."),
+      .init(name: "solicitation", type: .list(.uuid), summary: "Services that the accessory looks for in a central."),
+      .init(
+        name: "connection-intervals", type: .list(.duration),
+        summary: "The shortest and the longest connection interval it prefers."),
+      .init(
+        name: "raw", type: .choice([.octets, .list(.mapping("raw-structure"))]),
+        summary: "Further AD structures: as octets, with their lengths and types, or one by one."),
+    ])
+
+  static let localName = KeyTable(
+    name: "local-name",
+    keys: [
+      .init(name: "complete", type: .text, summary: "Another name than the profile's."),
+      .init(name: "shortened", type: .text, summary: "The beginning of the name."),
+    ])
+
+  static let manufacturerData = KeyTable(
+    name: "manufacturer-data",
+    keys: [
+      .init(
+        name: "company",
+        type: .choice([.names(["apple", "nordic-semiconductor", "internal-use"]), .integer(0...65_535)]),
+        summary: "The company identifier.", isRequired: true),
+      .init(name: "data", type: .octets, summary: "The data behind it.", isRequired: true),
+    ])
+
+  static let serviceData = KeyTable(
+    name: "service-data",
+    keys: [
+      .init(name: "service", type: .uuid, summary: "The service.", isRequired: true),
+      .init(name: "data", type: .octets, summary: "The data behind its UUID.", isRequired: true),
+    ])
+
+  static let rawStructure = KeyTable(
+    name: "raw-structure",
+    keys: [
+      .init(name: "type", type: .integer(0...255), summary: "The AD type.", isRequired: true),
+      .init(name: "data", type: .octets, summary: "The octets behind it.", isRequired: true),
+    ])
+
+  static let phase = KeyTable(
+    name: "advertising-phase",
+    keys: [
+      .init(
+        name: "interval", type: .duration, summary: "The advertising interval, 20 ms to 10.24 s.", isRequired: true),
+      .init(
+        name: "for", type: .duration, summary: "How long; for ever if not given, which only the last phase may be."),
+    ])
+}

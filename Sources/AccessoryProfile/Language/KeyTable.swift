@@ -1,0 +1,50 @@
+/// The keys of one kind of mapping in the language. The loader, its messages and the JSON schema all follow from these
+/// tables.
+struct KeyTable: Sendable {
+  /// What the mapping is, as messages and the schema call it.
+  var name: String
+  var keys: [Key]
+
+  struct Key: Sendable {
+    var name: String
+    var type: ValueType
+    var summary: String
+    var isRequired = false
+  }
+
+  /// The names of the keys, as messages list them.
+  var names: [String] { keys.map(\.name) }
+
+  /// The words that may stand behind a key.
+  func words(of key: String) -> [String] { keys.first { $0.name == key }?.type.words ?? [] }
+}
+
+/// What may stand behind a key.
+indirect enum ValueType: Sendable {
+  case text
+  case boolean
+  case integer(ClosedRange<Int>)
+  case number
+  case duration
+  case octets
+  case uuid
+  case appearance
+  case names([String])
+  case list(ValueType)
+  case mapping(String)
+  /// A mapping whose keys the profile chooses.
+  case dictionary(ValueType)
+  case choice([ValueType])
+  /// A value of a characteristic: what is possible depends on its format.
+  case value
+
+  /// The words among what is possible.
+  var words: [String] {
+    switch self {
+    case .names(let names): names
+    case .choice(let types): types.flatMap(\.words)
+    case .list(let type): type.words
+    default: []
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import BLEGATT
+
+extension Language {
+  static let serviceTables = [
+    service, include, characteristic, permissions, descriptor, presentationFormat, sending, readRule, writeRule,
+    condition,
+    effect,
+  ]
+
+  static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
+
+  static let service = KeyTable(
+    name: "service",
+    keys: [
+      .init(name: "id", type: .text, summary: "Its name in the control API; the name of its UUID if not given."),
+      .init(name: "uuid", type: .uuid, summary: "What kind of service it is.", isRequired: true),
+      .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
+      .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
+      .init(
+        name: "characteristics", type: .list(.mapping("characteristic")), summary: "In the order of their handles."),
+    ])
+
+  static let include = KeyTable(
+    name: "include",
+    keys: [
+      .init(name: "include", type: .names(Includes.names), summary: "The shipped service.", isRequired: true),
+      .init(name: "id", type: .text, summary: "Another id for the service, and before the ids of its characteristics."),
+      .init(name: "omit", type: .list(.text), summary: "Characteristics to leave out."),
+      .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
+      .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
+      .init(
+        name: "characteristics", type: .list(.mapping("characteristic")), summary: "Further characteristics."),
+    ])
+
+  static let characteristic = KeyTable(
+    name: "characteristic",
+    keys: [
+      .init(name: "id", type: .text, summary: "Its name in the control API; the name of its UUID if not given."),
+      .init(name: "uuid", type: .uuid, summary: "What kind of value it holds.", isRequired: true),
+      .init(
+        name: "properties", type: .list(.names(CharacteristicProperties.names.map(\.name))),
+        summary: "What clients may do with it.", isRequired: true),
+      .init(
+        name: "permissions", type: .mapping("permissions"),
+        summary: "What a client must be; what the properties say without security if not given."),
+      .init(name: "value", type: .value, summary: "Its value, or what generates it."),
+      .init(name: "format", type: .value, summary: "What its octets mean; known for many assigned characteristics."),
+      .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
+      .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
+      .init(name: "description", type: .text, summary: "A Characteristic User Description."),
+      .init(
+        name: "presentation-format", type: .mapping("presentation-format"),
+        summary: "A Characteristic Presentation Format."),
+      .init(name: "descriptors", type: .list(.mapping("descriptor")), summary: "Further descriptors."),
+      .init(
+        name: "notify", type: .choice([.names(["on-change", "on-demand"]), .mapping("sending")]),
+        summary: "When subscribers are notified; on-change if not given."),
+      .init(
+        name: "indicate", type: .choice([.names(["on-change", "on-demand"]), .mapping("sending")]),
+        summary: "When subscribers get indications; on-change if not given."),
+      .init(
+        name: "on-write", type: .list(.mapping("write-rule")), summary: "What writes cause; the first rule that fits."),
+      .init(name: "on-read", type: .mapping("read-rule"), summary: "What reads cause."),
+    ])
+
+  static let permissions = KeyTable(
+    name: "permissions",
+    keys: [
+      .init(name: "read", type: .names(accessNames), summary: "What a reader's link must be."),
+      .init(name: "write", type: .names(accessNames), summary: "What a writer's link must be."),
+    ])
+
+  static let descriptor = KeyTable(
+    name: "descriptor",
+    keys: [
+      .init(name: "uuid", type: .uuid, summary: "What kind of descriptor it is.", isRequired: true),
+      .init(name: "value", type: .octets, summary: "Its value at the start.", isRequired: true),
+      .init(name: "permissions", type: .mapping("permissions"), summary: "Readable by everybody if not given."),
+      .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
+    ])
+
+  static let presentationFormat = KeyTable(
+    name: "presentation-format",
+    keys: [
+      .init(
+        name: "format", type: .names(PresentationFormat.formats.map(\.name)), summary: "The kind of number.",
+        isRequired: true),
+      .init(name: "exponent", type: .integer(-128...127), summary: "The power of ten it is multiplied by."),
+      .init(
+        name: "unit", type: .choice([.names(PresentationFormat.units.map(\.name)), .integer(0...65_535)]),
+        summary: "The unit, by name or number."),
+      .init(name: "namespace", type: .integer(0...255), summary: "Who assigns descriptions; 1 for the Bluetooth SIG."),
+      .init(name: "description", type: .integer(0...65_535), summary: "The number of a description."),
+    ])
+
+  static let sending = KeyTable(
+    name: "sending",
+    keys: [
+      .init(
+        name: "every", type: .choice([.duration, .names(["buffer"])]),
+        summary: "The interval, or buffer for whenever a controller buffer is free.", isRequired: true)
+    ])
+
+  static let readRule = KeyTable(
+    name: "read-rule",
+    keys: [
+      .init(name: "error", type: errorType, summary: "The error that reads are answered with.", isRequired: true)
+    ])
+
+  static let writeRule = KeyTable(
+    name: "write-rule",
+    keys: [
+      .init(
+        name: "when", type: .choice([.names(["any"]), .octets, .mapping("condition")]),
+        summary: "Which writes it is for."),
+      .init(name: "do", type: effectsType, summary: "What is done; one thing or a list."),
+      .init(name: "error", type: errorType, summary: "The error that they are answered with, in place of do."),
+      .init(
+        name: "otherwise", type: effectsType, summary: "What is done with all other writes, in place of when and do."),
+    ])
+
+  static let condition = KeyTable(
+    name: "condition",
+    keys: [
+      .init(
+        name: "length", type: .choice([.integer(0...512), .list(.integer(0...512))]),
+        summary: "How many octets, or the fewest and the most."),
+      .init(name: "first", type: .integer(0...255), summary: "The first octet."),
+    ])
+
+  static let effect = KeyTable(
+    name: "effect",
+    keys: [
+      .init(
+        name: "reset", type: .text, summary: "A characteristic, or a field as ID.FIELD, whose generators begin again."),
+      .init(name: "set", type: .dictionary(.value), summary: "Characteristics and the values they get."),
+      .init(name: "copy", type: .text, summary: "A characteristic that gets what was written."),
+      .init(name: "notify", type: .text, summary: "A characteristic whose subscribers are notified."),
+      .init(name: "indicate", type: .text, summary: "A characteristic whose subscribers get an indication."),
+      .init(name: "error", type: errorType, summary: "The error that the write is answered with."),
+    ])
+
+  private static let errorType = ValueType.choice([.integer(1...255), .names(ErrorNames.all.map(\.name))])
+  private static let effectsType = ValueType.choice([
+    .mapping("effect"), .names(["log"]), .list(.choice([.mapping("effect"), .names(["log"])])),
+  ])
+}

@@ -1,0 +1,87 @@
+import BLEGAP
+import BLEGATT
+
+/// The profile language, version 1.
+enum Language {
+  static let version = 1
+
+  /// All tables; the first is the file itself.
+  static let tables: [KeyTable] =
+    [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables + valueTables
+
+  static let profile = KeyTable(
+    name: "profile",
+    keys: [
+      .init(name: "understudy", type: .integer(1...1), summary: "The version of the language.", isRequired: true),
+      .init(name: "name", type: .text, summary: "The accessory's name, 1 to 248 octets.", isRequired: true),
+      .init(name: "about", type: .text, summary: "What the accessory is, for people."),
+      .init(name: "identity", type: .mapping("identity"), summary: "Address and appearance."),
+      .init(
+        name: "advertising", type: .list(.mapping("advertising-set")),
+        summary: "Advertising sets; without this key one legacy set with flags, services and name."),
+      .init(name: "connection", type: .mapping("connection"), summary: "What the accessory wants of connections."),
+      .init(name: "security", type: .mapping("security"), summary: "Pairing and bonding."),
+      .init(name: "gatt", type: .mapping("gatt"), summary: "Optional parts of the Generic Attribute service."),
+      .init(
+        name: "services", type: .list(.choice([.mapping("service"), .mapping("include")])),
+        summary: "Services, in the order of their handles."),
+      .init(name: "l2cap", type: .list(.value), summary: "L2CAP channels; not in this version."),
+    ])
+
+  static let identity = KeyTable(
+    name: "identity",
+    keys: [
+      .init(
+        name: "address", type: .choice([.names(["static", "public", "private"]), .text]),
+        summary:
+          "static (derived from the name), a random static address such as C4:12:34:56:78:9A, public, or private."),
+      .init(name: "appearance", type: .appearance, summary: "What the accessory looks like, by name or number."),
+    ])
+
+  static let connection = KeyTable(
+    name: "connection",
+    keys: [
+      .init(name: "mtu", type: .integer(23...517), summary: "The server's receive MTU, 517 if not given."),
+      .init(
+        name: "data-length", type: .integer(27...251), summary: "The longest link-layer payload, 251 if not given."),
+      .init(
+        name: "phy", type: .names(["1M", "2M", "coded", "any"]),
+        summary: "The PHY it asks for, 2M if not given; any leaves it to the central."),
+      .init(
+        name: "request", type: .mapping("parameter-request"), summary: "Connection parameters it asks for."),
+    ])
+
+  static let parameterRequest = KeyTable(
+    name: "parameter-request",
+    keys: [
+      .init(
+        name: "interval", type: .choice([.duration, .list(.duration)]),
+        summary: "The connection interval, or the shortest and the longest, 7.5 ms to 4 s.", isRequired: true),
+      .init(
+        name: "latency", type: .integer(0...499), summary: "How many connection events it may skip, 0 if not given."),
+      .init(name: "timeout", type: .duration, summary: "The supervision timeout, 100 ms to 32 s.", isRequired: true),
+      .init(name: "after", type: .duration, summary: "How long after connecting it asks; 5 s if not given."),
+    ])
+
+  static let gatt = KeyTable(
+    name: "gatt",
+    keys: [
+      .init(
+        name: "service-changed", type: .names(["auto", "present", "absent"]),
+        summary: "Whether there is a Service Changed characteristic; auto means only when the accessory can bond."),
+      .init(
+        name: "robust-caching", type: .boolean, summary: "Whether there is a Database Hash; only false in this version."
+      ),
+      .init(name: "eatt", type: .integer(0...5), summary: "How many enhanced bearers; only 0 in this version."),
+    ])
+
+  static let security = KeyTable(
+    name: "security",
+    keys: [
+      .init(
+        name: "pairing", type: .names(["none", "just-works", "display", "keyboard", "compare"]),
+        summary: "How it pairs; only none in this version."),
+      .init(name: "passkey", type: .integer(0...999_999), summary: "A fixed passkey; not in this version."),
+      .init(name: "bonding", type: .boolean, summary: "Whether it keeps keys; only false in this version."),
+    ])
+}

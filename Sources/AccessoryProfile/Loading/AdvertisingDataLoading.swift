@@ -1,0 +1,163 @@
+import BLECore
+import BLEGAP
+
+extension ProfileLoader {
+  /// The AD structures of a mapping, in the order of its keys, or of octets. `power` is the set's transmit power, which
+  /// becomes 0 dBm where the data must say it and nothing else does.
+  mutating func advertisingData(
+    _ node: SyntaxNode, _ context: AdvertisingContext, power: inout Int8?
+  ) -> LoadedData? {
+    guard let pairs = node.pairs else {
+      return octets(node).flatMap { rawData($0.octets, node) }.map { LoadedData(node: node, data: $0) }
+    }
+    guard let known = keys(node, Language.advertisingData) else { return nil }
+    var data = AdvertisingData()
+    for pair in pairs where known[pair.name] != nil {
+      if pair.name == "tx-power" {
+        if let level = transmitPower(pair.value, &power) { data.structures.append(.transmitPower(level)) }
+      } else {
+        append(pair.name, pair.value, context, to: &data)
+      }
+    }
+    return LoadedData(node: node, data: data)
+  }
+
+  private mutating func append(
+    _ key: String, _ node: SyntaxNode, _ context: AdvertisingContext, to data: inout AdvertisingData
+  ) {
+    switch key {
+    case "flags": if let flags = flags(node) { data.structures.append(.flags(flags)) }
+    case "name": data.structures += localName(node, context)
+    case "services": data.appendServices(uuids(node))
+    case "incomplete-services": data.appendServices(uuids(node), isComplete: false)
+    case "appearance":
+      if let appearance = advertisedAppearance(node, context) { data.structures.append(.appearance(appearance)) }
+    case "manufacturer-data":
+      for element in node.elements ?? [node] { data.structures += manufacturerData(element) }
+    case "service-data": for element in node.elements ?? [node] { data.structures += serviceData(element) }
+    case "solicitation":
+      let list = uuids(node)
+      for width in AdvertisingStructure.UUIDWidth.allCases {
+        let members = list.filter { $0.advertisingWidth == width }
+        if !members.isEmpty { data.structures.append(.solicitation(members, width: width)) }
+      }
+    case "connection-intervals": if let range = connectionIntervals(node) { data.structures.append(range) }
+    case "raw": data.structures += rawStructures(node)
+    default: break
+    }
+  }
+
+  private mutating func uuids(_ node: SyntaxNode) -> [BluetoothUUID] {
+    let elements = list(node) ?? []
+    if elements.isEmpty, node.elements != nil { error(node, "at least one UUID is wanted") }
+    return elements.compactMap { uuid($0, .service) }
+  }
+
+  private mutating func flags(_ node: SyntaxNode) -> AdvertisingFlags? {
+    guard let elements = node.elements else {
+      return integer(node, 0...255).map { AdvertisingFlags(rawValue: UInt8(truncatingIfNeeded: $0)) }
+    }
+    var flags: AdvertisingFlags = .bredrNotSupported
+    for element in elements {
+      switch oneOf(element, Language.advertisingData.words(of: "flags")) {
+      case "general": flags.insert(.generalDiscoverable)
+      case "limited": flags.insert(.limitedDiscoverable)
+      case "br-edr": flags.remove(.bredrNotSupported)
+      default: break
+      }
+    }
+    if flags.isSuperset(of: [.generalDiscoverable, .limitedDiscoverable]) {
+      error(node, "general and limited exclude each other")
+    }
+    return flags
+  }
+
+  private mutating func localName(_ node: SyntaxNode, _ context: AdvertisingContext) -> [AdvertisingStructure] {
+    guard node.pairs != nil else {
+      return oneOf(node, ["complete"]) == nil ? [] : [.localName(context.name, isComplete: true)]
+    }
+    guard let keys = keys(node, Language.localName) else { return [] }
+    if keys["complete"] != nil, let other = keys.key("shortened") {
+      error(other, "either 'complete' or 'shortened' is possible, not both")
+    }
+    if let complete = keys["complete"] { return text(complete).map { [.localName($0, isComplete: true)] } ?? [] }
+    guard let node = keys["shortened"], let shortened = text(node) else { return [] }
+    if !context.name.hasPrefix(shortened) { warn(node, "'\(shortened)' is not the beginning of '\(context.name)'") }
+    return [.localName(shortened, isComplete: false)]
+  }
+
+  private mutating func transmitPower(_ node: SyntaxNode, _ power: inout Int8?) -> Int8? {
+    switch node.plainText {
+    case "false": return nil
+    case "true":
+      // Without a power of its own the set asks for 0 dBm, so that what the data says is so.
+      let level = power ?? 0
+      power = level
+      return level
+    default: return integer(node, -127...127).map { Int8(truncatingIfNeeded: $0) }
+    }
+  }
+
+  private mutating func advertisedAppearance(_ node: SyntaxNode, _ context: AdvertisingContext) -> Appearance? {
+    switch node.plainText {
+    case "false": return nil
+    case "true": return context.appearance
+    default: return appearance(node)
+    }
+  }
+
+  private mutating func manufacturerData(_ node: SyntaxNode) -> [AdvertisingStructure] {
+    guard let keys = keys(node, Language.manufacturerData), let companyNode = keys["company"],
+      let dataNode = keys["data"], let company = company(companyNode), let data = octets(dataNode)
+    else { return [] }
+    return [.manufacturerData(company: company, data: data.octets)]
+  }
+
+  private mutating func company(_ node: SyntaxNode) -> UInt16? {
+    if let text = node.text, let company = CompanyIdentifier(named: text) { return company.rawValue }
+    if let text = node.plainText, Numbers.integer(text) == nil {
+      error(
+        node,
+        "unknown company '\(text)'\(Spelling.hint(for: text, among: CompanyIdentifier.names.map(\.name))), or a number")
+      return nil
+    }
+    return integer(node, 0...0xFFFF).map { UInt16(truncatingIfNeeded: $0) }
+  }
+
+  private mutating func serviceData(_ node: SyntaxNode) -> [AdvertisingStructure] {
+    guard let keys = keys(node, Language.serviceData), let serviceNode = keys["service"], let dataNode = keys["data"],
+      let service = uuid(serviceNode, .service), let data = octets(dataNode)
+    else { return [] }
+    return [.serviceData(service, width: service.advertisingWidth, data: data.octets)]
+  }
+
+  private mutating func connectionIntervals(_ node: SyntaxNode) -> AdvertisingStructure? {
+    guard
+      let range = durationRange(node, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
+    else { return nil }
+    func units(_ duration: Duration) -> UInt16 { UInt16(clamping: duration.inNanoseconds / 1_250_000) }
+    return .connectionIntervals(minimum: units(range.lowerBound), maximum: units(range.upperBound))
+  }
+
+  private mutating func rawStructures(_ node: SyntaxNode) -> [AdvertisingStructure] {
+    guard let elements = node.elements else {
+      return octets(node).flatMap { rawData($0.octets, node) }?.structures ?? []
+    }
+    return elements.compactMap { element -> AdvertisingStructure? in
+      guard let keys = keys(element, Language.rawStructure), let typeNode = keys["type"], let dataNode = keys["data"],
+        let type = integer(typeNode, 0...255), let data = octets(dataNode)
+      else { return nil }
+      return .raw(AdvertisingStructureType(rawValue: UInt8(truncatingIfNeeded: type)), data.octets)
+    }
+  }
+
+  /// Octets that must be whole AD structures.
+  private mutating func rawData(_ octets: [UInt8], _ node: SyntaxNode) -> AdvertisingData? {
+    let data = AdvertisingData(parsing: octets)
+    guard data.octetCount == octets.count else {
+      error(node, "these octets are not whole AD structures: from octet \(data.octetCount) on, a length does not fit")
+      return nil
+    }
+    return data
+  }
+}

@@ -1,0 +1,208 @@
+import BLECore
+import BLEGAP
+
+/// What advertising data may speak of.
+struct AdvertisingContext {
+  var name: String
+  var appearance: Appearance
+  /// The UUIDs of the primary services.
+  var services: [BluetoothUUID]
+}
+
+/// Advertising data with the node that it comes from.
+struct LoadedData {
+  var node: SyntaxNode
+  var data: AdvertisingData
+}
+
+extension ProfileLoader {
+  /// Above this, Apple devices do not take extended advertising data.
+  private static let appleLimit = 124
+
+  /// Intervals by which Apple devices are sure to find an accessory that advertises for long.
+  private static let appleIntervals: [Duration] =
+    [.milliseconds(20)]
+    + [152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000].map { .microseconds($0) }
+
+  static let defaultSchedule: [AdvertisingPhase] = [
+    .init(interval: .milliseconds(20), duration: .seconds(30)), .init(interval: .microseconds(152_500)),
+  ]
+
+  mutating func advertisingSets(
+    _ node: SyntaxNode?, _ context: AdvertisingContext, nameNode: SyntaxNode
+  ) -> [AdvertisingSetDefinition] {
+    guard let node else { return defaultSet(context, nameNode) }
+    var ids: [String: Int] = [:]
+    var sets: [AdvertisingSetDefinition] = []
+    for element in list(node) ?? [] {
+      guard let keys = keys(element, Language.advertisingSet) else { continue }
+      if let idNode = keys["id"], let id = text(idNode) {
+        if let line = ids.updateValue(idNode.line, forKey: id) {
+          error(idNode, "the id '\(id)' is already taken in line \(line)")
+        }
+      }
+      if let set = advertisingSet(element, keys, context) { sets.append(set) }
+    }
+    return sets
+  }
+
+  private mutating func advertisingSet(
+    _ node: SyntaxNode, _ keys: Keys, _ context: AdvertisingContext
+  ) -> AdvertisingSetDefinition? {
+    let kindName = keys["kind"].flatMap { oneOf($0, Language.advertisingSet.words(of: "kind")) } ?? "legacy"
+    let kind = AdvertisingSetDefinition.Kind(rawValue: kindName) ?? .legacy
+    let isConnectable = keys["connectable"].flatMap { boolean($0) } ?? true
+    let isScannable =
+      keys["scannable"].flatMap { boolean($0) } ?? (kind == .legacy && (isConnectable || keys["scan-response"] != nil))
+    checkModes(keys, node, kind, isConnectable, isScannable)
+    var power = keys["tx-power"].flatMap { integer($0, -127...20) }.map { Int8(truncatingIfNeeded: $0) }
+    let data = keys["data"].flatMap { advertisingData($0, context, power: &power) }
+    let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
+    checkServices(data, response, node, context, isConnectable)
+    var secondary = PHY.le2M
+    if let phy = keys["secondary-phy"], let name = oneOf(phy, Language.advertisingSet.words(of: "secondary-phy")) {
+      secondary = Self.phy(named: name) ?? .le2M
+      if kind == .legacy { error(phy, "only extended sets have a secondary PHY") }
+    }
+    let start = keys["start"].flatMap { oneOf($0, Language.advertisingSet.words(of: "start")) }
+    return AdvertisingSetDefinition(
+      id: keys["id"]?.text ?? "", kind: kind, isConnectable: isConnectable, isScannable: isScannable,
+      data: encoded(data, kind), scanResponse: encoded(response, kind),
+      schedule: schedule(keys, isConnectable: isConnectable), secondaryPHY: secondary, transmitPower: power,
+      startsAutomatically: start != "manual")
+  }
+
+  /// Which combinations there are PDUs for (Core 5.4 Vol 6 Part B 2.3.1 and 4.4.2.2).
+  private mutating func checkModes(
+    _ keys: Keys, _ node: SyntaxNode, _ kind: AdvertisingSetDefinition.Kind, _ isConnectable: Bool, _ isScannable: Bool
+  ) {
+    let place = keys["scannable"] ?? keys["kind"] ?? node
+    switch kind {
+    case .extended:
+      if isConnectable, isScannable {
+        error(place, "a connectable extended set is never scannable; a scan response needs a legacy set")
+      } else if isScannable, let data = keys["data"] {
+        error(data, "a scannable extended set carries its data in the scan response only")
+      }
+    case .legacy:
+      if isConnectable, !isScannable {
+        error(place, "a connectable legacy set is always scannable")
+      }
+    }
+    if !isScannable, let response = keys.key("scan-response") {
+      error(response, "only scannable sets have a scan response")
+    }
+  }
+
+  /// Centrals look for service UUIDs, in the background for nothing else, and not in scan responses first.
+  private mutating func checkServices(
+    _ data: LoadedData?, _ response: LoadedData?, _ node: SyntaxNode, _ context: AdvertisingContext,
+    _ isConnectable: Bool
+  ) {
+    guard isConnectable, !context.services.isEmpty else { return }
+    let place = data?.node ?? node
+    let advertised = data?.data.services ?? []
+    if !advertised.contains(where: { context.services.contains($0) }) {
+      let isInResponse = response?.data.services.contains { context.services.contains($0) } ?? false
+      warn(
+        place,
+        isInResponse
+          ? "the services are named in the scan response only; centrals that scan passively do not find them"
+          : "no service of the accessory is named in the advertising data; centrals that look for one do not find it")
+    }
+    for uuid in advertised where !context.services.contains(uuid) {
+      warn(
+        place,
+        "the advertising data names the service \(uuid.assignedName?.name ?? uuid.description), which the accessory does not have"
+      )
+    }
+  }
+
+  private mutating func encoded(_ loaded: LoadedData?, _ kind: AdvertisingSetDefinition.Kind) -> [UInt8] {
+    guard let loaded else { return [] }
+    let limit = kind == .legacy ? AdvertisingData.legacyLimit : AdvertisingData.extendedLimit
+    do throws(AdvertisingDataError) {
+      let octets = try loaded.data.encoded(limit: limit)
+      if octets.count > Self.appleLimit {
+        warn(loaded.node, "the data takes \(octets.count) octets; Apple devices take up to \(Self.appleLimit)")
+      }
+      return octets
+    } catch {
+      let advice = kind == .legacy ? "; move something to the scan response, or use an extended set" : ""
+      self.error(loaded.node, "the data takes \(error)\(advice)")
+      return []
+    }
+  }
+
+  // MARK: Schedule
+
+  private mutating func schedule(_ keys: Keys, isConnectable: Bool) -> [AdvertisingPhase] {
+    if let node = keys["interval"] {
+      if let both = keys.key("schedule") { error(both, "either 'interval' or 'schedule' is possible, not both") }
+      guard let interval = advertisingInterval(node) else { return Self.defaultSchedule }
+      recommend(interval, node, isConnectable)
+      return [AdvertisingPhase(interval: interval)]
+    }
+    guard let node = keys["schedule"] else { return Self.defaultSchedule }
+    var phases: [AdvertisingPhase] = []
+    let elements = list(node) ?? []
+    if elements.isEmpty, node.elements != nil { error(node, "a schedule has at least one phase") }
+    for (index, element) in elements.enumerated() {
+      guard let keys = self.keys(element, Language.phase), let intervalNode = keys["interval"],
+        let interval = advertisingInterval(intervalNode)
+      else { continue }
+      let length = keys["for"].flatMap { duration($0, within: .milliseconds(10)...(.seconds(86_400))) }
+      if index < elements.count - 1, keys["for"] == nil {
+        error(element, "only the last phase may last for ever; 'for' is missing")
+      }
+      if index == elements.count - 1 { recommend(interval, intervalNode, isConnectable) }
+      phases.append(AdvertisingPhase(interval: interval, duration: length))
+    }
+    return phases
+  }
+
+  private mutating func advertisingInterval(_ node: SyntaxNode) -> Duration? {
+    duration(node, within: .milliseconds(20)...(.milliseconds(10_240)), step: .microseconds(625))
+  }
+
+  private mutating func recommend(_ interval: Duration, _ node: SyntaxNode, _ isConnectable: Bool) {
+    guard isConnectable, !Self.appleIntervals.contains(interval) else { return }
+    let list = Self.appleIntervals.map { Durations.text($0) }.joined(separator: ", ")
+    warn(node, "Apple devices find an accessory soonest at one of \(list)")
+  }
+
+  // MARK: Without the key
+
+  /// One legacy set with flags, the services and the name: what does not fit goes to the scan response.
+  private mutating func defaultSet(
+    _ context: AdvertisingContext, _ nameNode: SyntaxNode
+  ) -> [AdvertisingSetDefinition] {
+    var data = AdvertisingData([.flags([.generalDiscoverable, .bredrNotSupported])])
+    data.appendServices(context.services.filter { $0.short != nil })
+    if data.octetCount == 3, let wide = context.services.first {
+      data.structures.append(
+        .services([wide], width: wide.advertisingWidth, isComplete: context.services.count == 1))
+    }
+    var response = AdvertisingData()
+    let name = AdvertisingStructure.localName(context.name, isComplete: true)
+    if data.octetCount + name.octetCount <= AdvertisingData.legacyLimit {
+      data.structures.append(name)
+    } else if name.octetCount <= AdvertisingData.legacyLimit {
+      response.structures.append(name)
+    } else {
+      response.structures.append(.localName(Self.prefix(of: context.name, octets: 29), isComplete: false))
+    }
+    return [
+      AdvertisingSetDefinition(
+        id: "main", data: encoded(LoadedData(node: nameNode, data: data), .legacy),
+        scanResponse: encoded(LoadedData(node: nameNode, data: response), .legacy), schedule: Self.defaultSchedule)
+    ]
+  }
+
+  /// As many whole characters as fit.
+  private static func prefix(of text: String, octets: Int) -> String {
+    var result = text
+    while result.utf8.count > octets { result.removeLast() }
+    return result
+  }
+}

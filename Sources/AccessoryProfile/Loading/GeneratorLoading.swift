@@ -1,0 +1,174 @@
+import BLECore
+
+extension ProfileLoader {
+  private static let anyTime = Duration.milliseconds(1)...Duration.seconds(3_153_600_000)
+
+  /// The generator that the first key of a table begins.
+  mutating func generator(_ node: SyntaxNode, _ table: KeyTable, _ format: ValueFormat) -> ValueSource? {
+    guard let keys = keys(node, table), let headName = table.names.first, let head = keys[headName] else { return nil }
+    switch headName {
+    case "constant": return source(head, format)
+    case "sequence": return sequence(keys, head, format)
+    case "clock": return clock(head, format)
+    case "pattern": return pattern(keys, head, format)
+    default:
+      let generator: NumberGenerator? =
+        switch headName {
+        case "wave": wave(keys, head)
+        case "ramp": ramp(head)
+        case "random": random(head)
+        default: counter(head)
+        }
+      guard let generator, fits(generator, format, node) else { return nil }
+      return .number(generator)
+    }
+  }
+
+  /// Whether the smallest and the largest number are possible for the format.
+  private mutating func fits(_ generator: NumberGenerator, _ format: ValueFormat, _ node: SyntaxNode) -> Bool {
+    let number: IntegerFormat
+    switch format {
+    case .integer(let format): number = format
+    case .named: number = IntegerFormat(octets: 1)
+    case .octets:
+      error(node, "numbers need a 'format' that says how many octets they take, such as u8")
+      return false
+    default:
+      error(node, "this generates numbers, and the value is none")
+      return false
+    }
+    for extreme in generator.extremes {
+      do throws(ProfileValueError) {
+        _ = try number.encode(number.decimals == 0 ? .int(Int64(clamping: extreme)) : .double(extreme))
+      } catch {
+        self.error(node, error.message)
+        return false
+      }
+    }
+    return true
+  }
+
+  // MARK: Numbers
+
+  private mutating func range(_ low: SyntaxNode?, _ high: SyntaxNode?) -> (low: Double, high: Double)? {
+    guard let low, let high, let least = number(low), let most = number(high) else { return nil }
+    guard least <= most else {
+      error(low, "the smallest number is larger than the largest")
+      return nil
+    }
+    return (least, most)
+  }
+
+  private mutating func wave(_ keys: Keys, _ head: SyntaxNode) -> NumberGenerator? {
+    let shape = oneOf(head, Language.wave.words(of: "wave")).flatMap { NumberGenerator.Shape(rawValue: $0) }
+    let range = range(keys["low"], keys["high"])
+    let period = keys["period"].flatMap { duration($0, within: Self.anyTime) }
+    guard let shape, let range, let period else { return nil }
+    return .wave(shape, low: range.low, high: range.high, period: period)
+  }
+
+  private mutating func ramp(_ head: SyntaxNode) -> NumberGenerator? {
+    guard head.pairs == nil else {
+      guard let keys = keys(head, Language.rampRange) else { return nil }
+      let from = keys["from"].flatMap { number($0) }
+      let to = keys["to"].flatMap { number($0) }
+      let over = keys["over"].flatMap { duration($0, within: Self.anyTime) }
+      guard let from, let to, let over else { return nil }
+      return .ramp(from: from, to: to, over: over)
+    }
+    // NUMBER [UNIT] per DURATION: the unit is for the reader.
+    if let text = head.text {
+      let words = text.split(separator: " ")
+      if let middle = words.firstIndex(of: "per"), (1...2).contains(middle), let amount = Numbers.decimal(words[0]),
+        middle == 1 || Numbers.decimal(words[1]) == nil,
+        let time = Durations.parse(words[(middle + 1)...].joined(separator: " ")), Self.anyTime.contains(time)
+      {
+        return .rate(amount: amount, per: time)
+      }
+    }
+    error(head, "a ramp such as '1 kJ per 10 s', or one with from, to and over is wanted, not \(head.kindName)")
+    return nil
+  }
+
+  private mutating func random(_ head: SyntaxNode) -> NumberGenerator? {
+    guard let keys = keys(head, Language.randomRange), let range = range(keys["low"], keys["high"]) else { return nil }
+    guard let node = keys["every"] else { return .random(low: range.low, high: range.high, every: .seconds(1)) }
+    return duration(node, within: Self.anyTime).map { .random(low: range.low, high: range.high, every: $0) }
+  }
+
+  private mutating func counter(_ head: SyntaxNode) -> NumberGenerator? {
+    guard let keys = keys(head, Language.counterRange), let toNode = keys["to"], let to = number(toNode) else {
+      return nil
+    }
+    let from = keys["from"].flatMap { number($0) } ?? 0
+    let step = keys["step"].flatMap { number($0) } ?? (to < from ? -1 : 1)
+    guard step != 0, (to - from) / step >= 0 else {
+      error(keys["step"] ?? toNode, "the steps do not lead from the first number to the last")
+      return nil
+    }
+    let every = keys["every"].flatMap { duration($0, within: Self.anyTime) }
+    return .counter(from: from, to: to, step: step, every: every)
+  }
+
+  // MARK: Other values
+
+  private mutating func sequence(_ keys: Keys, _ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
+    let every = keys["every"].map { duration($0, within: Self.anyTime) } ?? .seconds(1)
+    let repeats = keys["repeat"].flatMap { boolean($0) } ?? true
+    guard let elements = list(head) else { return nil }
+    guard !elements.isEmpty else {
+      error(head, "at least one value is wanted")
+      return nil
+    }
+    let values = elements.compactMap { element -> ProfileValue? in
+      guard format.fields != nil, element.pairs != nil else { return constant(element, format) }
+      guard let source = source(element, format) else { return nil }
+      guard source.isConstant else {
+        error(element, "the values of a sequence are constants")
+        return nil
+      }
+      return ValueEvaluator.constant(source, format).map { .octets($0) }
+    }
+    guard let every, values.count == elements.count else { return nil }
+    return .sequence(values, every: every, repeats: repeats)
+  }
+
+  private mutating func clock(_ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
+    guard let word = oneOf(head, Language.clock.words(of: "clock")), let zone = ValueSource.Zone(rawValue: word) else {
+      return nil
+    }
+    guard ValueEvaluator.canShowTime(format) else {
+      error(
+        head,
+        "a clock needs a format that holds a time: that of current-time, local-time-information, date-time, time-zone, u32 or wider"
+      )
+      return nil
+    }
+    return .clock(zone)
+  }
+
+  private mutating func pattern(_ keys: Keys, _ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
+    guard oneOf(head, Language.pattern.words(of: "pattern")) != nil, let node = keys["length"],
+      let length = integer(node, 4...512)
+    else { return nil }
+    guard format == .octets else {
+      error(head, "a pattern is for octets without a format")
+      return nil
+    }
+    return .pattern(length: Int(length))
+  }
+}
+
+extension Int64 {
+  /// The whole number nearest to a number, or the end of the range.
+  init(clamping value: Double) {
+    let rounded = value.rounded()
+    if rounded >= 9.2e18 {
+      self = .max
+    } else if rounded <= -9.2e18 {
+      self = .min
+    } else {
+      self = Int64(rounded)
+    }
+  }
+}

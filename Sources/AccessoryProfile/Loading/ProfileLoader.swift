@@ -1,0 +1,177 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+
+/// Turns the nodes of a profile into a `Profile`. It goes on after every error, so that all are found at once.
+struct ProfileLoader {
+  let source: SourceFile
+  var diagnostics: [Diagnostic]
+  /// The characteristics so far, in the order of their indices.
+  var characteristics: [LoadedCharacteristic] = []
+  /// Where each id of a service and of a characteristic was given.
+  var serviceIDs: [String: SyntaxNode] = [:]
+  var characteristicIDs: [String: SyntaxNode] = [:]
+
+  /// A characteristic whose rules are read when all characteristics are known.
+  struct LoadedCharacteristic {
+    var behavior: CharacteristicBehavior
+    var rules: SyntaxNode?
+  }
+
+  init(source: SourceFile, diagnostics: [Diagnostic]) {
+    self.source = source
+    self.diagnostics = diagnostics
+  }
+
+  /// The diagnostics in the order of their places.
+  var sortedDiagnostics: [Diagnostic] {
+    diagnostics.enumerated().sorted {
+      ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset)
+    }.map(\.element)
+  }
+
+  mutating func error(_ node: SyntaxNode, _ message: String) {
+    diagnostics.append(node.source.diagnostic(line: node.line, column: node.column, .error, message))
+  }
+
+  mutating func warn(_ node: SyntaxNode, _ message: String) {
+    diagnostics.append(node.source.diagnostic(line: node.line, column: node.column, .warning, message))
+  }
+
+  // MARK: The file
+
+  mutating func profile(_ root: SyntaxNode) -> Profile? {
+    guard let keys = keys(root, Language.profile) else { return nil }
+    if let node = keys["understudy"] {
+      let version = node.plainText.flatMap { Numbers.integer($0) }
+      if version != Int64(Language.version) {
+        error(node, "this program reads version \(Language.version) of the profile language, not \(node.kindName)")
+      }
+    }
+    let name = keys["name"].flatMap { deviceName($0) } ?? ""
+    let about = keys["about"].flatMap { text($0) } ?? ""
+    let identity = identity(keys["identity"], name: name)
+    let connection = connection(keys["connection"])
+    security(keys["security"])
+    gatt(keys["gatt"])
+    if let node = keys.key("l2cap") { error(node, "this version does not support L2CAP channels yet") }
+    let services = services(keys["services"])
+    let advertising = AdvertisingContext(
+      name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
+    let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
+    return Profile(
+      file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
+      advertising: sets, connection: connection, services: services, behaviors: characteristics.map(\.behavior),
+      warnings: [])
+  }
+
+  private mutating func deviceName(_ node: SyntaxNode) -> String? {
+    guard let name = text(node) else { return nil }
+    guard (1...248).contains(name.utf8.count) else {
+      error(node, "the name takes \(name.utf8.count) octets, and 1 to 248 are possible")
+      return nil
+    }
+    return name
+  }
+
+  private mutating func identity(
+    _ node: SyntaxNode?, name: String
+  ) -> (policy: IdentityPolicy, appearance: Appearance) {
+    var result: (policy: IdentityPolicy, appearance: Appearance) = (.derivedStatic(from: name), .unknown)
+    guard let node, let keys = keys(node, Language.identity) else { return result }
+    if let address = keys["address"], let text = text(address) {
+      switch text {
+      case "static": break
+      case "public": result.policy = .publicAddress
+      case "private": error(address, "this version does not support private addresses, which need bonds to be resolved")
+      default:
+        if let fixed = DeviceAddress(text) {
+          if !fixed.isValidRandomStatic {
+            error(
+              address,
+              "\(text) is not a random static address: its first octet must be C0 to FF, and its other bits not all alike"
+            )
+          }
+          result.policy = .fixedStatic(fixed)
+        } else {
+          error(
+            address,
+            "an address is wanted, not '\(text)' (known: static, public, private, or one such as C4:12:34:56:78:9A)")
+        }
+      }
+    }
+    if let node = keys["appearance"], let appearance = appearance(node) { result.appearance = appearance }
+    return result
+  }
+
+  // MARK: Parts that this version does not have
+
+  private mutating func security(_ node: SyntaxNode?) {
+    guard let node, let keys = keys(node, Language.security) else { return }
+    if let pairing = keys["pairing"], let way = oneOf(pairing, Language.security.words(of: "pairing")), way != "none" {
+      error(pairing, "this version does not support pairing; only 'none' is possible")
+    }
+    if let passkey = keys.key("passkey") { error(passkey, "this version does not support pairing, and so no passkey") }
+    if let bonding = keys["bonding"], boolean(bonding) == true {
+      error(bonding, "this version does not support bonding; only 'false' is possible")
+    }
+  }
+
+  private mutating func gatt(_ node: SyntaxNode?) {
+    guard let node, let keys = keys(node, Language.gatt) else { return }
+    if let mode = keys["service-changed"], oneOf(mode, Language.gatt.words(of: "service-changed")) == "present" {
+      error(mode, "this version does not support Service Changed; only 'auto' and 'absent' are possible")
+    }
+    if let caching = keys["robust-caching"], boolean(caching) == true {
+      error(caching, "this version does not support robust caching; only 'false' is possible")
+    }
+    if let bearers = keys["eatt"], let count = integer(bearers, 0...5), count > 0 {
+      error(bearers, "this version does not support enhanced bearers; only 0 is possible")
+    }
+  }
+
+  // MARK: Connection
+
+  private mutating func connection(_ node: SyntaxNode?) -> ConnectionPolicy {
+    var policy = ConnectionPolicy()
+    guard let node, let keys = keys(node, Language.connection) else { return policy }
+    if let node = keys["mtu"], let mtu = integer(node, 23...517) { policy.mtu = Int(mtu) }
+    if let node = keys["data-length"], let length = integer(node, 27...251) { policy.dataLength = Int(length) }
+    if let node = keys["phy"], let name = oneOf(node, Language.connection.words(of: "phy")) {
+      policy.preferredPHY = Self.phy(named: name)
+    }
+    if let node = keys["request"] { policy.parameterRequest = parameterRequest(node) }
+    return policy
+  }
+
+  static func phy(named name: String) -> PHY? {
+    switch name {
+    case "1M": .le1M
+    case "2M": .le2M
+    case "coded": .leCoded
+    default: nil
+    }
+  }
+
+  private mutating func parameterRequest(_ node: SyntaxNode) -> ConnectionPolicy.ParameterRequest? {
+    guard let keys = keys(node, Language.parameterRequest) else { return nil }
+    let intervals = keys["interval"].flatMap {
+      durationRange($0, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
+    }
+    let latency = keys["latency"].flatMap { integer($0, 0...499) } ?? 0
+    let timeout = keys["timeout"].flatMap {
+      duration($0, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10))
+    }
+    let delay = keys["after"].flatMap { duration($0, within: .zero...(.seconds(3600))) } ?? .seconds(5)
+    guard let intervals, let timeout, let timeoutNode = keys["timeout"] else { return nil }
+    // Core 5.4 Vol 6 Part B 4.5.2: the timeout is longer than two intervals with all the events between them skipped.
+    let least = intervals.upperBound * 2 * Int(latency + 1)
+    if timeout <= least {
+      error(
+        timeoutNode,
+        "the timeout must be longer than (1 + latency) x the longest interval x 2, which is \(Durations.text(least))")
+      return nil
+    }
+    return .init(intervals: intervals, latency: Int(latency), timeout: timeout, delay: delay)
+  }
+}

@@ -1,0 +1,200 @@
+import BLEATT
+import BLECore
+
+/// The values of a mapping by key, all of them known.
+struct Keys {
+  fileprivate var values: [String: SyntaxPair] = [:]
+
+  /// What stands behind a key.
+  subscript(name: String) -> SyntaxNode? { values[name]?.value }
+
+  /// The key itself.
+  func key(_ name: String) -> SyntaxNode? { values[name]?.key }
+}
+
+extension ProfileLoader {
+  // MARK: Mappings and lists
+
+  /// The pairs of a mapping. Keys that the table does not know, and required ones that are missing, are errors; `others`
+  /// are known besides.
+  mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping with \(table.names.joined(separator: ", ")) is wanted, not \(node.kindName)")
+      return nil
+    }
+    let known = table.names + others
+    var keys = Keys()
+    for pair in pairs {
+      if known.contains(pair.name) {
+        keys.values[pair.name] = pair
+      } else {
+        error(pair.key, "unknown key '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+      }
+    }
+    for key in table.keys where key.isRequired && keys[key.name] == nil {
+      error(node, "the key '\(key.name)' is missing")
+    }
+    return keys
+  }
+
+  /// The members of a list.
+  mutating func list(_ node: SyntaxNode) -> [SyntaxNode]? {
+    if let elements = node.elements { return elements }
+    let hint = node.text.map { ", such as [\($0)]" } ?? ""
+    error(node, "a list is wanted\(hint), not \(node.kindName)")
+    return nil
+  }
+
+  // MARK: Scalars
+
+  /// Text, in quotes or not.
+  mutating func text(_ node: SyntaxNode) -> String? {
+    guard let text = node.text, !node.isNull else {
+      error(node, "text is wanted, not \(node.kindName)")
+      return nil
+    }
+    return text
+  }
+
+  mutating func boolean(_ node: SyntaxNode) -> Bool? {
+    switch node.plainText {
+    case "true": return true
+    case "false": return false
+    default:
+      error(node, "true or false is wanted, not \(node.kindName)")
+      return nil
+    }
+  }
+
+  mutating func integer(_ node: SyntaxNode, _ range: ClosedRange<Int64>) -> Int64? {
+    guard let text = node.plainText, let value = Numbers.integer(text) else {
+      error(node, "a whole number within \(range.lowerBound)...\(range.upperBound) is wanted, not \(node.kindName)")
+      return nil
+    }
+    guard range.contains(value) else {
+      error(node, "\(text) is not within \(range.lowerBound)...\(range.upperBound)")
+      return nil
+    }
+    return value
+  }
+
+  mutating func number(_ node: SyntaxNode) -> Double? {
+    guard let text = node.plainText, let value = Numbers.decimal(text) else {
+      error(node, "a number is wanted, not \(node.kindName)")
+      return nil
+    }
+    return value
+  }
+
+  /// One of the names.
+  mutating func oneOf(_ node: SyntaxNode, _ names: [String]) -> String? {
+    guard let text = node.text, !node.isNull else {
+      error(node, "one of \(names.joined(separator: ", ")) is wanted, not \(node.kindName)")
+      return nil
+    }
+    guard names.contains(text) else {
+      error(node, "unknown word '\(text)'\(Spelling.hint(for: text, among: names))")
+      return nil
+    }
+    return text
+  }
+
+  mutating func uuid(_ node: SyntaxNode, _ kind: AssignedName.Kind) -> BluetoothUUID? {
+    guard let text = text(node) else { return nil }
+    let word = text.dropping(prefix: "uuid:").map { String($0.trimmed) } ?? text
+    if let uuid = AssignedName.uuid(named: word, kind: kind) ?? BluetoothUUID(word) { return uuid }
+    let nearest = Spelling.nearest(to: word, among: AssignedName.all(kind).map(\.name))
+    let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
+    error(node, "'\(text)' is neither a UUID nor the name of an assigned \(kind.rawValue)\(meant)")
+    return nil
+  }
+
+  mutating func appearance(_ node: SyntaxNode) -> Appearance? {
+    guard let text = text(node) else { return nil }
+    if let appearance = Appearance(named: text) { return appearance }
+    if let number = Numbers.integer(text) {
+      guard let value = UInt16(exactly: number) else {
+        error(node, "\(text) is not within 0...65535")
+        return nil
+      }
+      return Appearance(rawValue: value)
+    }
+    let nearest = Spelling.nearest(to: text, among: Appearance.allNames)
+    let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
+    error(node, "'\(text)' is neither the name of an appearance nor a number\(meant)")
+    return nil
+  }
+
+  mutating func errorCode(_ node: SyntaxNode) -> ATTErrorCode? {
+    guard let text = text(node) else { return nil }
+    if let found = ErrorNames.all.first(where: { $0.name == text }) { return found.code }
+    if Numbers.integer(text) != nil {
+      return integer(node, 1...255).map { ATTErrorCode(rawValue: UInt8(truncatingIfNeeded: $0)) }
+    }
+    error(node, "unknown error '\(text)'\(Spelling.hint(for: text, among: ErrorNames.all.map(\.name)))")
+    return nil
+  }
+
+  // MARK: Durations
+
+  /// A duration; one that is not a whole number of steps is moved to the nearest, with a warning.
+  mutating func duration(
+    _ node: SyntaxNode, within range: ClosedRange<Duration>, step: Duration? = nil
+  ) -> Duration? {
+    guard let text = node.plainText, let value = Durations.parse(text) else {
+      let units = Durations.units.map(\.name).joined(separator: ", ")
+      error(node, "a duration such as '20 ms' is wanted (units: \(units)), not \(node.kindName)")
+      return nil
+    }
+    guard range.contains(value) else {
+      error(
+        node, "\(text) is not within \(Durations.text(range.lowerBound)) to \(Durations.text(range.upperBound))")
+      return nil
+    }
+    guard let size = step?.inNanoseconds else { return value }
+    let steps = (value.inNanoseconds + size / 2) / size
+    let nearest = Duration.nanoseconds(steps * size)
+    if nearest != value {
+      warn(
+        node, "\(text) is not a multiple of \(Durations.text(.nanoseconds(size))); \(Durations.text(nearest)) is used")
+    }
+    return nearest
+  }
+
+  /// A duration, or the shortest and the longest.
+  mutating func durationRange(
+    _ node: SyntaxNode, within range: ClosedRange<Duration>, step: Duration
+  ) -> ClosedRange<Duration>? {
+    guard let elements = node.elements else {
+      return duration(node, within: range, step: step).map { $0...$0 }
+    }
+    let bounds = elements.compactMap { duration($0, within: range, step: step) }
+    guard bounds.count == elements.count else { return nil }
+    guard bounds.count == 2, bounds[0] <= bounds[1] else {
+      error(node, "the shortest and the longest duration are wanted, such as [15 ms, 30 ms]")
+      return nil
+    }
+    return bounds[0]...bounds[1]
+  }
+
+  // MARK: Octets
+
+  /// Octets, with the format that their spelling implies.
+  mutating func octets(_ node: SyntaxNode) -> OctetLiteral? {
+    switch node.content {
+    case .scalar(let text, true): return OctetLiteral(text: text)
+    case .scalar(let text, false):
+      if let literal = OctetLiteral(plain: text) { return literal }
+    case .sequence(let elements):
+      var octets: [UInt8] = []
+      for element in elements {
+        guard let octet = integer(element, 0...255) else { return nil }
+        octets.append(UInt8(truncatingIfNeeded: octet))
+      }
+      return OctetLiteral(octets: octets)
+    case .mapping: break
+    }
+    error(node, "octets are wanted (\(OctetLiteral.forms)), not \(node.kindName)")
+    return nil
+  }
+}

@@ -1,0 +1,53 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+
+/// An accessory as a profile file describes it, checked and ready to run.
+public struct Profile: Sendable {
+  /// The file as the user named it.
+  public var file: String
+  /// The accessory's name: 1...248 octets of UTF-8.
+  public var name: String
+  /// What the accessory is, for people; empty where the profile does not say.
+  public var about: String
+  /// Under which address it is known.
+  public var identity: IdentityPolicy
+  /// What it looks like.
+  public var appearance: Appearance
+  /// Its advertising sets; without any in the file, one legacy set.
+  public var advertising: [AdvertisingSetDefinition]
+  /// What it wants of its connections.
+  public var connection: ConnectionPolicy
+  /// Its services without Generic Access and Generic Attribute, which the host adds.
+  public var services: [ServiceDefinition]
+  /// What the characteristics do, in the order in which `services` declares them: the order of `CharacteristicIndex`.
+  public var behaviors: [CharacteristicBehavior]
+  /// What the author should know although the profile can be used.
+  public var warnings: [Diagnostic]
+
+  /// Loads a profile file. Throws all that is wrong with it at once; a file that cannot be read is one error.
+  public static func load(contentsOf path: String) throws(ProfileError) -> Profile {
+    switch FileReading.text(at: path) {
+    case .success(let text): return try load(text: text, file: path)
+    case .failure(let error):
+      throw ProfileError(diagnostics: [
+        Diagnostic(
+          file: path, line: 1, column: 1, severity: .error, message: "cannot be read: \(error.reason)", sourceLine: "")
+      ])
+    }
+  }
+
+  /// Loads a profile from its text; `file` is what messages call it. Throws all that is wrong with it at once.
+  public static func load(text: String, file: String = "profile.yaml") throws(ProfileError) -> Profile {
+    let source = SourceFile(name: file, text: text)
+    let (root, faults) = YAMLReader.read(text, source: source)
+    var loader = ProfileLoader(source: source, diagnostics: faults)
+    let profile = root.flatMap { loader.profile($0) }
+    let diagnostics = loader.sortedDiagnostics
+    guard var profile, !diagnostics.contains(where: { $0.severity == .error }) else {
+      throw ProfileError(diagnostics: diagnostics)
+    }
+    profile.warnings = diagnostics
+    return profile
+  }
+}

@@ -1,0 +1,31 @@
+import BLECore
+
+/// Reads durations: a number, a space if wanted, and a unit.
+enum Durations {
+  /// The units and how many microseconds they last.
+  static let units: [(name: String, microseconds: Double)] = [
+    ("us", 1), ("ms", 1000), ("s", 1_000_000), ("min", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
+  ]
+
+  /// The duration that a text such as `152.5 ms` or `8 h` says; nil for anything else, and above 100 years.
+  static func parse(_ text: some StringProtocol) -> Duration? {
+    let unit = String(text.reversed().prefix { $0.isLetter }.reversed())
+    guard let scale = units.first(where: { $0.name == unit })?.microseconds else { return nil }
+    var number = text.dropLast(unit.count)
+    if number.hasSuffix(" ") { number = number.dropLast() }
+    guard let value = Numbers.decimal(number), value >= 0 else { return nil }
+    let microseconds = (value * scale).rounded()
+    guard microseconds <= 3.2e15 else { return nil }
+    return .microseconds(Int64(microseconds))
+  }
+
+  /// The duration as a profile would write it, in the largest unit that needs no fraction, or in milliseconds.
+  static func text(_ duration: Duration) -> String {
+    let microseconds = duration.inNanoseconds / 1000
+    for unit in units.reversed() where unit.microseconds >= 1000 {
+      let size = Int64(unit.microseconds)
+      if microseconds != 0, microseconds.isMultiple(of: size) { return "\(microseconds / size) \(unit.name)" }
+    }
+    return "\(Double(microseconds) / 1000) ms"
+  }
+}

@@ -1,0 +1,93 @@
+/// The text of a profile, for messages.
+final class SourceFile: Sendable {
+  /// The file as the user named it.
+  let name: String
+  /// Its lines without their ends.
+  let lines: [String]
+
+  init(name: String, text: String) {
+    self.name = name
+    lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0) }
+  }
+
+  /// A diagnostic at a place that is moved into the file where it is outside: a parser reports what is missing behind the
+  /// last line.
+  func diagnostic(line: Int, column: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {
+    let line = min(max(line, 1), max(lines.count, 1))
+    let text = line <= lines.count ? lines[line - 1] : ""
+    let column = min(max(column, 1), text.unicodeScalars.count + 1)
+    return Diagnostic(
+      file: name, line: line, column: column, severity: severity, message: message, sourceLine: text)
+  }
+}
+
+/// A node of a profile's YAML with its place.
+struct SyntaxNode: Sendable {
+  var source: SourceFile
+  var line: Int
+  var column: Int
+  var content: Content
+
+  indirect enum Content: Sendable {
+    /// Text; whether it stood in quotes, which keeps it from being read as a number.
+    case scalar(String, isQuoted: Bool)
+    case sequence([SyntaxNode])
+    case mapping([SyntaxPair])
+  }
+
+  /// The text of a scalar.
+  var text: String? {
+    if case .scalar(let text, _) = content { return text }
+    return nil
+  }
+
+  /// The text of a scalar without quotes.
+  var plainText: String? {
+    if case .scalar(let text, false) = content { return text }
+    return nil
+  }
+
+  /// The members of a sequence.
+  var elements: [SyntaxNode]? {
+    if case .sequence(let elements) = content { return elements }
+    return nil
+  }
+
+  /// The pairs of a mapping.
+  var pairs: [SyntaxPair]? {
+    if case .mapping(let pairs) = content { return pairs }
+    return nil
+  }
+
+  /// The value of a key of a mapping.
+  func value(of key: String) -> SyntaxNode? { pairs?.first { $0.name == key }?.value }
+
+  /// Nothing was written, or null.
+  var isNull: Bool {
+    guard let plainText else { return false }
+    return plainText.isEmpty || plainText == "~" || plainText == "null"
+  }
+
+  /// What the node is, for messages.
+  var kindName: String {
+    switch content {
+    case .scalar(let text, let isQuoted): isNull ? "nothing" : isQuoted ? "the text \"\(text)\"" : "'\(text)'"
+    case .sequence: "a list"
+    case .mapping: "a mapping"
+    }
+  }
+
+  /// The node for a place at which text stands that is not in the file itself.
+  func with(_ content: Content) -> SyntaxNode {
+    SyntaxNode(source: source, line: line, column: column, content: content)
+  }
+}
+
+/// One key of a mapping with its value.
+struct SyntaxPair: Sendable {
+  var key: SyntaxNode
+  var value: SyntaxNode
+
+  /// The text of the key.
+  var name: String { key.text ?? "" }
+}

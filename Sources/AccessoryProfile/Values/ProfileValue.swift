@@ -1,0 +1,115 @@
+import BLECore
+
+/// A typed value, as JSON has them: what the control API reads and writes of a characteristic.
+///
+/// Octets without a meaning are the object `{"hex": "0102"}`, which every characteristic takes.
+public enum ProfileValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  case double(Double)
+  case string(String)
+  case array([ProfileValue])
+  case object([String: ProfileValue])
+
+  /// Octets as they are.
+  public static func octets(_ octets: [UInt8]) -> ProfileValue { .object(["hex": .string(octets.hexadecimal)]) }
+
+  /// The octets of `{"hex": …}`; nil for any other value.
+  public var octets: [UInt8]? {
+    guard case .object(let fields) = self, fields.count == 1, case .string(let digits) = fields["hex"] else {
+      return nil
+    }
+    return [UInt8](hexadecimal: digits)
+  }
+
+  /// The value as a number, where it is one.
+  public var number: Double? {
+    switch self {
+    case .int(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+}
+
+extension ProfileValue: Codable {
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      var fields: [String: ProfileValue] = [:]
+      for key in container.allKeys { fields[key.stringValue] = try container.decode(ProfileValue.self, forKey: key) }
+      self = .object(fields)
+    } else if var container = try? decoder.unkeyedContainer() {
+      var elements: [ProfileValue] = []
+      while !container.isAtEnd { elements.append(try container.decode(ProfileValue.self)) }
+      self = .array(elements)
+    } else {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(Int64.self) {
+        self = .int(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .double(value)
+      } else {
+        self = .string(try container.decode(String.self))
+      }
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let fields):
+      var container = encoder.container(keyedBy: Key.self)
+      for (name, value) in fields { try container.encode(value, forKey: Key(stringValue: name)) }
+    case .array(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    default:
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .bool(let value): try container.encode(value)
+      case .int(let value): try container.encode(value)
+      case .double(let value): try container.encode(value)
+      case .string(let value): try container.encode(value)
+      default: try container.encodeNil()
+      }
+    }
+  }
+}
+
+extension ProfileValue: CustomStringConvertible {
+  /// The value in the manner of JSON, with the fields in the order of their names.
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let value): "\"\(value)\""
+    case .array(let elements): "[\(elements.map(\.description).joined(separator: ", "))]"
+    case .object(let fields):
+      "{\(fields.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", "))}"
+    }
+  }
+}
+
+/// Why a value cannot be a characteristic's.
+public struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with it.
+  public var message: String
+
+  /// An error with that message.
+  public init(_ message: String) { self.message = message }
+
+  public var description: String { message }
+}
