@@ -1,0 +1,62 @@
+# The steps of everyday work; `make` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# What `make run` runs, and further options for it: make run PROFILE=my.yaml ARGS='--controller auto'
+PROFILE ?= heart-rate
+ARGS ?=
+# Further options for the tests and the benchmark.
+SWIFT_TEST_ARGS ?=
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+SWIFT_SOURCES := Sources Tests Package.swift
+VENV := .venv
+# Newer than the requirements that the environment was made from.
+VENV_STAMP := $(VENV)/.made
+
+.PHONY: help
+help: ## List these targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+
+.PHONY: dependencies
+dependencies:
+	@scripts/install-dependencies
+
+.PHONY: run
+run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PROFILE=, ARGS=)
+	@test -x .build/debug/understudy || echo 'The first build takes a few minutes.'
+	@swift build --product understudy
+	@exec .build/debug/understudy run $(PROFILE) $(ARGS)
+
+.PHONY: test
+test: dependencies ## Build and run all tests: Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
+	swift build --build-tests
+	swift test --skip-build $(SWIFT_TEST_ARGS)
+	@$(MAKE) --no-print-directory $(VENV_STAMP)
+	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(VENV)/bin/python -m pytest Tests/Interop $(PYTEST_ARGS)
+
+$(VENV_STAMP): Tests/Interop/requirements.txt
+	rm -rf $(VENV)
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement Tests/Interop/requirements.txt
+	touch $@
+
+.PHONY: bench
+bench: dependencies ## Measure a release build beside the smallest possible host (BENCH_ARGS=)
+	swift build -c release --product understudy
+	Benchmarks/run "$$(swift build -c release --show-bin-path)/understudy" $(BENCH_ARGS)
+
+.PHONY: format
+format: dependencies ## Format all Swift sources in place
+	swift format --in-place --parallel --recursive $(SWIFT_SOURCES)
+
+.PHONY: lint
+lint: dependencies ## Check the format of all Swift sources
+	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	rm -rf .build $(VENV) Benchmarks/build
