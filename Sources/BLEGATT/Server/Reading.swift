@@ -112,7 +112,7 @@ struct EntryList {
     if isEmpty {
       entryLength = length
       reply[start + 1] = UInt8(length)
-    } else if head.count + value.count != entryLength || reply.count + length > start + limit {
+    } else if length != entryLength || reply.count + length > start + limit {
       return false
     }
     reply.append(head)
