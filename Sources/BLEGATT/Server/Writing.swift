@@ -89,6 +89,8 @@ extension GATTServer {
     _ parameters: Span<UInt8>, client: inout GATTClientState, reply: inout OctetBuffer
   ) throws(ATTRefusal) {
     let request: PrepareWriteRequest = try decode(parameters)
+    // A request above the MTU is the client's mistake, and its answer would be one of ours.
+    guard parameters.count < client.bearer.mtu else { throw ATTRefusal(.invalidPDU, at: 0) }
     _ = try writablePosition(request.handle, client)
     guard client.bearer.preparedWrites.append(request) else {
       throw ATTRefusal(.prepareQueueFull, at: request.handle)
