@@ -1,0 +1,121 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import Testing
+
+/// A server, its application and one client, between which a test draws a sequence chart: what the client sends, and what
+/// the server must answer.
+struct SequenceChart {
+  var server: GATTServer
+  var client = GATTClientState(connection: 0x0001)
+  var application = TestApplication()
+  var effects = ServerEffects(reportsAccess: true)
+  var now = Instant(nanoseconds: 1_000_000_000)
+
+  init(
+    host: [ServiceDefinition] = [], application: [ServiceDefinition], mtu: Int = 23, receiveMTU: Int = 517
+  ) throws {
+    server = GATTServer(
+      database: try AttributeDatabase(host: host, application: application), receiveMTU: receiveMTU)
+    client.bearer.settleMTU(client: mtu, server: mtu)
+  }
+
+  /// The server's answer; empty when there is none. The effects are those of this PDU alone.
+  mutating func answer(_ pdu: [UInt8]) -> [UInt8] {
+    var reply = OctetBuffer()
+    effects = ServerEffects(reportsAccess: true)
+    server.receive(pdu.span, from: &client, application: &application, at: now, reply: &reply, effects: &effects)
+    return reply.copy()
+  }
+
+  /// The client sends a PDU, and the server must answer with exactly that; nil for no answer at all.
+  mutating func exchange(
+    _ request: String, _ response: String?, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let pdu = try #require([UInt8](hexadecimal: request), sourceLocation: sourceLocation)
+    let expected = try #require([UInt8](hexadecimal: response ?? ""), sourceLocation: sourceLocation)
+    let reply = answer(pdu)
+    #expect(reply.hexadecimal == expected.hexadecimal, sourceLocation: sourceLocation)
+    #expect(reply.count <= max(client.bearer.mtu, 23), sourceLocation: sourceLocation)
+  }
+}
+
+extension BluetoothUUID {
+  /// A 128-bit UUID that ends in that number.
+  static func long(_ number: UInt8) -> BluetoothUUID {
+    BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_5500 | UInt64(number))
+  }
+}
+
+extension CharacteristicDefinition {
+  /// A stored characteristic that anyone may do with what its properties say.
+  static func stored(
+    _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, _ value: [UInt8], maximumLength: Int = 512,
+    permissions: AttributePermissions? = nil, descriptors: [DescriptorDefinition] = []
+  ) -> CharacteristicDefinition {
+    CharacteristicDefinition(
+      id: uuid.description, uuid: uuid, properties: properties, permissions: permissions, value: .stored(value),
+      maximumLength: maximumLength, descriptors: descriptors)
+  }
+
+  /// A characteristic for whose value the application is asked.
+  static func asked(
+    _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, maximumLength: Int = 512
+  ) -> CharacteristicDefinition {
+    CharacteristicDefinition(
+      id: uuid.description, uuid: uuid, properties: properties, value: .asked, maximumLength: maximumLength)
+  }
+}
+
+/// The accessory that most charts are about.
+///
+///     0x0001-0x0005 1800  0x0003 2A00 "Tester", 0x0005 2A01
+///     0x0006        1801
+///     0x0007-0x000E 180D  0x0009 2A37 notify, 0x000A CCCD, 0x000C 2A38 read, 0x000E 2A39 write, the application's
+///     0x000F-0x0012 180F  0x0011 2A19 read notify, 0x0012 CCCD
+///     0x0013-0x001D …01   0x0014 include 180F, 0x0016 …02 read write 60 octets, 0x0017 2901 "User" writable,
+///                         0x0019 …03 indicate notify, 0x001A CCCD, 0x001C …04 write without response, 0x001D 2901
+enum Tester {
+  static let host: [ServiceDefinition] = [
+    .genericAccess(name: "Tester", appearance: 0x0341, preferredParameters: nil), .genericAttribute,
+  ]
+
+  static let application: [ServiceDefinition] = [
+    ServiceDefinition(
+      id: "vendor", uuid: .long(1), includes: ["battery"],
+      characteristics: [
+        .stored(
+          .long(2), [.read, .write], (0..<60).map { UInt8($0) }, maximumLength: 100,
+          descriptors: [
+            DescriptorDefinition(
+              uuid: BluetoothUUID(0x2901), permissions: .readableAndWritable, value: Array("User".utf8),
+              maximumLength: 40)
+          ]),
+        .stored(.long(3), [.indicate, .notify], [7]),
+        .stored(
+          .long(4), [.writeWithoutResponse], [], maximumLength: 20,
+          descriptors: [DescriptorDefinition(uuid: BluetoothUUID(0x2901), value: (0..<30).map { UInt8($0) })]),
+      ]),
+    ServiceDefinition(
+      id: "heart-rate", uuid: BluetoothUUID(0x180D),
+      characteristics: [
+        .stored(BluetoothUUID(0x2A37), [.notify], [0, 60]), .stored(BluetoothUUID(0x2A38), [.read], [1]),
+        .asked(BluetoothUUID(0x2A39), [.write], maximumLength: 1),
+      ]),
+    ServiceDefinition(
+      id: "battery", uuid: BluetoothUUID(0x180F),
+      characteristics: [.stored(BluetoothUUID(0x2A19), [.read, .notify], [100], maximumLength: 1)]),
+  ]
+
+  /// The position of a characteristic in the order of declaration.
+  static let longValue = CharacteristicIndex(0)
+  static let indicated = CharacteristicIndex(1)
+  static let commanded = CharacteristicIndex(2)
+  static let measurement = CharacteristicIndex(3)
+  static let controlPoint = CharacteristicIndex(5)
+  static let battery = CharacteristicIndex(6)
+
+  static func chart(mtu: Int = 23, receiveMTU: Int = 517) throws -> SequenceChart {
+    try SequenceChart(host: host, application: application, mtu: mtu, receiveMTU: receiveMTU)
+  }
+}

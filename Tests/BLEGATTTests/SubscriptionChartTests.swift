@@ -1,0 +1,131 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import Testing
+
+/// Client Characteristic Configurations, notifications and indications (Core 5.4 Vol 3 Part G 3.3.3.3, 4.10, 4.11).
+@Suite("Subscriptions")
+struct SubscriptionChartTests {
+  @Test("GATT/SR/GAN/BV-01-C: a client subscribes, and is notified")
+  func notify() throws {
+    var chart = try Tester.chart()
+    try chart.exchange("0a 0a00", "0b 0000")
+    try chart.exchange("12 0a00 0100", "13")
+    #expect(chart.effects.events == [.subscriptionChanged(Tester.measurement, .notification)])
+    try chart.exchange("0a 0a00", "0b 0100")
+    #expect(chart.client.subscriptions.map(\.characteristic) == [Tester.measurement])
+    var buffer = OctetBuffer()
+    chart.server.notification(of: Tester.measurement, value: [0, 72], to: chart.client, into: &buffer)
+    #expect(buffer.copy().hexadecimal == "1b" + "0900" + "0048")
+  }
+
+  @Test("GATT/SR/GAI/BV-01-C: a client subscribes, is indicated, and confirms")
+  func indicate() throws {
+    var chart = try Tester.chart()
+    try chart.exchange("12 1a00 0200", "13")
+    #expect(chart.effects.events == [.subscriptionChanged(Tester.indicated, .indication)])
+    let first = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    #expect(first?.encodedPDU.hexadecimal == "1d" + "1900" + "01")
+    let second = chart.server.indication(of: Tester.indicated, value: [2], to: &chart.client, at: chart.now)
+    #expect(second == nil)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.events == [.confirmed(0x19)])
+    #expect(chart.effects.nextIndication?.encodedPDU.hexadecimal == "1d" + "1900" + "02")
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.events.isEmpty)
+  }
+
+  @Test("Requests are answered while an indication waits for its confirmation")
+  func requestsMeanwhile() throws {
+    var chart = try Tester.chart()
+    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    try chart.exchange("0a 0c00", "0b 01")
+    #expect(chart.client.bearer.indicated == 0x19)
+  }
+
+  @Test("What is sent unasked is cut at the MTU", arguments: [23, 24, 62, 63, 64, 517])
+  func cut(mtu: Int) throws {
+    var chart = try Tester.chart(mtu: mtu)
+    let value = (0..<60).map { UInt8($0) }
+    let sent = Array(value.prefix(mtu - 3))
+    var buffer = OctetBuffer()
+    chart.server.notification(of: Tester.measurement, value: value, to: chart.client, into: &buffer)
+    #expect(buffer.copy(from: 3) == sent)
+    let indication = chart.server.indication(of: Tester.indicated, value: value, to: &chart.client, at: chart.now)
+    #expect(indication?.value == sent)
+  }
+
+  @Test(
+    "Only what the characteristic can do is taken",
+    arguments: [
+      ("0a00", "0000", true), ("0a00", "0100", true), ("0a00", "0200", false), ("0a00", "0300", false),
+      ("1a00", "0100", true), ("1a00", "0200", true), ("1a00", "0300", true), ("1a00", "0400", false),
+      ("1a00", "0001", false),
+    ])
+  func possible(handle: String, value: String, isPossible: Bool) throws {
+    var chart = try Tester.chart()
+    try chart.exchange("12" + handle + value, isPossible ? "13" : "01 12" + handle + "13")
+    try chart.exchange("0a" + handle, "0b" + (isPossible ? value : "0000"))
+  }
+
+  @Test("A configuration has two octets", arguments: ["", "01", "010000"])
+  func lengths(value: String) throws {
+    var chart = try Tester.chart()
+    try chart.exchange("12 0a00" + value, "01 12 0a00 0d")
+    #expect(chart.client.subscriptions.isEmpty)
+  }
+
+  @Test("Writing the same again is not a change, and zero ends the subscription")
+  func changes() throws {
+    var chart = try Tester.chart()
+    try chart.exchange("12 0a00 0100", "13")
+    try chart.exchange("12 0a00 0100", "13")
+    #expect(chart.effects.events.isEmpty)
+    try chart.exchange("12 0a00 0000", "13")
+    #expect(chart.effects.events == [.subscriptionChanged(Tester.measurement, [])])
+    #expect(chart.client.subscriptions.isEmpty)
+    try chart.exchange("12 0a00 0000", "13")
+    #expect(chart.effects.events.isEmpty)
+  }
+
+  @Test("A configuration can be written by command, and in prepared parts")
+  func otherWays() throws {
+    var chart = try Tester.chart()
+    try chart.exchange("52 0a00 0100", nil)
+    #expect(chart.client.configuration(of: Tester.measurement) == .notification)
+    try chart.exchange("16 1a00 0000 02", "17 1a00 0000 02")
+    try chart.exchange("18 01", "19")
+    #expect(chart.client.configuration(of: Tester.indicated) == .indication)
+    try chart.exchange("16 1a00 0100 02", "17 1a00 0100 02")
+    try chart.exchange("18 01", "01 18 1a00 13")
+    #expect(chart.client.configuration(of: Tester.indicated) == .indication)
+  }
+
+  @Test("Each client has its own configuration")
+  func perClient() throws {
+    var chart = try Tester.chart()
+    try chart.exchange("12 0a00 0100", "13")
+    let first = chart.client
+    chart.client = GATTClientState(connection: 2)
+    try chart.exchange("0a 0a00", "0b 0000")
+    try chart.exchange("08 0100 ffff 0229", "09 04 0a00 0000 1200 0000 1a00 0000")
+    chart.client = first
+    try chart.exchange("0a 0a00", "0b 0100")
+    try chart.exchange("08 0100 ffff 0229", "09 04 0a00 0100 1200 0000 1a00 0000")
+  }
+
+  @Test("The present value is the stored one, or the application's, or none")
+  func currentValue() throws {
+    var chart = try Tester.chart()
+    func value(_ index: CharacteristicIndex) -> [UInt8]? {
+      chart.server.currentValue(of: index, for: 1, application: &chart.application, at: chart.now)
+    }
+    #expect(value(Tester.battery) == [100])
+    chart.application.answers[Tester.controlPoint] = .value([5])
+    #expect(value(Tester.controlPoint) == [5])
+    chart.application.answers[Tester.controlPoint] = .error(.unlikelyError)
+    #expect(value(Tester.controlPoint) == nil)
+  }
+}

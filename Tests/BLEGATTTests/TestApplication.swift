@@ -1,0 +1,43 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+/// An application whose answers a test sets, and that notes what it was asked.
+struct TestApplication: AttributeApplication {
+  /// The answers to reads; any other characteristic reads as nothing.
+  var answers: [CharacteristicIndex: ReadAnswer] = [:]
+  /// The answers to writes; any other write is accepted.
+  var verdicts: [CharacteristicIndex: WriteAnswer] = [:]
+  /// What was read, by whom.
+  var reads: [Access] = []
+  /// What was written, by whom.
+  var writes: [Access] = []
+
+  struct Access: Hashable {
+    var characteristic: CharacteristicIndex
+    var client: UInt16
+    var value: [UInt8] = []
+    var now: Instant
+  }
+
+  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+    reads.append(Access(characteristic: characteristic, client: client, now: now))
+    return answers[characteristic] ?? .value([])
+  }
+
+  mutating func write(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> WriteAnswer {
+    writes.append(Access(characteristic: characteristic, client: client, value: value, now: now))
+    return verdicts[characteristic] ?? .accepted
+  }
+
+  mutating func subscriptionsChanged(
+    _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
+    actions: inout [ApplicationAction]
+  ) {}
+
+  var nextDeadline: Instant? { nil }
+
+  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+}
