@@ -130,7 +130,9 @@ extension VirtualController {
   }
 
   func acceptsConnection(from initiator: VirtualController, _ advertisement: Advertisement) -> Bool {
-    guard let own = initiator.state.initiator, connections.count < configuration.maximumConnections else { return false }
+    guard let own = initiator.state.initiator, connections.count < configuration.maximumConnections else {
+      return false
+    }
     if advertisement.isDirected {
       return own.addressType == advertisement.targetType && own.address == advertisement.target
     }

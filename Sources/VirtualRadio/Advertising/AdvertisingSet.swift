@@ -109,7 +109,8 @@ struct AdvertisingSet {
 
   /// Joins the fragments; returns the whole when its last one has come.
   private mutating func collect(
-    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], in partial: WritableKeyPath<AdvertisingSet, [UInt8]?>, limit: Int
+    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], in partial: WritableKeyPath<AdvertisingSet, [UInt8]?>,
+    limit: Int
   ) throws(Refusal) -> [UInt8]? {
     guard operation.rawValue <= 3, !isLegacy || operation == .complete, fragment.count <= 251 else {
       throw Refusal(.invalidHCICommandParameters)

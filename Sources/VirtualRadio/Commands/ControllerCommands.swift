@@ -77,7 +77,9 @@ extension CommandTable {
       ZephyrReadVersionInformation.ReturnParameters()
     },
     complete(ZephyrReadBuildInformation.self) { controller, _ in
-      ZephyrReadBuildInformation.ReturnParameters { $0.text = Array(controller.configuration.buildInformation.utf8) + [0] }
+      ZephyrReadBuildInformation.ReturnParameters {
+        $0.text = Array(controller.configuration.buildInformation.utf8) + [0]
+      }
     },
     complete(ZephyrReadStaticAddresses.self) { _, _ in ZephyrReadStaticAddresses.ReturnParameters() },
   ]

@@ -3,7 +3,7 @@ import BLEHCI
 
 /// What a host did wrong, noted so that a test can ask for it; the controller goes on in any case.
 public enum HostFault: Hashable, Sendable {
-  /// So many octets between packets belonged to none.
+  /// So many octets belonged to no packet that a host may send; also those of data with flags that LE does not have.
   case strayOctets(Int)
   /// A packet of a type that hosts do not send to LE controllers without isochronous channels.
   case unexpectedPacketType(H4PacketType)
@@ -13,8 +13,8 @@ public enum HostFault: Hashable, Sendable {
   case unknownCommand(CommandOpcode)
   /// Data for a connection that there is not; dropped.
   case dataForUnknownConnection(ConnectionHandle)
-  /// Data with packet boundary or broadcast flags that hosts must not use on LE, or without any octets; dropped.
-  case badDataFlags(ConnectionHandle)
+  /// A data packet without any octets, of which nothing could go over the air; dropped.
+  case emptyData(ConnectionHandle)
   /// Data with more octets than LE Read Buffer Size allows; dropped.
   case dataTooLong(ConnectionHandle, length: Int)
   /// More packets than the controller has buffers for; dropped.

@@ -8,8 +8,7 @@ extension VirtualController {
     guard let header = try? ACLHeader(packet) else { return }
     let handle = header.connectionHandle
     guard let (link, end) = connection(handle) else { return note(.dataForUnknownConnection(handle)) }
-    let isAllowed = [.firstFromHost, .continuing, .firstFromController].contains(header.boundary)
-    guard isAllowed, header.broadcast == 0, header.length > 0 else { return note(.badDataFlags(handle)) }
+    guard header.length > 0 else { return note(.emptyData(handle)) }
     guard header.length <= Int(configuration.aclDataLength) else {
       note(.dataTooLong(handle, length: header.length))
       return reportOverflow()

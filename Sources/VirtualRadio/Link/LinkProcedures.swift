@@ -33,7 +33,8 @@ extension Air {
     switch procedure {
     case .featureExchange:
       let features = localFeatures(of: end)
-      send(end.side == .central ? .featureRequest(features) : .peripheralFeatureRequest(features), from: end, over: link)
+      send(
+        end.side == .central ? .featureRequest(features) : .peripheralFeatureRequest(features), from: end, over: link)
     case .versionExchange:
       end.hasSentVersion = true
       send(.version(localVersion(of: end)), from: end, over: link)

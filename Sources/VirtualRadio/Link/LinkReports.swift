@@ -6,7 +6,8 @@ extension VirtualController {
   func connected(_ link: Link, at side: LinkSide) {
     add(link, at: side)
     let peer = link[side.other]
-    reportConnection(status: .success, side, handle: link[side].handle, peer: (peer.addressType, peer.address), link.timing)
+    reportConnection(
+      status: .success, side, handle: link[side].handle, peer: (peer.addressType, peer.address), link.timing)
   }
 
   /// A connection could not be made: all but status and role is without meaning.

@@ -1,0 +1,218 @@
+import BLECore
+import BLEHCI
+import Testing
+
+@testable import VirtualRadio
+
+@Suite("Commands")
+struct CommandTests {
+  private func host(_ configuration: ControllerConfiguration = .full) -> ScriptedHost { Stage().add(configuration) }
+
+  @Test(
+    "a command the controller does not know gets Command Status 0x01",
+    arguments: [
+      CommandOpcode.readBufferSize, .writeLEHostSupport, .leEncrypt, .leAddDeviceToResolvingList, .leEnableEncryption,
+      CommandOpcode(rawValue: 0xFC09), CommandOpcode(rawValue: 0x20FF), .writeLocalName,
+    ])
+  func unknown(opcode: CommandOpcode) throws {
+    let host = host()
+    host.send([0x01, UInt8(truncatingIfNeeded: opcode.rawValue), UInt8(opcode.rawValue >> 8), 0])
+    #expect(host.events.count == 1)
+    let status = try #require(host.all(HCICommandStatus.self).first)
+    #expect(status == HCICommandStatus(opcode, .unknownHCICommand, commandPackets: 1))
+    #expect(host.stage.air.takeHostFaults(of: host.id) == [.unknownCommand(opcode)])
+    #expect(host.stage.air.takeHostFaults(of: host.id).isEmpty)
+  }
+
+  static let opcodes = CommandTable.entries.keys.sorted { $0.rawValue < $1.rawValue }
+
+  @Test("parameters of the wrong length get 0x12, in the kind of answer the command has", arguments: opcodes)
+  func wrongLength(opcode: CommandOpcode) throws {
+    let host = host(opcode.isVendor ? .zephyrExtended : .full)
+    host.send([0x01, UInt8(truncatingIfNeeded: opcode.rawValue), UInt8(opcode.rawValue >> 8), 255])
+    host.send(Array(repeating: 0xEE, count: 255))
+    #expect(host.events.count == 1)
+    let answers = host.all(HCICommandComplete.self).map { ErrorCode(rawValue: $0.returnParameters[0]) }
+    #expect(answers + host.all(HCICommandStatus.self).map(\.status) == [.invalidHCICommandParameters])
+    #expect(host.stage.air.takeHostFaults(of: host.id) == [.wrongParameterLength(opcode)])
+  }
+
+  @Test(
+    "every command with its default parameters gets one answer of its kind, and one more command", arguments: opcodes)
+  func answersOnce(opcode: CommandOpcode) throws {
+    let type = try #require(CommandRegistry.type(for: opcode))
+    let host = host(opcode.isVendor ? .zephyrExtended : .full)
+    host.send(type.init().h4)
+    if opcode == .hostNumberOfCompletedPackets {
+      #expect(host.events.isEmpty)
+      return
+    }
+    #expect(host.events.first?.code == (type is any HCIAsyncCommand.Type ? .commandStatus : .commandComplete))
+    let packets =
+      host.all(HCICommandComplete.self).map(\.commandPackets) + host.all(HCICommandStatus.self).map(\.commandPackets)
+    #expect(packets == [1])
+  }
+
+  @Test("the mask of supported commands names exactly what is answered")
+  func supportedCommands() throws {
+    for preset in Presets.all {
+      let host = host(preset)
+      let mask = try host.call(HCIReadLocalSupportedCommands()).supportedCommands
+      for opcode in mask.known {
+        host.forget()
+        host.send((try #require(CommandRegistry.type(for: opcode))).init().h4)
+        #expect(!host.all(HCICommandStatus.self).contains { $0.status == .unknownHCICommand }, "\(opcode)")
+      }
+      for type in CommandRegistry.all where type.opcode.supportBit != nil && !mask.contains(type.opcode) {
+        host.forget()
+        host.send(type.init().h4)
+        #expect(host.all(HCICommandStatus.self).map(\.status) == [.unknownHCICommand], "\(type.opcode)")
+      }
+    }
+  }
+
+  @Test("bring-up reads what the configuration says")
+  func bringUp() throws {
+    let host = host(.zephyrExtended)
+    try host.bringUp()
+    let version = try host.call(HCIReadLocalVersionInformation())
+    #expect(version.manufacturer == .zephyr)
+    #expect(version.hciVersion == .v5_3)
+    #expect(try host.call(HCIReadBDADDR()).address == .zero)
+    #expect(try host.call(LEReadBufferSize()).aclDataPacketLength == 251)
+    #expect(try host.call(LEReadBufferSize()).totalACLDataPackets == 7)
+    #expect(try host.call(LEReadMaximumDataLength()).maximumTxOctets == 251)
+    #expect(try host.call(LEReadFilterAcceptListSize()).size == 8)
+    #expect(try host.call(LEReadNumberOfSupportedAdvertisingSets()).count == 3)
+    #expect(try host.call(LEReadMaximumAdvertisingDataLength()).maximumLength == 191)
+    #expect(try host.call(LEReadLocalSupportedFeatures()).features.contains(.extendedAdvertising))
+    #expect(try host.call(HCIReadLocalSupportedFeatures()).features.contains(.brEDRNotSupported))
+    #expect(try host.call(ZephyrReadBuildInformation()).text.last == 0)
+    #expect(try host.call(LEReadSuggestedDefaultDataLength()).maximumTxOctets == 27)
+    try host.status(
+      LEWriteSuggestedDefaultDataLength {
+        $0.maximumTxOctets = 251; $0.maximumTxTime = 2120
+      })
+    #expect(try host.call(LEReadSuggestedDefaultDataLength()).maximumTxOctets == 251)
+    try host.status(HCIReset())
+    #expect(try host.call(LEReadSuggestedDefaultDataLength()).maximumTxOctets == 27)
+  }
+
+  @Test("NimBLE announces itself after power on, the others do not")
+  func boot() {
+    #expect(host(.nimble).transcript == [0x04, 0x0E, 0x03, 0x01, 0x00, 0x00])
+    for preset in [ControllerConfiguration.full, .zephyrHCIUART, .zephyrExtended] {
+      #expect(host(preset).transcript.isEmpty)
+    }
+  }
+
+  @Test("one family of advertising and scanning commands shuts the other out until the reset")
+  func latch() throws {
+    let legacy: [any HCICommand] = [
+      LESetAdvertisingParameters(), LEReadAdvertisingPhysicalChannelTxPower(), LESetAdvertisingData(),
+      LESetScanResponseData(), LESetAdvertisingEnable(), LESetScanParameters(), LESetScanEnable(),
+      LECreateConnection(),
+    ]
+    let extended: [any HCICommand] = [
+      LESetAdvertisingSetRandomAddress(), LESetExtendedAdvertisingParameters(), LESetExtendedAdvertisingData(),
+      LESetExtendedScanResponseData(), LESetExtendedAdvertisingEnable(), LEReadMaximumAdvertisingDataLength(),
+      LEReadNumberOfSupportedAdvertisingSets(), LERemoveAdvertisingSet(), LEClearAdvertisingSets(),
+      LESetExtendedScanParameters(), LESetExtendedScanEnable(), LEExtendedCreateConnection(),
+    ]
+    for (first, second) in [(legacy, extended), (extended, legacy)] {
+      for opener in first {
+        let host = host()
+        host.send(opener.h4)
+        host.forget()
+        for refused in second {
+          host.send(refused.h4)
+          #expect(host.statuses == [.commandDisallowed], "\(refused) after \(opener)")
+          host.forget()
+        }
+        try host.status(HCIReset())
+        host.forget()
+        host.send(second[0].h4)
+        #expect(host.statuses != [.commandDisallowed])
+      }
+    }
+  }
+
+  @Test("a random address is needed for advertising with one, and must not change meanwhile")
+  func randomAddress() throws {
+    let host = host()
+    try host.status(LESetAdvertisingParameters { $0.ownAddressType = .random })
+    #expect(try host.status(LESetAdvertisingEnable { $0.enable = true }) == .invalidHCICommandParameters)
+    #expect(try host.status(LESetRandomAddress { $0.address = .randomStatic(from: 1) }) == .success)
+    #expect(try host.status(LESetAdvertisingEnable { $0.enable = true }) == .success)
+    #expect(try host.status(LESetRandomAddress { $0.address = .randomStatic(from: 2) }) == .commandDisallowed)
+    #expect(try host.status(LESetAdvertisingEnable()) == .success)
+    #expect(try host.status(LESetRandomAddress { $0.address = .randomStatic(from: 2) }) == .success)
+  }
+
+  @Test("LE Rand follows from the seed and from the controller")
+  func random() throws {
+    func numbers(seed: UInt64) throws -> [UInt64] {
+      let stage = Stage(seed: seed)
+      let hosts = [stage.add(), stage.add()]
+      return try hosts.flatMap { [try $0.call(LERand()).random, try $0.call(LERand()).random] }
+    }
+    #expect(try numbers(seed: 4) == numbers(seed: 4))
+    #expect(Set(try numbers(seed: 4) + numbers(seed: 5)).count == 8)
+  }
+
+  @Test("the filter accept list has its size, and is closed while it is in use")
+  func filterAcceptList() throws {
+    let host = host(.nimble)
+    for number in 0..<8 {
+      #expect(
+        try host.status(LEAddDeviceToFilterAcceptList { $0.address = DeviceAddress(bits: UInt64(number + 1)) })
+          == .success)
+    }
+    #expect(try host.status(LEAddDeviceToFilterAcceptList { $0.address = DeviceAddress(bits: 1) }) == .success)
+    let another = LEAddDeviceToFilterAcceptList { $0.address = DeviceAddress(bits: 9) }
+    #expect(try host.status(another) == .memoryCapacityExceeded)
+    #expect(try host.status(LERemoveDeviceFromFilterAcceptList { $0.address = DeviceAddress(bits: 3) }) == .success)
+    #expect(try host.status(another) == .success)
+    try host.status(LESetScanParameters { $0.filterPolicy = .listed })
+    try host.status(LESetScanEnable { $0.enable = true })
+    #expect(try host.status(LEClearFilterAcceptList()) == .commandDisallowed)
+    try host.status(LESetScanEnable())
+    #expect(try host.status(LEClearFilterAcceptList()) == .success)
+  }
+
+  @Test("octets that are no packet are passed over and noted")
+  func strayOctets() throws {
+    let host = host()
+    host.send([0x00, 0x77, 0xFF] + HCIReset().h4)
+    #expect(host.statuses == [.success])
+    #expect(host.stage.air.takeHostFaults(of: host.id).contains(.strayOctets(3)))
+    host.send([0x03, 0x00, 0x00, 0x00])
+    #expect(host.stage.air.takeHostFaults(of: host.id) == [.unexpectedPacketType(.sync)])
+  }
+
+  @Test("commands may come in any chunks")
+  func chunks() {
+    let host = host()
+    let octets = HCIReset().h4 + LERand().h4 + LEReadBufferSize().h4
+    for octet in octets { host.send([octet]) }
+    #expect(host.all(HCICommandComplete.self).map(\.opcode) == [.reset, .leRand, .leReadBufferSize])
+  }
+}
+
+enum Presets {
+  static let all: [ControllerConfiguration] = [.full, .zephyrHCIUART, .zephyrExtended, .nimble]
+}
+
+extension ScriptedHost {
+  /// The statuses of all answers so far; not of announcements, which answer nothing.
+  var statuses: [ErrorCode] {
+    events.compactMap { event in
+      switch event.code {
+      case .commandComplete:
+        (try? HCICommandComplete(decoding: event.parameters))?.returnParameters.first.map { ErrorCode(rawValue: $0) }
+      case .commandStatus: (try? HCICommandStatus(decoding: event.parameters))?.status
+      default: nil
+      }
+    }
+  }
+}
