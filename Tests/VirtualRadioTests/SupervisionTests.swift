@@ -74,6 +74,15 @@ struct SupervisionTests {
     }
   }
 
+  @Test("a link that loses many packets, but not all, lives", arguments: timings)
+  func lossy(timing: AirConfiguration.Timing) throws {
+    let stage = Stage(timing: timing)
+    let pair = try stage.connected(timeout: 300)
+    stage.air.setPacketLoss(from: pair.peripheral.id, to: pair.central.id, fraction: 0.5)
+    stage.run(.seconds(60))
+    for host in [pair.central, pair.peripheral] { #expect(host.all(HCIDisconnectionComplete.self).isEmpty) }
+  }
+
   @Test("an idle link costs nothing for a day, and is alive after it")
   func idle() throws {
     let stage = Stage()

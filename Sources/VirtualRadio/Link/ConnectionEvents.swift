@@ -2,14 +2,16 @@ import BLECore
 
 // Core 5.4 Vol 6 Part B 4.5: connection events, packet by packet, with acknowledgement and the more-data bit.
 extension Air {
-  /// Whether packets between the two ends all arrive, so that idle connection events need not be played.
-  func isClean(_ link: Link) -> Bool {
-    propagation.isClean(from: link.central.controllerID, to: link.peripheral.controllerID)
+  /// Whether every connection event is certainly heard at both ends, so that idle ones need not be played. With data that
+  /// goes at once none is played, and whatever can arrive counts as heard.
+  func isSteady(_ link: Link) -> Bool {
+    if configuration.timing == .immediate { return isOpen(link) }
+    return propagation.isClean(from: link.central.controllerID, to: link.peripheral.controllerID)
       && propagation.isClean(from: link.peripheral.controllerID, to: link.central.controllerID)
   }
 
   /// Brings a sleeping link up to date. To be called before anything about it or its path changes.
-  func catchUp(_ link: Link) { link.catchUp(to: now, heard: link.isComplete && isClean(link)) }
+  func catchUp(_ link: Link) { link.catchUp(to: now, heard: link.isComplete && isSteady(link)) }
 
   /// Something is to be sent over the link, or its path changed: see to it that the right connection event is played.
   func wake(_ link: Link) {
@@ -23,7 +25,7 @@ extension Air {
 
   private func scheduleNextEvent(of link: Link) {
     let needsNext =
-      !link.isEstablished || link.pending != nil || link.peripheral.hasWork || !isClean(link)
+      !link.isEstablished || link.pending != nil || link.peripheral.hasWork || !isSteady(link)
     guard link.isComplete, needsNext || link.central.hasWork else { return }
     catchUp(link)
     let counter = needsNext ? link.nextCounter : link.nextAttended
@@ -135,11 +137,7 @@ extension Air {
         deliver(payload, to: receiver, over: link)
         acknowledge(sender)
       }
-      if !propagation.canCarry(from: link.central.controllerID, to: link.peripheral.controllerID)
-        || !propagation.canCarry(from: link.peripheral.controllerID, to: link.central.controllerID)
-      {
-        return
-      }
+      if !isOpen(link) { return }
     }
   }
 }

@@ -69,7 +69,7 @@ extension Air {
 
   /// Watches the ends of a link over which packets may fail to arrive.
   func supervise(_ link: Link) {
-    guard !link.isComplete || !isClean(link) else { return }
+    guard !link.isComplete || !isSteady(link) else { return }
     for end in [link.central, link.peripheral] where end.isPresent && !end.isSupervised {
       end.isSupervised = true
       timeline.schedule(
@@ -82,7 +82,7 @@ extension Air {
     end.isSupervised = false
     guard end.isPresent else { return }
     catchUp(link)
-    guard !link.isComplete || !isClean(link) else { return }
+    guard !link.isComplete || !isSteady(link) else { return }
     if end.lastHeard + link.timing.supervisionTimeout <= now {
       close(link, at: side, reason: end.isTerminating ? .connectionTerminatedByLocalHost : .connectionTimeout)
     } else {
