@@ -98,6 +98,14 @@ struct CommandTests {
     #expect(try host.call(LEReadSuggestedDefaultDataLength()).maximumTxOctets == 27)
   }
 
+  @Test("Zephyr's own command gives it a public address, which a reset leaves")
+  func zephyrAddress() throws {
+    let host = host(.zephyrHCIUART)
+    #expect(try host.status(ZephyrWriteBDADDR { $0.address = DeviceAddress(bits: 0x1234) }) == .success)
+    try host.status(HCIReset())
+    #expect(try host.call(HCIReadBDADDR()).address == DeviceAddress(bits: 0x1234))
+  }
+
   @Test("NimBLE announces itself after power on, the others do not")
   func boot() {
     #expect(host(.nimble).transcript == [0x04, 0x0E, 0x03, 0x01, 0x00, 0x00])

@@ -162,6 +162,67 @@ struct LinkProcedureTests {
     }
   }
 
+  @Test("a suggestion beyond what the controller can do counts as what it can do")
+  func suggestionTooLong() throws {
+    let stage = Stage()
+    let peripheral = stage.add()
+    let central = stage.add(.zephyrHCIUART)
+    for host in stage.hosts { try host.bringUp() }
+    try central.status(
+      LEWriteSuggestedDefaultDataLength {
+        $0.maximumTxOctets = 251
+        $0.maximumTxTime = 2120
+      })
+    #expect(try central.call(LEReadSuggestedDefaultDataLength()).maximumTxOctets == 251)
+    try peripheral.status(LESetAdvertisingEnable { $0.enable = true })
+    try central.begin(LECreateConnection { $0.peerAddress = DeviceAddress(bits: 0x0012_3400_0001) })
+    stage.run(.seconds(3))
+    #expect(central.connections.count == 1)
+    #expect(central.all(LEDataLengthChange.self).isEmpty)
+    try peripheral.status(
+      LESetDataLength {
+        $0.txOctets = 251
+        $0.txTime = 2120
+      })
+    stage.run(.seconds(1))
+    #expect(central.all(LEDataLengthChange.self).isEmpty)
+  }
+
+  @Test("the same command twice in a row is told of twice, or refused", arguments: timings)
+  func twice(timing: AirConfiguration.Timing) throws {
+    let stage = Stage(timing: timing)
+    let pair = try stage.connected()
+    for host in [pair.central, pair.peripheral] { host.forget() }
+    let update = LEConnectionUpdate {
+      $0.connectionHandle.rawValue = pair.atCentral
+      $0.intervalMinimum.rawValue = 40
+      $0.intervalMaximum.rawValue = 40
+      $0.supervisionTimeout.rawValue = 300
+    }
+    let phy = LESetPHY {
+      $0.connectionHandle.rawValue = pair.atCentral
+      $0.txPHYs = .le2M
+      $0.rxPHYs = .le2M
+    }
+    for _ in 0..<2 {
+      #expect(try pair.central.begin(update) == .success)
+      #expect(try pair.central.begin(phy) == .success)
+    }
+    stage.run(.seconds(5))
+    #expect(pair.central.all(LEConnectionUpdateComplete.self).map(\.status) == [.success, .success])
+    #expect(pair.central.all(LEPHYUpdateComplete.self).map(\.status) == [.success, .success])
+    #expect(pair.peripheral.all(LEConnectionUpdateComplete.self).count == 1)
+    #expect(pair.peripheral.all(LEPHYUpdateComplete.self).count == 1)
+    if timing == .linkLayer {
+      let features = LEReadRemoteFeatures { $0.connectionHandle.rawValue = pair.atCentral }
+      #expect(try pair.central.begin(features) == .success)
+      #expect(try pair.central.begin(features) == .commandDisallowed)
+      let version = HCIReadRemoteVersionInformation { $0.connectionHandle.rawValue = pair.atCentral }
+      #expect(try pair.central.begin(version) == .success)
+      #expect(try pair.central.begin(version) == .commandDisallowed)
+    }
+  }
+
   @Test("both directions of the PHY change, or one", arguments: timings)
   func phy(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)

@@ -7,7 +7,7 @@ extension VirtualController {
   /// resolving list the types with resolvable addresses fall back to the other two.
   func ownAddress(_ type: OwnAddressType, random: DeviceAddress?) -> (type: AddressType, address: DeviceAddress)? {
     switch type {
-    case .publicDevice, .resolvableOrPublic: (.publicDevice, configuration.publicAddress)
+    case .publicDevice, .resolvableOrPublic: (.publicDevice, publicAddress)
     default: random.map { (.random, $0) }
     }
   }

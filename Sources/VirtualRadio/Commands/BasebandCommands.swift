@@ -45,7 +45,7 @@ extension CommandTable {
       HCIReadLocalSupportedFeatures.ReturnParameters { $0.features = [.brEDRNotSupported, .leSupportedController] }
     },
     complete(HCIReadBDADDR.self) { controller, _ in
-      HCIReadBDADDR.ReturnParameters { $0.address = controller.configuration.publicAddress }
+      HCIReadBDADDR.ReturnParameters { $0.address = controller.publicAddress }
     },
     complete(HCIReadRSSI.self, handleFirst: true) { controller, command throws(Refusal) in
       let (link, end) = try controller.existing(command.connectionHandle)

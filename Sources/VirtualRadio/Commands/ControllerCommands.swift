@@ -76,6 +76,7 @@ extension CommandTable {
     complete(ZephyrReadVersionInformation.self) { _, _ in
       ZephyrReadVersionInformation.ReturnParameters()
     },
+    plain(ZephyrWriteBDADDR.self) { controller, command in controller.publicAddress = command.address },
     complete(ZephyrReadBuildInformation.self) { controller, _ in
       ZephyrReadBuildInformation.ReturnParameters {
         $0.text = Array(controller.configuration.buildInformation.utf8) + [0]

@@ -18,7 +18,7 @@ extension CommandTable {
     begun(HCIReadRemoteVersionInformation.self) { controller, command throws(Refusal) in
       let (link, end) = try controller.existing(command.connectionHandle)
       if end.remoteVersion != nil { return controller.reportVersion(of: end) }
-      guard !end.hostWaitsForVersion else { return }
+      try controller.require(!end.hostWaitsForVersion, .commandDisallowed)
       end.hostWaitsForVersion = true
       if !end.hasSentVersion { controller.air.start(.versionExchange, at: end, over: link) }
     },
@@ -28,7 +28,7 @@ extension CommandTable {
         end.side == .central || controller.configuration.features.contains(.peripheralInitiatedFeaturesExchange)
       try controller.require(end.remoteFeatures != nil || mayAsk, .commandDisallowed)
       if end.remoteFeatures != nil { return controller.reportFeatures(of: end, status: .success) }
-      guard !end.hostWaitsForFeatures else { return }
+      try controller.require(!end.hostWaitsForFeatures, .commandDisallowed)
       end.hostWaitsForFeatures = true
       controller.air.start(.featureExchange, at: end, over: link)
     },
@@ -50,7 +50,6 @@ extension CommandTable {
       try controller.require(range.isValid)
       let mayAsk = controller.configuration.features.contains(.connectionParametersRequest)
       try controller.require(end.side == .central || mayAsk, .commandDisallowed)
-      end.hostWaitsForTiming = true
       controller.air.start(
         end.side == .central ? .connectionUpdate(range) : .connectionParameterRequest(range), at: end, over: link)
     },
@@ -128,7 +127,6 @@ extension CommandTable {
       let (transmit, receive) = try controller.preferredPHYs(command.noPreference, command.txPHYs, command.rxPHYs)
       end.preferredTransmit = transmit
       end.preferredReceive = receive
-      end.hostWaitsForPHY = true
       controller.air.start(.phy(transmit: transmit, receive: receive), at: end, over: link)
     },
   ]

@@ -4,9 +4,8 @@ import BLEHCI
 extension VirtualController {
   /// Whether the host wants to hear of an event (Core 5.4 Vol 4 Part E 7.3.1, 7.3.69, 7.8.1). Events that belong to
   /// flow control cannot be masked.
-  func isWanted(_ event: some HCIEvent) -> Bool {
-    if let event = event as? any LEMetaEvent { return isWanted(subevent: type(of: event).subevent) }
-    switch type(of: event).code {
+  func isWanted(_ code: EventCode) -> Bool {
+    switch code {
     case .disconnectionComplete: return state.eventMask.contains(.disconnectionComplete)
     case .readRemoteVersionInformationComplete:
       return state.eventMask.contains(.readRemoteVersionInformationComplete)

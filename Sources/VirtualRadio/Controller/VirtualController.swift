@@ -6,6 +6,8 @@ final class VirtualController {
   let id: ControllerID
   let configuration: ControllerConfiguration
   unowned let air: Air
+  /// What Read BD_ADDR says; a reset leaves it.
+  var publicAddress: DeviceAddress
   var state: ControllerState
   var random: SeededRandom
   /// Counts up whenever something is started or stopped that has entries in the timeline.
@@ -29,6 +31,7 @@ final class VirtualController {
     self.id = id
     self.configuration = configuration
     self.air = air
+    publicAddress = configuration.publicAddress
     state = ControllerState(configuration: configuration)
     random = SeededRandom(seed: air.configuration.seed, stream: UInt64(id.rawValue))
   }
@@ -105,8 +108,16 @@ final class VirtualController {
   // MARK: To the host
 
   /// Says `event` to the host, unless the host masked it.
-  func send(_ event: some HCIEvent) {
-    guard isWanted(event) else { return }
+  func send<Event: HCIEvent>(_ event: Event) {
+    if isWanted(Event.code) { say(event) }
+  }
+
+  /// Says `event` to the host, unless the host masked it.
+  func send<Event: LEMetaEvent>(_ event: Event) {
+    if isWanted(subevent: Event.subevent) { say(event) }
+  }
+
+  private func say(_ event: some HCIEvent) {
     if isAnswering { event.encodeH4(into: &followUp) } else { event.encodeH4(into: &output) }
   }
 

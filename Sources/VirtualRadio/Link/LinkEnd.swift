@@ -74,10 +74,6 @@ final class LinkEnd {
   var hasSentVersion = false
   var hostWaitsForFeatures = false
   var hostWaitsForVersion = false
-  /// Whether this end's host asked for the change of timing or PHY that is under way, and is told even if it changes
-  /// nothing.
-  var hostWaitsForTiming = false
-  var hostWaitsForPHY = false
 
   // MARK: What this end may send
 
@@ -105,8 +101,8 @@ final class LinkEnd {
     let configuration = controller.configuration
     localLength = LinkDataLength(
       maximumReceiveOctets: configuration.maximumDataOctets, maximumReceiveTime: configuration.maximumDataTime,
-      maximumTransmitOctets: controller.state.suggestedDataOctets,
-      maximumTransmitTime: controller.state.suggestedDataTime)
+      maximumTransmitOctets: min(controller.state.suggestedDataOctets, configuration.maximumDataOctets),
+      maximumTransmitTime: min(controller.state.suggestedDataTime, configuration.maximumDataTime))
   }
 
   var isPresent: Bool { controller != nil }

@@ -117,10 +117,12 @@ extension Air {
   func receiveTermination(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
     let peer = end.side.other
     close(link, at: end.side, reason: reason)
-    let wait =
-      configuration.timing == .immediate
-      ? .zero : LinkLayerTime.interFrameSpace + end.transmitPHY.airTime(payload: 0)
-    timeline.schedule(.terminated(link.id, peer), at: now + wait)
+    if configuration.timing == .immediate {
+      close(link, at: peer, reason: .connectionTerminatedByLocalHost)
+    } else {
+      let acknowledgement = LinkLayerTime.interFrameSpace + end.transmitPHY.airTime(payload: 0)
+      timeline.schedule(.terminated(link.id, peer), at: now + acknowledgement)
+    }
   }
 }
 

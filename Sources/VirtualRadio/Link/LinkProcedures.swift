@@ -18,6 +18,15 @@ enum LinkProcedure: Hashable, Sendable {
     case .featureExchange, .versionExchange, .dataLength: false
     }
   }
+
+  var changesTiming: Bool {
+    switch self {
+    case .connectionUpdate, .connectionParameterRequest: true
+    default: false
+    }
+  }
+
+  var changesPHY: Bool { if case .phy = self { true } else { false } }
 }
 
 // Starting, finishing and failing procedures; one of an end's own at a time (5.2).
@@ -85,13 +94,9 @@ extension Air {
         end.controller?.reportFeatures(of: end, status: reason)
       }
     case (.connectionParameterRequest, 0x0F):
-      end.hostWaitsForTiming = false
       end.controller?.reportTiming(of: end, link.timing, status: reason)
     case (.phy, 0x16):
-      if end.hostWaitsForPHY {
-        end.hostWaitsForPHY = false
-        end.controller?.reportPHY(of: end, over: link, status: reason)
-      }
+      end.controller?.reportPHY(of: end, over: link, status: reason)
     case (.dataLength, 0x14): break
     default: return
     }
@@ -115,14 +120,10 @@ extension Air {
       let isNew = timing != link.timing
       link.timing = timing
       for end in [link.central, link.peripheral] {
-        if isNew || end.hostWaitsForTiming { end.controller?.reportTiming(of: end, timing, status: .success) }
-        end.hostWaitsForTiming = false
-        finishProcedure(at: end, over: link) {
-          switch $0 {
-          case .connectionUpdate, .connectionParameterRequest: true
-          default: false
-          }
-        }
+        // Who asked is told, even that nothing changed.
+        let asked = end.procedure?.changesTiming ?? false
+        if isNew || asked { end.controller?.reportTiming(of: end, timing, status: .success) }
+        finishProcedure(at: end, over: link) { $0.changesTiming }
       }
     case .phys(let toPeripheral, let toCentral): applyPHYs(toPeripheral, toCentral, to: link)
     case .channelMap(let map):
@@ -139,9 +140,9 @@ extension Air {
     if let phy = RadioPHY.fastest(of: toCentral) { link.peripheral.transmitPHY = phy }
     let isNew = before != (link.central.transmitPHY, link.peripheral.transmitPHY)
     for end in [link.central, link.peripheral] {
-      if isNew || end.hostWaitsForPHY { end.controller?.reportPHY(of: end, over: link, status: .success) }
-      end.hostWaitsForPHY = false
-      finishProcedure(at: end, over: link) { if case .phy = $0 { true } else { false } }
+      let asked = end.procedure?.changesPHY ?? false
+      if isNew || asked { end.controller?.reportPHY(of: end, over: link, status: .success) }
+      finishProcedure(at: end, over: link) { $0.changesPHY }
     }
   }
 }
