@@ -93,4 +93,12 @@ public struct JournalEntry: Hashable, Sendable {
   public var value: [UInt8]
   /// When.
   public var instant: Instant
+
+  /// A note of that write.
+  public init(characteristic: CharacteristicIndex, client: UInt16, value: [UInt8], instant: Instant) {
+    self.characteristic = characteristic
+    self.client = client
+    self.value = value
+    self.instant = instant
+  }
 }

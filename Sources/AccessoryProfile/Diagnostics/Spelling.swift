@@ -1,11 +1,12 @@
 /// Finds the word that was probably meant.
 enum Spelling {
-  /// The known word nearest to `word`, where it is near enough to be a slip: at most a third of its letters differ.
+  /// The known word nearest to `word`, where it is near enough to be a slip: about a third of its letters differ, or it is
+  /// the beginning of the other.
   static func nearest(to word: String, among known: [String]) -> String? {
-    let limit = max(1, word.count / 3)
+    let limit = (word.count + 2) / 3
     let ranked = known.map { (distance: distance(word, $0), word: $0) }.min { $0.distance < $1.distance }
-    guard let ranked, ranked.distance <= limit else { return nil }
-    return ranked.word
+    if let ranked, ranked.distance <= limit { return ranked.word }
+    return word.count >= 3 ? known.first { $0.hasPrefix(word) } : nil
   }
 
   /// What to add to a message about an unknown word: the nearest known one and, if they are not too many, all of them.

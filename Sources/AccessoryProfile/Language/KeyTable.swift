@@ -4,6 +4,8 @@ struct KeyTable: Sendable {
   /// What the mapping is, as messages and the schema call it.
   var name: String
   var keys: [Key]
+  /// Whether a mapping has further keys that depend on its content.
+  var allowsOthers = false
 
   struct Key: Sendable {
     var name: String

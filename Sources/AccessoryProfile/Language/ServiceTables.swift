@@ -30,7 +30,7 @@ extension Language {
       .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
       .init(
         name: "characteristics", type: .list(.mapping("characteristic")), summary: "Further characteristics."),
-    ])
+    ], allowsOthers: true)
 
   static let characteristic = KeyTable(
     name: "characteristic",

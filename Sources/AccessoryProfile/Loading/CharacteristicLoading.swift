@@ -9,8 +9,11 @@ extension ProfileLoader {
     let uuid = keys["uuid"].flatMap { self.uuid($0, .characteristic) }
     let id = identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? node, isService: false)
     var properties = properties(keys["properties"])
-    let format = valueFormat(keys, uuid)
-    let source = valueSource(keys, format, node)
+    let known = valueFormat(keys, uuid)
+    let format = known ?? .octets
+    // Without its format a value cannot be judged.
+    let given = known == nil ? nil : keys["value"].flatMap { self.source($0, format) }
+    let source = given ?? .constant(.octets([]))
     let lengths = lengths(keys, format: format, source: source, properties)
     let notify = sending(keys, "notify", properties.contains(.notify))
     let indicate = sending(keys, "indicate", properties.contains(.indicate))

@@ -27,7 +27,6 @@ enum Includes {
         uuid: battery-level
         properties: [read, notify]
         value: { ramp: { from: 100, to: 0, over: 24 h } }
-        notify: on-change
     """
   }
 

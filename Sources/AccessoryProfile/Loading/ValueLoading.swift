@@ -1,12 +1,6 @@
 import BLECore
 
 extension ProfileLoader {
-  /// Where a characteristic's value comes from; no octets where nothing is said.
-  mutating func valueSource(_ keys: Keys, _ format: ValueFormat, _ node: SyntaxNode) -> ValueSource {
-    guard let value = keys["value"] else { return .constant(.octets([])) }
-    return source(value, format) ?? .constant(.octets([]))
-  }
-
   /// A constant, a generator, or a record of both.
   mutating func source(_ node: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
     guard let pairs = node.pairs else { return constant(node, format).map { .constant($0) } }

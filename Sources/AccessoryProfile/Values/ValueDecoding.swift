@@ -1,10 +1,10 @@
 import BLECore
 
 extension ValueFormat {
-  /// The value of octets; `{"hex": …}` where they do not fit the format.
+  /// The value of octets; `{"hex": …}` where they do not fit the format, or the value would not encode to them.
   public func decode(_ octets: [UInt8]) -> ProfileValue {
     var rest = octets[...]
-    guard let value = take(&rest), rest.isEmpty else { return .octets(octets) }
+    guard let value = take(&rest), rest.isEmpty, (try? encode(value)) == octets else { return .octets(octets) }
     return value
   }
 

@@ -1,0 +1,87 @@
+import BLECore
+
+/// The JSON schema of the profile language, for editors: it follows from the same tables as the loader.
+public enum ProfileSchema {
+  /// The schema's text (JSON Schema draft 7, which YAML editors know).
+  public static var json: String {
+    let root = definition(of: Language.profile)
+    let definitions = Language.tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }
+    return JSONText.object(
+      [
+        ("$schema", .string("http://json-schema.org/draft-07/schema#")),
+        ("title", .string("Understudy profile, version \(Language.version)")),
+      ] + root + [("definitions", .object(definitions + shared))]
+    ).rendered() + "\n"
+  }
+
+  private static func definition(of table: KeyTable) -> [(String, JSONText)] {
+    var result: [(String, JSONText)] = [("type", .string("object"))]
+    let required = table.keys.filter(\.isRequired).map { JSONText.string($0.name) }
+    if !required.isEmpty { result.append(("required", .array(required))) }
+    // The keys of an include are also those of the service behind it.
+    if !table.allowsOthers { result.append(("additionalProperties", .boolean(false))) }
+    result.append(
+      (
+        "properties",
+        .object(
+          table.keys.map { key in
+            (key.name, .object([("description", .string(key.summary))] + schema(of: key.type)))
+          })
+      ))
+    return result
+  }
+
+  private static func schema(of type: ValueType) -> [(String, JSONText)] {
+    switch type {
+    case .text: [("type", types("string", "number", "boolean"))]
+    case .boolean: [("type", .string("boolean"))]
+    case .integer(let range):
+      [
+        ("type", .string("integer")), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
+      ]
+    case .number: [("type", .string("number"))]
+    case .duration: reference("duration")
+    case .octets: reference("octets")
+    case .uuid: [("type", types("string", "integer"))]
+    case .appearance: reference("appearance")
+    case .names(let names): [("enum", .array(names.map { .string($0) }))]
+    case .list(let member): [("type", .string("array")), ("items", .object(schema(of: member)))]
+    case .mapping(let name): reference(name)
+    case .dictionary(let member):
+      [("type", .string("object")), ("additionalProperties", .object(schema(of: member)))]
+    case .choice(let choices): [("anyOf", .array(choices.map { .object(schema(of: $0)) }))]
+    case .value: reference("value")
+    }
+  }
+
+  private static func types(_ names: String...) -> JSONText { .array(names.map { .string($0) }) }
+
+  private static func reference(_ name: String) -> [(String, JSONText)] {
+    // Beside a reference, draft 7 ignores everything else.
+    [("allOf", .array([.object([("$ref", .string("#/definitions/\(name)"))])]))]
+  }
+
+  /// What several keys have in common.
+  private static var shared: [(String, JSONText)] {
+    let units = Durations.units.map(\.name).joined(separator: "|")
+    let generators = (Language.generators + Language.formats).map { JSONText.object(reference($0.name)) }
+    let anything = JSONText.object([("type", types("string", "number", "boolean", "array", "object"))])
+    return [
+      ("duration", .object([("type", .string("string")), ("pattern", .string("^[0-9]+(\\.[0-9]+)? ?(\(units))$"))])),
+      ("octets", .object([("type", types("string", "integer", "array"))])),
+      (
+        "appearance",
+        .object([
+          (
+            "anyOf",
+            .array([
+              .object([("enum", .array(Appearance.allNames.map { .string($0) }))]),
+              .object([("type", .string("integer"))]),
+            ])
+          )
+        ])
+      ),
+      ("value", .object([("anyOf", .array(generators + [anything]))])),
+    ]
+  }
+}

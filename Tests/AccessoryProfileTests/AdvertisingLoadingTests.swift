@@ -1,0 +1,115 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import Testing
+
+@Suite("Advertising in profiles")
+struct AdvertisingLoadingTests {
+  /// Data of a set, and its octets.
+  static let data: [(String, String)] = [
+    ("{ flags: [general] }", "020106"), ("{ flags: [limited] }", "020105"), ("{ flags: [] }", "020104"),
+    ("{ flags: [general, br-edr] }", "020102"), ("{ flags: 0x1A }", "02011a"),
+    ("{ name: complete }", "050954657374"), ("{ name: { shortened: Te } }", "03085465"),
+    ("{ name: { complete: Tex } }", "0409546578"),
+    ("{ services: [FFF0, heart-rate] }", "0503f0ff0d18"), ("{ incomplete-services: [FFF0] }", "0302f0ff"),
+    ("{ services: [0000FFF0, 0001FFF0] }", "0303f0ff0505f0ff0100"),
+    (
+      "{ services: [FFF0, ABDD3056-28FA-441D-A470-55A75A52553A] }", "0303f0ff11073a55525aa75570a41d44fa285630ddab"
+    ),
+    ("{ tx-power: -4 }", "020afc"), ("{ tx-power: true }", "020a00"), ("{ tx-power: false }", ""),
+    ("{ appearance: true }", "03194103"), ("{ appearance: phone }", "03194000"),
+    ("{ manufacturer-data: { company: apple, data: hex:0215 } }", "05ff4c000215"),
+    ("{ manufacturer-data: [ { company: 0xFFFF, data: hex:01 }, { company: 1, data: [2] } ] }", "04ffffff0104ff010002"),
+    ("{ service-data: { service: FEAA, data: hex:10 } }", "0416aafe10"),
+    (
+      "{ service-data: [ { service: ABDD3056-28FA-441D-A470-55A75A52553A, data: u8:7 } ] }",
+      "12213a55525aa75570a41d44fa285630ddab07"
+    ),
+    ("{ solicitation: [7905F431-B5CE-4E99-A40F-4B1E122D00D0] }", "1115d0002d121e4b0fa4994eceb531f40579"),
+    ("{ connection-intervals: [15 ms, 30 ms] }", "05120c001800"), ("{ raw: hex:03ff0102 }", "03ff0102"),
+    ("{ raw: [ { type: 0x2A, data: hex:aabb } ] }", "032aaabb"), ("hex:020106", "020106"),
+    // In the order of the keys.
+    ("{ name: complete, flags: [general] }", "050954657374020106"),
+  ]
+
+  private func set(_ keys: String) throws -> AdvertisingSetDefinition {
+    let profile = try profile("identity: { appearance: heart-rate-belt }\nadvertising: [ { id: a, \(keys) } ]\n")
+    return try #require(profile.advertising.first)
+  }
+
+  @Test(arguments: data)
+  func dataIsEncoded(_ text: String, _ octets: String) throws {
+    #expect(try set("data: \(text)").data.hexadecimal == octets)
+    #expect(try set("scan-response: \(text)").scanResponse.hexadecimal == octets)
+  }
+
+  @Test func keysOfASet() throws {
+    let extended = try set(
+      "kind: extended, secondary-phy: coded, tx-power: 4, start: manual, data: { tx-power: true }, schedule: [ { interval: 30 ms, for: 2 s }, { interval: 1285 ms, for: 1 min } ]"
+    )
+    #expect(
+      extended
+        == AdvertisingSetDefinition(
+          id: "a", kind: .extended, isConnectable: true, isScannable: false, data: [2, 0x0A, 4],
+          schedule: [
+            .init(interval: .milliseconds(30), duration: .seconds(2)),
+            .init(interval: .milliseconds(1285), duration: .seconds(60)),
+          ], secondaryPHY: .leCoded, transmitPower: 4, startsAutomatically: false))
+    let beacon = try set("connectable: false, interval: 100 ms")
+    #expect(!beacon.isConnectable && !beacon.isScannable && beacon.schedule == [.init(interval: .milliseconds(100))])
+    #expect(try set("connectable: false, scan-response: { name: complete }").isScannable)
+    #expect(try set("data: { tx-power: true }").transmitPower == 0)
+  }
+
+  @Test(arguments: [
+    ("Test", "", "020106050954657374", ""),
+    ("Test", "services: [ { uuid: FFF0 }, { include: battery } ]", "0201060503f0ff0f18050954657374", ""),
+    (
+      "Test", "services: [ { uuid: ABDD3056-28FA-441D-A470-55A75A52553A } ]",
+      "02010611073a55525aa75570a41d44fa285630ddab050954657374", ""
+    ),
+    (
+      "A name of 26 octets for me", "services: [ { uuid: FFF0 } ]", "0201060303f0ff",
+      "1b0941206e616d65206f66203236206f637465747320666f72206d65"
+    ),
+    (
+      "A name that does not fit anywhere", "", "020106",
+      "1e0841206e616d65207468617420646f6573206e6f742066697420616e7977"
+    ),
+  ])
+  func withoutTheKeyOneSetSaysAll(_ name: String, _ lines: String, _ data: String, _ response: String) throws {
+    let profile = try Profile.load(text: "understudy: 1\nname: \(name)\n\(lines)\n")
+    #expect(profile.warnings.isEmpty)
+    let set = try #require(profile.advertising.first)
+    #expect(profile.advertising.count == 1 && set.id == "main" && set.kind == .legacy && set.startsAutomatically)
+    #expect(set.data.hexadecimal == data && set.scanResponse.hexadecimal == response)
+    #expect(
+      set.schedule == [
+        .init(interval: .milliseconds(20), duration: .seconds(30)), .init(interval: .microseconds(152_500)),
+      ])
+  }
+
+  @Test func anEmptyListMeansNoAdvertising() throws {
+    #expect(try profile("advertising: []\n").advertising.isEmpty)
+  }
+
+  @Test func identityAndConnection() throws {
+    let plain = try profile("")
+    #expect(plain.identity == .derivedStatic(from: "Test") && plain.appearance == .unknown)
+    #expect(plain.connection == ConnectionPolicy())
+    let other = try profile(
+      """
+      identity: { address: C4:12:34:56:78:9A, appearance: 0x0341 }
+      connection: { mtu: 23, data-length: 27, phy: any, request: { interval: [15 ms, 30 ms], latency: 4, timeout: 6 s } }
+      """)
+    #expect(other.appearance == Appearance(named: "heart-rate-belt"))
+    #expect(DeviceAddress("C4:12:34:56:78:9A").map { other.identity == .fixedStatic($0) } == true)
+    #expect(
+      other.connection
+        == ConnectionPolicy(
+          mtu: 23, dataLength: 27, preferredPHY: nil,
+          parameterRequest: .init(
+            intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(5))))
+    #expect(try profile("identity: { address: public }\n").identity == .publicAddress)
+  }
+}
