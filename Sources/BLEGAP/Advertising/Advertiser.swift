@@ -82,7 +82,7 @@ public struct Advertiser: Sendable {
 
   /// Whether everything is as it should be and no command is missing.
   public var isSettled: Bool {
-    busySlot == nil && slots.allSatisfy { ($0.state == .on) == $0.shouldRun(hasCapacity: hasCapacity) }
+    busySlot == nil && slots.allSatisfy { $0.isSettled(hasCapacity: hasCapacity) }
   }
 
   /// Says whether another central may connect. When one may again, all schedules begin anew.
@@ -146,6 +146,7 @@ public struct Advertiser: Sendable {
     for index in slots.indices {
       if let command = nextCommand(of: index) {
         busySlot = index
+        slots[index].commandedPhase = slots[index].phase
         return command
       }
     }
@@ -154,8 +155,7 @@ public struct Advertiser: Sendable {
 
   private mutating func nextCommand(of index: Int) -> (any HCICommand)? {
     let slot = slots[index]
-    let isOver = slot.phase >= slot.definition.schedule.count
-    let shouldRun = slot.shouldRun(hasCapacity: hasCapacity) && !isOver
+    let shouldRun = slot.shouldRun(hasCapacity: hasCapacity)
     switch slot.state {
     case .on where !shouldRun || slot.told.phase != slot.phase:
       slots[index].state = .disabling
@@ -178,14 +178,16 @@ public struct Advertiser: Sendable {
     case .enabling:
       guard status == .success else { return refuse(index, command, status) }
       slots[index].state = .on
-      let phase = slots[index].definition.schedule[slots[index].phase]
+      let phase = slots[index].definition.schedule[slots[index].commandedPhase]
       slots[index].phaseEnd = phase.duration.map { now + $0 }
       events.append(.started(set: name, interval: phase.interval))
     case .disabling:
       // Whatever the status: a set that could not be stopped was not running.
-      let isOver = slots[index].phase >= slots[index].definition.schedule.count
-      slots[index].state = isOver ? .resting : .off
+      slots[index].state = slots[index].isOver ? .resting : .off
       events.append(.stopped(set: name))
+    case .off where command is LESetAdvertisingEnable || command is LESetExtendedAdvertisingEnable:
+      // The set ended by itself while it was being stopped, so that nothing was left to stop.
+      break
     default:
       guard status == .success else { return refuse(index, command, status) }
       learn(command, parameters, index)
@@ -193,7 +195,7 @@ public struct Advertiser: Sendable {
   }
 
   private mutating func refuse(_ index: Int, _ command: any HCICommand, _ status: ErrorCode) {
-    slots[index].state = .resting
+    slots[index].rest()
     events.append(.refused(set: slots[index].definition.id, type(of: command).opcode, status))
   }
 
@@ -223,9 +225,9 @@ public struct Advertiser: Sendable {
   private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>, _ index: Int) {
     switch command {
     case is LESetExtendedAdvertisingParameters:
-      slots[index].told.phase = slots[index].phase
+      slots[index].told.phase = slots[index].commandedPhase
       if parameters.count > 1 { slots[index].transmitPower = Int8(bitPattern: parameters[1]) }
-    case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].phase
+    case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].commandedPhase
     case is LEReadAdvertisingPhysicalChannelTxPower:
       slots[index].transmitPower = parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0
     case is LESetAdvertisingSetRandomAddress: slots[index].told.address = true

@@ -14,6 +14,8 @@ struct AdvertisingSlot: Sendable {
   var phase = 0
   /// When the phase ends.
   var phaseEnd: Instant?
+  /// The phase that the command under way is about; the schedule may begin anew before it is answered.
+  var commandedPhase = 0
   /// What the controller knows of it already.
   var told = Told()
   /// The power that the controller chose, in dBm.
@@ -28,6 +30,7 @@ struct AdvertisingSlot: Sendable {
 
   /// What the controller has been told of a set.
   struct Told: Hashable, Sendable {
+    /// The phase whose interval it has.
     var phase: Int?
     var address = false
     var dataOctets = 0
@@ -42,16 +45,34 @@ struct AdvertisingSlot: Sendable {
     isWanted = definition.startsAutomatically
   }
 
-  /// Whether it should be on: wanted, not resting, and with a connection to give if it offers one.
+  /// Whether its last phase is over.
+  var isOver: Bool { phase >= definition.schedule.count }
+
+  /// Whether it should be on: wanted, neither over nor resting, and with a connection to give if it offers one.
   func shouldRun(hasCapacity: Bool) -> Bool {
-    isWanted && state != .resting && (hasCapacity || !definition.isConnectable)
+    isWanted && !isOver && state != .resting && (hasCapacity || !definition.isConnectable)
   }
 
-  /// Begins the schedule anew, at the fast end.
+  /// Whether it is as it should be.
+  func isSettled(hasCapacity: Bool) -> Bool {
+    let shouldRun = shouldRun(hasCapacity: hasCapacity)
+    return state == .on ? shouldRun && told.phase == phase : !shouldRun
+  }
+
+  /// Begins the schedule anew, at the fast end. A set that is on is told its parameters once more, so that its first phase
+  /// has its whole duration.
   mutating func restart() {
     phase = 0
     phaseEnd = nil
+    if state == .on { told.phase = nil }
     if state == .resting { state = .off }
+  }
+
+  /// Rests after a refusal. What was told in part is told from its beginning the next time.
+  mutating func rest() {
+    state = .resting
+    if !told.hasData { told.dataOctets = 0 }
+    if !told.hasResponse { told.responseOctets = 0 }
   }
 
   /// The advertising data with the transmit power that the controller chose in its Tx Power Level structure
