@@ -1,0 +1,280 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import Testing
+
+/// Starting and stopping by name, refusals, and random histories.
+@Suite("Advertiser under control")
+struct AdvertiserControlTests {
+  private let first = AdvertisingEvent.started(set: "two", interval: .milliseconds(20))
+  private let stopped = AdvertisingEvent.stopped(set: "two")
+
+  @Test("A set is stopped and started by its name", arguments: [false, true])
+  func byName(extended: Bool) {
+    var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
+    scene.settle()
+    scene.want(false, set: "two")
+    scene.settle()
+    #expect(!scene.set().isOn)
+    scene.advertiser.setCapacity(false)
+    scene.advertiser.setCapacity(true)
+    scene.settle()
+    #expect(scene.takeEvents() == [first, stopped])
+    scene.want(true, set: "two")
+    scene.settle()
+    #expect(scene.takeEvents() == [first])
+    #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
+    let isKnown = scene.advertiser.setWanted(true, set: "nobody")
+    #expect(!isKnown)
+  }
+
+  @Test("A set that does not start by itself waits for its name")
+  func waits() {
+    var definition = AdvertisingSetDefinition.twoPhases(.extended)
+    definition.startsAutomatically = false
+    var scene = AdvertiserScene([definition], extended: true)
+    scene.settle()
+    #expect(scene.controller.log == [])
+    #expect(scene.advertiser.isSettled)
+    scene.want(true, set: "two")
+    scene.settle()
+    #expect(scene.set().isOn)
+  }
+
+  @Test("Starting a set that is on begins its schedule anew, in any phase", arguments: [10, 35])
+  func startAgain(after seconds: Int) {
+    var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
+    scene.settle()
+    scene.pass(.seconds(seconds))
+    scene.want(true, set: "two")
+    scene.settle()
+    #expect(scene.set().isOn)
+    #expect(scene.set().interval.rawValue == 32)
+    #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
+    scene.pass(.seconds(30))
+    #expect(scene.set().interval.rawValue == 244)
+  }
+
+  /// Every command that leads into the second phase: stop, parameters, start.
+  @Test("A set that is started anew while a command is under way has the interval that it reports", arguments: 0..<3)
+  func startAgainMeanwhile(commands: Int) throws {
+    for extended in [false, true] {
+      var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
+      scene.settle()
+      scene.now += .seconds(30)
+      scene.advertiser.reach(scene.now)
+      let enough = scene.controller.log.count + commands
+      scene.settle { $0.log.count == enough }
+      _ = scene.takeEvents()
+      let command = try scene.nextCommand()
+      let answer = scene.controller.execute(command)
+      scene.want(true, set: "two")
+      scene.advertiser.answered(command, answer.span, at: scene.now)
+      for case .started(_, let interval) in scene.takeEvents() {
+        #expect(AdvertisingInterval(rounding: interval) == scene.set().interval)
+      }
+      scene.settle()
+      #expect(scene.takeEvents().last == first)
+      #expect(scene.set().interval.rawValue == 32)
+      #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
+    }
+  }
+
+  @Test("A schedule that is over begins anew by name")
+  func startAfterEnd() {
+    var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
+    scene.settle()
+    scene.pass(.seconds(100))
+    _ = scene.takeEvents()
+    scene.want(true, set: "two")
+    scene.settle()
+    #expect(scene.takeEvents() == [first])
+  }
+
+  @Test("Stopping in the middle of a start takes the set off the air again")
+  func stopWhileStarting() throws {
+    var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
+    scene.settle { $0.log.last == .leSetExtendedAdvertisingData }
+    let enable = try scene.nextCommand()
+    let answer = scene.controller.execute(enable)
+    scene.want(false, set: "two")
+    scene.advertiser.answered(enable, answer.span, at: scene.now)
+    scene.settle()
+    #expect(!scene.set().isOn)
+    #expect(scene.advertiser.isSettled)
+    #expect(scene.takeEvents() == [first, stopped])
+  }
+
+  @Test("All sets stop for good", arguments: [false, true])
+  func stopAll(extended: Bool) {
+    var scene = AdvertiserScene(
+      [.init(id: "one", data: []), .init(id: "two", isConnectable: false, data: [])], extended: extended,
+      setCount: extended ? 2 : 1)
+    scene.settle()
+    scene.advertiser.stopAll()
+    #expect(!scene.advertiser.isSettled)
+    scene.settle()
+    scene.advertiser.setCapacity(false)
+    scene.advertiser.setCapacity(true)
+    scene.settle()
+    #expect(scene.controller.activeHandles.isEmpty)
+    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.activeSets == [])
+  }
+
+  // MARK: - Refusals
+
+  private static let legacyCommands: [CommandOpcode] = [
+    .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+  ]
+  private static let extendedCommands: [CommandOpcode] = [
+    .leSetExtendedAdvertisingParameters, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingData,
+    .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
+  ]
+
+  @Test(
+    "A refused command ends in a report, and the set rests until it is started by name",
+    arguments: legacyCommands + extendedCommands)
+  func refused(opcode: CommandOpcode) {
+    let definition = AdvertisingSetDefinition(id: "main", data: [2, 1, 6], scanResponse: [2, 9, 65])
+    var scene = AdvertiserScene([definition], extended: Self.extendedCommands.contains(opcode))
+    scene.controller.refusals = [(opcode, .memoryCapacityExceeded)]
+    scene.settle()
+    #expect(scene.takeEvents() == [.refused(set: "main", opcode, .memoryCapacityExceeded)])
+    #expect(scene.controller.activeHandles.isEmpty)
+    #expect(scene.advertiser.isSettled)
+    #expect(scene.controller.log.last == opcode)
+    scene.want(true, set: "main")
+    scene.settle()
+    #expect(scene.set().isOn)
+    #expect(scene.set().data == [2, 1, 6])
+    #expect(scene.set().response == [2, 9, 65])
+    #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])
+  }
+
+  @Test("Data refused in the middle are told from the beginning", arguments: [1, 2, 3])
+  func refusedFragment(number: Int) {
+    let data = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
+    for isResponse in [false, true] {
+      let opcode: CommandOpcode = isResponse ? .leSetExtendedScanResponseData : .leSetExtendedAdvertisingData
+      var scene = AdvertiserScene(
+        [
+          .init(
+            id: "main", kind: .extended, isConnectable: false, isScannable: isResponse, data: isResponse ? [] : data,
+            scanResponse: isResponse ? data : [])
+        ], extended: true)
+      scene.settle { $0.fragments.count == number - 1 }
+      scene.controller.refusals = [(opcode, .memoryCapacityExceeded)]
+      scene.settle()
+      #expect(scene.takeEvents() == [.refused(set: "main", opcode, .memoryCapacityExceeded)])
+      scene.controller.forgetLog()
+      scene.want(true, set: "main")
+      scene.settle()
+      #expect(scene.controller.fragments.map(\.count) == [251, 251, 98])
+      #expect((isResponse ? scene.set().response : scene.set().data) == data)
+      #expect(scene.set().isOn)
+    }
+  }
+
+  @Test("A refused set does not keep the others off the air")
+  func refusedAlone() {
+    var scene = AdvertiserScene(
+      [.init(id: "one", kind: .extended, data: [1]), .init(id: "two", kind: .extended, data: [2])], extended: true)
+    scene.controller.refusals = [(.leSetExtendedAdvertisingData, .packetTooLong)]
+    scene.settle()
+    #expect(scene.advertiser.activeSets == ["two"])
+    #expect(scene.controller.activeHandles == [1])
+  }
+
+  @Test("A set that the controller will not stop counts as stopped")
+  func refusedStop() {
+    var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
+    scene.settle()
+    scene.controller.refusals = [(.leSetExtendedAdvertisingEnable, .commandDisallowed)]
+    scene.want(false, set: "two")
+    scene.settle()
+    #expect(scene.takeEvents() == [first, stopped])
+    #expect(scene.advertiser.isSettled)
+  }
+
+  @Test("A disconnection gives a refused set another chance")
+  func refusedUntilDisconnection() {
+    var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
+    scene.controller.refusals = [(.leSetAdvertisingEnable, .connectionLimitExceeded)]
+    scene.settle()
+    scene.advertiser.setCapacity(false)
+    scene.advertiser.setCapacity(true)
+    scene.settle()
+    #expect(scene.set().isOn)
+  }
+
+  @Test("An answer without a status is a refusal, and one to nobody is ignored")
+  func emptyAnswer() throws {
+    var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
+    let nothing: [UInt8] = []
+    scene.advertiser.answered(LESetAdvertisingEnable(), nothing.span, at: scene.now)
+    #expect(scene.takeEvents() == [])
+    let command = try scene.nextCommand()
+    scene.advertiser.answered(command, nothing.span, at: scene.now)
+    #expect(scene.takeEvents() == [.refused(set: "two", .leSetExtendedAdvertisingParameters, .unspecifiedError)])
+  }
+
+  // MARK: - Random histories
+
+  @Test("After any history, what is on the air is what should be", arguments: 0..<60 as Range<UInt64>)
+  func history(seed: UInt64) {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    func below(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    let extended = below(3) > 0
+    let definitions = (0..<(extended ? 3 : 1)).map { number in
+      AdvertisingSetDefinition(
+        id: "\(number)", kind: extended && below(2) == 0 ? .extended : .legacy, isConnectable: below(3) > 0,
+        isScannable: false, data: [UInt8](repeating: UInt8(number), count: 1 + below(31)),
+        schedule: [.init(interval: .milliseconds(20), duration: .seconds(1 + below(9))), .init(interval: .seconds(1))])
+    }
+    var scene = AdvertiserScene(definitions, extended: extended)
+    var wanted = Dictionary(uniqueKeysWithValues: definitions.map { ($0.id, true) })
+    // A command that the controller has carried out, and whose answer is still on its way.
+    var underWay: (command: any HCICommand, answer: [UInt8])?
+    for _ in 0..<300 {
+      switch below(7) {
+      case 0:
+        let id = definitions[below(definitions.count)].id
+        let isWanted = below(2) == 0
+        wanted[id] = isWanted
+        scene.want(isWanted, set: id)
+      case 1: scene.advertiser.setCapacity(below(2) == 0)
+      case 2:
+        guard underWay == nil, let handle = scene.controller.activeHandles.min(),
+          definitions[Int(handle)].isConnectable
+        else { break }
+        scene.airLost(handle)
+        if extended { scene.advertiser.terminated(handle: handle, by: .success) }
+        scene.advertiser.connected()
+        scene.advertiser.setCapacity(below(2) == 0)
+      case 3:
+        guard underWay == nil, let command = scene.advertiser.nextCommand() else { break }
+        underWay = (command, scene.controller.execute(command))
+      case 4:
+        guard let (command, answer) = underWay else { break }
+        underWay = nil
+        scene.advertiser.answered(command, answer.span, at: scene.now)
+      case 5: scene.settle()
+      default: scene.pass(.seconds(below(5)))
+      }
+    }
+    if let (command, answer) = underWay { scene.advertiser.answered(command, answer.span, at: scene.now) }
+    scene.settle()
+    #expect(scene.advertiser.isSettled)
+    let hasCapacity = scene.advertiser.hasCapacity
+    let expected = definitions.filter { wanted[$0.id] == true && (hasCapacity || !$0.isConnectable) }.map(\.id)
+    #expect(scene.advertiser.activeSets == expected)
+    #expect(scene.controller.activeHandles == Set(expected.compactMap { UInt8($0) }))
+    // No schedule stands still: every set reaches its second phase.
+    scene.pass(.seconds(10))
+    for handle in scene.controller.activeHandles { #expect(scene.set(handle).interval.duration == .seconds(1)) }
+  }
+}
