@@ -52,6 +52,12 @@ public struct ATTBearer: Sendable {
     waitingIndications = []
   }
 
+  /// Forgets the indications of an attribute that wait for their turn, because nobody wants them any more. The one on its way
+  /// is confirmed all the same.
+  public mutating func withdrawIndications(of handle: UInt16) {
+    waitingIndications.removeAll { $0.handle == handle }
+  }
+
   /// Takes a confirmation. Returns the attribute that it confirms, nil when none was awaited (it is then ignored), and the
   /// next indication to send.
   public mutating func confirm(at now: Instant) -> (confirmed: UInt16?, next: HandleValueIndication?) {

@@ -2,13 +2,15 @@ import BLECore
 
 extension ServiceDefinition {
   /// The Generic Access service (Core 5.4 Vol 3 Part C 12): name, appearance, and the preferred connection parameters where
-  /// the accessory has any.
+  /// the accessory has any. A name takes 248 octets at the most, and is cut behind a whole character.
   public static func genericAccess(
     name: String, appearance: UInt16, preferredParameters: PreferredConnectionParameters?
   ) -> ServiceDefinition {
+    var name = Substring(name)
+    while name.utf8.count > 248 { name.removeLast() }
     var characteristics = [
       CharacteristicDefinition(
-        id: "device-name", uuid: BluetoothUUID(0x2A00), properties: .read, value: .stored(Array(name.utf8.prefix(248))),
+        id: "device-name", uuid: BluetoothUUID(0x2A00), properties: .read, value: .stored(Array(name.utf8)),
         maximumLength: 248),
       CharacteristicDefinition(
         id: "appearance", uuid: BluetoothUUID(0x2A01), properties: .read,

@@ -78,6 +78,7 @@ extension GATTServer {
     if properties.contains(.notify) { possible.insert(.notification) }
     if properties.contains(.indicate) { possible.insert(.indication) }
     guard configuration.isSubset(of: possible) else { throw ATTRefusal(.valueNotAllowed, at: handle) }
+    if !configuration.contains(.indication) { client.bearer.withdrawIndications(of: database[index].value) }
     if client.configure(index, configuration) {
       effects.events.append(.subscriptionChanged(index, configuration))
     }
@@ -99,8 +100,8 @@ extension GATTServer {
       .encodePDU(into: &reply)
   }
 
-  /// Execute Write Request (Core 5.4 Vol 3 Part F 3.4.6.3): all parts in order, or none. A value ends where the last part
-  /// written to it ends. The queue is empty afterwards in any case.
+  /// Execute Write Request (Core 5.4 Vol 3 Part F 3.4.6.3): all parts in order, or none. A value ends where the part that
+  /// reaches furthest ends. The queue is empty afterwards in any case.
   mutating func executeWrite<Application: AttributeApplication>(
     _ turn: ServerTurn, _ parameters: Span<UInt8>, client: inout GATTClientState, application: inout Application,
     effects: inout ServerEffects
@@ -132,7 +133,7 @@ extension GATTServer {
   private func assemble<Application: AttributeApplication>(
     _ parts: [PrepareWriteRequest], client: GATTClientState, application: inout Application, now: Instant
   ) throws(ATTRefusal) -> [(position: Int, value: [UInt8])] {
-    var values: [(position: Int, value: [UInt8])] = []
+    var values: [(position: Int, value: [UInt8], end: Int)] = []
     for part in parts {
       let position = try writablePosition(part.handle, client)
       let attribute = database.attributes[position]
@@ -141,16 +142,19 @@ extension GATTServer {
         entry = known
       } else {
         entry = values.count
-        values.append((position, currentValue(at: position, client: client, application: &application, now: now)))
+        values.append((position, currentValue(at: position, client: client, application: &application, now: now), 0))
       }
       let offset = Int(part.offset)
       guard offset <= values[entry].value.count else { throw ATTRefusal(.invalidOffset, at: part.handle) }
       let end = offset + part.value.count
       guard end <= attribute.maximumLength else { throw ATTRefusal(.invalidAttributeValueLength, at: part.handle) }
-      let kept = attribute.hasFixedLength ? values[entry].value.dropFirst(end) : []
-      values[entry].value.replaceSubrange(offset..., with: part.value + kept)
+      values[entry].value.replaceSubrange(offset..<min(end, values[entry].value.count), with: part.value)
+      values[entry].end = max(values[entry].end, end)
     }
-    return values
+    return values.map { entry in
+      let isFixed = database.attributes[entry.position].hasFixedLength
+      return (entry.position, isFixed ? entry.value : Array(entry.value.prefix(entry.end)))
+    }
   }
 
   /// An attribute's value as a writer builds on it, whether or not it may be read.
