@@ -106,6 +106,34 @@ struct ATTBearerTests {
     #expect(bearer.deadline == nil)
   }
 
+  @Test("A bearer that gave up waits for nothing, and can be used anew")
+  func abandons() {
+    var bearer = ATTBearer()
+    _ = bearer.submit(indication(3), at: start)
+    _ = bearer.submit(indication(5), at: start)
+    bearer.abandonTransaction()
+    #expect(bearer.indicated == nil)
+    #expect(bearer.deadline == nil)
+    let (confirmed, next) = bearer.confirm(at: start)
+    #expect(confirmed == nil)
+    #expect(next == nil)
+    #expect(bearer.submit(indication(7), at: start) == indication(7))
+  }
+
+  @Test("Indications that wait are withdrawn by their attribute; the one on its way is not")
+  func withdraws() {
+    var bearer = ATTBearer()
+    for handle in [3, 5, 7] as [UInt16] { _ = bearer.submit(indication(handle), at: start) }
+    _ = bearer.submit(indication(3, 1), at: start)
+    bearer.withdrawIndications(of: 3)
+    bearer.withdrawIndications(of: 5)
+    #expect(bearer.indicated == 3)
+    let second = bearer.confirm(at: start).next
+    #expect(second == indication(7))
+    let third = bearer.confirm(at: start).next
+    #expect(third == nil)
+  }
+
   @Test("The queue of prepared writes keeps the order, and takes no more than its capacity")
   func preparedWrites() {
     var queue = PreparedWriteQueue()

@@ -152,4 +152,14 @@ struct AttributeDatabaseTests {
     #expect(database.attributes[4].value == [0x41, 0x03])
     #expect(database.attributes[6].value.hexadecimal == "0c00" + "1800" + "0000" + "5802")
   }
+
+  @Test(
+    "A name that is too long ends with a whole character", arguments: [("é", 248), ("x", 248), ("€", 246), ("🩺", 248)])
+  func longName(character: String, count: Int) throws {
+    let service = ServiceDefinition.genericAccess(
+      name: String(repeating: character, count: 300), appearance: 0, preferredParameters: nil)
+    let database = try AttributeDatabase(host: [service], application: [])
+    #expect(database.attributes[2].value.count == count)
+    #expect(String(validating: database.attributes[2].value, as: UTF8.self) != nil)
+  }
 }

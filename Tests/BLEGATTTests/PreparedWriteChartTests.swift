@@ -98,6 +98,20 @@ struct PreparedWriteChartTests {
     try chart.exchange("0a 1700", "0b 55736572 00000000")
   }
 
+  @Test("Parts in any order are all in the value, which ends where the furthest of them ends")
+  func anyOrder() throws {
+    var chart = try Tester.chart()
+    try prepare(&chart, "1600 1200 010203")
+    try prepare(&chart, "1600 0000 0a0b")
+    try chart.exchange("18 01", "19")
+    #expect(
+      chart.server.database.storedValue(of: Tester.longValue) == [10, 11] + (2..<18).map { UInt8($0) } + [1, 2, 3])
+    try prepare(&chart, "1700 0000 4142434445")
+    try prepare(&chart, "1700 0200 7a")
+    try chart.exchange("18 01", "19")
+    try chart.exchange("0a 1700", "0b 41427a4445")
+  }
+
   @Test("GATT/SR/GAW/BI-33-C: parts that add up to more than the value holds are refused, all of them")
   func tooLong() throws {
     var chart = try Tester.chart()

@@ -70,6 +70,15 @@ struct ReadChartTests {
     try wide.exchange("20 1600 0c00", "21 3c00" + run(0..<60) + "0100 01")
   }
 
+  /// Core 5.4 Vol 3 Part F 3.4.4.12: the list may be cut within the two octets of a length.
+  @Test("Several values of variable length are cut wherever the MTU ends", arguments: 23...66)
+  func multipleVariableCut(mtu: Int) throws {
+    var chart = try Tester.chart(mtu: mtu)
+    let whole = "0100 01 3c00" + run(0..<60) + "0100 64"
+    let list = try #require([UInt8](hexadecimal: whole))
+    try chart.exchange("20 0c00 1600 1100", "21" + list.prefix(mtu - 1).hexadecimal)
+  }
+
   @Test("Fewer than two handles, or half a handle, are no set", arguments: ["0e", "20"])
   func malformedSets(opcode: String) throws {
     var chart = try Tester.chart()

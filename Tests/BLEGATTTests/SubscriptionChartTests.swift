@@ -37,6 +37,20 @@ struct SubscriptionChartTests {
     #expect(chart.effects.events.isEmpty)
   }
 
+  @Test("A client that has unsubscribed is not indicated any more, whatever waited")
+  func unsubscribe() throws {
+    var chart = try Tester.chart()
+    try chart.exchange("12 1a00 0200", "13")
+    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    _ = chart.server.indication(of: Tester.indicated, value: [2], to: &chart.client, at: chart.now)
+    try chart.exchange("12 1a00 0100", "13")
+    #expect(chart.client.bearer.indicated == 0x19)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.events == [.confirmed(0x19)])
+    #expect(chart.effects.nextIndication == nil)
+    #expect(chart.client.bearer.deadline == nil)
+  }
+
   @Test("Requests are answered while an indication waits for its confirmation")
   func requestsMeanwhile() throws {
     var chart = try Tester.chart()
