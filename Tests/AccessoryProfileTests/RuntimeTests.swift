@@ -176,7 +176,7 @@ struct RuntimeTests {
 
   @Test func theFirstRuleThatFitsDecides() throws {
     var runtime = ProfileRuntime(profile: try profile(Self.rules))
-    let (point, answer, record) = (CharacteristicIndex(0), CharacteristicIndex(1), CharacteristicIndex(2))
+    let (point, answer) = (CharacteristicIndex(0), CharacteristicIndex(1))
     runtime.subscribe("answer", notified: 1, at: .zero)
     func write(_ octets: String, at now: Instant = .zero) -> WriteAnswer {
       runtime.write([UInt8](hexadecimal: octets) ?? [], to: point, for: 4, at: now)
@@ -202,7 +202,16 @@ struct RuntimeTests {
     #expect(runtime.takeJournal() == [])
     // A refused write leaves the value alone.
     #expect(runtime.value(of: point, at: .zero) == [1, 2, 3, 4, 5])
-    #expect(runtime.write([0], to: record, for: 1, at: .zero).error == nil)
+  }
+
+  @Test func aGeneratorGoesOnInSpiteOfAWrite() throws {
+    let profile = try characteristic(
+      "properties: [write-without-response, notify], value: { pattern: counter, length: 4 }, notify: { every: buffer }")
+    var runtime = ProfileRuntime(profile: profile)
+    runtime.subscribe("x", notified: 1, at: .zero)
+    #expect(runtime.readOctets("x", at: .zero) == [0, 0, 0, 0])
+    #expect(runtime.write([9], to: CharacteristicIndex(0), for: 1, at: .zero) == .accepted)
+    #expect(runtime.readOctets("x", at: .zero) == [1, 0, 0, 0])
   }
 
   @Test func lengthsAndPermissionsOfDeclarations() throws {

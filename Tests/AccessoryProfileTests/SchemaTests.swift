@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Schema")
 struct SchemaTests {
-  /// The file that editors use is the schema that follows from the loader's tables: run the program's `schema` command to
-  /// write it anew.
+  /// The file that editors use is the schema that follows from the loader's tables: run the program's `schema` command
+  /// to write it anew.
   @Test func fileIsInStep() throws {
     let directory = try #require(ShippedProfiles.directory)
     let file = FileReading.text(at: "\(directory)/../Sources/AccessoryProfile/Resources/profile.schema.json")

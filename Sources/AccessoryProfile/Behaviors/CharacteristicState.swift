@@ -10,6 +10,9 @@ struct CharacteristicState: Hashable, Sendable {
   var refresh = Refresh.kept
   /// The error that every read is answered with.
   var readError: ATTErrorCode?
+  /// What an accepted write does to the value, and whether rules judge it first.
+  var writing = Writing.kept
+  var hasRules = false
   /// How often the value has been sent.
   var samples = 0
   /// For its random numbers.
@@ -53,6 +56,15 @@ struct CharacteristicState: Hashable, Sendable {
     case counted
     /// The sequence number in its first four octets is put in at each read.
     case pattern
+  }
+
+  enum Writing: Hashable, Sendable {
+    /// It replaces the value.
+    case kept
+    /// A generator goes on in spite of it.
+    case ignored
+    /// It sets the clock.
+    case clock
   }
 
   /// The earliest of its timers.

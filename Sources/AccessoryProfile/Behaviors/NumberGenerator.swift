@@ -1,7 +1,7 @@
 import BLECore
 
-/// A number that changes with time. It is a function of the time since it began and of a seed, so that it does not matter
-/// when or how often it is asked.
+/// A number that changes with time. It is a function of the time since it began and of a seed, so that it does not
+/// matter when or how often it is asked.
 public enum NumberGenerator: Hashable, Sendable {
   /// A shape that repeats itself.
   case wave(Shape, low: Double, high: Double, period: Duration)

@@ -4,7 +4,8 @@ import BLEGATT
 
 /// Plays the behaviours of a profile: the application behind its attributes.
 ///
-/// It is deterministic: the same profile, seed and calls give the same values. Indices are those of `Profile.behaviors`.
+/// It is deterministic: the same profile, seed and calls give the same values. Indices are those of
+/// `Profile.behaviors`.
 public struct ProfileRuntime: AttributeApplication {
   /// What the characteristics do.
   public let behaviors: [CharacteristicBehavior]
@@ -23,6 +24,8 @@ public struct ProfileRuntime: AttributeApplication {
       var state = CharacteristicState()
       state.readError = behavior.readError
       state.refresh = Self.refresh(of: behavior)
+      state.writing = Self.writing(of: behavior)
+      state.hasRules = !behavior.writeRules.isEmpty
       state.seed = SplitMix64.seed(seed, for: behavior.id)
       state.origin = start
       return state
@@ -46,6 +49,11 @@ public struct ProfileRuntime: AttributeApplication {
     if isTimed { return .timed }
     if case .pattern = behavior.source { return .pattern }
     return .counted
+  }
+
+  private static func writing(of behavior: CharacteristicBehavior) -> CharacteristicState.Writing {
+    if case .clock = behavior.source, behavior.format == .currentTime { return .clock }
+    return behavior.source.isConstant ? .kept : .ignored
   }
 
   // MARK: Reading

@@ -81,8 +81,8 @@ extension ProfileRuntime {
     }
   }
 
-  /// The deadline after one that was reached: an interval later, so that the average is kept; from now on when that is past
-  /// already.
+  /// The deadline after one that was reached: an interval later, so that the average is kept; from now on when that is
+  /// past already.
   private static func next(
     _ due: Instant?, _ sending: CharacteristicBehavior.Sending?, _ now: Instant
   ) -> Instant? {

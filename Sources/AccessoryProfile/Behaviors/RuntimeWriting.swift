@@ -10,18 +10,19 @@ extension ProfileRuntime {
   ) -> WriteAnswer {
     let index = characteristic.position
     guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
-    let rule = behaviors[index].writeRules.first { $0.condition.holds(for: value) }
+    let rule = states[index].hasRules ? behaviors[index].writeRules.first { $0.condition.holds(for: value) } : nil
     if let error = rule?.error { return WriteAnswer(error: error) }
     var actions: [ApplicationAction] = []
-    if case .clock = behaviors[index].source, behaviors[index].format == .currentTime {
-      guard setClock(index, to: value, at: now) else { return WriteAnswer(error: Self.dataFieldIgnored) }
-      announceChange(index, states[index].octets, &actions)
-    } else {
+    switch states[index].writing {
+    case .ignored: break
+    case .kept:
       let isChange = states[index].octets != value
       states[index].octets = value
       states[index].isOverridden = true
-      states[index].refresh = .kept
       if isChange { announceChange(index, value, &actions) }
+    case .clock:
+      guard setClock(index, to: value, at: now) else { return WriteAnswer(error: Self.dataFieldIgnored) }
+      announceChange(index, states[index].octets, &actions)
     }
     for effect in rule?.effects ?? [] { perform(effect, value, index, client, now, &actions) }
     return WriteAnswer(actions: actions)
@@ -60,8 +61,9 @@ extension ProfileRuntime {
 
   // MARK: The control side
 
-  /// Sets a value, which its generator then does not change until `resume`. Of a value with fields, an object may give some:
-  /// the others go on, and `null` lets a field go on again. Returns what the host must do: store the value, tell subscribers.
+  /// Sets a value, which its generator then does not change until `resume`. Of a value with fields, an object may give
+  /// some: the others go on, and `null` lets a field go on again. Returns what the host must do: store the value, tell
+  /// subscribers.
   public mutating func set(
     _ characteristic: CharacteristicIndex, to value: ProfileValue, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
@@ -95,7 +97,8 @@ extension ProfileRuntime {
     return replace(index, with: octets)
   }
 
-  /// Lets generators go on where a value was set or written; of a value without generators, the profile's is there again.
+  /// Lets generators go on where a value was set or written; of a value without generators, the profile's is there
+  /// again.
   public mutating func resume(_ characteristic: CharacteristicIndex, at now: Instant) -> [ApplicationAction] {
     let index = characteristic.position
     guard states.indices.contains(index) else { return [] }

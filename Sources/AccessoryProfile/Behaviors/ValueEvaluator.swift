@@ -148,7 +148,8 @@ struct Heartbeat: Hashable {
   /// Forgets the last beat.
   mutating func reset() { last = nil }
 
-  /// The times between the beats up to `now`, in 1/1024 s, the oldest first, of a heart with that many beats per minute.
+  /// The times between the beats up to `now`, in 1/1024 s, the oldest first, of a heart with that many beats per
+  /// minute.
   mutating func intervals(until now: Instant, rate: Double) -> [UInt16] {
     guard rate > 0 else { return [] }
     let interval = 60 / rate

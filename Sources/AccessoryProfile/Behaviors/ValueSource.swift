@@ -14,8 +14,8 @@ public enum ValueSource: Hashable, Sendable {
   case intervalsFromRate
   /// Each field from a source of its own.
   case record([Field])
-  /// So many octets: a sequence number of four, little endian, that is one more in each value, and behind it octets that
-  /// count up from 0.
+  /// So many octets: a sequence number of four, little endian, that is one more in each value, and behind it octets
+  /// that count up from 0.
   case pattern(length: Int)
 
   /// Which time a clock shows.

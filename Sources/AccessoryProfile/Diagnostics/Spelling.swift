@@ -1,7 +1,7 @@
 /// Finds the word that was probably meant.
 enum Spelling {
-  /// The known word nearest to `word`, where it is near enough to be a slip: about a third of its letters differ, or it is
-  /// the beginning of the other.
+  /// The known word nearest to `word`, where it is near enough to be a slip: about a third of its letters differ, or it
+  /// is the beginning of the other.
   static func nearest(to word: String, among known: [String]) -> String? {
     let limit = (word.count + 2) / 3
     let ranked = known.map { (distance: distance(word, $0), word: $0) }.min { $0.distance < $1.distance }

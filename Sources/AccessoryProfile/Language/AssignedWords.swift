@@ -18,7 +18,8 @@ enum ErrorNames {
   ]
 }
 
-/// The numbers of a Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5, Bluetooth Assigned Numbers 2.4, 3.5).
+/// The numbers of a Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5, Bluetooth Assigned Numbers 2.4,
+/// 3.5).
 enum PresentationFormat {
   static let formats: [(name: String, number: UInt8)] = [
     ("bool", 0x01), ("u2", 0x02), ("u4", 0x03), ("u8", 0x04), ("u12", 0x05), ("u16", 0x06), ("u24", 0x07),

@@ -1,7 +1,8 @@
 import BLECore
 
 extension ProfileLoader {
-  /// The format that a characteristic's keys say, or its UUID, or the spelling of its value; nil where the keys are wrong.
+  /// The format that a characteristic's keys say, or its UUID, or the spelling of its value; nil where the keys are
+  /// wrong.
   mutating func valueFormat(_ keys: Keys, _ uuid: BluetoothUUID?) -> ValueFormat? {
     if let node = keys["format"] { return format(node) }
     if let assigned = uuid.flatMap({ AssignedFormats.format(of: $0) }) { return assigned }

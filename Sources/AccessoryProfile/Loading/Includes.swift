@@ -1,7 +1,7 @@
 /// The services that profiles can include, written in the language itself.
 ///
-/// Two keys stand only here: `key` is the name by which a profile overrides a characteristic, and one that is `optional` is
-/// there only when the profile gives its value.
+/// Two keys stand only here: `key` is the name by which a profile overrides a characteristic, and one that is
+/// `optional` is there only when the profile gives its value.
 enum Includes {
   static let names = ["battery", "current-time", "device-information", "heart-rate"]
 

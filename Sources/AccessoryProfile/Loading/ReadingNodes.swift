@@ -15,8 +15,8 @@ struct Keys {
 extension ProfileLoader {
   // MARK: Mappings and lists
 
-  /// The pairs of a mapping. Keys that the table does not know, and required ones that are missing, are errors; `others`
-  /// are known besides.
+  /// The pairs of a mapping. Keys that the table does not know, and required ones that are missing, are errors;
+  /// `others` are known besides.
   mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
     guard let pairs = node.pairs else {
       error(node, "a mapping with \(table.names.joined(separator: ", ")) is wanted, not \(node.kindName)")

@@ -27,8 +27,8 @@ public enum ShippedProfiles {
     return entries.sorted { $0.name < $1.name }
   }
 
-  /// The path for a name or a path that a user gave: a file where there is one, else the shipped profile of that name; nil
-  /// where there is neither.
+  /// The path for a name or a path that a user gave: a file where there is one, else the shipped profile of that name;
+  /// nil where there is neither.
   public static func path(named name: String) -> String? {
     if isFile(name) { return name }
     return list.first { $0.name == name }?.path

@@ -10,8 +10,8 @@ final class SourceFile: Sendable {
     lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0) }
   }
 
-  /// A diagnostic at a place that is moved into the file where it is outside: a parser reports what is missing behind the
-  /// last line.
+  /// A diagnostic at a place that is moved into the file where it is outside: a parser reports what is missing behind
+  /// the last line.
   func diagnostic(line: Int, column: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {
     let line = min(max(line, 1), max(lines.count, 1))
     let text = line <= lines.count ? lines[line - 1] : ""

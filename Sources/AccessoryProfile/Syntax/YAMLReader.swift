@@ -6,8 +6,8 @@ struct YAMLReader {
   private(set) var diagnostics: [Diagnostic] = []
   /// Aliases let a short text stand for a tree without end; no profile needs more nodes than this.
   private var remainingNodes = 200_000
-  /// Keys found to stand twice in one mapping, and the line of the first; the second's first letter has been replaced by
-  /// the letter of the private use area that has the same number.
+  /// Keys found to stand twice in one mapping, and the line of the first; the second's first letter has been replaced
+  /// by the letter of the private use area that has the same number.
   private var duplicates: [(name: String, firstLine: Int)] = []
   private static let firstStranger: UInt32 = 0xE000
 

@@ -38,8 +38,8 @@ struct CalendarTime: Hashable, CustomStringConvertible {
     Int(Self.floorDivision(Self.floorDivision(secondsSince1970, 86_400).quotient + 3, 7).remainder) + 1
   }
 
-  /// The time from seven octets; nil where they are no date or no time of day. A year, month or day of zero, which means
-  /// that it is not known, is no date here.
+  /// The time from seven octets; nil where they are no date or no time of day. A year, month or day of zero, which
+  /// means that it is not known, is no date here.
   init?(octets: [UInt8]) {
     guard octets.count == 7 else { return nil }
     self.init(

@@ -1,5 +1,5 @@
-/// The name of an assigned UUID (Bluetooth Assigned Numbers 3): for people as the specification writes it, and for profiles
-/// in kebab case.
+/// The name of an assigned UUID (Bluetooth Assigned Numbers 3): for people as the specification writes it, and for
+/// profiles in kebab case.
 public struct AssignedName: Hashable, Sendable {
   /// What a UUID stands for. A service and a characteristic may share a name, such as Current Time.
   public enum Kind: String, Hashable, Sendable, CaseIterable { case service, characteristic, descriptor }
@@ -13,8 +13,8 @@ public struct AssignedName: Hashable, Sendable {
   /// The name as profiles spell it, such as `heart-rate-measurement`.
   public let name: String
 
-  /// The UUID with that name, of that kind or, without one, of the first kind that knows it. A characteristic's name may
-  /// be given without a final `-string`, a descriptor's without a leading `characteristic-`.
+  /// The UUID with that name, of that kind or, without one, of the first kind that knows it. A characteristic's name
+  /// may be given without a final `-string`, a descriptor's without a leading `characteristic-`.
   public static func uuid(named name: String, kind: Kind? = nil) -> BluetoothUUID? {
     let kinds = kind.map { [$0] } ?? Kind.allCases
     for kind in kinds {

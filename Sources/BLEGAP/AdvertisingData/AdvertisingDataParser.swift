@@ -1,8 +1,9 @@
 import BLECore
 
 extension AdvertisingData {
-  /// Reads the structures of received data. Any octets are taken: a structure whose content does not fit its type comes as
-  /// `raw`, and reading ends at an early end (a length of zero, Core 5.4 Vol 3 Part C 11) or where a structure is cut off.
+  /// Reads the structures of received data. Any octets are taken: a structure whose content does not fit its type comes
+  /// as `raw`, and reading ends at an early end (a length of zero, Core 5.4 Vol 3 Part C 11) or where a structure is
+  /// cut off.
   public init(parsing octets: [UInt8]) {
     var structures: [AdvertisingStructure] = []
     var offset = 0

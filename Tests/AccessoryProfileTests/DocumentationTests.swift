@@ -1,0 +1,32 @@
+import AccessoryProfile
+import Testing
+
+@testable import AccessoryProfile
+
+@Suite("Documentation")
+struct DocumentationTests {
+  private static var text: String {
+    get throws {
+      let directory = try #require(ShippedProfiles.directory)
+      return try FileText.read("\(directory)/../docs/profiles.md")
+    }
+  }
+
+  /// The reference names every key of the language.
+  @Test(arguments: Language.tables.map(\.name))
+  func namesEveryKey(_ name: String) throws {
+    let text = try Self.text
+    for key in Language.tables.first(where: { $0.name == name })?.names ?? [] {
+      let isThere = ["`\(key)`", "\(key):", "`\(key) "].contains { text.contains($0) }
+      #expect(isThere, "\(key) of \(name)")
+    }
+  }
+
+  /// Its examples that are whole profiles load.
+  @Test func examplesLoad() throws {
+    let blocks = try Self.text.split(separator: "```yaml\n").dropFirst().compactMap { $0.split(separator: "```").first }
+    let profiles = blocks.filter { $0.contains("understudy: 1") }
+    #expect(!profiles.isEmpty)
+    for block in profiles { #expect(try Profile.load(text: String(block)).warnings.isEmpty) }
+  }
+}
