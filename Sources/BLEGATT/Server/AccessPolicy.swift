@@ -29,15 +29,15 @@ extension AttributePermissions {
   /// The one access policy: why a client on a link with that security may not do that; nil when it may.
   ///
   /// The order is that of Core 5.4 Vol 3 Part F 4 and Part C 10.3.1: permitted at all, encryption and authentication, key
-  /// size, authorization. Without a shared key the answer is Insufficient Authentication, which makes a client pair; with one,
-  /// Insufficient Encryption, which makes it encrypt.
+  /// size, authorization. On an open link the answer is Insufficient Authentication without a shared key, which makes a client
+  /// pair, and Insufficient Encryption with one, which makes it encrypt, whatever kind of key is asked for (Table 10.2).
   public func refusal(
     of operation: AttributeOperation, on link: LinkSecurity, isAuthorized: Bool = false
   ) -> ATTErrorCode? {
     let requirement = operation == .read ? read : write
     guard let requirement else { return operation == .read ? .readNotPermitted : .writeNotPermitted }
     if requirement.protection > link.protection {
-      let couldEncrypt = link.isBonded && link.protection == .none && requirement.protection == .encrypted
+      let couldEncrypt = link.isBonded && link.protection == .none
       return couldEncrypt ? .insufficientEncryption : .insufficientAuthentication
     }
     if requirement.minimumKeySize > link.keySize && requirement.protection > .none {
