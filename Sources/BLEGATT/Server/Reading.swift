@@ -43,14 +43,19 @@ extension GATTServer {
     guard handles.count >= 2 else { throw ATTRefusal(.invalidPDU, at: 0) }
     let start = reply.count
     reply.append((isVariable ? ATTOpcode.readMultipleVariableResponse : .readMultipleResponse).rawValue)
+    var end = start + turn.limit
     for entry in handles {
       let position = try position(entry.handle)
       let value = try value(at: position, for: client, application: &application, now: turn.now)
-      if isVariable { reply.append(littleEndian: UInt16(clamping: value.count)) }
+      if isVariable {
+        // Half a length would say nothing: the answer then ends before it.
+        if reply.count == end - 1 { end = reply.count }
+        reply.append(littleEndian: UInt16(clamping: value.count))
+      }
       reply.append(value)
       report(readAt: position, &effects)
     }
-    reply.truncate(to: min(reply.count, start + turn.limit))
+    reply.truncate(to: min(reply.count, end))
   }
 
   /// Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1): as many values of one length as fit. An attribute that cannot be
