@@ -3,7 +3,7 @@ import BLEHCI
 
 /// What a host did wrong, noted so that a test can ask for it; the controller goes on in any case.
 public enum HostFault: Hashable, Sendable {
-  /// So many octets belonged to no packet that a host may send; also those of data with flags that LE does not have.
+  /// So many octets belonged to no packet.
   case strayOctets(Int)
   /// A packet of a type that hosts do not send to LE controllers without isochronous channels.
   case unexpectedPacketType(H4PacketType)
@@ -13,6 +13,8 @@ public enum HostFault: Hashable, Sendable {
   case unknownCommand(CommandOpcode)
   /// Data for a connection that there is not; dropped.
   case dataForUnknownConnection(ConnectionHandle)
+  /// Data with packet boundary or broadcast flags that LE does not have; dropped.
+  case badDataFlags(ConnectionHandle)
   /// A data packet without any octets, of which nothing could go over the air; dropped.
   case emptyData(ConnectionHandle)
   /// Data with more octets than LE Read Buffer Size allows; dropped.

@@ -8,6 +8,8 @@ extension VirtualController {
     guard let header = try? ACLHeader(packet) else { return }
     let handle = header.connectionHandle
     guard let (link, end) = connection(handle) else { return note(.dataForUnknownConnection(handle)) }
+    // Hosts use 0b00 and 0b01 on LE; 0b10, for flushable data on BR/EDR, is taken for 0b00.
+    guard header.boundary != .whole, header.broadcast == 0 else { return note(.badDataFlags(handle)) }
     guard header.length > 0 else { return note(.emptyData(handle)) }
     guard header.length <= Int(configuration.aclDataLength) else {
       note(.dataTooLong(handle, length: header.length))
