@@ -45,10 +45,23 @@ extension GATTServer {
     guard reply.count > start + 1 else { throw ATTRefusal(.attributeNotFound, at: request.start) }
   }
 
-  /// The last handle of the group that an attribute opens; its own when it opens none (Core 5.4 Vol 3 Part F 3.4.3.4).
+  /// The last handle of the group that an attribute opens; its own when it opens none (Core 5.4 Vol 3 Part F 3.4.3.4). Services
+  /// and characteristics are groups (Part G 2.5.3).
   private func groupEnd(of attribute: Attribute) -> UInt16 {
-    guard case .service(let number) = attribute.role else { return attribute.handle }
-    return database.services[number].handles.upperBound
+    switch attribute.role {
+    case .service(let number): return database.services[number].handles.upperBound
+    case .characteristicDeclaration:
+      // A characteristic ends before the next declaration (Part G 3.3).
+      let behind = database.attributes[Int(attribute.handle)...]
+      let next = behind.first { other in
+        switch other.role {
+        case .service, .characteristicDeclaration: true
+        default: false
+        }
+      }
+      return next.map { $0.handle - 1 } ?? UInt16(database.attributes.count)
+    default: return attribute.handle
+    }
   }
 
   /// Read By Group Type Request (Core 5.4 Vol 3 Part F 3.4.4.9). GATT has two group types: primary and secondary services
