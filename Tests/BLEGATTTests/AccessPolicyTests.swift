@@ -43,17 +43,16 @@ struct AccessPolicyTests {
     }
   }
 
-  /// The rules, one after the other, in words of their own.
+  /// Table 10.2 of Core 5.4 Vol 3 Part C, with key size and authorization behind it.
   private func reason(_ requirement: AccessRequirement?, _ link: LinkSecurity, _ isAuthorized: Bool) -> ATTErrorCode? {
     guard let requirement else { return nil }
     let isEncrypted = link.protection != .none
     switch (requirement.protection, isEncrypted, link.isBonded) {
-    case (.encrypted, false, true): return .insufficientEncryption
-    case (.encrypted, false, false), (.authenticated, false, _), (.secureConnections, false, _):
-      return .insufficientAuthentication
+    case (.none, _, _): break
+    case (_, false, true): return .insufficientEncryption
+    case (_, false, false): return .insufficientAuthentication
     case (.authenticated, true, _) where link.protection == .encrypted: return .insufficientAuthentication
     case (.secureConnections, true, _) where link.protection != .secureConnections: return .insufficientAuthentication
-    case (.none, _, _): break
     default: if link.keySize < requirement.minimumKeySize { return .encryptionKeySizeTooShort }
     }
     return requirement.needsAuthorization && !isAuthorized ? .insufficientAuthorization : nil

@@ -92,6 +92,18 @@ struct DiscoveryChartTests {
     try chart.exchange("06 0100 0600 f1ff 07", "01 06 0100 0a")
   }
 
+  /// «Characteristic» is a grouping type (Core 5.4 Vol 3 Part G 2.5.3), which ends as Part G 3.3 says.
+  @Test("Find By Type Value gives the end of a characteristic, and of nothing else the end")
+  func characteristicGroups() throws {
+    var chart = try Tester.chart(mtu: 40)
+    try chart.exchange("06 0100 ffff 0328 10 0900 372a", "07 0800 0a00")
+    try chart.exchange("06 0100 ffff 0328 08 0e00 392a", "07 0d00 0e00")
+    try chart.exchange("06 0100 ffff 0328 12 1100 192a", "07 1000 1200")
+    try chart.exchange("06 0100 ffff 0328 04 1c00" + long(4), "07 1b00 1d00")
+    try chart.exchange("06 0100 ffff 192a 64", "07 1100 1100")
+    try chart.exchange("06 0100 ffff 0228 0f00 1200 0f18", "07 1400 1400")
+  }
+
   @Test("GATT/SR/GAD/BV-03-C: included services")
   func includes() throws {
     var chart = try Tester.chart()

@@ -50,6 +50,9 @@ struct RefusalChartTests {
       Case(identifier: names[3] + ": encryption without a shared key", handle: 9, error: 0x05),
       Case(
         identifier: names[4] + ": insufficient encryption with a shared key", handle: 9, error: 0x0F, security: bonded),
+      Case(
+        identifier: names[4] + ": insufficient encryption, whatever the key must be", handle: 7, error: 0x0F,
+        security: bonded),
       Case(identifier: names[4] + ": key too short", handle: 11, error: 0x0C, security: weak),
     ]
   }

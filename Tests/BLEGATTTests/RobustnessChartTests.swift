@@ -125,4 +125,17 @@ struct RobustnessChartTests {
     try chart.exchange("0a 0100", "01 0a 0100 01")
     try chart.exchange("02 1700", "03 0502")
   }
+
+  @Test("A database of 65,535 attributes answers up to its last handle")
+  func full() throws {
+    let characteristics = (0..<32_767).map { _ in CharacteristicDefinition.stored(.init(0xFFF1), [.read], [7]) }
+    var chart = try SequenceChart(application: [
+      .init(id: "full", uuid: .init(0xFFF0), characteristics: characteristics)
+    ])
+    try chart.exchange("10 0100 ffff 0028", "11 06 0100 ffff f0ff")
+    try chart.exchange("04 ffff ffff", "05 01 ffff f1ff")
+    try chart.exchange("06 feff ffff 0328 02 ffff f1ff", "07 feff ffff")
+    try chart.exchange("08 ffff ffff f1ff", "09 03 ffff 07")
+    try chart.exchange("0a ffff", "0b 07")
+  }
 }
