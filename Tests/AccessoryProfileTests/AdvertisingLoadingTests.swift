@@ -89,6 +89,17 @@ struct AdvertisingLoadingTests {
       ])
   }
 
+  @Test func whenThereAreTooManyServicesTheListIsIncomplete() throws {
+    func advertised(_ count: Int) throws -> AdvertisingStructure? {
+      let services = (0..<count).map { "{ uuid: FF\($0 + 10) }" }.joined(separator: ", ")
+      let profile = try profile("services: [ \(services) ]")
+      return profile.advertising.first.flatMap { AdvertisingData(parsing: $0.data).structures.last }
+    }
+    let first = (0..<13).compactMap { BluetoothUUID("FF\($0 + 10)") }
+    #expect(try advertised(13) == .services(first, width: .bits16, isComplete: true))
+    #expect(try advertised(14) == .services(first, width: .bits16, isComplete: false))
+  }
+
   @Test func anEmptyListMeansNoAdvertising() throws {
     #expect(try profile("advertising: []\n").advertising.isEmpty)
   }

@@ -287,6 +287,15 @@ struct RuntimeTests {
     #expect(runtime.readOctets("reference-time-information", at: .zero) == [1, 8, 0, 0])
   }
 
+  @Test func theMachinesClockDoesNotDependOnTheInstant() {
+    let early = WallClock.system(at: .zero)
+    let late = WallClock.system(at: .ms(5_000_000))
+    // Within a minute of each other, and after the beginning of 2024.
+    #expect(abs(late.nanosecondsAtZero + 5_000_000_000_000 - early.nanosecondsAtZero) < 60_000_000_000)
+    #expect(early.nanosecondsAtZero > 1_704_067_200_000_000_000)
+    #expect((-720...840).contains(early.standardOffsetMinutes) && [0, 60].contains(early.daylightSavingMinutes))
+  }
+
   // MARK: Determinism
 
   @Test(arguments: ShippedProfiles.list)

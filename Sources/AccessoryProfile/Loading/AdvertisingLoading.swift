@@ -175,13 +175,18 @@ extension ProfileLoader {
 
   // MARK: Without the key
 
+  /// How many 16-bit UUIDs fit a legacy set whose data begin with flags.
+  private static let shortServicesBesideFlags = 13
+
   /// One legacy set with flags, the services and the name: what does not fit goes to the scan response.
   private mutating func defaultSet(
     _ context: AdvertisingContext, _ nameNode: SyntaxNode
   ) -> [AdvertisingSetDefinition] {
     var data = AdvertisingData([.flags([.generalDiscoverable, .bredrNotSupported])])
-    data.appendServices(context.services.filter { $0.short != nil })
-    if data.octetCount == 3, let wide = context.services.first {
+    let short = context.services.filter { $0.short != nil }
+    data.appendServices(
+      Array(short.prefix(Self.shortServicesBesideFlags)), isComplete: short.count <= Self.shortServicesBesideFlags)
+    if short.isEmpty, let wide = context.services.first {
       data.structures.append(
         .services([wide], width: wide.advertisingWidth, isComplete: context.services.count == 1))
     }

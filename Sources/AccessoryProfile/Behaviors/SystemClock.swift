@@ -1,0 +1,18 @@
+import BLECore
+import Glibc
+
+extension WallClock {
+  /// The machine's clock and time zone, where its monotonic clock shows `now`. The time zone is that of the moment: a
+  /// switch to or from summer time needs a new clock.
+  public static func system(at now: Instant) -> WallClock {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    var local = tm()
+    var seconds = time.tv_sec
+    localtime_r(&seconds, &local)
+    let saving = local.tm_isdst > 0 ? 60 : 0
+    return WallClock(
+      nanosecondsAtZero: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) &- now.nanoseconds,
+      standardOffsetMinutes: local.tm_gmtoff / 60 - saving, daylightSavingMinutes: saving)
+  }
+}
