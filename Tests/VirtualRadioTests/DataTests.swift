@@ -64,6 +64,33 @@ struct DataTests {
     #expect(Set(pair.peripheral.data.map(\.at)).count == 1)
   }
 
+  @Test("a data length in microseconds allows less on a slower PHY")
+  func timeLimit() throws {
+    let stage = Stage()
+    let pair = try stage.connected()
+    try pair.central.status(
+      LESetDataLength {
+        $0.connectionHandle.rawValue = pair.atCentral
+        $0.txOctets = 251
+        $0.txTime = 592
+      })
+    stage.run(.milliseconds(500))
+    pair.central.sendData(pair.atCentral, Array(repeating: 1, count: 251))
+    stage.run(.milliseconds(500))
+    #expect(pair.peripheral.data.map(\.octets.count) == [60, 60, 60, 60, 11])
+    pair.peripheral.forget()
+    try pair.central.begin(
+      LESetPHY {
+        $0.connectionHandle.rawValue = pair.atCentral
+        $0.txPHYs = .le2M
+        $0.rxPHYs = .le2M
+      })
+    stage.run(.seconds(1))
+    pair.central.sendData(pair.atCentral, Array(repeating: 1, count: 251))
+    stage.run(.milliseconds(500))
+    #expect(pair.peripheral.data.map(\.octets.count) == [133, 118])
+  }
+
   @Test("data waits for the connection event, goes in the same one as far as it fits, and comes at its end on the air")
   func timing() throws {
     let stage = Stage()

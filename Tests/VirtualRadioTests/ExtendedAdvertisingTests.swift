@@ -250,6 +250,22 @@ struct ExtendedAdvertisingTests {
     #expect(reports(coded).map(\.advertisingSID) == [1])
   }
 
+  @Test("a chain that takes longer than the interval arrives whole before the next begins")
+  func longChain() throws {
+    let advertiser = try advertiser()
+    let scanner = try scanner(filterDuplicates: 0)
+    let data = (0..<1650).map { UInt8(truncatingIfNeeded: $0 * 3) }
+    try set(advertiser) { $0.secondaryPHY = .leCoded }
+    try fill(advertiser, data)
+    #expect(try enable(advertiser) == .success)
+    stage.run(.seconds(2))
+    let heard = reports(scanner)
+    #expect(heard.count > 40)
+    for chain in stride(from: 0, to: heard.count - 8, by: 8) {
+      #expect(heard[chain..<chain + 8].flatMap(\.data) == data)
+    }
+  }
+
   @Test("who misses a part of the chain reports what he has as cut off")
   func truncated() throws {
     let advertiser = try advertiser()

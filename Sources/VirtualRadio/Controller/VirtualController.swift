@@ -100,7 +100,6 @@ final class VirtualController {
   func reset() {
     air.abandonLinks(of: self)
     connections.removeAll()
-    completed.removeAll()
     hostBuffers = HostBuffers()
     state = ControllerState(configuration: configuration)
   }
