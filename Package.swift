@@ -7,12 +7,12 @@ let settings: [SwiftSetting] =
   + (Context.environment["UNDERSTUDY_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// One target per layer of the Core Specification; arrows point down only (docs/ARCHITECTURE.md).
-func layer(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func layer(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 let package = Package(
@@ -23,7 +23,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   ],
@@ -39,24 +38,39 @@ let package = Package(
     layer("VirtualRadio", ["BLECore", "BLEHCI"]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
-      "AccessoryProfile",
-      ["BLECore", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams")],
-      resources: [.copy("Resources/profile.schema.json")]),
+      "AccessoryProfile", ["BLECore", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams")],
+      exclude: ["Resources"]),
     .target(name: "CSerial"),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
     layer("Transport", ["BLECore", "CSerial", "CUdev"]),
     layer(
       "Understudy",
       [
-        "BLECore", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "Transport", "AccessoryProfile", "Capture",
-        "VirtualRadio", .product(name: "Logging", package: "swift-log"),
+        "BLECore", "BLEATT", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "Transport", "AccessoryProfile",
+        "Capture",
+        "VirtualRadio",
       ]),
-    layer("ControlAPI", ["Understudy", .product(name: "Hummingbird", package: "hummingbird")]),
+    layer(
+      "ControlAPI",
+      [
+        "BLECore", "AccessoryProfile", "PeripheralHost", "Transport", "Understudy",
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ]),
     .executableTarget(
       name: "understudy",
       dependencies: ["ControlAPI", "Understudy", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Sources/CLI",
       swiftSettings: settings),
     tests("BLECoreTests", ["BLECore"]),
+    tests("BLEHCITests", ["BLECore", "BLEHCI"]),
+    tests("BLEL2CAPTests", ["BLECore", "BLEL2CAP"]),
+    tests("BLEATTTests", ["BLECore", "BLEATT"]),
+    tests("BLEGATTTests", ["BLECore", "BLEATT", "BLEGATT"]),
+    tests("BLESMPTests", ["BLECore", "BLESMP"]),
+    tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
+    tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
+    tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
+    tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEATT", "BLEGATT", "BLEGAP"]),
+    tests("TransportTests", ["Transport", "BLECore"]),
   ]
 )

@@ -31,7 +31,9 @@ struct FieldDescriber: FieldVisitor {
   mutating func list<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {
-    note(name, "\(entries.count)", entries.map { DescribedField(name: "\(Entry.self)", value: "", children: $0.described) })
+    note(
+      name, "\(entries.count)", entries.map { DescribedField(name: "\(Entry.self)", value: "", children: $0.described) }
+    )
   }
 
   mutating func remainingList<Entry: OctetLayout>(

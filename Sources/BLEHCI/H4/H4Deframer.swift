@@ -3,10 +3,13 @@
 /// Packets that arrive whole stay where they are and nothing is allocated; only the packet at the end of a run that goes
 /// on in the next one is collected.
 ///
-/// A UART loses octets. When the octet where a packet should begin is none that may begin one, or the head behind it
-/// makes no sense, the deframer skips octet by octet to the next plausible packet, counting what it skips. While it is
-/// lost it believes a packet only when the content bears it out (a known event of its right length, an L2CAP frame that
-/// fills its packet), or when another packet, or nothing, follows it.
+/// A UART loses octets. When the octet where a packet should begin is none that may begin one, the deframer skips octet by
+/// octet to the next plausible packet, counting what it skips. A packet that is none of the specification's is believed
+/// only when another packet, or nothing, follows it: an odd controller keeps its place in the stream, a damaged length
+/// does not. While it is lost the deframer also wants the content to bear a packet out (a known event of its right
+/// length, an L2CAP frame that fills its packet).
+///
+/// A damaged length can also leave it waiting for octets that never come: `giveUpPending` ends that.
 public struct H4Deframer: Sendable {
   /// Who reads the stream.
   public enum Side: Sendable {
@@ -35,6 +38,14 @@ public struct H4Deframer: Sendable {
 
   /// How many octets are held back because their packet is not whole yet.
   public var pendingOctets: Int { tail.count - tailStart }
+
+  /// Takes the beginning of a packet whose rest does not come for garbage, and looks for a packet behind its first octet.
+  /// Call `next` with no octets afterwards, until it returns nil.
+  public mutating func giveUpPending() {
+    guard pendingOctets > 0 else { return }
+    skip()
+    advanceTail(1)
+  }
 
   /// Forgets the beginning of a packet, for when the stream begins anew; the counters stay.
   public mutating func reset() {
@@ -119,7 +130,8 @@ public struct H4Deframer: Sendable {
 
   /// Whether the whole packet of `total` octets at `start` is to be taken for one, when `next` is the octet behind it.
   private func believes(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
-    isSynchronized || head.isBorneOut(octets, start, total) || next.map(head.accepts) ?? true
+    (isSynchronized && head.isPlausible(octets, start, total)) || head.isBorneOut(octets, start, total)
+      || next.map(head.accepts) ?? true
   }
 
   private mutating func skip() {

@@ -14,7 +14,7 @@ struct H4Head: Sendable {
   }
 
   /// How long the packet at `start` is with its type octet, as far as the octets there tell: at least as long as its
-  /// head. Nil when no packet begins there. `strictly` also refuses what is allowed but unlikely.
+  /// head. Nil when no packet begins there. `strictly` also refuses what the specification does not know or is unlikely.
   func length(in octets: Span<UInt8>, at start: Int, strictly: Bool) -> Int? {
     guard accepts(octets[start]) else { return nil }
     let available = octets.count - start
@@ -22,7 +22,7 @@ struct H4Head: Sendable {
     case .event:
       guard available >= 3 else { return 3 }
       let length = Int(octets[start + 2])
-      return Self.isPlausibleEvent(octets[start + 1], length, strictly: strictly) ? 3 + length : nil
+      return !strictly || Self.isPlausibleEvent(octets[start + 1], length) ? 3 + length : nil
     case .command:
       guard available >= 4 else { return 4 }
       let opcode = Self.word(octets, start + 1)
@@ -39,14 +39,24 @@ struct H4Head: Sendable {
       guard available >= 5 else { return 5 }
       let length = Self.word(octets, start + 3)
       let word = Self.word(octets, start + 1)
-      guard length <= maximumDataLength, isPossible(word) else { return nil }
+      guard length <= maximumDataLength else { return nil }
       if strictly {
+        guard isPossible(word) else { return nil }
         // Without its beginning a PDU is lost anyway, and a beginning holds no more than its own length says.
         guard word & 0x1000 == 0, length >= 4 else { return nil }
         guard available >= 7 else { return 7 }
         guard Self.word(octets, start + 5) + 4 >= length else { return nil }
       }
       return 5 + length
+    }
+  }
+
+  /// Whether a whole packet is one that the specification knows, so that it need not be borne out by what follows.
+  func isPlausible(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
+    switch H4PacketType(rawValue: octets[start]) {
+    case .event: Self.isPlausibleEvent(octets[start + 1], total - 3)
+    case .acl: isPossible(Self.word(octets, start + 1))
+    default: true
     }
   }
 
@@ -74,7 +84,7 @@ struct H4Head: Sendable {
   }
 
   /// Whether events with that code can have that many octets of parameters (Core 5.4 Vol 4 Part E 7.7).
-  private static func isPlausibleEvent(_ code: UInt8, _ length: Int, strictly: Bool) -> Bool {
+  private static func isPlausibleEvent(_ code: UInt8, _ length: Int) -> Bool {
     switch EventCode(rawValue: code) {
     case .numberOfCompletedPackets: length % 4 == 1
     case .leMeta: length >= 1
@@ -86,7 +96,7 @@ struct H4Head: Sendable {
     case .encryptionKeyRefreshComplete: length == 3
     case .authenticatedPayloadTimeoutExpired: length == 2
     case .vendor: length >= 1
-    default: code != 0 && !strictly
+    default: false
     }
   }
 

@@ -121,7 +121,7 @@ extension HostStack {
       }
     guard opcode == .reset else { return restart("it did not answer \(opcode)", at: now, into: &out) }
     resetsWithoutAnswer += 1
-    guard resetsWithoutAnswer < 2 else {
+    guard resetsWithoutAnswer < resetAttempts else {
       return fail(.silent(opcode, after: queue.timeout * resetsWithoutAnswer), into: &out)
     }
     bringUpAgain()

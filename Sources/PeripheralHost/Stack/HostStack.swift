@@ -13,6 +13,8 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   public var application: Application
   /// Whether single reads, writes and notifications are reported as events; off, nothing is spent on them.
   public var reportsAccess = false
+  /// How often a reset is tried before a silent controller counts as unusable.
+  public var resetAttempts = 2
   /// The server and its database.
   public internal(set) var server: GATTServer
   /// What the controller reported; nothing known before it is up.
@@ -24,7 +26,10 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   /// What it was made from.
   public let configuration: HostConfiguration
 
-  var deframer = H4Deframer(side: .host)
+  /// LE controllers send at most 251 octets in a packet, some up to 1,021: what claims more is garbage.
+  var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
+  /// When the rest of a packet that has begun is no longer waited for.
+  var partialDeadline: Instant?
   var queue = CommandQueue()
   var scheduler = ACLScheduler()
   var bringUp: BringUp
@@ -77,9 +82,17 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
     settle(at: now, into: &out)
   }
 
+  /// How long the rest of a packet may take: much longer than the longest packet takes on the slowest UART in use.
+  static var partialLimit: Duration { .milliseconds(500) }
+
   /// Takes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard !hasFailed else { return }
+    deframe(octets, at: now, into: &out)
+    settle(at: now, into: &out)
+  }
+
+  private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
       switch frame.place {
@@ -91,7 +104,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
       out.events.append(.fault(.skippedOctets(deframer.skippedOctets - reportedSkips)))
       reportedSkips = deframer.skippedOctets
     }
-    settle(at: now, into: &out)
+    partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
   }
 
   private mutating func receive(
@@ -108,6 +121,11 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   public mutating func reach(_ now: Instant, into out: inout HostOutput) {
     guard !hasFailed else { return }
     if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &out) }
+    if let partialDeadline, partialDeadline <= now {
+      deframer.giveUpPending()
+      let nothing: [UInt8] = []
+      deframe(nothing.span, at: now, into: &out)
+    }
     advertiser?.reach(now)
     for connection in connections where connection.nextDeadline.map({ $0 <= now }) ?? false {
       reachLink(connection.handle, at: now, into: &out)
@@ -123,7 +141,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
     guard !hasFailed else { return nil }
-    var deadline = Instant.earliest(queue.nextDeadline, advertiser?.nextDeadline)
+    var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
     deadline = Instant.earliest(deadline, application.nextDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }
     return deadline

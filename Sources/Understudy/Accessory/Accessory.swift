@@ -1,0 +1,247 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import Capture
+import PeripheralHost
+import Transport
+
+/// A running accessory: a profile, the host stack that is it, and the controller that carries it, all on one poll loop.
+///
+/// ```swift
+/// let loop = try PollLoop(name: "understudy")
+/// try loop.start()
+/// let accessory = try Accessory(profile, options: AccessoryOptions(), loop: loop)
+/// try await accessory.start()
+/// let end = await accessory.end()
+/// ```
+///
+/// The actor runs on the loop. It is entered once per read of the controller's line, never once per packet; the public methods
+/// are for everybody else and come in between.
+public actor Accessory {
+  /// The profile that it was made from.
+  public nonisolated let profile: Profile
+  /// How it is run.
+  public nonisolated let options: AccessoryOptions
+
+  nonisolated let loop: PollLoop
+  var stack: HostStack<ProfileRuntime>
+  var out = HostOutput()
+  private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
+  var carrier = ControllerCarrier.none
+  var timer: TimerID?
+  var armedDeadline: Instant?
+  private var capture: BTSnoopWriter?
+  var observers = EventObservers()
+  private var outcome: AccessoryEnd?
+  private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// An accessory that does nothing before `start`.
+  public init(_ profile: Profile, options: AccessoryOptions, loop: PollLoop) throws(AccessoryFailure) {
+    self.profile = profile
+    self.options = options
+    self.loop = loop
+    do throws(AttributeDatabase.DefinitionError) {
+      let now = loop.now()
+      let runtime = ProfileRuntime(profile: profile, seed: options.seed, clock: .system(at: now), startingAt: now)
+      stack = try HostStack(profile.hostConfiguration(seed: options.seed), application: runtime)
+    } catch {
+      throw .definition(error)
+    }
+  }
+
+  // MARK: - Life
+
+  /// Opens the controller and begins to bring it up. The event `ready` says when the accessory is on the air.
+  public func start() throws(AccessoryFailure) {
+    let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+    self.timer = timer
+    do throws(CaptureFailure) {
+      capture = try options.capturePath.map { path throws(CaptureFailure) in try BTSnoopWriter(creating: path) }
+    } catch {
+      throw .capture(error)
+    }
+    try openController()
+  }
+
+  /// Begins the conversation with the controller, once there is one to talk to.
+  func begin() {
+    let now = loop.now()
+    stack.start(at: now, into: &out)
+    finishTurn(at: now)
+  }
+
+  /// Takes everything off the air, disconnects every central, and ends.
+  public func stop() {
+    guard outcome == nil else { return }
+    let now = loop.now()
+    stack.shutDown(at: now, into: &out)
+    finishTurn(at: now)
+    guard outcome == nil else { return }
+    // A controller that does not answer must not hold up the end.
+    let limit = loop.addTimer { [weak self] in self?.assumeIsolated { $0.finish(.stopped) } }
+    loop.setTimer(limit, now + .seconds(1))
+  }
+
+  /// Waits until the accessory has ended, and says how.
+  public func end() async -> AccessoryEnd {
+    if let outcome { return outcome }
+    return await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Ends: nothing is sent or taken from now on.
+  func finish(_ end: AccessoryEnd) {
+    guard outcome == nil else { return }
+    outcome = end
+    if case .failed(let failure) = end { emit(.failed(failure)) }
+    if let timer { loop.removeTimer(timer) }
+    closeController()
+    capture?.close()
+    observers.finish()
+    for continuation in waiting { continuation.resume(returning: end) }
+    waiting = []
+  }
+
+  // MARK: - Turns
+
+  /// The controller's line has something: the hot path.
+  func lineReady(_ events: PollEvents) {
+    guard case .line(let line, _) = carrier else { return }
+    if events.contains(.writable) { check(line.flush()) }
+    inbox.removeAll()
+    switch line.read(into: &inbox) {
+    case .octets: takeInbox()
+    case .wouldBlock: if events.contains(.writable) { watchInterest(of: line) }
+    case .closed: finish(.failed(.vanished(controller: options.controller, reason: "the line was closed")))
+    case .failed(let code):
+      finish(.failed(.vanished(controller: options.controller, reason: TransportError.text(ofErrno: code))))
+    }
+  }
+
+  /// The virtual controller of this process has something that no call of ours has made.
+  func radioReady() {
+    guard case .radio(let radio, let seat, _) = carrier else { return }
+    inbox.removeAll()
+    inbox.append(radio.assumeIsolated { $0.collect(seat) })
+    takeInbox()
+  }
+
+  private func takeInbox() {
+    let now = loop.now()
+    if capture != nil { inbox.withSpan { record(.controllerToHost, $0, at: now) } }
+    inbox.withSpan { octets in
+      stack.receive(octets, at: now, into: &out)
+    }
+    finishTurn(at: now)
+  }
+
+  private func deadlineReached() {
+    armedDeadline = nil
+    let now = loop.now()
+    capture?.reach(now)
+    stack.reach(now, into: &out)
+    finishTurn(at: now)
+  }
+
+  private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
+    capture?.record(
+      direction, octets, at: now, microseconds: SystemClock.sinceEpoch().inNanoseconds / 1000)
+    if let failure = capture?.takeFailure() { emit(.captureFailed("\(failure)")) }
+  }
+
+  /// What every turn ends with: packets go out, observers learn, the timer is set.
+  func finishTurn(at now: Instant) {
+    guard outcome == nil else { return out.removeAll() }
+    for entry in stack.application.takeJournal() { emit(.logged(entry.value), name(of: entry.characteristic)) }
+    while !out.octets.isEmpty || !out.events.isEmpty {
+      if !out.events.isEmpty { report() }
+      guard outcome == nil else { return out.removeAll() }
+      guard !out.octets.isEmpty else { break }
+      if capture != nil { out.octets.withSpan { record(.hostToController, $0, at: now) } }
+      switch carrier {
+      case .none, .awaiting: out.octets.removeAll()
+      case .line(let line, _):
+        check(line.write(out.octets))
+        out.octets.removeAll()
+      case .radio(let radio, let seat, _): exchange(with: radio, seat, at: now)
+      }
+    }
+    arm()
+  }
+
+  /// Hands packets to the virtual controller, and takes in at once what it answers.
+  private func exchange(with radio: RadioHub, _ seat: RadioHub.Seat, at now: Instant) {
+    let octets = out.octets.copy()
+    out.octets.removeAll()
+    let answer = radio.assumeIsolated { $0.exchange(octets, from: seat, at: now) }
+    guard !answer.isEmpty else { return }
+    if capture != nil { record(.controllerToHost, answer.span, at: now) }
+    stack.receive(answer.span, at: now, into: &out)
+  }
+
+  private func check(_ outcome: WriteOutcome) {
+    switch outcome {
+    case .sent: break
+    case .queued: if case .line(let line, _) = carrier { watchInterest(of: line) }
+    case .overLimit:
+      finish(.failed(.vanished(controller: options.controller, reason: "it takes no octets any longer")))
+    case .closed: finish(.failed(.vanished(controller: options.controller, reason: "the line was closed")))
+    case .failed(let code):
+      finish(.failed(.vanished(controller: options.controller, reason: TransportError.text(ofErrno: code))))
+    }
+  }
+
+  private func watchInterest(of line: Line) {
+    if case .line(_, let watch) = carrier { loop.setInterest(watch, line.interest) }
+  }
+
+  private func arm() {
+    let deadline = Instant.earliest(stack.nextDeadline, capture?.nextDeadline)
+    guard let timer, deadline != armedDeadline else { return }
+    armedDeadline = deadline
+    loop.setTimer(timer, armedDeadline)
+  }
+
+  // MARK: - Events
+
+  /// Hands the turn's events on, and acts on those that concern the whole accessory.
+  private func report() {
+    let events = out.events
+    out.events.removeAll(keepingCapacity: true)
+    for event in events {
+      let characteristic = event.characteristic.map { name(of: $0) }
+      switch event {
+      case .advertisingReady(let sets):
+        emit(.host(event), characteristic)
+        emit(.ready(readyReport(sets)))
+      case .controllerFailed(let failure):
+        emit(.host(event), characteristic)
+        finish(.failed(.unusable(controller: options.controller, failure)))
+      case .stopped:
+        emit(.host(event), characteristic)
+        finish(.stopped)
+      default: emit(.host(event), characteristic)
+      }
+    }
+  }
+
+  /// Says where the controller is awaited.
+  func emitOpened(_ place: String) { emit(.awaitingController(place)) }
+
+  private func emit(_ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil) {
+    guard !observers.isEmpty else { return }
+    observers.emit(AccessoryEvent(time: SystemClock.sinceEpoch(), kind: kind, characteristic: characteristic))
+  }
+
+  func name(of characteristic: CharacteristicIndex) -> CharacteristicName {
+    let definition = stack.server.database[characteristic].definition
+    return CharacteristicName(id: definition.id, uuid: definition.uuid)
+  }
+
+  private func readyReport(_ sets: [String]) -> ReadyReport {
+    ReadyReport(
+      name: profile.name, address: stack.address ?? .zero, addressType: stack.addressType,
+      controller: options.controller.description, ports: carrier.ports, sets: sets)
+  }
+}

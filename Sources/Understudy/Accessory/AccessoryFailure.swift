@@ -1,0 +1,40 @@
+import BLEGATT
+import Capture
+import PeripheralHost
+import Transport
+
+/// Why an accessory could not start, or had to end.
+public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
+  /// The controller could not be reached.
+  case unavailable(TransportError)
+  /// The controller was reached but cannot be used.
+  case unusable(controller: ControllerAddress, ControllerFailure)
+  /// The controller was there and is gone.
+  case vanished(controller: ControllerAddress, reason: String)
+  /// The profile cannot become a database.
+  case definition(AttributeDatabase.DefinitionError)
+  /// The capture file cannot be written.
+  case capture(CaptureFailure)
+
+  /// What, where, why and what to do.
+  public var description: String {
+    switch self {
+    case .unavailable(let error): "\(error)"
+    case .unusable(let controller, let failure): "\(controller): \(failure)"
+    case .vanished(let controller, let reason):
+      "\(controller): the controller is gone (\(reason)): plug it in again and start anew"
+    case .definition(.tooManyAttributes): "the profile has more than 65,535 attributes"
+    case .definition(.unknownInclude(let service, let include)):
+      "service \(service) includes \(include), which is not there"
+    case .capture(let failure): "\(failure)"
+    }
+  }
+}
+
+/// How an accessory ended.
+public enum AccessoryEnd: Sendable {
+  /// Somebody stopped it, and it said goodbye to every central.
+  case stopped
+  /// It could not go on.
+  case failed(AccessoryFailure)
+}

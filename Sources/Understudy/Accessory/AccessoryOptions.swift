@@ -1,0 +1,23 @@
+import Transport
+
+/// How an accessory is run, beside its profile.
+public struct AccessoryOptions: Sendable {
+  /// The controller that it drives.
+  public var controller: ControllerAddress
+  /// Changes derived addresses and random values; the same seed gives the same run.
+  public var seed: UInt64
+  /// Where the host of somebody else can join the virtual radio: a TCP port on the loopback, 0 for any free one.
+  public var radioPort: UInt16
+  /// The file that every packet to and from the controller is written to; nil for none.
+  public var capturePath: String?
+
+  /// Options.
+  public init(
+    controller: ControllerAddress = .virtual, seed: UInt64 = 0, radioPort: UInt16 = 0, capturePath: String? = nil
+  ) {
+    self.controller = controller
+    self.seed = seed
+    self.radioPort = radioPort
+    self.capturePath = capturePath
+  }
+}

@@ -1,0 +1,77 @@
+import BLECore
+import PeripheralHost
+import Transport
+
+extension Accessory {
+  /// Opens the controller that the options name, and begins as soon as it is there.
+  func openController() throws(AccessoryFailure) {
+    if case .virtual = options.controller { return try joinRadio() }
+    do throws(TransportError) {
+      switch try options.controller.open() {
+      case .line(let line): carry(line)
+      case .terminal(let terminal):
+        // The controller may be attached to the other side at any time.
+        stack.resetAttempts = .max
+        emitOpened(terminal.link ?? terminal.devicePath)
+        carry(terminal.line)
+      case .listening(let socket): awaitController(at: socket)
+      }
+    } catch {
+      throw .unavailable(error)
+    }
+  }
+
+  private func carry(_ line: Line) {
+    let watch = loop.watch(line.descriptor, .readable) { [weak self] events in
+      self?.assumeIsolated { $0.lineReady(events) }
+    }
+    carrier = .line(line, watch)
+    begin()
+  }
+
+  /// Waits for the controller to connect; only the first one is taken.
+  private func awaitController(at socket: ListeningSocket) {
+    emitOpened("port \(socket.port)")
+    let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.acceptController(from: socket) }
+    }
+    carrier = .awaiting(watch)
+  }
+
+  private func acceptController(from socket: ListeningSocket) {
+    guard case .awaiting(let watch) = carrier, let line = try? socket.accept() else { return }
+    loop.unwatch(watch)
+    carry(line)
+  }
+
+  /// Puts the accessory on a virtual radio of its own, with a port where other hosts can join.
+  private func joinRadio() throws(AccessoryFailure) {
+    let radio = RadioHub(loop: loop, seed: options.seed)
+    let port = options.radioPort
+    do throws(TransportError) {
+      let port = try radio.assumeIsolated { radio in
+        Result { () throws(TransportError) in try radio.openPort(port: port) }
+      }.get()
+      let seat = radio.assumeIsolated { radio in
+        radio.attach { [weak self] in self?.assumeIsolated { $0.radioReady() } }
+      }
+      carrier = .radio(radio, seat, port: port)
+    } catch {
+      throw .unavailable(error)
+    }
+    begin()
+  }
+
+  /// Lets the controller go.
+  func closeController() {
+    switch carrier {
+    case .none: break
+    case .awaiting(let watch): loop.unwatch(watch)
+    case .line(let line, let watch):
+      loop.unwatch(watch)
+      line.close()
+    case .radio(let radio, _, _): radio.assumeIsolated { $0.close() }
+    }
+    carrier = .none
+  }
+}

@@ -1,0 +1,12 @@
+import AccessoryProfile
+import BLECore
+import PeripheralHost
+
+extension Profile {
+  /// What the host is to be for this profile.
+  public func hostConfiguration(seed: UInt64) -> HostConfiguration {
+    HostConfiguration(
+      name: name, appearance: appearance.rawValue, identity: identity, seed: seed, advertising: advertising,
+      connection: connection, services: services)
+  }
+}

@@ -1,0 +1,89 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+import Transport
+
+/// Why the control API could not do what was asked.
+public enum ControlError: Error, Sendable, CustomStringConvertible {
+  /// No characteristic has that id or UUID, or several have that UUID.
+  case unknownCharacteristic(String)
+  /// The value does not fit the characteristic.
+  case unsuitableValue(String)
+  /// The host refused.
+  case refused(WishRefusal)
+
+  /// What and why.
+  public var description: String {
+    switch self {
+    case .unknownCharacteristic(let name):
+      "no characteristic, or more than one, is called \(name): use the id that `understudy describe` shows"
+    case .unsuitableValue(let reason): reason
+    case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
+    case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
+    case .refused(.noSubscriber): "nobody is subscribed"
+    }
+  }
+}
+
+/// What somebody outside can ask of a running accessory.
+extension Accessory {
+  /// Grants a wish, or says why not.
+  public func grant(_ wish: HostWish) throws(ControlError) {
+    let now = loop.now()
+    defer { finishTurn(at: now) }
+    do throws(WishRefusal) { try stack.grant(wish, at: now, into: &out) } catch { throw .refused(error) }
+  }
+
+  /// The characteristic with that id, or with that UUID if only one has it.
+  public func characteristic(named name: String) throws(ControlError) -> CharacteristicIndex {
+    guard let record = stack.server.database.characteristic(named: name) else { throw .unknownCharacteristic(name) }
+    return record.index
+  }
+
+  /// The value that a characteristic has now, as octets and as its format reads them.
+  public func value(of name: String) throws(ControlError) -> (octets: [UInt8], value: ProfileValue) {
+    let index = try characteristic(named: name)
+    let octets = stack.value(of: index, at: loop.now()) ?? []
+    let isOurs = stack.server.database[index].belongsToApplication
+    return (octets, isOurs ? stack.application.decode(octets, of: index) : .octets(octets))
+  }
+
+  /// Gives a characteristic a value, which then stays until something else changes it. Subscribers are notified where the
+  /// profile says `notify: on-change`.
+  public func setValue(_ value: ProfileValue, of name: String) throws(ControlError) {
+    let index = try characteristic(named: name)
+    guard stack.server.database[index].belongsToApplication else {
+      throw .unsuitableValue("\(name) belongs to the host itself and cannot be set")
+    }
+    let now = loop.now()
+    let actions: [ApplicationAction]
+    do throws(ProfileValueError) {
+      actions = try stack.application.set(index, to: value, at: now)
+    } catch {
+      throw .unsuitableValue(error.message)
+    }
+    try grant(.perform(actions))
+  }
+
+  /// Reports single reads, writes and notifications as events from now on.
+  public func reportAccess() { stack.reportsAccess = true }
+
+  /// Calls `handler` on the loop for every event, in order.
+  public func observe(_ handler: @escaping @Sendable (AccessoryEvent) -> Void) { observers.add(handler) }
+
+  /// All events from now on. A reader that is slow loses the oldest beyond 4,096.
+  public func events() -> AsyncStream<AccessoryEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: AccessoryEvent.self, bufferingPolicy: .bufferingNewest(4096))
+    let id = observers.add(continuation)
+    continuation.onTermination = { [weak self] _ in
+      Task { await self?.removeObserver(id) }
+    }
+    return stream
+  }
+
+  private func removeObserver(_ id: Int) { observers.remove(id) }
+}

@@ -1,0 +1,56 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+import Transport
+
+extension Accessory {
+  /// The accessory as it is now: identity, controller, advertising, connections and what they take.
+  public func state() -> ProfileValue {
+    let database = stack.server.database
+    return .object([
+      "name": .string(profile.name),
+      "about": .string(profile.about),
+      "address": stack.address.map { .string($0.description) } ?? .null,
+      "address_type": .string(stack.addressType.text),
+      "controller": .string(options.controller.description),
+      "ports": .array(carrier.ports.map { .int(Int64($0)) }),
+      "advertising": .array(stack.activeSets.map { .string($0) }),
+      "connections": .array(stack.links.map { connectionState($0) }),
+      "services": .array(database.services.map { serviceState($0, database) }),
+    ])
+  }
+
+  private func connectionState(_ link: LinkState) -> ProfileValue {
+    var fields = link.details.json
+    fields["connection"] = .int(Int64(link.handle.rawValue))
+    fields["mtu"] = .int(Int64(link.mtu))
+    fields["subscriptions"] = .array(
+      link.subscriptions.map { subscription in
+        .object([
+          "characteristic": .string(name(of: subscription.characteristic).id),
+          "notify": .bool(subscription.configuration.contains(.notification)),
+          "indicate": .bool(subscription.configuration.contains(.indication)),
+        ])
+      })
+    return .object(fields)
+  }
+
+  private func serviceState(_ service: ServiceRecord, _ database: AttributeDatabase) -> ProfileValue {
+    let characteristics = database.characteristics
+      .filter { service.handles.contains($0.value) }
+      .sorted { $0.value < $1.value }
+    return .object([
+      "id": .string(service.id), "uuid": .string(service.uuid.description),
+      "characteristics": .array(
+        characteristics.map { record in
+          .object([
+            "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
+            "value_handle": .int(Int64(record.value)),
+            "properties": .array(record.definition.properties.presentNames.map { .string($0) }),
+          ])
+        }),
+    ])
+  }
+}

@@ -1,0 +1,66 @@
+import BLECore
+import BLEGATT
+import PeripheralHost
+
+/// Something that happened, as everybody sees it: the command line, the control API, the log, a test.
+public struct AccessoryEvent: Sendable {
+  /// When, since 1970.
+  public var time: Duration
+  /// What.
+  public var kind: Kind
+  /// The characteristic that it is about, where there is one.
+  public var characteristic: CharacteristicName?
+
+  /// What happened.
+  public enum Kind: Sendable {
+    /// The controller may connect now, at that port or path.
+    case awaitingController(String)
+    /// The accessory is on the air.
+    case ready(ReadyReport)
+    /// Something of the host.
+    case host(HostEvent)
+    /// A write that the profile wants logged: its value.
+    case logged([UInt8])
+    /// The capture file cannot be written any longer; the accessory goes on.
+    case captureFailed(String)
+    /// The accessory could not start, or had to end.
+    case failed(AccessoryFailure)
+  }
+}
+
+/// What a newcomer wants to know of an accessory that is on the air.
+public struct ReadyReport: Sendable {
+  /// The accessory's name.
+  public var name: String
+  /// The address it is known under.
+  public var address: DeviceAddress
+  /// The kind of that address.
+  public var addressType: AddressType
+  /// The controller, as it is written on the command line.
+  public var controller: String
+  /// The TCP ports where other hosts can join the virtual radio.
+  public var ports: [UInt16]
+  /// The sets that are on the air.
+  public var sets: [String]
+}
+
+/// How people speak of a characteristic.
+public struct CharacteristicName: Hashable, Sendable {
+  /// Its id in the profile.
+  public var id: String
+  /// What kind of value it holds.
+  public var uuid: BluetoothUUID
+}
+
+extension HostEvent {
+  /// The characteristic that an event is about.
+  var characteristic: CharacteristicIndex? {
+    switch self {
+    case .server(_, .subscriptionChanged(let index, _)), .server(_, .read(let index)),
+      .server(_, .written(let index, _)), .notified(_, let index, _), .notificationDropped(_, let index),
+      .indicated(_, let index):
+      index
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+
+extension AccessoryEvent {
+  /// The event as one JSON object: `event` says which, `time` when (seconds since 1970), `connection` where.
+  public var json: ProfileValue {
+    var (name, fields) = described
+    fields["event"] = .string(name)
+    fields["time"] = .double(time.inSeconds)
+    if let characteristic {
+      fields["characteristic"] = .string(characteristic.id)
+      fields["uuid"] = .string(characteristic.uuid.description)
+    }
+    return .object(fields)
+  }
+
+  private var described: (name: String, fields: [String: ProfileValue]) {
+    switch kind {
+    case .awaitingController(let place): ("awaiting-controller", ["place": .string(place)])
+    case .ready(let report): ("ready", report.json)
+    case .host(let event): event.described
+    case .logged(let value): ("log", ["value": .string(value.hexadecimal)])
+    case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
+    case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
+    }
+  }
+}
+
+extension ReadyReport {
+  var json: [String: ProfileValue] {
+    [
+      "name": .string(name), "address": .string(address.description),
+      "address_type": .string(addressType.text), "controller": .string(controller),
+      "ports": .array(ports.map { .int(Int64($0)) }), "advertising": .array(sets.map { .string($0) }),
+    ]
+  }
+}
+
+extension AddressType {
+  /// `public` or `random`.
+  var text: String { self == .publicDevice || self == .publicIdentity ? "public" : "random" }
+}
+
+extension Duration {
+  /// Milliseconds, as JSON shows intervals.
+  var milliseconds: ProfileValue { .double(Double(inNanoseconds) / 1e6) }
+}
+
+extension PHY {
+  /// `1M`, `2M` or `coded`.
+  var text: String {
+    switch self {
+    case .le1M: "1M"
+    case .le2M: "2M"
+    case .leCoded: "coded"
+    default: "0x\([rawValue].hexadecimal)"
+    }
+  }
+}
+
+extension ConnectionDetails {
+  var json: [String: ProfileValue] {
+    [
+      "peer": .string(peer.description), "peer_type": .string(peerType.text), "interval_ms": interval.milliseconds,
+      "latency": .int(Int64(latency)), "timeout_ms": timeout.milliseconds,
+    ]
+  }
+}
+
+extension HostEvent {
+  /// The event's name and fields.
+  var described: (name: String, fields: [String: ProfileValue]) {
+    switch self {
+    case .controllerReady(let controller, let address, _): ("controller", controller.json(address))
+    case .advertisingReady(let sets): ("advertising-ready", ["sets": .array(sets.map { .string($0) })])
+    case .advertising(let event): event.described
+    case .connected(let handle, let details): ("connected", handle.fields(details.json))
+    case .connectionFailed(let status): ("connection-failed", ["reason": .string("\(status)")])
+    case .disconnected(let handle, let reason):
+      ("disconnected", handle.fields(["reason": .string("\(reason)"), "code": .int(Int64(reason.rawValue))]))
+    case .parametersChanged(let handle, let interval, let latency, let timeout):
+      (
+        "parameters",
+        handle.fields([
+          "interval_ms": interval.milliseconds, "latency": .int(Int64(latency)), "timeout_ms": timeout.milliseconds,
+        ])
+      )
+    case .parametersAnswered(let handle, let accepted):
+      ("parameters-answered", handle.fields(["accepted": .bool(accepted)]))
+    case .phyChanged(let handle, let transmit, let receive):
+      ("phy", handle.fields(["tx": .string(transmit.text), "rx": .string(receive.text)]))
+    case .dataLengthChanged(let handle, let transmit, let receive):
+      ("data-length", handle.fields(["tx": .int(Int64(transmit)), "rx": .int(Int64(receive))]))
+    case .server(let handle, let event): event.described(on: handle)
+    case .notified(let handle, _, let octets): ("notified", handle.fields(["octets": .int(Int64(octets))]))
+    case .notificationDropped(let handle, _): ("notification-dropped", handle.fields([:]))
+    case .indicated(let handle, _): ("indicated", handle.fields([:]))
+    case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
+    case .fault(let fault): ("fault", fault.fields)
+    case .controllerFailed(let failure): ("controller-failed", ["reason": .string("\(failure)")])
+    case .stopped: ("stopped", [:])
+    }
+  }
+}
+
+extension ServerEvent {
+  fileprivate func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
+    switch self {
+    case .mtuExchanged(let client, let effective):
+      ("mtu", handle.fields(["client": .int(Int64(client)), "mtu": .int(Int64(effective))]))
+    case .subscriptionChanged(_, let configuration):
+      (
+        configuration.isEmpty ? "unsubscribed" : "subscribed",
+        handle.fields([
+          "notify": .bool(configuration.contains(.notification)),
+          "indicate": .bool(configuration.contains(.indication)),
+        ])
+      )
+    case .read: ("read", handle.fields([:]))
+    case .written(_, let value): ("write", handle.fields(["value": .string(value.hexadecimal)]))
+    case .confirmed(let attribute): ("confirmed", handle.fields(["handle": .int(Int64(attribute))]))
+    case .refused(let opcode, let attribute, let error):
+      (
+        "refused",
+        handle.fields([
+          "request": .string("\(opcode)"), "handle": .int(Int64(attribute)), "error": .string("\(error)"),
+        ])
+      )
+    }
+  }
+}
+
+extension AdvertisingEvent {
+  fileprivate var described: (name: String, fields: [String: ProfileValue]) {
+    switch self {
+    case .started(let set, let interval):
+      ("advertising-started", ["set": .string(set), "interval_ms": interval.milliseconds])
+    case .stopped(let set): ("advertising-stopped", ["set": .string(set)])
+    case .refused(let set, let opcode, let status):
+      (
+        "advertising-refused",
+        ["set": .string(set), "command": .string("\(opcode)"), "status": .string("\(status)")]
+      )
+    case .unavailable(let set, let reason):
+      ("advertising-unavailable", ["set": .string(set), "reason": .string(reason)])
+    }
+  }
+}
+
+extension ControllerProfile {
+  fileprivate func json(_ address: DeviceAddress) -> [String: ProfileValue] {
+    [
+      "address": .string(address.description), "version": .string("\(version)"),
+      "manufacturer": .string("\(manufacturer)"), "acl_length": .int(Int64(aclLength)),
+      "acl_count": .int(Int64(aclCount)), "data_length": .int(Int64(maximumDataLength)),
+      "extended_advertising": .bool(advertising.usesExtendedCommands),
+      "advertising_sets": .int(Int64(advertising.setCount)),
+      "advertising_data_length": .int(Int64(advertising.maximumDataLength)),
+    ]
+  }
+}
+
+extension ConnectionHandle {
+  /// Fields together with the connection that they are about.
+  fileprivate func fields(_ fields: [String: ProfileValue]) -> [String: ProfileValue] {
+    var fields = fields
+    fields["connection"] = .int(Int64(rawValue))
+    return fields
+  }
+}
+
+extension ProtocolFault {
+  fileprivate var fields: [String: ProfileValue] {
+    switch self {
+    case .skippedOctets(let count):
+      ["fault": .string("skipped-octets"), "count": .int(Int64(count))]
+    case .malformedEvent(let code): ["fault": .string("malformed-event"), "code": .int(Int64(code))]
+    case .malformedACL(let handle, let reason):
+      handle.fields(["fault": .string("malformed-acl"), "reason": .string(reason)])
+    case .unknownConnection(let handle): handle.fields(["fault": .string("unknown-connection")])
+    case .unknownChannel(let handle, let channel):
+      handle.fields(["fault": .string("unknown-channel"), "channel": .int(Int64(channel))])
+    case .signalling(let handle, let reason):
+      handle.fields(["fault": .string("signalling"), "reason": .string(reason)])
+    case .bogusCompletion(let handle): handle.fields(["fault": .string("bogus-completion")])
+    case .transactionTimeout(let handle): handle.fields(["fault": .string("transaction-timeout")])
+    case .unexpectedAnswer(let opcode):
+      ["fault": .string("unexpected-answer"), "command": .string("\(opcode)")]
+    case .controllerRestarted(let reason):
+      ["fault": .string("controller-restarted"), "reason": .string(reason)]
+    }
+  }
+}
