@@ -58,7 +58,10 @@ let package = Package(
       ]),
     .executableTarget(
       name: "understudy",
-      dependencies: ["ControlAPI", "Understudy", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Sources/CLI",
       swiftSettings: settings),
     tests("BLECoreTests", ["BLECore"]),

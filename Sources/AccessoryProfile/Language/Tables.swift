@@ -41,6 +41,9 @@ enum Language {
   static let connection = KeyTable(
     name: "connection",
     keys: [
+      .init(
+        name: "max-connections", type: .integer(1...64),
+        summary: "How many centrals may be connected at once, 1 if not given; it advertises until that many are."),
       .init(name: "mtu", type: .integer(23...517), summary: "The server's receive MTU, 517 if not given."),
       .init(
         name: "data-length", type: .integer(27...251), summary: "The longest link-layer payload, 251 if not given."),

@@ -135,6 +135,9 @@ struct ProfileLoader {
   private mutating func connection(_ node: SyntaxNode?) -> ConnectionPolicy {
     var policy = ConnectionPolicy()
     guard let node, let keys = keys(node, Language.connection) else { return policy }
+    if let node = keys["max-connections"], let count = integer(node, 1...64) {
+      policy.maximumConnections = Int(count)
+    }
     if let node = keys["mtu"], let mtu = integer(node, 23...517) { policy.mtu = Int(mtu) }
     if let node = keys["data-length"], let length = integer(node, 27...251) { policy.dataLength = Int(length) }
     if let node = keys["phy"], let name = oneOf(node, Language.connection.words(of: "phy")) {

@@ -1,6 +1,0 @@
-import ArgumentParser
-
-@main
-struct UnderstudyCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "understudy")
-}

@@ -1,0 +1,53 @@
+import AccessoryProfile
+import BLECore
+import Understudy
+
+/// An event as a person reads it: the time of day, what happened, and what belongs to it.
+enum EventText {
+  /// One line for an event; nil for those that say nothing to a person.
+  static func line(for event: AccessoryEvent) -> String? {
+    guard case .object(var fields) = event.json, case .string(let name) = fields["event"] else { return nil }
+    switch name {
+    case "ready", "advertising-ready", "failed", "controller-failed", "stopped": return nil
+    default: break
+    }
+    for key in ["event", "time", "uuid"] { fields[key] = nil }
+    let details = fields.sorted { rank($0.key) < rank($1.key) }
+      .map { "\($0.key.replacing("_", with: " ")) \(text(of: $0.value))" }
+      .joined(separator: ", ")
+    let padded = name + String(repeating: " ", count: max(1, 22 - name.count))
+    return "\(Terminal.styled(timeOfDay(event), .dim))  \(Terminal.styled(padded, style(of: name)))\(details)"
+  }
+
+  /// The connection first, then the characteristic, then the rest by name.
+  private static func rank(_ key: String) -> String {
+    switch key {
+    case "connection": "0"
+    case "characteristic": "1"
+    default: "2" + key
+    }
+  }
+
+  private static func style(of name: String) -> Terminal.Style {
+    switch name {
+    case "fault", "refused", "disconnected", "advertising-refused", "advertising-unavailable", "capture-failed": .red
+    case "connected": .green
+    default: .cyan
+    }
+  }
+
+  private static func text(of value: ProfileValue) -> String {
+    if case .string(let text) = value { return text }
+    return value.jsonText
+  }
+
+  /// UTC, to the millisecond.
+  private static func timeOfDay(_ event: AccessoryEvent) -> String {
+    let milliseconds = event.time.inNanoseconds / 1_000_000
+    let seconds = milliseconds / 1000
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let fraction = milliseconds % 1000
+    let padding = String(repeating: "0", count: 3 - "\(fraction)".count)
+    return "\(two(seconds / 3600 % 24)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(padding)\(fraction)Z"
+  }
+}

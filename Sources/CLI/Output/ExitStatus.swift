@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// The exit codes beside 0 and 64 (wrong usage, which the argument parser gives), as in sysexits(3).
+enum ExitStatus {
+  /// The profile is invalid.
+  static let invalidProfile = ExitCode(65)
+  /// There is no such profile.
+  static let noProfile = ExitCode(66)
+  /// The controller is not there, does not answer, or cannot be used.
+  static let unavailable = ExitCode(69)
+  /// A file could not be written.
+  static let inputOutput = ExitCode(74)
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The command line. Exit codes follow sysexits(3): see `ExitStatus`.
+@main
+struct UnderstudyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "understudy",
+    abstract: "Be a Bluetooth LE accessory, as a profile describes it, for any central.",
+    discussion: """
+      Run `understudy run heart-rate` for a heart-rate belt on the built-in virtual radio, or put it on the air with a \
+      board: `understudy run heart-rate --controller serial:/dev/ttyACM0`.
+
+      Exit codes: 64 wrong usage, 65 invalid profile, 66 no such profile, 69 controller unavailable, 74 a file could \
+      not be written.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      RunCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self, SchemaCommand.self,
+      RadioCommand.self,
+    ])
+}

@@ -1,0 +1,49 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+
+extension AttributeDatabase {
+  /// The whole database as JSON: every service, characteristic and descriptor with its handles.
+  public var json: ProfileValue {
+    .object(["services": .array(services.map { json(of: $0) })])
+  }
+
+  private func json(of service: ServiceRecord) -> ProfileValue {
+    .object([
+      "id": .string(service.id), "uuid": .string(service.uuid.description),
+      "handle": .int(Int64(service.handles.lowerBound)), "end": .int(Int64(service.handles.upperBound)),
+      "primary": .bool(service.isPrimary),
+      "characteristics": .array(characteristics(of: service).map { json(of: $0) }),
+    ])
+  }
+
+  private func json(of record: CharacteristicRecord) -> ProfileValue {
+    .object([
+      "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
+      "handle": .int(Int64(record.declaration)), "value_handle": .int(Int64(record.value)),
+      "properties": .array(record.definition.properties.presentNames.map { .string($0) }),
+      "value": storedValue(of: record.index).map { .string($0.hexadecimal) } ?? .null,
+      "descriptors": .array(
+        descriptors(of: record).map { descriptor in
+          .object([
+            "uuid": .string(descriptor.type.description), "handle": .int(Int64(descriptor.handle)),
+          ])
+        }),
+    ])
+  }
+
+  /// The characteristics of a service, in the order of their handles.
+  public func characteristics(of service: ServiceRecord) -> [CharacteristicRecord] {
+    characteristics.filter { service.handles.contains($0.value) }.sorted { $0.value < $1.value }
+  }
+
+  /// The descriptors of a characteristic, in the order of their handles.
+  public func descriptors(of record: CharacteristicRecord) -> [Attribute] {
+    attributes[Int(record.value)...].prefix { attribute in
+      switch attribute.role {
+      case .clientConfiguration(record.index), .descriptor(record.index): true
+      default: false
+      }
+    }.map { $0 }
+  }
+}

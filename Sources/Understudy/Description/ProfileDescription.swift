@@ -1,0 +1,117 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import PeripheralHost
+
+/// A page that tells a human what an accessory does, and every service and characteristic of it.
+public struct ProfileDescription: Sendable {
+  private let profile: Profile
+  private let configuration: HostConfiguration
+  /// The attributes with their handles.
+  public let database: AttributeDatabase
+
+  /// The description of a profile as it would run with that seed.
+  public init(_ profile: Profile, seed: UInt64 = 0) throws(AttributeDatabase.DefinitionError) {
+    self.profile = profile
+    configuration = profile.hostConfiguration(seed: seed)
+    database = try configuration.makeDatabase()
+  }
+
+  /// The page as JSON: identity, advertising and the whole database.
+  public var json: ProfileValue {
+    guard case .object(var fields) = database.json else { return .null }
+    fields["name"] = .string(profile.name)
+    fields["about"] = .string(profile.about)
+    fields["address"] = address.map { .string($0.description) } ?? .null
+    fields["advertising"] = .array(
+      profile.advertising.map { set in
+        .object([
+          "id": .string(set.id), "kind": .string(set.kind.rawValue), "connectable": .bool(set.isConnectable),
+          "data": .string(set.data.hexadecimal), "scan_response": .string(set.scanResponse.hexadecimal),
+        ])
+      })
+    return .object(fields)
+  }
+
+  /// The page as text, in lines of at most about 100 columns.
+  public var text: String {
+    var lines = [profile.name, String(repeating: "=", count: profile.name.count)]
+    if !profile.about.isEmpty { lines += ["", profile.about] }
+    lines += ["", "Address     " + (address.map { "\($0) (random static)" } ?? "the controller's public address")]
+    lines += ["Appearance  \(profile.appearance.displayName ?? "unknown")"]
+    lines += ["", "Advertising"]
+    for set in profile.advertising { lines += advertisingLines(set) }
+    lines += ["", "Connection"]
+    lines += [
+      "  up to \(profile.connection.maximumConnections) at once, MTU \(profile.connection.mtu), "
+        + "data length \(profile.connection.dataLength)"
+    ]
+    if let wish = profile.connection.parameterRequest {
+      lines += [
+        "  asks for an interval of \(wish.intervals.lowerBound.shortText) to "
+          + "\(wish.intervals.upperBound.shortText) \(wish.delay.shortText) after connecting"
+      ]
+    }
+    for service in database.services { lines += serviceLines(service) }
+    return lines.joined(separator: "\n")
+  }
+
+  private var address: DeviceAddress? { configuration.identity.randomAddress(seed: configuration.seed) }
+
+  private func advertisingLines(_ set: AdvertisingSetDefinition) -> [String] {
+    let kind = set.kind == .legacy ? "legacy" : "extended"
+    let use = set.isConnectable ? "connectable" : set.isScannable ? "scannable" : "broadcast only"
+    let phases = set.schedule.map { phase in
+      "every \(phase.interval.shortText)" + (phase.duration.map { " for \($0.shortText)" } ?? "")
+    }
+    return [
+      "  \(set.id): \(kind), \(use), \(set.data.count) octets"
+        + (set.scanResponse.isEmpty ? "" : " and a scan response of \(set.scanResponse.count)"),
+      "    \(phases.joined(separator: ", then "))",
+    ]
+  }
+
+  private func serviceLines(_ service: ServiceRecord) -> [String] {
+    let kind = service.isPrimary ? "Service" : "Secondary service"
+    var lines = [
+      "",
+      "\(kind) \(service.uuid.displayText)  [\(service.handles.lowerBound.hex)-\(service.handles.upperBound.hex)]",
+    ]
+    for record in database.characteristics(of: service) {
+      let properties = record.definition.properties.presentNames.joined(separator: ", ")
+      lines.append("  \(record.value.hex)  \(record.definition.uuid.displayText)  (\(record.definition.id))")
+      lines.append("          \(properties)")
+      for descriptor in database.descriptors(of: record) {
+        lines.append("    \(descriptor.handle.hex)  \(descriptor.type.displayText)")
+      }
+    }
+    return lines
+  }
+}
+
+extension BluetoothUUID {
+  /// The assigned name with the short form, such as `Heart Rate (180D)`; the UUID itself when it has no name.
+  var displayText: String { assignedName.map { "\($0.displayName) (\(self))" } ?? description }
+}
+
+extension UInt16 {
+  /// The number as a handle is written: `0x0003`.
+  fileprivate var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
+}
+
+extension Duration {
+  /// The duration in the unit that people would choose: `152.5 ms`, `30 s`, `8 h`.
+  public var shortText: String {
+    let milliseconds = Double(inNanoseconds) / 1e6
+    func text(_ value: Double, _ unit: String) -> String {
+      value == value.rounded() ? "\(Int(value)) \(unit)" : "\(value) \(unit)"
+    }
+    switch milliseconds {
+    case ..<1000: return text(milliseconds, "ms")
+    case ..<60_000: return text(milliseconds / 1000, "s")
+    case ..<3_600_000: return text(milliseconds / 60_000, "min")
+    default: return text(milliseconds / 3_600_000, "h")
+    }
+  }
+}
