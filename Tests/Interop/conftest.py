@@ -58,7 +58,6 @@ class Stage:
 
     path: ControllerPath
     start: Launch
-    state: Path
     program: Program | None = None
     ready: Event | None = None
     centrals: list[Central] = field(default_factory=list)
@@ -80,8 +79,6 @@ class Stage:
             "--json",
             "--seed",
             "1",
-            "--state",
-            self.state,
             *options,
             environment=environment,
         )
@@ -108,16 +105,16 @@ class Stage:
 
 
 @pytest.fixture(params=list(PATHS))
-async def stage(request: pytest.FixtureRequest, launch: Launch, tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(request: pytest.FixtureRequest, launch: Launch) -> AsyncIterator[Stage]:
     """The three controller paths."""
     path = PATHS[request.param]()
-    yield Stage(path, launch, tmp_path / "state")
+    yield Stage(path, launch)
     await path.close()
 
 
 @pytest.fixture
-async def virtual(launch: Launch, tmp_path: Path) -> AsyncIterator[Stage]:
+async def virtual(launch: Launch) -> AsyncIterator[Stage]:
     """The virtual path alone, for what does not depend on the controller."""
     path = PATHS["virtual"]()
-    yield Stage(path, launch, tmp_path / "state")
+    yield Stage(path, launch)
     await path.close()

@@ -110,7 +110,7 @@ async def test_controller_that_hangs_up_at_once() -> None:
 async def test_controller_that_vanishes(
     path_type: type[BumbleTCPPath | PtyPath], connected: bool, launch: Launch, tmp_path: Path
 ) -> None:
-    stage = Stage(path_type(), launch, tmp_path / "state")
+    stage = Stage(path_type(), launch)
     program = await stage.run()
     if connected:
         await stage.connect(mtu=517)
@@ -131,7 +131,7 @@ async def read_through(program: Program, link: LocalLink) -> None:
 
 
 def arguments(specification: str, tmp_path: Path) -> tuple[str | Path, ...]:
-    return ("run", EVERYTHING, "--controller", specification, "--json", "--seed", "1", "--state", tmp_path / "state")
+    return ("run", EVERYTHING, "--controller", specification, "--json", "--seed", "1")
 
 
 async def test_controller_over_a_unix_socket(launch: Launch, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ async def test_small_buffers_and_one_credit(launch: Launch, tmp_path: Path) -> N
     path = BumbleTCPPath()
     controller = path.controller
     controller.total_num_le_acl_data_packets = 1
-    stage = Stage(path, launch, tmp_path / "state")
+    stage = Stage(path, launch)
     outstanding = 0
     worst = 0
     send, receive = controller.send_hci_packet, controller.on_hci_acl_data_packet

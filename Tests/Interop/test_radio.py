@@ -131,10 +131,10 @@ async def test_port_is_free_again(radio: Radio) -> None:
         await transport.close()
 
 
-async def test_program_on_a_foreign_radio(radio: Radio, launch: Launch, tmp_path: Path) -> None:
+async def test_program_on_a_foreign_radio(radio: Radio, launch: Launch) -> None:
     """The program as the host of a controller of its radio in another process."""
     program = await launch(
-        "run", EVERYTHING, "--controller", f"tcp-client:{LOOPBACK}:{radio.ports[2]}", "--json", "--state", tmp_path
+        "run", EVERYTHING, "--controller", f"tcp-client:{LOOPBACK}:{radio.ports[2]}", "--json"
     )
     address = address_of(await program.ready())
     central = await Central.open(await radio.host(), CENTRAL)

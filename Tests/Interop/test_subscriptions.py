@@ -43,7 +43,7 @@ async def test_notifications_at_the_rate_of_the_profile(stage: Stage, handles: d
     # A sequence number and fixed octets: nothing is lost, repeated or out of order.
     first = int.from_bytes(arrivals[0][1].attribute_value[:4], "little")
     assert [pdu.attribute_value for _, pdu in arrivals] == [
-        (first + index).to_bytes(4, "little") + bytes(range(4)) for index in range(count)
+        (first + index).to_bytes(4, "little") + bytes(range(4, 8)) for index in range(count)
     ]
     # The tolerance is for a busy machine; a period that is wrong by a factor shows all the same.
     duration = arrivals[-1][0] - arrivals[0][0]
