@@ -192,11 +192,28 @@ import Testing
     #expect(small.losses == 1)
   }
 
-  @Test("Flags that controllers do not send on LE are garbage", arguments: [0x00, 0x30, 0x60, 0xA0] as [UInt8])
-  func impossibleFlags(_ flags: UInt8) {
-    var wrong = Self.acl(3)
-    wrong[2] = flags
-    #expect(Self.deframe(wrong + Self.acl(3), chunks: []).packets == [Self.packet(Self.acl(3))])
+  @Test(
+    "A packet with flags that LE does not have keeps its place when another follows, and is garbage otherwise",
+    arguments: [0x00, 0x30, 0x60, 0xA0] as [UInt8])
+  func oddFlags(_ flags: UInt8) {
+    var odd = Self.acl(3)
+    odd[2] = flags
+    #expect(Self.deframe(odd + Self.acl(3), chunks: []).packets == [odd, Self.acl(3)].map(Self.packet))
+    #expect(Self.deframe(odd + [0x77] + Self.acl(3), chunks: []).packets == [Self.packet(Self.acl(3))])
+  }
+
+  @Test("A packet whose rest never comes is given up, and those swallowed by its length are found")
+  func givenUp() {
+    let event = Self.packet(HCIDisconnectionComplete().h4)
+    var deframer = H4Deframer(side: .host)
+    var seen: [Packet] = []
+    Self.feed(&deframer, [0x02, 0x40, 0x20, 0xF0, 0x00] + event.h4 + event.h4, into: &seen)
+    #expect(seen.isEmpty)
+    deframer.giveUpPending()
+    Self.feed(&deframer, [], into: &seen)
+    #expect(seen == [event, event])
+    #expect(deframer.isSynchronized)
+    #expect(deframer.skippedOctets == 5)
   }
 
   @Test("What a peer sends on the air never costs the deframer its place")

@@ -5,5 +5,8 @@ struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Print the JSON schema of the profile language, for editors.")
 
-  func run() { Terminal.print(ProfileSchema.json) }
+  func run() {
+    // The schema is a whole file: its last line ends already.
+    Terminal.print(String(ProfileSchema.json.dropLast()))
+  }
 }
