@@ -64,6 +64,7 @@ struct H4Head: Sendable {
   func isBorneOut(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
     switch H4PacketType(rawValue: octets[start]) {
     case .event:
+      guard Self.isPlausibleEvent(octets[start + 1], total - 3) else { return false }
       switch EventCode(rawValue: octets[start + 1]) {
       case .commandComplete:
         let opcode = CommandOpcode(rawValue: UInt16(Self.word(octets, start + 4)))
