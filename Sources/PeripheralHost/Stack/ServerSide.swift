@@ -38,18 +38,21 @@ extension HostStack {
     return subscribers
   }
 
+  /// Sends a notification; false when the application does not give the value.
+  @discardableResult
   private mutating func sendNotification(
     of characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
-  ) {
+  ) -> Bool {
     let handle = connections[index].handle
     guard
       let value = server.currentValue(
         of: characteristic, for: handle.rawValue, application: &application, at: now)
-    else { return }
+    else { return false }
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
       server.notification(of: characteristic, value: value, to: connections[index].client, into: &buffer)
     }
     if reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
+    return true
   }
 
   /// Indicates to every subscriber, one unconfirmed indication per client at a time; returns how many there are.
@@ -109,8 +112,9 @@ extension HostStack {
     while passed < streams.count {
       streamTurn = (streamTurn + 1) % streams.count
       let stream = streams[streamTurn]
-      if scheduler.isReady(stream.handle), let index = index(of: stream.handle) {
+      if scheduler.isReady(stream.handle), let index = index(of: stream.handle),
         sendNotification(of: stream.characteristic, to: index, at: now, into: &out)
+      {
         passed = 0
       } else {
         passed += 1
