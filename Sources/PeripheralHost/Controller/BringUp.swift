@@ -155,6 +155,7 @@ struct BringUp: Sendable {
         let answer = try HCIReadBufferSize.returned(parameters)
         profile.aclLength = Int(answer.aclDataPacketLength)
         profile.aclCount = Int(answer.totalACLDataPackets)
+        return profile.aclLength > 0 && profile.aclCount > 0
       case is HCIReadBDADDR: profile.publicAddress = try HCIReadBDADDR.returned(parameters).address
       case is LEReadMaximumDataLength:
         profile.maximumDataLength = Int(try LEReadMaximumDataLength.returned(parameters).maximumTxOctets)
