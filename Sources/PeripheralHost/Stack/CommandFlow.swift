@@ -6,7 +6,7 @@ import BLEHCI
 extension HostStack {
   /// Sends the next command of whoever has one: bring-up before everything, then the links', then advertising.
   mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
-    guard !hasFailed, currentCommand == nil, let next = nextCommand(into: &out) else { return }
+    guard !isOver, currentCommand == nil, let next = nextCommand(into: &out) else { return }
     currentCommand = next
     queue.enqueue(next.command)
     queue.send(into: &out.octets, at: now)
@@ -55,8 +55,11 @@ extension HostStack {
       advertiser?.answered(command, parameters, at: now)
       reportAdvertising(into: &out)
     case .stack:
-      // A link of which the controller knows nothing is the sign that it restarted under us.
-      if command is HCIReadRSSI, parameters.count > 0, parameters[0] == ErrorCode.unknownConnectionIdentifier.rawValue {
+      // A link of which the controller knows nothing is the sign that it restarted under us, unless we too know by now that
+      // it has ended.
+      if let probe = command as? HCIReadRSSI, index(of: probe.connectionHandle) != nil, parameters.count > 0,
+        parameters[0] == ErrorCode.unknownConnectionIdentifier.rawValue
+      {
         restart("it no longer knows a connection", at: now, into: &out)
       }
     }
@@ -71,9 +74,10 @@ extension HostStack {
     guard own != .zero else { return fail(.noPublicAddress, into: &out) }
     (address, addressType) = (own, random == nil ? .publicDevice : .random)
     out.events.append(.controllerReady(controller, address: own, addressType: addressType))
-    let advertiser = Advertiser(
+    var advertiser = Advertiser(
       configuration.advertising, capabilities: controller.advertising,
       addressType: random == nil ? .publicDevice : .random, address: own)
+    if isShuttingDown { advertiser.stopAll() }
     let hasNone = advertiser.availableSets.isEmpty && !configuration.advertising.isEmpty
     self.advertiser = advertiser
     let reasons = reportAdvertising(into: &out)
@@ -97,11 +101,12 @@ extension HostStack {
     guard let advertiser, advertiser.isSettled else { return }
     if isShuttingDown {
       if connections.isEmpty {
-        isShuttingDown = false
+        hasStopped = true
         out.events.append(.stopped)
       }
     } else if !hasReportedReady {
       hasReportedReady = true
+      silences = 0
       out.events.append(.advertisingReady(sets: advertiser.activeSets))
     }
   }
@@ -113,13 +118,18 @@ extension HostStack {
   }
 
   /// A reset that is not answered is tried once more: the first one may have been the tail of a packet that a program before us
-  /// left half-sent. Any other silence is answered with a reset.
+  /// left half-sent. Any other silence is answered with a reset, unless the controller falls silent again and again before it is on
+  /// the air.
   mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into out: inout HostOutput) {
     let opcode =
       switch timeout {
       case .noAnswer(let opcode), .noGrant(let opcode): opcode
       }
-    guard opcode == .reset else { return restart("it did not answer \(opcode)", at: now, into: &out) }
+    guard opcode == .reset else {
+      silences += 1
+      guard silences <= resetAttempts else { return fail(.silent(opcode, after: queue.timeout), into: &out) }
+      return restart("it did not answer \(opcode)", at: now, into: &out)
+    }
     resetsWithoutAnswer += 1
     guard resetsWithoutAnswer < resetAttempts else {
       return fail(.silent(opcode, after: queue.timeout * resetsWithoutAnswer), into: &out)

@@ -13,7 +13,8 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   public var application: Application
   /// Whether single reads, writes and notifications are reported as events; off, nothing is spent on them.
   public var reportsAccess = false
-  /// How often a reset is tried before a silent controller counts as unusable.
+  /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent before it is
+  /// on the air is brought up again.
   public var resetAttempts = 2
   /// The server and its database.
   public internal(set) var server: GATTServer
@@ -44,9 +45,12 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   var streamTurn = 0
   var reportedSkips = 0
   var resetsWithoutAnswer = 0
+  /// How often a command was not answered since everything was on the air.
+  var silences = 0
   var isStarted = false
   var hasReportedReady = false
   var isShuttingDown = false
+  var hasStopped = false
   var hasFailed = false
 
   /// Who gave a command.
@@ -87,7 +91,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
 
   /// Takes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
-    guard !hasFailed else { return }
+    guard !isOver else { return }
     deframe(octets, at: now, into: &out)
     settle(at: now, into: &out)
   }
@@ -119,7 +123,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
 
   /// Does what is due at `now`.
   public mutating func reach(_ now: Instant, into out: inout HostOutput) {
-    guard !hasFailed else { return }
+    guard !isOver else { return }
     if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &out) }
     if let partialDeadline, partialDeadline <= now {
       deframer.giveUpPending()
@@ -140,12 +144,15 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
 
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
-    guard !hasFailed else { return nil }
+    guard !isOver else { return nil }
     var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
     deadline = Instant.earliest(deadline, application.nextDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }
     return deadline
   }
+
+  /// Whether nothing is sent or taken any longer.
+  var isOver: Bool { hasFailed || hasStopped }
 
   /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
   mutating func settle(at now: Instant, into out: inout HostOutput) {

@@ -25,7 +25,11 @@ extension HostStack {
     connections.append(connection)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
-    requestDataLength(handle)
+    if isShuttingDown {
+      disconnect(handle, reason: .remoteDeviceTerminatedPowerOff)
+    } else {
+      requestDataLength(handle)
+    }
     advertiser?.connected()
     linkCountChanged(into: &out)
   }

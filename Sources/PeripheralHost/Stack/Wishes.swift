@@ -58,6 +58,7 @@ extension HostStack {
     guard !isShuttingDown else { return }
     isShuttingDown = true
     guard bringUp.isDone, !hasFailed else {
+      hasStopped = true
       out.events.append(.stopped)
       return
     }
