@@ -1,0 +1,242 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+import Testing
+
+@Suite("Bring-up")
+struct BringUpTests {
+  private func up(
+    _ script: ControllerScript, _ configuration: HostConfiguration = TestAccessory.configuration()
+  ) throws -> Bench {
+    let bench = try Bench(script, configuration)
+    bench.start()
+    #expect(bench.violations == [])
+    return bench
+  }
+
+  @Test("A basic controller is brought up and advertises")
+  func basic() throws {
+    let bench = try up(.basic)
+    #expect(bench.events.tags == ["controller", "started main", "ready main"])
+    #expect(
+      bench.opcodes() == [
+        .reset, .readLocalVersionInformation, .readLocalSupportedCommands, .leReadLocalSupportedFeatures, .setEventMask,
+        .leSetEventMask, .leReadBufferSize, .readBDADDR, .leSetRandomAddress, .leSetAdvertisingParameters,
+        .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData, .leSetScanResponseData,
+        .leSetAdvertisingEnable,
+      ])
+    #expect(bench.stack.controller.aclLength == 27 && bench.stack.controller.aclCount == 4)
+    #expect(bench.stack.address == TestAccessory.address && bench.stack.addressType == .random)
+    #expect(bench.stack.activeSets == ["main"])
+    #expect(bench.stack.nextDeadline == nil)
+  }
+
+  @Test("A controller with everything is asked for everything, and never for legacy advertising")
+  func extended() throws {
+    let bench = try up(.extended)
+    #expect(bench.events.tags == ["controller", "started main", "ready main"])
+    #expect(bench.stack.controller.aclLength == 251 && bench.stack.controller.aclCount == 8)
+    #expect(bench.stack.controller.maximumDataLength == 251)
+    #expect(
+      bench.stack.controller.advertising
+        == AdvertisingCapabilities(usesExtendedCommands: true, maximumDataLength: 191, setCount: 2))
+    let opcodes = bench.opcodes()
+    for opcode in ControllerScript.longPacketCommands where ![.leSetDataLength].contains(opcode) {
+      #expect(opcodes.contains(opcode))
+    }
+    for opcode: CommandOpcode in [
+      .leReadBufferSize, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetAdvertisingEnable,
+      .leReadAdvertisingPhysicalChannelTxPower,
+    ] { #expect(!opcodes.contains(opcode)) }
+    #expect(opcodes.contains(.leSetRandomAddress) && opcodes.contains(.leSetAdvertisingSetRandomAddress))
+  }
+
+  @Test("Nothing is sent that the mask does not name", arguments: [ControllerScript.basic, .extended])
+  func mask(_ script: ControllerScript) throws {
+    let bench = try up(script)
+    for opcode in bench.opcodes() { #expect(script.commands.contains(opcode), "\(opcode)") }
+  }
+
+  @Test("Buffer sizes come from the second version, or the first, or BR/EDR", arguments: [true, false])
+  func bufferSizes(knowsSecond: Bool) throws {
+    var script = ControllerScript.extended
+    script.answers[.leReadBufferSizeV2] = .status(.unknownHCICommand)
+    if !knowsSecond { script.commands.remove(.leReadBufferSizeV2) }
+    #expect(try up(script).stack.controller.aclLength == 251)
+    #expect(try up(script).opcodes().contains(.leReadBufferSizeV2) == knowsSecond)
+    script.answers[.leReadBufferSize] = .complete([0, 0, 0, 0])
+    script.commands.insert(.readBufferSize)
+    script.answers[.readBufferSize] = .complete([0, 0x40, 0x01, 0, 6, 0, 0, 0])
+    let bench = try up(script)
+    #expect(bench.stack.controller.aclLength == 320 && bench.stack.controller.aclCount == 6)
+    #expect(bench.events.tags.contains("ready main"))
+  }
+
+  @Test("A controller without any buffers for data cannot be used")
+  func noBuffers() throws {
+    var script = ControllerScript.basic
+    script.answers[.leReadBufferSize] = .complete([0, 0, 0, 0])
+    script.answers[.readBufferSize] = .complete([0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(try up(script).events.failure == .nonsense(.readBufferSize))
+    script.answers[.readBufferSize] = .status(.unknownHCICommand)
+    #expect(try up(script).events.failure == .refused(.readBufferSize, .unknownHCICommand))
+  }
+
+  @Test("A controller that does not say what it can gets no more than the least")
+  func noMask() throws {
+    var script = ControllerScript.basic
+    script.answers[.readLocalSupportedCommands] = .status(.unknownHCICommand)
+    script.answers[.readLocalVersionInformation] = .status(.unknownHCICommand)
+    script.answers[.leReadLocalSupportedFeatures] = .status(.unknownHCICommand)
+    let bench = try up(script)
+    #expect(bench.events.tags.last == "ready main")
+    #expect(!bench.opcodes().contains(.readBDADDR))
+  }
+
+  @Test(
+    "What nothing works without may not be refused",
+    arguments: [
+      CommandOpcode.reset, .setEventMask, .leSetEventMask, .leReadBufferSize, .leSetRandomAddress,
+    ])
+  func refused(_ opcode: CommandOpcode) throws {
+    var script = ControllerScript.basic
+    script.answers[opcode] = .status(.unknownHCICommand)
+    let bench = try up(script)
+    #expect(bench.events.failure == .refused(opcode, .unknownHCICommand))
+    #expect(bench.opcodes().last == opcode)
+    #expect(bench.stack.nextDeadline == nil)
+    script.answers[opcode] = .complete([ErrorCode.commandDisallowed.rawValue])
+    #expect(try up(script).events.failure == .refused(opcode, .commandDisallowed))
+  }
+
+  @Test(
+    "What is only better to have may be refused, by status or by a single octet",
+    arguments: [
+      CommandOpcode.readLocalVersionInformation, .readBDADDR, .leReadMaximumDataLength,
+      .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY, .writeLEHostSupport,
+    ])
+  func dispensable(_ opcode: CommandOpcode) throws {
+    var script = ControllerScript.extended
+    script.answers[opcode] = .status(.unknownHCICommand)
+    #expect(try up(script).events.tags.last == "ready main")
+    script.answers[opcode] = .complete([ErrorCode.unknownHCICommand.rawValue])
+    #expect(try up(script).events.tags.last == "ready main")
+    script.answers[opcode] = .complete([])
+    #expect(try up(script).events.tags.last == "ready main")
+  }
+
+  @Test("Buffer sizes that do not fit the layout are nonsense")
+  func nonsense() throws {
+    var script = ControllerScript.basic
+    script.answers[.leReadBufferSize] = .complete([0, 27])
+    #expect(try up(script).events.failure == .nonsense(.leReadBufferSize))
+  }
+
+  /// As Bumble's virtual controller: extended advertising works and is a feature, but the mask does not name it.
+  @Test("A controller whose mask hides extended advertising advertises the legacy way")
+  func hiddenExtendedAdvertising() throws {
+    var script = ControllerScript.extended
+    for opcode in ControllerScript.extendedCommands { script.commands.remove(opcode) }
+    script.manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+    script.publicAddress = .zero
+    script.bufferLength = 27
+    script.bufferCount = 64
+    script.answers[.leSetDataLength] = .complete([1])
+    script.answers[.readRSSI] = .complete([1])
+    let bench = try up(script)
+    #expect(bench.events.tags == ["controller", "started main", "ready main"])
+    #expect(bench.opcodes().contains(.leSetAdvertisingEnable))
+    #expect(!bench.stack.controller.advertising.usesExtendedCommands)
+    bench.connect(1)
+    #expect(bench.opcodes().contains(.leSetDataLength))
+    #expect(bench.readsText(1))
+    #expect(bench.events.faults == [])
+  }
+
+  @Test("A controller that announces its boot before or during the reset is brought up once", arguments: [true, false])
+  func bootAnnouncement(before: Bool) throws {
+    var script = ControllerScript.basic
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    let announcement = HCICommandComplete { $0.commandPackets = 1 }
+    if before { bench.event(announcement) }
+    bench.start()
+    if !before { bench.event(announcement) }
+    bench.answer(.reset, [0])
+    #expect(bench.events.tags == ["controller", "started main", "ready main"])
+    #expect(bench.opcodes().count { $0 == .reset } == 1)
+  }
+
+  @Test("The public address is used when the profile wants it, and must be there")
+  func publicAddress() throws {
+    let configuration = TestAccessory.configuration(identity: .publicAddress)
+    let bench = try up(.basic, configuration)
+    #expect(bench.stack.address == ControllerScript.basic.publicAddress && bench.stack.addressType == .publicDevice)
+    #expect(!bench.opcodes().contains(.leSetRandomAddress))
+    #expect(bench.events.tags.last == "ready main")
+    var script = ControllerScript.basic
+    script.publicAddress = .zero
+    #expect(try up(script, configuration).events.failure == .noPublicAddress)
+    script = .basic
+    script.commands.remove(.readBDADDR)
+    #expect(try up(script, configuration).events.failure == .noPublicAddress)
+  }
+
+  @Test("A derived address is the same at every start, and another for another name or seed")
+  func derivedAddress() throws {
+    func address(_ name: String, _ seed: UInt64) throws -> DeviceAddress {
+      var configuration = TestAccessory.configuration(identity: .derivedStatic(from: name))
+      configuration.seed = seed
+      let bench = try up(.basic, configuration)
+      let address = try #require(bench.stack.address)
+      #expect(address.isValidRandomStatic)
+      let sent = try #require(bench.commands.first { $0.opcode == .leSetRandomAddress })
+      #expect(sent.parameters == address.littleEndianOctets)
+      return address
+    }
+    let belt = try address("Belt", 0)
+    #expect(try address("Belt", 0) == belt)
+    #expect(try address("Belt", 1) != belt)
+    #expect(try address("Bulb", 0) != belt)
+  }
+
+  @Test("Sets that the controller cannot carry are left out, and none at all is a failure")
+  func unavailableSets() throws {
+    let extended = AdvertisingSetDefinition(id: "long", kind: .extended, data: [])
+    let both = TestAccessory.configuration(advertising: [TestAccessory.legacySet, extended])
+    #expect(
+      try up(.basic, both).events.tags == ["controller", "unavailable long", "started main", "ready main"])
+    let bench = try up(.basic, TestAccessory.configuration(advertising: [extended]))
+    guard case .noAdvertising(let reasons) = bench.events.failure else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(reasons.count == 1 && reasons[0].hasPrefix("set long: "))
+    #expect(try up(.basic, TestAccessory.configuration(advertising: [])).events.tags == ["controller", "ready "])
+  }
+
+  @Test("Long data packets are asked for only up to what the profile and the controller allow")
+  func dataLength() throws {
+    var script = ControllerScript.extended
+    script.maximumDataOctets = 100
+    let bench = try up(script)
+    let suggestion = try #require(bench.commands.first { $0.opcode == .leWriteSuggestedDefaultDataLength })
+    // (100 + 14) x 8 µs.
+    #expect(suggestion.parameters == [100, 0, 0x90, 0x03])
+    script.maximumDataOctets = 251
+    let short = try up(script, TestAccessory.configuration(connection: ConnectionPolicy(dataLength: 27)))
+    short.connect()
+    #expect(!short.opcodes().contains(.leSetDataLength))
+  }
+
+  @Test("Failures say what, why and what to do")
+  func descriptions() {
+    #expect("\(ControllerFailure.silent(.reset, after: .seconds(4)))".contains("HCI_Reset (0x0C03) within 4.0 seconds"))
+    #expect("\(ControllerFailure.refused(.reset, .hardwareFailure))".contains("Hardware Failure (0x03)"))
+    #expect("\(ControllerFailure.nonsense(.reset))".contains("does not fit"))
+    #expect("\(ControllerFailure.noAdvertising(["a", "b"]))".hasSuffix("a; b"))
+    #expect("\(ControllerFailure.noPublicAddress)".contains("`address: static`"))
+  }
+}

@@ -1,0 +1,94 @@
+import BLECore
+import BLEHCI
+
+/// How a fake controller answers.
+struct ControllerScript {
+  enum Answer {
+    /// Command Complete with these return parameters.
+    case complete([UInt8])
+    /// Command Status.
+    case status(ErrorCode)
+    /// Nothing.
+    case silence
+  }
+
+  /// The commands that it says it knows, and answers.
+  var commands: SupportedCommands
+  var features: LEFeatures = []
+  var manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+  var publicAddress = DeviceAddress(bits: 0x0012_3456_789A)
+  var bufferLength: UInt16 = 27
+  var bufferCount: UInt8 = 4
+  var maximumDataOctets: UInt16 = 251
+  var setCount: UInt8 = 2
+  var maximumAdvertisingData: UInt16 = 191
+  /// Answers that differ from what follows from the above.
+  var answers: [CommandOpcode: Answer] = [:]
+  /// Whether it disconnects when it is told to.
+  var disconnects = true
+  /// Whether buffers are free again as soon as they are filled.
+  var completesPackets = true
+
+  static let basicCommands: [CommandOpcode] = [
+    .disconnect, .setEventMask, .reset, .readLocalVersionInformation, .readBDADDR, .readRSSI, .leSetEventMask,
+    .leReadBufferSize, .leReadLocalSupportedFeatures, .leSetRandomAddress, .leSetAdvertisingParameters,
+    .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+    .leLongTermKeyRequestNegativeReply, .leRemoteConnectionParameterRequestReply,
+  ]
+  static let longPacketCommands: [CommandOpcode] = [
+    .leSetDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leSetDefaultPHY,
+    .leReadBufferSizeV2, .writeLEHostSupport,
+  ]
+  static let extendedCommands: [CommandOpcode] = [
+    .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+    .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+    .leReadNumberOfSupportedAdvertisingSets,
+  ]
+
+  /// A controller of version 4.0: legacy advertising, short packets.
+  static var basic: ControllerScript { ControllerScript(commands: SupportedCommands(basicCommands)) }
+
+  /// A controller with extended advertising and long packets.
+  static var extended: ControllerScript {
+    var script = ControllerScript(
+      commands: SupportedCommands(basicCommands + longPacketCommands + extendedCommands))
+    script.features = [.dataPacketLengthExtension, .phy2M, .extendedAdvertising]
+    script.bufferLength = 251
+    script.bufferCount = 8
+    return script
+  }
+
+  /// How it answers that command.
+  func answer(to opcode: CommandOpcode, _ parameters: [UInt8]) -> Answer {
+    if let answer = answers[opcode] { return answer }
+    guard commands.contains(opcode) else { return .status(.unknownHCICommand) }
+    switch opcode {
+    case .readLocalSupportedCommands: return .complete([0] + commands.octets)
+    case .readLocalVersionInformation:
+      return .complete(
+        HCIReadLocalVersionInformation.ReturnParameters {
+          $0.hciVersion = .v5_4
+          $0.manufacturer = manufacturer
+        }.encoded)
+    case .leReadLocalSupportedFeatures:
+      return .complete(LEReadLocalSupportedFeatures.ReturnParameters { $0.features = features }.encoded)
+    case .readBDADDR: return .complete(HCIReadBDADDR.ReturnParameters { $0.address = publicAddress }.encoded)
+    case .leReadBufferSize:
+      return .complete([0] + Self.word(bufferLength) + [bufferCount])
+    case .leReadBufferSizeV2:
+      return .complete([0] + Self.word(bufferLength) + [bufferCount, 0, 0, 0])
+    case .leReadMaximumDataLength:
+      return .complete([0] + Self.word(maximumDataOctets) + [0x48, 0x08] + Self.word(maximumDataOctets) + [0x48, 0x08])
+    case .leReadNumberOfSupportedAdvertisingSets: return .complete([0, setCount])
+    case .leReadMaximumAdvertisingDataLength: return .complete([0] + Self.word(maximumAdvertisingData))
+    case .leReadAdvertisingPhysicalChannelTxPower, .leSetExtendedAdvertisingParameters: return .complete([0, 4])
+    case .leSetDataLength, .leLongTermKeyRequestNegativeReply, .leRemoteConnectionParameterRequestReply:
+      return .complete([0] + parameters.prefix(2))
+    case .readRSSI: return .complete([0] + parameters.prefix(2) + [0xC4])
+    case .disconnect: return .status(.success)
+    default: return .complete([0])
+    }
+  }
+
+  static func word(_ value: UInt16) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
+}

@@ -1,0 +1,213 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import PeripheralHost
+import Testing
+
+@Suite("Controllers in trouble")
+struct ControllerTroubleTests {
+  @Test("A reset without an answer is sent once more, and then the controller is silent")
+  func silentReset() throws {
+    var script = ControllerScript.basic
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.advance(.milliseconds(1999))
+    #expect(bench.opcodes() == [.reset])
+    bench.advance(.milliseconds(1))
+    #expect(bench.opcodes() == [.reset, .reset] && bench.events.isEmpty)
+    bench.advance(.seconds(2))
+    #expect(bench.opcodes() == [.reset, .reset])
+    #expect(bench.events.failure == .silent(.reset, after: .seconds(4)))
+    #expect(bench.stack.nextDeadline == nil)
+    bench.answer(.reset, [0])
+    #expect(bench.opcodes().count == 2)
+  }
+
+  @Test("The second reset is enough")
+  func secondReset() throws {
+    var script = ControllerScript.basic
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.script.answers[.reset] = nil
+    bench.advance(.seconds(2))
+    #expect(bench.events.tags == ["controller", "started main", "ready main"])
+  }
+
+  @Test("Resets can be tried for ever, for controllers that come later")
+  func patience() throws {
+    var script = ControllerScript.basic
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    bench.stack.resetAttempts = .max
+    bench.start()
+    bench.advance(.seconds(3600))
+    #expect(bench.events.isEmpty && bench.commands.count == 1801)
+    bench.script.answers[.reset] = nil
+    bench.advance(.seconds(2))
+    #expect(bench.events.tags.last == "ready main")
+  }
+
+  @Test(
+    "A command without an answer makes the bring-up begin again",
+    arguments: [CommandOpcode.readLocalSupportedCommands, .leReadBufferSize, .leSetAdvertisingEnable])
+  func silence(_ opcode: CommandOpcode) throws {
+    var script = ControllerScript.basic
+    script.answers[opcode] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    #expect(bench.opcodes().last == opcode)
+    bench.script.answers[opcode] = nil
+    bench.advance(.seconds(2))
+    #expect(bench.events.tags.suffix(4) == ["restarted", "controller", "started main", "ready main"])
+    #expect(bench.opcodes().count { $0 == .reset } == 2)
+  }
+
+  @Test(
+    "A controller that never answers a command cannot be used",
+    arguments: [CommandOpcode.readBDADDR, .leSetRandomAddress, .leSetAdvertisingData])
+  func silentForEver(_ opcode: CommandOpcode) throws {
+    var script = ControllerScript.basic
+    script.answers[opcode] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.advance(.seconds(60))
+    guard case .silent(opcode, _) = bench.events.failure else {
+      Issue.record("still at it: \(bench.events.tags.count) events")
+      return
+    }
+    #expect(bench.stack.nextDeadline == nil)
+  }
+
+  @Test("Trouble at long intervals is never the end")
+  func rareTrouble() throws {
+    let bench = try Bench.ready()
+    for _ in 0..<20 {
+      bench.event(HCIHardwareError())
+      #expect(bench.stack.activeSets == ["main"])
+    }
+    #expect(bench.events.failure == nil)
+  }
+
+  @Test("A hardware error ends all links and brings the controller up again")
+  func hardwareError() throws {
+    let bench = try Bench.ready(
+      .extended, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))
+    bench.connect(0)
+    bench.connect(1)
+    bench.forget()
+    bench.event(HCIHardwareError { $0.hardwareCode = 0x42 })
+    #expect(
+      bench.events.tags.filter { !$0.hasSuffix("ed main") } == [
+        "restarted", "disconnected 0 3", "disconnected 1 3", "controller", "ready main",
+      ])
+    #expect(bench.events.faults == [.controllerRestarted("it reported hardware error 0x42")])
+    #expect(bench.opcodes().first == .reset)
+    #expect(bench.stack.links.isEmpty && bench.stack.activeSets == ["main"])
+    bench.connect(0)
+    #expect(bench.readsText())
+  }
+
+  @Test(
+    "A firmware's last words count only when the manufacturer is known",
+    arguments: [(ControllerManufacturer.zephyr, true), (.nordic, true), (.nimble, false)])
+  func assertion(_ manufacturer: ControllerManufacturer, _ counts: Bool) throws {
+    var script = ControllerScript.basic
+    script.manufacturer = manufacturer
+    let bench = try Bench.ready(script)
+    bench.event(ZephyrAssertion(file: "ull.c", line: 1234).event)
+    #expect(
+      bench.events.faults == (counts ? [.controllerRestarted("its firmware stopped at ull.c:1234")] : []))
+    #expect(bench.opcodes().contains(.reset) == counts)
+    bench.event(HCIVendorEvent { $0.subcode = 0x01 })
+    #expect(bench.events.faults.count == (counts ? 1 : 0))
+  }
+
+  @Test("A controller that announces itself has restarted when there are no links")
+  func announcementWithoutLinks() throws {
+    let bench = try Bench.ready()
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    #expect(bench.events.tags == ["restarted", "controller", "started main", "ready main"])
+    #expect(bench.opcodes().first == .reset)
+  }
+
+  @Test("With links it is asked for one of them", arguments: [ErrorCode.success, .unknownHCICommand])
+  func announcementWithLinks(_ status: ErrorCode) throws {
+    let bench = try Bench.ready()
+    bench.connect(0)
+    bench.forget()
+    if status != .success { bench.script.answers[.readRSSI] = .complete([status.rawValue]) }
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    #expect(bench.opcodes() == [.readRSSI])
+    #expect(bench.events.tags == [] && bench.stack.links.count == 1)
+    bench.script.answers[.readRSSI] = .complete([ErrorCode.unknownConnectionIdentifier.rawValue, 0, 0, 0])
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    #expect(bench.events.tags.prefix(2) == ["restarted", "disconnected 0 3"])
+    #expect(bench.events.tags.last == "ready main")
+  }
+
+  @Test("A link that ends while it is asked for is no sign of a restart")
+  func probedLinkEnds() throws {
+    let bench = try Bench.ready(
+      .basic, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))
+    bench.connect(0)
+    bench.connect(1)
+    bench.script.answers[.readRSSI] = .silence
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    #expect(bench.opcodes().last == .readRSSI)
+    bench.disconnect(0)
+    bench.answer(.readRSSI, [ErrorCode.unknownConnectionIdentifier.rawValue, 0, 0, 0])
+    #expect(!bench.events.tags.contains("restarted"))
+    #expect(bench.stack.links.map(\.handle.rawValue) == [1])
+    #expect(bench.readsText(1))
+  }
+
+  @Test("Data and events are taken while a command is awaited, and no other command is sent")
+  func duringCommand() throws {
+    let bench = try Bench.ready()
+    bench.connect(0)
+    bench.script.answers[.readRSSI] = .silence
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    bench.forget()
+    #expect(bench.readsText())
+    bench.event(
+      LERemoteConnectionParameterRequest {
+        $0.intervalMinimum.rawValue = 6
+        $0.intervalMaximum.rawValue = 12
+        $0.timeout.rawValue = 100
+      })
+    bench.event(LELongTermKeyRequest())
+    #expect(bench.commands == [])
+    bench.answer(.readRSSI, [0, 0, 0, 0xC4])
+    #expect(
+      bench.opcodes() == [.leRemoteConnectionParameterRequestReply, .leLongTermKeyRequestNegativeReply])
+    #expect(bench.violations == [])
+  }
+
+  @Test("An answer that grants no command holds the next one back, until the grant or the timeout")
+  func withheldGrant() throws {
+    var script = ControllerScript.basic
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.receive(
+      HCICommandComplete {
+        $0.commandPackets = 0
+        $0.opcode = .reset
+        $0.returnParameters = [0]
+      }.h4)
+    #expect(bench.opcodes() == [.reset])
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    #expect(bench.events.tags.last == "ready main")
+  }
+
+  @Test("Answers to commands that were not sent are ignored")
+  func unexpectedAnswer() throws {
+    let bench = try Bench.ready()
+    bench.event(HCICommandStatus(.disconnect, .success))
+    #expect(bench.events.faults == [.unexpectedAnswer(.disconnect)])
+    bench.connect()
+    #expect(bench.readsText())
+  }
+}

@@ -1,0 +1,135 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+
+/// An application whose values a test sets, and that notes what it is told.
+struct TestApplication: AttributeApplication {
+  var values: [CharacteristicIndex: [UInt8]] = [:]
+  /// Characteristics whose value it does not give.
+  var refused: Set<CharacteristicIndex> = []
+  /// How many clients take each characteristic.
+  var subscribers: [CharacteristicIndex: (notified: Int, indicated: Int)] = [:]
+  var reads = 0
+  /// The characteristic that is notified by itself, and how often.
+  var rhythm: (characteristic: CharacteristicIndex, period: Duration)?
+  private(set) var nextDeadline: Instant?
+
+  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+    reads += 1
+    if refused.contains(characteristic) { return .error(.unlikelyError) }
+    return .value(values[characteristic] ?? [UInt8(truncatingIfNeeded: reads)])
+  }
+
+  mutating func write(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> WriteAnswer { .accepted }
+
+  mutating func subscriptionsChanged(
+    _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
+    actions: inout [ApplicationAction]
+  ) {
+    subscribers[characteristic] = (notified, indicated)
+    guard let rhythm, rhythm.characteristic == characteristic else { return }
+    if notified == 0 { nextDeadline = nil } else if nextDeadline == nil { nextDeadline = now + rhythm.period }
+  }
+
+  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {
+    guard let rhythm, let due = nextDeadline, due <= now else { return }
+    nextDeadline = due + rhythm.period
+    actions.append(.notify(rhythm.characteristic))
+  }
+}
+
+/// The accessory of these tests.
+enum TestAccessory {
+  static let address = DeviceAddress.randomStatic(from: 0xACCE_5501)
+  /// Readable and writable, stored, up to 512 octets.
+  static let text = CharacteristicIndex(0)
+  /// Notified when a test says so.
+  static let measurement = CharacteristicIndex(1)
+  /// Indicated when a test says so.
+  static let alarm = CharacteristicIndex(2)
+  /// Notified whenever a buffer is free.
+  static let stream = CharacteristicIndex(3)
+
+  static let service = ServiceDefinition(
+    id: "test", uuid: BluetoothUUID(0xFFF0),
+    characteristics: [
+      CharacteristicDefinition(
+        id: "text", uuid: BluetoothUUID(0xFFF1), properties: [.read, .write, .writeWithoutResponse],
+        value: .stored(Array("text".utf8))),
+      CharacteristicDefinition(
+        id: "measurement", uuid: BluetoothUUID(0xFFF2), properties: [.read, .notify], value: .asked),
+      CharacteristicDefinition(id: "alarm", uuid: BluetoothUUID(0xFFF3), properties: [.indicate], value: .asked),
+      CharacteristicDefinition(
+        id: "stream", uuid: BluetoothUUID(0xFFF4), properties: [.notify], value: .asked, notifiesContinuously: true),
+    ])
+
+  static let legacySet = AdvertisingSetDefinition(id: "main", data: [2, 1, 6])
+
+  static func configuration(
+    identity: IdentityPolicy = .fixedStatic(address), advertising: [AdvertisingSetDefinition] = [legacySet],
+    connection: ConnectionPolicy = ConnectionPolicy()
+  ) -> HostConfiguration {
+    HostConfiguration(
+      name: "Test", identity: identity, advertising: advertising, connection: connection, services: [service])
+  }
+}
+
+extension HostEvent {
+  /// A short text for sequences in tests; nil for what they are not about.
+  var tag: String? {
+    switch self {
+    case .controllerReady: "controller"
+    case .advertisingReady(let sets): "ready \(sets.joined(separator: ","))"
+    case .advertising(.started(let set, _)): "started \(set)"
+    case .advertising(.stopped(let set)): "stopped \(set)"
+    case .advertising(.refused(let set, _, _)): "refused \(set)"
+    case .advertising(.unavailable(let set, _)): "unavailable \(set)"
+    case .connected(let handle, _): "connected \(handle.rawValue)"
+    case .connectionFailed(let status): "connection failed \(status.rawValue)"
+    case .disconnected(let handle, let reason): "disconnected \(handle.rawValue) \(reason.rawValue)"
+    case .parametersAnswered(_, let accepted): "parameters \(accepted ? "accepted" : "rejected")"
+    case .pairingRefused: "pairing refused"
+    case .notificationDropped(let handle, _): "dropped \(handle.rawValue)"
+    case .controllerFailed: "failed"
+    case .fault(.controllerRestarted): "restarted"
+    case .stopped: "stopped"
+    default: nil
+    }
+  }
+}
+
+extension Sequence<HostEvent> {
+  var tags: [String] { compactMap(\.tag) }
+
+  var faults: [ProtocolFault] {
+    compactMap {
+      if case .fault(let fault) = $0 { fault } else { nil }
+    }
+  }
+
+  var failure: ControllerFailure? {
+    for case .controllerFailed(let failure) in self { return failure }
+    return nil
+  }
+}
+
+/// Numbers that are the same at every run.
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+
+  mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 32) } }
+}
