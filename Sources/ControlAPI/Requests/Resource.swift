@@ -1,0 +1,83 @@
+/// What a path names.
+enum Resource: Hashable, Sendable {
+  case accessory
+  case events
+  case characteristics
+  case value(of: String)
+  case notification(of: String)
+  case indication(of: String)
+  case advertising
+  case advertisingSwitch(set: String, isOn: Bool)
+  case disconnection(of: String)
+  case parameters(of: String)
+
+  /// The resource of a path, which may have a query; nil for what there is not.
+  init?(path: String) {
+    let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+    guard segments.count > 2, segments[0].isEmpty, segments[1] == "v1" else { return nil }
+    var names: [String] = []
+    for segment in segments.dropFirst(2) {
+      guard let name = PercentEncoding.decode(segment), !name.isEmpty else { return nil }
+      names.append(name)
+    }
+    switch names.count {
+    case 1: self.init(collection: names[0])
+    case 3: self.init(collection: names[0], member: names[1], part: names[2])
+    default: return nil
+    }
+  }
+
+  private init?(collection: String) {
+    switch collection {
+    case "accessory": self = .accessory
+    case "events": self = .events
+    case "characteristics": self = .characteristics
+    case "advertising": self = .advertising
+    default: return nil
+    }
+  }
+
+  private init?(collection: String, member: String, part: String) {
+    switch (collection, part) {
+    case ("characteristics", "value"): self = .value(of: member)
+    case ("characteristics", "notify"): self = .notification(of: member)
+    case ("characteristics", "indicate"): self = .indication(of: member)
+    case ("advertising", "start"): self = .advertisingSwitch(set: member, isOn: true)
+    case ("advertising", "stop"): self = .advertisingSwitch(set: member, isOn: false)
+    case ("connections", "disconnect"): self = .disconnection(of: member)
+    case ("connections", "parameters"): self = .parameters(of: member)
+    default: return nil
+    }
+  }
+
+  /// What can be done with it.
+  var methods: [String] {
+    switch self {
+    case .accessory, .events, .characteristics, .advertising: ["GET"]
+    case .value: ["GET", "PUT"]
+    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters: ["POST"]
+    }
+  }
+}
+
+/// Percent-encoding (RFC 3986 2.1).
+enum PercentEncoding {
+  /// The text of a segment; nil where a `%` is not followed by two digits, or the octets are not UTF-8.
+  static func decode(_ segment: Substring) -> String? {
+    var octets: [UInt8] = []
+    var rest = Substring(segment).utf8
+    while let octet = rest.popFirst() {
+      guard octet == UInt8(ascii: "%") else {
+        octets.append(octet)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+      octets.append(high << 4 | low)
+    }
+    return String(validating: octets, as: UTF8.self)
+  }
+
+  private static func digit(_ octet: UInt8) -> UInt8? {
+    Character(UnicodeScalar(octet)).hexDigitValue.map { UInt8($0) }
+  }
+}

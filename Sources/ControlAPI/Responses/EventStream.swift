@@ -1,0 +1,47 @@
+import AccessoryProfile
+import HTTPTypes
+import Hummingbird
+import Understudy
+
+/// Events as they happen, in the form that browsers and `curl` know (HTML Living Standard 9.2, server-sent events).
+enum EventStream {
+  /// The answer that goes on until the client is gone or the events have ended, with a comment at every heartbeat.
+  ///
+  /// The heartbeat shows a client that the connection lives, and shows us one that has vanished without a word.
+  static func response(
+    of events: AsyncStream<AccessoryEvent>, to request: Request, heartbeat: Duration
+  ) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        let (pieces, feed) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(4096))
+        let feeding = Task {
+          await withTaskGroup { group in
+            group.addTask {
+              for await event in events { feed.yield(text(of: event)) }
+              feed.finish()
+            }
+            group.addTask {
+              while (try? await Task.sleep(for: heartbeat)) != nil { feed.yield(": heartbeat\n\n") }
+            }
+            await group.next()
+            group.cancelAll()
+          }
+        }
+        defer { feeding.cancel() }
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          for await piece in pieces { try await writer.write(ByteBuffer(string: piece)) }
+        } onInboundClosed: {
+          feed.finish()
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  /// One message: the event's name, and all of it as JSON.
+  static func text(of event: AccessoryEvent) -> String {
+    let json = event.json
+    guard case .object(let fields) = json, case .string(let name) = fields["event"] else { return "" }
+    return "event: \(name)\ndata: \(json.jsonText)\n\n"
+  }
+}

@@ -1,0 +1,49 @@
+import AccessoryProfile
+import HTTPTypes
+import Hummingbird
+import PeripheralHost
+import Understudy
+
+/// A request that is not granted: the status, and what and why.
+struct Refusal: Error, Sendable {
+  var status: HTTPResponse.Status
+  var message: String
+  /// The methods that the resource does have, where that was the mistake.
+  var methods: [String] = []
+
+  init(_ status: HTTPResponse.Status, _ message: String, methods: [String] = []) {
+    self.status = status
+    self.message = message
+    self.methods = methods
+  }
+
+  /// What the accessory refused.
+  init(_ error: ControlError) {
+    let status: HTTPResponse.Status =
+      switch error {
+      case .unknownCharacteristic, .refused(.unknownConnection), .refused(.unknownSet): .notFound
+      case .unsuitableValue: .badRequest
+      case .refused(.noSubscriber): .conflict
+      }
+    self.init(status, "\(error)")
+  }
+
+  /// The refusal as it goes out.
+  var response: Response {
+    var fields: [String: ProfileValue] = ["error": .string(message)]
+    if !methods.isEmpty { fields["methods"] = .array(methods.map { .string($0) }) }
+    var response = Response.json(.object(fields), status: status)
+    if !methods.isEmpty { response.headers[.allow] = methods.joined(separator: ", ") }
+    if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+    return response
+  }
+}
+
+extension Response {
+  /// JSON on one line.
+  static func json(_ value: ProfileValue, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: value.jsonText + "\n")))
+  }
+}

@@ -1,0 +1,56 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import PeripheralHost
+
+/// What somebody outside can ask about parts of a running accessory.
+extension Accessory {
+  /// Every characteristic of the database in the order of the handles: `id`, `uuid`, `service`, `value_handle`,
+  /// `properties`. Values are not among them, because reading a value that counts samples takes one.
+  public func characteristicList() -> ProfileValue {
+    let database = stack.server.database
+    return .array(
+      database.characteristics.sorted { $0.value < $1.value }.map { record in
+        let service = database.services.first { $0.handles.contains(record.value) }
+        return .object([
+          "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
+          "service": service.map { .string($0.id) } ?? .null, "value_handle": .int(Int64(record.value)),
+          "properties": .array(record.definition.properties.presentNames.map { .string($0) }),
+        ])
+      })
+  }
+
+  /// The value that a characteristic has now, and which one that is: `id`, `uuid`, `hex`, and `value` as its format
+  /// reads it.
+  public func valueReport(of name: String) throws(ControlError) -> ProfileValue {
+    let (octets, value) = try value(of: name)
+    let found = self.name(of: try characteristic(named: name))
+    return .object([
+      "id": .string(found.id), "uuid": .string(found.uuid.description), "hex": .string(octets.hexadecimal),
+      "value": value,
+    ])
+  }
+
+  /// Every advertising set of the profile: `id`, `kind`, `connectable`, `on` (on the air now), `interval_ms` of each of
+  /// its phases.
+  public func advertisingReport() -> ProfileValue {
+    let active = stack.activeSets
+    return .array(
+      profile.advertising.map { set in
+        .object([
+          "id": .string(set.id), "kind": .string(set.kind.rawValue), "connectable": .bool(set.isConnectable),
+          "on": .bool(active.contains(set.id)),
+          "interval_ms": .array(set.schedule.map { $0.interval.milliseconds }),
+        ])
+      })
+  }
+
+  /// All events from now on, single reads, writes and notifications among them. The stream ends with the accessory, and
+  /// at once when that has ended already.
+  public func eventsUntilEnd() -> AsyncStream<AccessoryEvent> {
+    if timer != nil, case .none = carrier { return AsyncStream { $0.finish() } }
+    reportAccess()
+    return events()
+  }
+}
