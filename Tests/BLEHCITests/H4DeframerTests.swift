@@ -199,6 +199,8 @@ import Testing
     var odd = Self.acl(3)
     odd[2] = flags
     #expect(Self.deframe(odd + Self.acl(3), chunks: []).packets == [odd, Self.acl(3)].map(Self.packet))
+    // Neither does its L2CAP length bear it out, nor does a packet follow.
+    odd[5] = 9
     #expect(Self.deframe(odd + [0x77] + Self.acl(3), chunks: []).packets == [Self.packet(Self.acl(3))])
   }
 
