@@ -78,7 +78,8 @@ struct ControllerScript {
     case .leReadBufferSizeV2:
       return .complete([0] + Self.word(bufferLength) + [bufferCount, 0, 0, 0])
     case .leReadMaximumDataLength:
-      return .complete([0] + Self.word(maximumDataOctets) + [0x48, 0x08] + Self.word(maximumDataOctets) + [0x48, 0x08])
+      let direction = Self.word(maximumDataOctets) + [0x48, 0x08]
+      return .complete([0] + direction + direction)
     case .leReadNumberOfSupportedAdvertisingSets: return .complete([0, setCount])
     case .leReadMaximumAdvertisingDataLength: return .complete([0] + Self.word(maximumAdvertisingData))
     case .leReadAdvertisingPhysicalChannelTxPower, .leSetExtendedAdvertisingParameters: return .complete([0, 4])

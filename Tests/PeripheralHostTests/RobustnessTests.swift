@@ -29,11 +29,12 @@ struct RobustnessTests {
       seed % 2 == 0 ? .basic : .extended,
       TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 4)))
     let subevents = (0x01...0x25).map { UInt8($0) }
+    let known: [UInt8] = [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x13, 0x1A, 0x30, 0x57, 0x59, 0xFF]
     for round in 0..<6250 {
       let code: UInt8 =
         switch random.next() % 4 {
         case 0: 0x3E
-        case 1: [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x13, 0x1A, 0x30, 0x57, 0x59, 0xFF].randomElement(using: &random) ?? 0
+        case 1: known.randomElement(using: &random) ?? 0
         default: UInt8(truncatingIfNeeded: random.next() >> 16)
         }
       var parameters = random.octets(Int(random.next() % 40))
