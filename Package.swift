@@ -25,6 +25,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     layer("BLECore"),
@@ -53,8 +56,9 @@ let package = Package(
     layer(
       "ControlAPI",
       [
-        "BLECore", "AccessoryProfile", "PeripheralHost", "Transport", "Understudy",
-        .product(name: "Hummingbird", package: "hummingbird"),
+        "BLECore", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "AccessoryProfile", "Transport", "Understudy",
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "understudy",
@@ -75,5 +79,23 @@ let package = Package(
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEATT", "BLEGATT", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
+    tests(
+      "PeripheralHostTests",
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "VirtualRadio",
+      ]),
+    tests(
+      "UnderstudyTests",
+      [
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "VirtualRadio", "Capture",
+        "AccessoryProfile",
+        "Transport", "Understudy",
+      ]),
+    tests(
+      "ControlAPITests",
+      [
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "VirtualRadio", "AccessoryProfile",
+        "Transport", "Understudy", "ControlAPI",
+      ]),
   ]
 )

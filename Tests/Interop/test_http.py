@@ -28,16 +28,8 @@ class Controlled:
 
 @pytest.fixture
 async def controlled(virtual: Stage) -> Controlled:
-    port = free_port()
-    program = await virtual.run(EVERYTHING, "--http", f"{LOOPBACK}:{port}")
-    client = Client(LOOPBACK, port)
-    async with asyncio.timeout(10):
-        while True:
-            try:
-                await client.get("/v1/accessory")
-                break
-            except ConnectionRefusedError:
-                await asyncio.sleep(0.02)
+    program = await virtual.run(EVERYTHING, "--http", f"{LOOPBACK}:0")
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
     return Controlled(virtual, program, client, handles_by_id(await describe(EVERYTHING)))
 
 

@@ -1,5 +1,7 @@
 import AccessoryProfile
 import ArgumentParser
+import ControlAPI
+import Glibc
 import Transport
 import Understudy
 
@@ -28,6 +30,15 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Write every packet to and from the controller to this btsnoop file, for Wireshark or btmon.")
   var capture: String?
 
+  @Option(help: "Serve the control API there, as HOST:PORT; port 0 takes a free one.")
+  var http: HTTPAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "What a request of the control API must bear; needed beyond the loopback. Also from UNDERSTUDY_HTTP_TOKEN.",
+      valueName: "token"))
+  var httpToken: String?
+
   @Flag(help: "Print events as JSON lines.")
   var json = false
 
@@ -43,8 +54,11 @@ struct RunCommand: AsyncParsableCommand {
       let options = AccessoryOptions(
         controller: controller, seed: seed, radioPort: radioPort, capturePath: capture)
       let accessory = try Accessory(profile, options: options, loop: loop)
-      try await serve(accessory, until: stop)
+      let service = try await startControlAPI(of: accessory)
+      let end = try await serve(accessory, until: stop)
+      await service?.stop()
       loop.stopAndWait()
+      if case .failed(let failure) = end { try report(failure) }
     } catch let failure as AccessoryFailure {
       try report(failure)
     } catch let error as TransportError {
@@ -52,7 +66,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func serve(_ accessory: Accessory, until stop: StopSignal) async throws {
+  private func serve(_ accessory: Accessory, until stop: StopSignal) async throws -> AccessoryEnd {
     let printer = EventPrinter(json: json, profile: accessory.profile)
     let events = await accessory.events()
     if json || verbose { await accessory.reportAccess() }
@@ -65,7 +79,23 @@ struct RunCommand: AsyncParsableCommand {
     let end = await accessory.end()
     stopping.cancel()
     await printing.value
-    if case .failed(let failure) = end { try report(failure) }
+    return end
+  }
+
+  /// Serves the control API where it is wanted.
+  private func startControlAPI(of accessory: Accessory) async throws -> ControlAPIService? {
+    guard let http else { return nil }
+    let token = httpToken ?? getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
+    do throws(ControlServerError) {
+      let server = try ControlServer(accessory: accessory, address: http, token: token)
+      let service = try await ControlAPIService(server)
+      EventPrinter(json: json, profile: accessory.profile).announceControlAPI(at: service.address)
+      return service
+    } catch {
+      if error.isUsage { throw ValidationError("\(error)") }
+      Terminal.error("\(error)")
+      throw ExitStatus.unavailable
+    }
   }
 
   private func report(_ failure: AccessoryFailure) throws {
@@ -85,4 +115,11 @@ extension ControllerAddress: ExpressibleByArgument {
   }
 
   public var defaultValueDescription: String { description }
+}
+
+extension HTTPAddress: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let address = try? HTTPAddress(parsing: argument) else { return nil }
+    self = address
+  }
 }

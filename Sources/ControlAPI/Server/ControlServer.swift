@@ -15,7 +15,8 @@ import Understudy
 ///
 /// On the loopback everybody on the machine may use it, but no web page; on any other address every request needs the token.
 public struct ControlServer: Sendable {
-  private let address: HTTPAddress
+  /// Where it is to listen.
+  public let address: HTTPAddress
   private let responder: ControlResponder
 
   /// A server of that accessory, which does nothing before `run`. An address that other machines can reach needs a token.
