@@ -14,6 +14,7 @@ struct ControlResponder: HTTPResponder {
   let accessory: Accessory
   let gate: Gate
   let heartbeat: Duration
+  let shutdown = Shutdown()
 
   func respond(to request: Request, context: Context) async throws -> Response {
     do throws(Refusal) {
@@ -38,7 +39,8 @@ struct ControlResponder: HTTPResponder {
     switch resource {
     case .accessory: return .json(await accessory.state())
     case .events:
-      return EventStream.response(of: await accessory.eventsUntilEnd(), to: request, heartbeat: heartbeat)
+      return EventStream.response(
+        of: await accessory.eventsUntilEnd(), to: request, heartbeat: heartbeat, until: shutdown)
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .value(let name):

@@ -5,11 +5,11 @@ import Understudy
 
 /// Events as they happen, in the form that browsers and `curl` know (HTML Living Standard 9.2, server-sent events).
 enum EventStream {
-  /// The answer that goes on until the client is gone or the events have ended, with a comment at every heartbeat.
+  /// The answer that goes on until the client is gone, the events have ended or the server ends, with a comment at every heartbeat.
   ///
   /// The heartbeat shows a client that the connection lives, and shows us one that has vanished without a word.
   static func response(
-    of events: AsyncStream<AccessoryEvent>, to request: Request, heartbeat: Duration
+    of events: AsyncStream<AccessoryEvent>, to request: Request, heartbeat: Duration, until shutdown: Shutdown
   ) -> Response {
     Response(
       status: .ok, headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
@@ -28,7 +28,12 @@ enum EventStream {
             group.cancelAll()
           }
         }
-        defer { feeding.cancel() }
+        // The loop over the events takes those that wait before it ends.
+        let id = shutdown.notify { feeding.cancel() }
+        defer {
+          shutdown.forget(id)
+          feeding.cancel()
+        }
         try await request.body.consumeWithInboundCloseHandler { _ in
           for await piece in pieces { try await writer.write(ByteBuffer(string: piece)) }
         } onInboundClosed: {

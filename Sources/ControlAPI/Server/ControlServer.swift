@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Transport
 import Understudy
 
@@ -38,14 +39,41 @@ public struct ControlServer: Sendable {
       accessory: accessory, gate: Gate(token: token), heartbeat: heartbeat)
   }
 
-  /// Serves until the task is cancelled, which also ends the requests under way. Signals are left to the caller.
+  /// Serves until the task is cancelled. Event streams then end behind what has happened so far, and other requests that
+  /// are under way have a second. Signals are left to the caller. A server runs once.
   ///
   /// `whenListening` learns the address with the real port before the first request is taken.
   public func run(
     whenListening: @escaping @Sendable (HTTPAddress) async -> Void = { _ in }
   ) async throws(ControlServerError) {
+    let logger = Self.quietLogger
+    var configuration = ServiceGroupConfiguration(services: [application(whenListening)], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(1)
+    let group = ServiceGroup(configuration: configuration)
+    // Not a child of this task: a connection that was accepted and not yet served when cancellation came would be let go
+    // of without being closed, which ends the process. A graceful shutdown closes the port first.
+    let serving = Task.detached { try await group.run() }
+    do {
+      try await withTaskCancellationHandler {
+        try await serving.value
+      } onCancel: {
+        responder.shutdown.begin()
+        Task.detached { await group.triggerGracefulShutdown() }
+      }
+    } catch {
+      if Task.isCancelled { return }
+      throw .cannotListen(address, reason: Self.reason(of: error))
+    }
+  }
+
+  /// Standard output belongs to the command line, and what goes wrong is thrown or answered.
+  private static var quietLogger: Logger { Logger(label: "understudy.http") { _ in SwiftLogNoOpLogHandler() } }
+
+  private func application(
+    _ whenListening: @escaping @Sendable (HTTPAddress) async -> Void
+  ) -> some ApplicationProtocol {
     let address = address
-    let application = Application(
+    return Application(
       responder: responder,
       configuration: ApplicationConfiguration(
         address: .hostname(address.bindHost, port: Int(address.port)), serverName: nil),
@@ -53,14 +81,7 @@ public struct ControlServer: Sendable {
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) }
         await whenListening(HTTPAddress(host: address.host, port: port ?? address.port))
       },
-      // Standard output belongs to the command line, and what goes wrong is thrown or answered.
-      logger: Logger(label: "understudy.http") { _ in SwiftLogNoOpLogHandler() })
-    do {
-      try await application.run()
-    } catch {
-      if Task.isCancelled { return }
-      throw .cannotListen(address, reason: Self.reason(of: error))
-    }
+      logger: Self.quietLogger)
   }
 
   private static func reason(of error: any Error) -> String {

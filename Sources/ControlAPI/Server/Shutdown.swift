@@ -1,0 +1,36 @@
+import Synchronization
+
+/// Tells the answers that have no end of their own that the server ends.
+final class Shutdown: Sendable {
+  private struct State {
+    var isOver = false
+    var nextID = 0
+    var handlers: [Int: @Sendable () -> Void] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Calls `handler` when the server ends, or at once when it has begun to; returns the number to forget it by.
+  func notify(_ handler: @escaping @Sendable () -> Void) -> Int {
+    let (id, isOver) = state.withLock { state in
+      defer { state.nextID += 1 }
+      if !state.isOver { state.handlers[state.nextID] = handler }
+      return (state.nextID, state.isOver)
+    }
+    if isOver { handler() }
+    return id
+  }
+
+  /// Calls that handler no longer.
+  func forget(_ id: Int) { _ = state.withLock { $0.handlers.removeValue(forKey: id) } }
+
+  /// The server ends.
+  func begin() {
+    let handlers = state.withLock { state in
+      defer { state.handlers = [:] }
+      state.isOver = true
+      return state.handlers
+    }
+    for handler in handlers.values { handler() }
+  }
+}
