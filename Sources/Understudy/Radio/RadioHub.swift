@@ -12,7 +12,8 @@ public actor RadioHub {
   private let configuration: ControllerConfiguration
   private var timer: TimerID?
   private var armedDeadline: Instant?
-  private var listeners: [ListeningSocket] = []
+  /// The ports where hosts can join; each watch holds its socket.
+  private var ports: [WatchID] = []
   private var remotes: [ControllerID: Remote] = [:]
   private var locals: [ControllerID: @Sendable () -> Void] = [:]
   private var isExchanging = false
@@ -39,10 +40,10 @@ public actor RadioHub {
   /// Opens a TCP port where hosts can join, each with a controller of its own; 0 takes any free port. Returns the port.
   public func openPort(host: String = ControllerAddress.loopback, port: UInt16 = 0) throws(TransportError) -> UInt16 {
     let listener = try ListeningSocket.tcp(host: host, port: port)
-    listeners.append(listener)
-    _ = loop.watch(listener.descriptor, .readable) { [weak self] _ in
-      self?.assumeIsolated { $0.admit(from: listener) }
-    }
+    ports.append(
+      loop.watch(listener.descriptor, .readable) { [weak self] _ in
+        self?.assumeIsolated { $0.admit(from: listener) }
+      })
     return listener.port
   }
 
@@ -157,7 +158,8 @@ public actor RadioHub {
       remote.line.close()
     }
     remotes = [:]
-    listeners = []
+    for port in ports { loop.unwatch(port) }
+    ports = []
     if let timer { loop.removeTimer(timer) }
   }
 }
