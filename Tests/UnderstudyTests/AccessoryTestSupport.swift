@@ -1,0 +1,95 @@
+import AccessoryProfile
+import BLECore
+import Glibc
+import Testing
+import Transport
+import Understudy
+
+/// The accessory of these tests.
+func testProfile() throws -> Profile {
+  try Profile.load(
+    text: """
+      understudy: 1
+      name: Test
+      about: For tests.
+      advertising:
+        - { id: main, kind: legacy, data: { flags: [general], name: complete } }
+      services:
+        - uuid: FFF0
+          characteristics:
+            - { id: level, uuid: FFF1, format: u8, properties: [read, notify], value: 50, notify: on-change }
+            - { id: text, uuid: FFF2, format: utf8, properties: [read, write], value: hello }
+            - { id: raw, uuid: FFF3, properties: [indicate] }
+            - id: button
+              uuid: FFF4
+              format: u8
+              properties: [write]
+              on-write: [ { when: hex:01, do: log }, { otherwise: { error: 0x80 } } ]
+      """)
+}
+
+/// Runs `body` with a loop on its own thread, and ends the loop.
+func withLoop<Result: Sendable>(_ body: (PollLoop) async throws -> Result) async throws -> Result {
+  let loop = try PollLoop(name: "test")
+  try loop.start()
+  defer { loop.stopAndWait() }
+  return try await body(loop)
+}
+
+/// A path in the directory for temporary files that no other test uses.
+func temporaryPath(_ name: String) -> String { "/tmp/understudy-accessory-\(getpid())-\(name)" }
+
+extension AsyncStream<AccessoryEvent> {
+  /// Waits until the accessory is on the air; fails when it fails before.
+  func ready() async throws -> ReadyReport {
+    for await event in self {
+      switch event.kind {
+      case .ready(let report): return report
+      case .failed(let failure): throw failure
+      default: break
+      }
+    }
+    throw CancellationError()
+  }
+
+  /// Waits for an event with that name in JSON.
+  func named(_ name: String) async throws -> AccessoryEvent {
+    for await event in self where event.json["event"] == .string(name) { return event }
+    throw CancellationError()
+  }
+
+  /// Waits until the accessory says where its controller is awaited.
+  func place() async throws -> String {
+    for await event in self {
+      if case .awaitingController(let place) = event.kind { return place }
+    }
+    throw CancellationError()
+  }
+}
+
+extension AccessoryEnd {
+  /// Why it failed; nil when it was stopped.
+  var failure: AccessoryFailure? {
+    if case .failed(let failure) = self { failure } else { nil }
+  }
+}
+
+extension ProfileValue {
+  /// A field of an object.
+  subscript(field: String) -> ProfileValue? {
+    guard case .object(let fields) = self else { return nil }
+    return fields[field]
+  }
+
+  /// The elements of an array.
+  var elements: [ProfileValue] {
+    guard case .array(let elements) = self else { return [] }
+    return elements
+  }
+
+  /// The names of an object's fields, in order.
+  var fieldNames: [String] {
+    guard case .object(let fields) = self else { return [] }
+    return fields.keys.sorted()
+  }
+}

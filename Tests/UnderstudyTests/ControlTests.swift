@@ -1,0 +1,211 @@
+import AccessoryProfile
+import BLEATT
+import BLECore
+import BLEHCI
+import PeripheralHost
+import Testing
+import Transport
+import Understudy
+
+@Suite("Control", .timeLimit(.minutes(1)))
+struct ControlTests {
+  /// Runs `body` with an accessory that is on the air of a virtual radio.
+  private func withAccessory(
+    _ body: (Accessory, AsyncStream<AccessoryEvent>, ReadyReport) async throws -> Void
+  ) async throws {
+    try await withLoop { loop in
+      let accessory = try Accessory(try testProfile(), options: AccessoryOptions(), loop: loop)
+      let events = await accessory.events()
+      try await accessory.start()
+      let report = try await events.ready()
+      try await body(accessory, events, report)
+      await accessory.stop()
+      #expect(await accessory.end().failure == nil)
+    }
+  }
+
+  private func handle(_ name: String, in state: ProfileValue) throws -> UInt16 {
+    for service in state["services"]?.elements ?? [] {
+      for characteristic in service["characteristics"]?.elements ?? [] where characteristic["id"] == .string(name) {
+        return UInt16(try #require(characteristic["value_handle"]?.number))
+      }
+    }
+    throw CancellationError()
+  }
+
+  @Test("Values are read and set, typed and as octets")
+  func values() async throws {
+    try await withAccessory { accessory, _, _ in
+      var value = try await accessory.value(of: "level")
+      #expect(value.octets == [50] && value.value == .int(50))
+      try await accessory.setValue(.int(51), of: "level")
+      value = try await accessory.value(of: "level")
+      #expect(value.octets == [51] && value.value == .int(51))
+      try await accessory.setValue(.octets([0xFF]), of: "FFF1")
+      #expect(try await accessory.value(of: "level").octets == [0xFF])
+      try await accessory.setValue(.string("grüß"), of: "text")
+      #expect(try await accessory.value(of: "text").octets == Array("grüß".utf8))
+      #expect(try await accessory.value(of: "device-name").octets == Array("Test".utf8))
+    }
+  }
+
+  @Test("What cannot be done is refused with a reason")
+  func refusals() async throws {
+    try await withAccessory { accessory, _, _ in
+      func reason(_ body: () async throws(ControlError) -> Void) async -> String {
+        do throws(ControlError) { try await body() } catch { return "\(error)" }
+        return "granted"
+      }
+      #expect(
+        await reason { () throws(ControlError) in _ = try await accessory.value(of: "nothing") }.contains("nothing"))
+      #expect(
+        await reason { () throws(ControlError) in try await accessory.setValue(.string("many"), of: "level") }
+          != "granted"
+      )
+      #expect(
+        await reason { () throws(ControlError) in try await accessory.setValue(.int(256), of: "level") } != "granted")
+      #expect(
+        await reason { () throws(ControlError) in try await accessory.setValue(.string("Me"), of: "device-name") }
+          .contains("host itself"))
+      let level = try await accessory.characteristic(named: "level")
+      #expect(
+        await reason { () throws(ControlError) in try await accessory.grant(.notify(level)) } == "nobody is subscribed")
+      #expect(
+        await reason { () throws(ControlError) in try await accessory.grant(.advertise(set: "other", isOn: true)) }
+          .contains("other"))
+      #expect(
+        await reason { () throws(ControlError) in
+          try await accessory.grant(.disconnect(ConnectionHandle(rawValue: 9), reason: .remoteUserTerminatedConnection))
+        } == "there is no connection 9")
+      #expect(try await accessory.value(of: "level").octets == [50])
+    }
+  }
+
+  @Test("A central reads, writes, subscribes and is notified, and everybody sees it")
+  func central() async throws {
+    try await withAccessory { accessory, events, report in
+      await accessory.reportAccess()
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      let before = await accessory.state()
+      let (level, text) = (try handle("level", in: before), try handle("text", in: before))
+      #expect(try central.request(ReadRequest(handle: level)) == [0x0B, 50])
+      let read = try await events.named("read")
+      #expect(read.json["characteristic"] == .string("level") && read.json["uuid"] == .string("FFF1"))
+      #expect(try central.request(WriteRequest(handle: level + 1, value: [1, 0])) == [0x13])
+      try await accessory.setValue(.int(60), of: "level")
+      #expect(try central.nextPDU() == [0x1B, UInt8(level), 0, 60])
+      try await accessory.grant(.notify(accessory.characteristic(named: "level")))
+      #expect(try central.nextPDU() == [0x1B, UInt8(level), 0, 60])
+      #expect(try central.request(WriteRequest(handle: text, value: Array("new".utf8))) == [0x13])
+      let write = try await events.named("write")
+      #expect(write.json["event"] == .string("write") && write.json["value"] == .string("6e6577"))
+      #expect(try await accessory.value(of: "text").value == .string("new"))
+      let connection = try #require(await accessory.state()["connections"]?.elements.first)
+      #expect(connection["mtu"] == .int(23) && connection["interval_ms"] == .double(7.5))
+      #expect(
+        connection["subscriptions"]
+          == .array([
+            .object(["characteristic": .string("level"), "notify": .bool(true), "indicate": .bool(false)])
+          ]))
+    }
+  }
+
+  @Test("A write is judged by the profile, and logged if it says so")
+  func judgedWrite() async throws {
+    try await withAccessory { accessory, events, report in
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      let button = try handle("button", in: await accessory.state())
+      #expect(try central.request(WriteRequest(handle: button, value: [2])) == [0x01, 0x12, UInt8(button), 0, 0x80])
+      #expect(try central.request(WriteRequest(handle: button, value: [1])) == [0x13])
+      for await event in events {
+        guard case .logged(let value) = event.kind else { continue }
+        #expect(value == [1] && event.json["characteristic"] == .string("button"))
+        break
+      }
+    }
+  }
+
+  @Test("A central is disconnected on request, and at the end")
+  func disconnection() async throws {
+    try await withAccessory { accessory, events, report in
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      let connected = try await events.named("connected")
+      let handle = UInt16(try #require(connected.json["connection"]?.number))
+      try await accessory.grant(
+        .disconnect(ConnectionHandle(rawValue: handle), reason: .remoteDeviceTerminatedLowResources))
+      #expect(try central.disconnection() == .remoteDeviceTerminatedLowResources)
+      _ = try await events.named("advertising-started")
+      try central.connect(to: report.address)
+      _ = try await events.named("connected")
+      await accessory.stop()
+      #expect(try central.disconnection() == .remoteDeviceTerminatedPowerOff)
+    }
+  }
+
+  @Test("A central that hangs up is lost, and the accessory is on the air again")
+  func lostCentral() async throws {
+    try await withAccessory { accessory, events, report in
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      // A link over which something went is established; one that ends before has another reason.
+      _ = try central.request(ReadRequest(handle: 3))
+      central.close()
+      let lost = try await events.named("disconnected")
+      #expect(lost.json["code"] == .int(8))
+      _ = try await events.named("advertising-started")
+      #expect(await accessory.state()["connections"] == .array([]))
+    }
+  }
+
+  @Test("The state says who it is and what it does")
+  func state() async throws {
+    try await withAccessory { accessory, _, report in
+      let state = await accessory.state()
+      #expect(
+        state.fieldNames == [
+          "about", "address", "address_type", "advertising", "connections", "controller", "name", "ports", "services",
+        ])
+      #expect(state["name"] == .string("Test") && state["about"] == .string("For tests."))
+      #expect(state["address"] == .string(report.address.description) && state["address_type"] == .string("random"))
+      #expect(state["advertising"] == .array([.string("main")]) && state["connections"] == .array([]))
+      #expect(state["ports"] == .array([.int(Int64(report.ports[0]))]))
+      #expect(state["services"]?.elements.count == 3)
+      #expect(await accessory.characteristicList().elements.count == 6)
+      #expect(
+        try await accessory.valueReport(of: "level")
+          == .object(["id": .string("level"), "uuid": .string("FFF1"), "hex": .string("32"), "value": .int(50)]))
+      let set = try #require(await accessory.advertisingReport().elements.first)
+      #expect(set.fieldNames == ["connectable", "id", "interval_ms", "kind", "on"])
+      #expect(set["id"] == .string("main") && set["kind"] == .string("legacy"))
+      #expect(set["connectable"] == .bool(true) && set["on"] == .bool(true))
+      try await accessory.grant(.advertise(set: "main", isOn: false))
+      #expect(await accessory.state()["advertising"] == .array([]))
+    }
+  }
+
+  @Test("Another accessory joins the air through the port, and a central hears both")
+  func secondHost() async throws {
+    try await withAccessory { _, _, report in
+      try await withLoop { loop in
+        let other = try Accessory(
+          try testProfile(),
+          options: AccessoryOptions(
+            controller: .tcpClient(host: ControllerAddress.loopback, port: report.ports[0]), seed: 1),
+          loop: loop)
+        let events = await other.events()
+        try await other.start()
+        let address = try await events.ready().address
+        #expect(address != report.address)
+        let central = try LineCentral(port: report.ports[0])
+        try central.scan(for: [address, report.address])
+        try central.connect(to: address)
+        _ = try await events.named("connected")
+        await other.stop()
+        #expect(await other.end().failure == nil)
+      }
+    }
+  }
+}

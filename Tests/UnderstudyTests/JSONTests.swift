@@ -1,0 +1,95 @@
+import AccessoryProfile
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+import Testing
+import Transport
+
+@testable import Understudy
+
+@Suite("JSON")
+struct JSONTests {
+  @Test(
+    "Values are written as RFC 8259 says",
+    arguments: [
+      (ProfileValue.null, "null"), (.bool(true), "true"), (.int(-7), "-7"), (.int(.max), "9223372036854775807"),
+      (.double(0.5), "0.5"), (.double(1e300), "1e+300"), (.double(.nan), "null"), (.double(.infinity), "null"),
+      (.string(""), #""""#), (.string("a\"b\\c"), #""a\"b\\c""#), (.string("\n\r\t"), #""\n\r\t""#),
+      (.string("\u{0}\u{1F}\u{7F}"), "\"\\u0000\\u001f\u{7F}\""), (.string("é😀\u{2028}"), "\"é😀\u{2028}\""),
+      (.string("\r\n"), #""\r\n""#), (.string("e\u{301}/"), "\"e\u{301}/\""),
+      (.array([]), "[]"), (.array([.int(1), .null]), "[1,null]"), (.object([:]), "{}"),
+      (.object(["b": .int(2), "a": .object(["\"": .bool(false)])]), #"{"a":{"\"":false},"b":2}"#),
+      (.octets([0x01, 0xFF]), #"{"hex":"01ff"}"#),
+    ])
+  func text(_ value: ProfileValue, _ text: String) {
+    #expect(value.jsonText == text)
+  }
+
+  @Test("No control character is ever on its own")
+  func controlCharacters() {
+    for scalar in (0..<0x20).compactMap(Unicode.Scalar.init) {
+      let text = ProfileValue.string(String(Character(scalar))).jsonText
+      #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+  }
+
+  private func json(_ event: HostEvent) -> String {
+    AccessoryEvent(time: .milliseconds(1500), kind: .host(event), characteristic: nil).json.jsonText
+  }
+
+  @Test("Events say what, when and where")
+  func events() {
+    let link = ConnectionHandle(rawValue: 3)
+    #expect(
+      json(.disconnected(link, reason: .connectionTimeout))
+        == #"{"code":8,"connection":3,"event":"disconnected","reason":"Connection Timeout (0x08)","time":1.5}"#)
+    #expect(
+      json(.server(link, .written(CharacteristicIndex(0), [0xAB])))
+        == #"{"connection":3,"event":"write","time":1.5,"value":"ab"}"#)
+    #expect(
+      json(.server(link, .refused(.readRequest, handle: 9, .invalidHandle))).contains(#""request":"ATT_READ_REQ""#))
+    #expect(
+      json(.server(link, .subscriptionChanged(CharacteristicIndex(0), [])))
+        == #"{"connection":3,"event":"unsubscribed","indicate":false,"notify":false,"time":1.5}"#)
+    #expect(
+      json(.parametersChanged(link, interval: .microseconds(7500), latency: 1, timeout: .seconds(4)))
+        == #"{"connection":3,"event":"parameters","interval_ms":7.5,"latency":1,"time":1.5,"timeout_ms":4000.0}"#)
+    #expect(json(.phyChanged(link, transmit: .le2M, receive: .leCoded)).contains(#""rx":"coded""#))
+    #expect(json(.stopped) == #"{"event":"stopped","time":1.5}"#)
+  }
+
+  @Test(
+    "Every fault has a name of its own",
+    arguments: [
+      (ProtocolFault.skippedOctets(3), "skipped-octets"), (.malformedEvent(code: 5), "malformed-event"),
+      (.malformedACL(.zero, "x"), "malformed-acl"), (.unknownConnection(.zero), "unknown-connection"),
+      (.unknownChannel(.zero, 64), "unknown-channel"), (.signalling(.zero, "x"), "signalling"),
+      (.bogusCompletion(.zero), "bogus-completion"), (.transactionTimeout(.zero), "transaction-timeout"),
+      (.unexpectedAnswer(.reset), "unexpected-answer"), (.controllerRestarted("x"), "controller-restarted"),
+    ])
+  func faults(_ fault: ProtocolFault, _ name: String) {
+    let text = json(.fault(fault))
+    #expect(text.contains(#""event":"fault""#) && text.contains(#""fault":"\#(name)""#))
+  }
+
+  @Test("The characteristic of an event is named")
+  func characteristic() {
+    let event = AccessoryEvent(
+      time: .zero, kind: .logged([1, 2]), characteristic: CharacteristicName(id: "x\"y", uuid: BluetoothUUID(0xFFF1)))
+    #expect(
+      event.json.jsonText == #"{"characteristic":"x\"y","event":"log","time":0.0,"uuid":"FFF1","value":"0102"}"#)
+  }
+
+  @Test("Failures say what to do")
+  func failures() {
+    let vanished = AccessoryFailure.vanished(controller: .unix(path: "/run/x"), reason: "the line was closed")
+    #expect("\(vanished)".hasPrefix("unix:/run/x: the controller is gone (the line was closed): "))
+    let unusable = AccessoryFailure.unusable(controller: .virtual, .noPublicAddress)
+    #expect("\(unusable)".hasPrefix("virtual: ") && "\(unusable)".contains("`address: static`"))
+    #expect("\(AccessoryFailure.definition(.tooManyAttributes))".contains("65,535"))
+    #expect(
+      "\(AccessoryFailure.definition(.unknownInclude(service: "a", include: "b")))".contains("service a includes b"))
+  }
+}

@@ -1,0 +1,112 @@
+import BLEATT
+import BLECore
+import BLEHCI
+import Glibc
+import Testing
+import Transport
+
+/// A central behind a port of the virtual radio, whose calls wait for their answers.
+final class LineCentral {
+  private let line: Line
+  private var deframer = H4Deframer(side: .host)
+  private var inbox: [(type: H4PacketType, octets: [UInt8])] = []
+  private var handle: UInt16 = 0
+
+  /// Joins the radio at that port and brings its controller up.
+  init(port: UInt16) throws {
+    line = try Line.connectTCP(host: ControllerAddress.loopback, port: port)
+    try command(HCIReset())
+    try command(HCISetEventMask { $0.eventMask = EventMask(rawValue: .max) })
+    try command(LESetEventMask { $0.eventMask = LEEventMask(rawValue: .max) })
+    try command(LESetRandomAddress { $0.address = .randomStatic(from: 0xCE77) })
+  }
+
+  /// Takes the first packet that `pick` wants, and forgets those before it.
+  private func wait<Result>(for pick: (H4PacketType, [UInt8]) -> Result?) throws -> Result {
+    while true {
+      while !inbox.isEmpty {
+        let packet = inbox.removeFirst()
+        if let result = pick(packet.type, packet.octets) { return result }
+      }
+      var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
+      try #require(poll(&entry, 1, 10_000) == 1, "nothing came in ten seconds")
+      var buffer = OctetBuffer()
+      guard case .octets = line.read(into: &buffer) else { throw CancellationError() }
+      let octets = buffer.copy()
+      deframer.push(octets.span) { type, packet in
+        inbox.append((type, packet.withUnsafeBytes { Array($0) }))
+      }
+    }
+  }
+
+  /// Waits for an event and returns its parameters.
+  private func event(_ code: EventCode, _ subevent: LESubevent? = nil) throws -> [UInt8] {
+    try wait { type, octets in
+      guard type == .event, let event = try? EventPacket(octets.span), event.code == code, event.subevent == subevent
+      else { return nil }
+      return Array(octets[event.parameters])
+    }
+  }
+
+  func command(_ command: some HCISyncCommand) throws {
+    _ = line.write(command.h4.span)
+    let answer = try HCICommandComplete(decoding: try event(.commandComplete))
+    try #require(answer.opcode == type(of: command).opcode && answer.returnParameters.first == 0)
+  }
+
+  /// Scans until advertisements of all those devices have been heard.
+  func scan(for addresses: Set<DeviceAddress>) throws {
+    try command(LESetScanParameters { $0.ownAddressType = .random })
+    try command(LESetScanEnable { $0.enable = true })
+    var missing = addresses
+    while !missing.isEmpty {
+      let reports = try LEAdvertisingReport(decoding: try event(.leMeta, .leAdvertisingReport))
+      for report in reports.reports { missing.remove(report.address) }
+    }
+    try command(LESetScanEnable())
+  }
+
+  func connect(to peer: DeviceAddress) throws {
+    let command = LECreateConnection {
+      $0.peerAddressType = .random
+      $0.peerAddress = peer
+      $0.ownAddressType = .random
+      $0.intervalMinimum.rawValue = 6
+      $0.intervalMaximum.rawValue = 6
+    }
+    _ = line.write(command.h4.span)
+    let made = try LEEnhancedConnectionComplete(decoding: try event(.leMeta, .leEnhancedConnectionComplete))
+    try #require(made.status == .success)
+    handle = made.connectionHandle.rawValue
+  }
+
+  /// Sends an ATT PDU of at most 23 octets.
+  func send(_ pdu: some ATTPDU) {
+    let octets = pdu.encodedPDU
+    var buffer = OctetBuffer()
+    ACLHeader(
+      connectionHandle: ConnectionHandle(rawValue: handle), boundary: .firstFromHost, length: octets.count + 4
+    ).encodeH4(into: &buffer)
+    buffer.append(littleEndian: UInt16(octets.count))
+    buffer.append(littleEndian: UInt16(4))
+    buffer.append(octets)
+    _ = line.write(buffer)
+  }
+
+  /// The next ATT PDU of the accessory.
+  func nextPDU() throws -> [UInt8] {
+    try wait { type, octets in type == .acl && octets[6] == 4 && octets[7] == 0 ? Array(octets[8...]) : nil }
+  }
+
+  func request(_ pdu: some ATTPDU) throws -> [UInt8] {
+    send(pdu)
+    return try nextPDU()
+  }
+
+  /// Waits for the end of the link, and returns why it ended.
+  func disconnection() throws -> ErrorCode {
+    try HCIDisconnectionComplete(decoding: try event(.disconnectionComplete)).reason
+  }
+
+  func close() { line.close() }
+}
