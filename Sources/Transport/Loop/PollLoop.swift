@@ -72,7 +72,10 @@ extension PollLoop {
   /// Runs the loop on a thread of its own. Does nothing when it already ran.
   public func start() throws(TransportError) {
     guard begin() else { return }
-    let code = spawnThread { self.serve() }
+    let code = spawnThread {
+      cserial_name_thread(self.name)
+      self.serve()
+    }
     guard code == 0 else {
       state.withLock { $0.phase = .idle }
       throw .system("cannot start the thread of poll loop", name, code)
