@@ -151,9 +151,13 @@ public actor RadioHub {
     flush()
   }
 
-  /// Closes all ports and lines.
+  /// Closes all ports and lines. What the hosts behind them have not been told yet, such as the end of a connection, they are
+  /// told before.
   public func close() {
-    for remote in remotes.values {
+    for (id, remote) in remotes {
+      scratch.removeAll()
+      air.drain(id, into: &scratch)
+      _ = remote.line.write(scratch)
       loop.unwatch(remote.watch)
       remote.line.close()
     }
