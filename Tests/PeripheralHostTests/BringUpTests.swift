@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEGAP
 import BLEGATT
@@ -134,25 +135,55 @@ struct BringUpTests {
     #expect(try up(script).events.failure == .nonsense(.leReadBufferSize))
   }
 
-  /// As Bumble's virtual controller: extended advertising works and is a feature, but the mask does not name it.
-  @Test("A controller whose mask hides extended advertising advertises the legacy way")
-  func hiddenExtendedAdvertising() throws {
-    var script = ControllerScript.extended
-    for opcode in ControllerScript.extendedCommands { script.commands.remove(opcode) }
-    script.manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+  /// As Bumble's virtual controller reports itself: extended advertising works and is a feature, but the mask does not name
+  /// it; what it does not know it does not answer; some of what the mask names it refuses with a single octet.
+  private func bumble(offersExtendedAdvertising: Bool) throws -> ControllerScript {
+    let mask = "2000800300c000000000e4000000a822000000000000040000f7ffff7f00000030f0f9ff010080040020"
+    var script = ControllerScript.basic
+    script.commands.octets = try #require([UInt8](hexadecimal: mask)) + [UInt8](repeating: 0, count: 22)
+    script.features = LEFeatures(rawValue: 0x0179FF)
     script.publicAddress = .zero
-    script.bufferLength = 27
     script.bufferCount = 64
-    script.answers[.leSetDataLength] = .complete([1])
-    script.answers[.readRSSI] = .complete([1])
-    let bench = try up(script)
+    script.maximumDataOctets = 27
+    script.maximumAdvertisingData = 1650
+    script.setCount = 0xF0
+    script.isSilentAboutUnknown = true
+    for opcode: CommandOpcode in [.leSetDataLength, .readRSSI, .leRemoteConnectionParameterRequestReply] {
+      script.answers[opcode] = .complete([1])
+    }
+    for opcode: CommandOpcode in [.leSetPHY, .readRemoteVersionInformation] { script.answers[opcode] = .silence }
+    if offersExtendedAdvertising { for opcode in ControllerScript.extendedCommands { script.commands.insert(opcode) } }
+    return script
+  }
+
+  @Test("Bumble's virtual controller is driven without a command that it does not answer", arguments: [false, true])
+  func bumbleController(offersExtendedAdvertising: Bool) throws {
+    let bench = try up(try bumble(offersExtendedAdvertising: offersExtendedAdvertising))
     #expect(bench.events.tags == ["controller", "started main", "ready main"])
-    #expect(bench.opcodes().contains(.leSetAdvertisingEnable))
-    #expect(!bench.stack.controller.advertising.usesExtendedCommands)
-    bench.connect(1)
-    #expect(bench.opcodes().contains(.leSetDataLength))
-    #expect(bench.readsText(1))
-    #expect(bench.events.faults == [])
+    #expect(bench.stack.controller.advertising.usesExtendedCommands == offersExtendedAdvertising)
+    // It routes data by this address, so that it must be the one of the advertising sets.
+    let address = try #require(bench.commands.first { $0.opcode == .leSetRandomAddress }).parameters
+    #expect(address == TestAccessory.address.littleEndianOctets)
+    bench.event(
+      LEConnectionComplete {
+        $0.connectionHandle.rawValue = 1
+        $0.role = .peripheral
+        $0.interval.rawValue = 10
+        $0.supervisionTimeout.rawValue = 10
+      })
+    if offersExtendedAdvertising { bench.event(LEAdvertisingSetTerminated { $0.connectionHandle.rawValue = 1 }) }
+    // Packets longer than the buffers that it reports.
+    bench.att(ExchangeMTURequest(clientMTU: 517), 1)
+    bench.att(
+      WriteRequest(handle: bench.valueHandle(TestAccessory.text), value: [UInt8](repeating: 7, count: 512)), 1)
+    #expect(bench.attPDUs(1).last == [ATTOpcode.writeResponse.rawValue])
+    bench.event(LERemoteConnectionParameterRequest { $0.connectionHandle.rawValue = 1 })
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    bench.advance(.seconds(60))
+    #expect(bench.events.faults == [] && bench.stack.links.count == 1)
+    bench.disconnect(1)
+    #expect(bench.stack.activeSets == ["main"])
+    #expect(bench.violations == [])
   }
 
   @Test("A controller that announces its boot before or during the reset is brought up once", arguments: [true, false])

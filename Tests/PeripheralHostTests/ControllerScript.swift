@@ -24,6 +24,8 @@ struct ControllerScript {
   var maximumAdvertisingData: UInt16 = 191
   /// Answers that differ from what follows from the above.
   var answers: [CommandOpcode: Answer] = [:]
+  /// Whether it leaves commands that it does not know without an answer.
+  var isSilentAboutUnknown = false
   /// Whether it disconnects when it is told to.
   var disconnects = true
   /// Whether buffers are free again as soon as they are filled.
@@ -61,7 +63,7 @@ struct ControllerScript {
   /// How it answers that command.
   func answer(to opcode: CommandOpcode, _ parameters: [UInt8]) -> Answer {
     if let answer = answers[opcode] { return answer }
-    guard commands.contains(opcode) else { return .status(.unknownHCICommand) }
+    guard commands.contains(opcode) else { return isSilentAboutUnknown ? .silence : .status(.unknownHCICommand) }
     switch opcode {
     case .readLocalSupportedCommands: return .complete([0] + commands.octets)
     case .readLocalVersionInformation:

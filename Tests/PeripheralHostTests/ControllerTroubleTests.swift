@@ -202,6 +202,23 @@ struct ControllerTroubleTests {
     #expect(bench.events.tags.last == "ready main")
   }
 
+  @Test("A grant that never comes makes the bring-up begin again")
+  func missingGrant() throws {
+    var script = ControllerScript.basic
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.receive(
+      HCICommandComplete {
+        $0.commandPackets = 0
+        $0.opcode = .reset
+        $0.returnParameters = [0]
+      }.h4)
+    bench.script.answers[.reset] = nil
+    bench.advance(.seconds(2))
+    #expect(bench.events.tags == ["restarted", "controller", "started main", "ready main"])
+  }
+
   @Test("Answers to commands that were not sent are ignored")
   func unexpectedAnswer() throws {
     let bench = try Bench.ready()

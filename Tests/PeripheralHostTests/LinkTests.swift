@@ -134,6 +134,70 @@ struct LinkTests {
     #expect(bench.stack.links.count == 1)
   }
 
+  @Test("A whole life in one run of octets")
+  func oneRun() throws {
+    // The buffers of a link that has ended are never reported free.
+    var script = ControllerScript.basic
+    script.completesPackets = false
+    let bench = try Bench.ready(script)
+    let read = ReadRequest(handle: bench.valueHandle(TestAccessory.text)).encodedPDU
+    let begin = LEEnhancedConnectionComplete {
+      $0.role = .peripheral
+      $0.connectionHandle.rawValue = 5
+    }
+    let end = HCIDisconnectionComplete { $0.connectionHandle.rawValue = 5 }
+    bench.receive(begin.h4 + Bench.acl(read, channel: 4, 5) + end.h4 + begin.h4 + Bench.acl(read, channel: 4, 5))
+    #expect(bench.attPDUs(5).count == 2)
+    #expect(bench.events.tags.filter { !$0.hasSuffix("main") } == ["connected 5", "disconnected 5 0", "connected 5"])
+    #expect(bench.stack.links.count == 1 && bench.events.faults == [])
+    bench.advance(.seconds(1))
+    #expect(bench.stack.activeSets == [] && bench.violations == [])
+  }
+
+  @Test("Changes of a link are reported, of no link they are not")
+  func changes() throws {
+    let bench = try Bench.ready()
+    bench.connect(1)
+    bench.forget()
+    for handle: UInt16 in [1, 2] {
+      bench.event(
+        LEDataLengthChange {
+          $0.connectionHandle.rawValue = handle
+          $0.maximumTxOctets = 251
+          $0.maximumRxOctets = 100
+        })
+      bench.event(
+        LEPHYUpdateComplete {
+          $0.connectionHandle.rawValue = handle
+          $0.txPHY = .le2M
+          $0.rxPHY = .le1M
+        })
+      bench.event(
+        LEConnectionUpdateComplete {
+          $0.connectionHandle.rawValue = handle
+          $0.interval.rawValue = 40
+        })
+    }
+    bench.event(
+      LEPHYUpdateComplete {
+        $0.connectionHandle.rawValue = 1
+        $0.status = .unsupportedRemoteFeature
+      })
+    bench.event(
+      LEConnectionUpdateComplete {
+        $0.connectionHandle.rawValue = 1
+        $0.status = .unacceptableConnectionParameters
+      })
+    #expect(bench.events.count == 3)
+    guard case .dataLengthChanged(_, transmit: 251, receive: 100) = bench.events[0],
+      case .phyChanged(_, transmit: .le2M, receive: .le1M) = bench.events[1],
+      case .parametersChanged(_, interval: .milliseconds(50), latency: 0, timeout: .zero) = bench.events[2]
+    else {
+      Issue.record("\(bench.events)")
+      return
+    }
+  }
+
   // MARK: Parameters
 
   @Test("The wish for other parameters goes out after its delay, with its values")

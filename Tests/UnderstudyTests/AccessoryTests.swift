@@ -207,6 +207,21 @@ struct AccessoryTests {
     }
   }
 
+  @Test("A port that somebody else has cannot be the radio's")
+  func busyPort() async throws {
+    try await withLoop { loop in
+      let taken = try ListeningSocket.tcp()
+      let accessory = try Accessory(
+        try testProfile(), options: AccessoryOptions(radioPort: taken.port), loop: loop)
+      await #expect {
+        try await accessory.start()
+      } throws: { error in
+        guard case AccessoryFailure.unavailable(let failure) = error else { return false }
+        return failure.kind == .busy
+      }
+    }
+  }
+
   @Test("A silent controller cannot be used, and resets were all it heard")
   func silent() async throws {
     try await withLoop { loop in
