@@ -9,7 +9,7 @@ struct AirPartsTests {
   @Test("the timeline gives entries back by time, and by order of scheduling where times are equal")
   func timeline() {
     var timeline = Timeline<Int>()
-    var random = SeededRandom(seed: 3)
+    var random = SplitMix64(seed: 3)
     var expected: [(Int64, Int)] = []
     for number in 0..<500 {
       let time = Int64(random.upTo(40))
@@ -54,12 +54,12 @@ struct AirPartsTests {
 
   @Test("random numbers stay in their bounds and reach them")
   func random() {
-    var random = SeededRandom(seed: 1)
+    var random = SplitMix64(seed: 1)
     let numbers = (0..<1000).map { _ in random.upTo(9) }
     #expect(Set(numbers) == Set(0...9))
     #expect((0..<1000).allSatisfy { _ in (0..<1).contains(random.fraction()) })
-    var other = SeededRandom(seed: 1, stream: 1)
-    var another = SeededRandom(seed: 1, stream: 2)
+    var other = SplitMix64(seed: 1, stream: 1)
+    var another = SplitMix64(seed: 1, stream: 2)
     #expect(other.next() != another.next())
   }
 

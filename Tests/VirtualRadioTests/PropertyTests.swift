@@ -8,7 +8,7 @@ import Testing
 @Suite("Any input")
 struct PropertyTests {
   /// A command with some fields as a host would set them and some as it would not.
-  private static func command(_ random: inout SeededRandom) -> [UInt8] {
+  private static func command(_ random: inout SplitMix64) -> [UInt8] {
     if random.upTo(1) == 0 { return lively(&random) }
     let types = CommandRegistry.all
     let type = types[Int(random.upTo(UInt64(types.count - 1)))]
@@ -23,7 +23,7 @@ struct PropertyTests {
   }
 
   /// A command that makes something happen.
-  private static func lively(_ random: inout SeededRandom) -> [UInt8] {
+  private static func lively(_ random: inout SplitMix64) -> [UInt8] {
     let handle = UInt8(random.upTo(1))
     let number = random.upTo(10)
     var track = ScanningPHYParameters()
@@ -77,7 +77,7 @@ struct PropertyTests {
 
   @Test("random commands: each is answered once, whatever goes on", arguments: UInt64(0)..<24)
   func commands(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let timing: AirConfiguration.Timing = seed % 2 == 0 ? .linkLayer : .immediate
     let stage = try Self.scene(seed: seed, timing: timing, [.full, .zephyrExtended, .zephyrHCIUART, .nimble])
     var connections = 0
@@ -111,7 +111,7 @@ struct PropertyTests {
 
   @Test("well-formed commands around live links: each is answered once, and the links obey", arguments: UInt64(0)..<12)
   func linked(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let stage = Stage(seed: seed, timing: seed % 3 == 0 ? .immediate : .linkLayer)
     let pair = try stage.connected(
       central: .nimble, peripheral: seed % 2 == 0 ? .zephyrHCIUART : .full, interval: UInt16(6 + random.upTo(30)),
@@ -153,7 +153,7 @@ struct PropertyTests {
     }
   }
 
-  private static func likely(_ type: any HCICommand.Type, _ random: inout SeededRandom) -> [UInt8] {
+  private static func likely(_ type: any HCICommand.Type, _ random: inout SplitMix64) -> [UInt8] {
     if type == LEConnectionUpdate.self {
       let interval = UInt16(6 + random.upTo(60))
       return LEConnectionUpdate {
@@ -194,7 +194,7 @@ struct PropertyTests {
   @Test(
     "random octets in random chunks: no trap, and the controller answers a reset afterwards", arguments: UInt64(0)..<12)
   func octets(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let stage = try Self.scene(seed: seed, timing: .linkLayer, [.full, .zephyrHCIUART])
     for _ in 0..<400 {
       let host = stage.hosts[Int(random.upTo(1))]

@@ -12,9 +12,9 @@ struct Propagation {
   private var unreachable: Set<Path> = []
   private var loss: [Path: Double] = [:]
   private var strength: [Path: Int8] = [:]
-  private var random: SeededRandom
+  private var random: SplitMix64
 
-  init(seed: UInt64) { random = SeededRandom(seed: seed, stream: .max) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed, stream: .max) }
 
   /// The received strength in dBm where nothing else was set.
   static let defaultStrength: Int8 = -50

@@ -9,7 +9,7 @@ final class VirtualController {
   /// What Read BD_ADDR says; a reset leaves it.
   var publicAddress: DeviceAddress
   var state: ControllerState
-  var random: SeededRandom
+  var random: SplitMix64
   /// Counts up whenever something is started or stopped that has entries in the timeline.
   var lastEpoch: UInt32 = 0
 
@@ -33,7 +33,7 @@ final class VirtualController {
     self.air = air
     publicAddress = configuration.publicAddress
     state = ControllerState(configuration: configuration)
-    random = SeededRandom(seed: air.configuration.seed, stream: UInt64(id.rawValue))
+    random = SplitMix64(seed: air.configuration.seed, stream: UInt64(id.rawValue))
   }
 
   func powerOn() {

@@ -1,0 +1,51 @@
+/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): small, and good enough for
+/// whatever must only look random. Never for keys.
+///
+/// Randomness is an argument below `Transport`, as time is: the same seed gives the same run.
+public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+  private var state: UInt64
+
+  /// A generator whose numbers follow from the seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// One of many generators under one seed, so that another stream does not change this one.
+  public init(seed: UInt64, stream: UInt64) {
+    var mixer = SplitMix64(seed: seed ^ (stream &* 0xD1B5_4A32_D192_ED03))
+    state = mixer.next()
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return Self.mix(state)
+  }
+
+  /// A number from 0 to `bound`, both included.
+  public mutating func upTo(_ bound: UInt64) -> UInt64 {
+    next().multipliedFullWidth(by: bound &+ 1).high
+  }
+
+  /// A number within 0..<1.
+  public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// A number within 0..<1 that follows from a seed and an index, the same whenever it is asked for.
+  public static func fraction(seed: UInt64, index: Int64) -> Double {
+    let bits = mix(seed &+ UInt64(bitPattern: index) &* 0x9E37_79B9_7F4A_7C15 &+ 0x9E37_79B9_7F4A_7C15)
+    return Double(bits >> 11) * 0x1p-53
+  }
+
+  /// A seed for the thing with that name: every bit depends on every octet of the name and on the seed.
+  public static func seed(_ seed: UInt64, for name: String) -> UInt64 {
+    // FNV-1a.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for octet in name.utf8 { hash = (hash ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    return mix(seed ^ hash)
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var bits = value
+    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+    return bits ^ bits >> 31
+  }
+}
