@@ -67,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func serve(_ accessory: Accessory, until stop: StopSignal) async throws -> AccessoryEnd {
-    let printer = EventPrinter(json: json, profile: accessory.profile)
+    let printer = printer(of: accessory)
     let events = await accessory.events()
     if json || verbose { await accessory.reportAccess() }
     let printing = Task { for await event in events { printer.print(event) } }
@@ -82,6 +82,10 @@ struct RunCommand: AsyncParsableCommand {
     return end
   }
 
+  private func printer(of accessory: Accessory) -> EventPrinter {
+    EventPrinter(json: json, showsAccess: verbose, profile: accessory.profile)
+  }
+
   /// Serves the control API where it is wanted.
   private func startControlAPI(of accessory: Accessory) async throws -> ControlAPIService? {
     guard let http else { return nil }
@@ -89,7 +93,7 @@ struct RunCommand: AsyncParsableCommand {
     do throws(ControlServerError) {
       let server = try ControlServer(accessory: accessory, address: http, token: token)
       let service = try await ControlAPIService(server)
-      EventPrinter(json: json, profile: accessory.profile).announceControlAPI(at: service.address)
+      printer(of: accessory).announceControlAPI(at: service.address)
       return service
     } catch {
       if error.isUsage { throw ValidationError("\(error)") }

@@ -5,6 +5,7 @@ import Understudy
 /// Prints the events of a run: JSON lines for programs, or text for people.
 struct EventPrinter: Sendable {
   let json: Bool
+  let showsAccess: Bool
   let profile: Profile
 
   /// Prints an event.
@@ -14,7 +15,7 @@ struct EventPrinter: Sendable {
     if case .awaitingController(let place) = event.kind {
       return Terminal.print("Waiting for a controller (H4) at \(place).")
     }
-    if let line = EventText.line(for: event) { Terminal.print(line) }
+    if let line = EventText.line(for: event, showsAccess: showsAccess) { Terminal.print(line) }
   }
 
   /// Says where the control API is.

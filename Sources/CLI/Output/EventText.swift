@@ -4,12 +4,15 @@ import Understudy
 
 /// An event as a person reads it: the time of day, what happened, and what belongs to it.
 enum EventText {
-  /// One line for an event; nil for those that say nothing to a person.
-  static func line(for event: AccessoryEvent) -> String? {
+  /// Single reads, writes and notifications: for those who want to see everything.
+  private static let access: Set<String> = ["read", "write", "refused", "notified", "indicated", "confirmed"]
+
+  /// One line for an event; nil for those that say nothing to a person, and for single accesses unless `showsAccess`.
+  static func line(for event: AccessoryEvent, showsAccess: Bool) -> String? {
     guard case .object(var fields) = event.json, case .string(let name) = fields["event"] else { return nil }
     switch name {
     case "ready", "advertising-ready", "failed", "controller-failed", "stopped": return nil
-    default: break
+    default: if access.contains(name), !showsAccess { return nil }
     }
     for key in ["event", "time", "uuid"] { fields[key] = nil }
     let details = fields.sorted { rank($0.key) < rank($1.key) }

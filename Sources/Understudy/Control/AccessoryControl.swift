@@ -65,6 +65,10 @@ extension Accessory {
     } catch {
       throw .unsuitableValue(error.message)
     }
+    let limit = stack.server.database[index].definition.maximumLength
+    for case .store(index, let octets) in actions where octets.count > limit {
+      throw .unsuitableValue("\(name) takes at most \(limit) octets, and this value has \(octets.count)")
+    }
     try grant(.perform(actions))
   }
 
