@@ -90,6 +90,26 @@ struct ControllerTroubleTests {
     #expect(bench.events.failure == nil)
   }
 
+  @Test(
+    "A controller that falls silent now and then is brought up every time, and so is one that misses every other reset")
+  func rareSilence() throws {
+    let bench = try Bench.ready()
+    for _ in 0..<10 {
+      bench.connect(0)
+      bench.script.answers[.readRSSI] = .silence
+      bench.script.answers[.reset] = .silence
+      bench.event(HCICommandComplete { $0.commandPackets = 1 })
+      #expect(bench.opcodes().last == .readRSSI)
+      bench.advance(.seconds(2))
+      #expect(bench.opcodes().last == .reset)
+      bench.script.answers[.reset] = nil
+      bench.advance(.seconds(2))
+      #expect(bench.stack.activeSets == ["main"])
+    }
+    #expect(bench.events.failure == nil)
+    #expect(bench.events.tags.count { $0 == "restarted" } == 10)
+  }
+
   @Test("A hardware error ends all links and brings the controller up again")
   func hardwareError() throws {
     let bench = try Bench.ready(
