@@ -24,7 +24,7 @@ struct RobustnessTests {
 
   @Test("Random events of every code never trap, and the host goes on", arguments: 0..<8 as Range<UInt64>)
   func randomEvents(_ seed: UInt64) throws {
-    var random = SeededNumbers(seed: seed + 1)
+    var random = SplitMix64(seed: seed + 1)
     let bench = try Bench.ready(
       seed % 2 == 0 ? .basic : .extended,
       TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 4)))
@@ -54,7 +54,7 @@ struct RobustnessTests {
 
   @Test("Random data never traps, and the host goes on", arguments: 0..<4 as Range<UInt64>)
   func randomData(_ seed: UInt64) throws {
-    var random = SeededNumbers(seed: seed + 100)
+    var random = SplitMix64(seed: seed + 100)
     let bench = try Bench.ready()
     bench.connect(1)
     for _ in 0..<5000 {
@@ -75,7 +75,7 @@ struct RobustnessTests {
 
   @Test("Octets in any chunks mean the same")
   func chunks() throws {
-    var random = SeededNumbers(seed: 3)
+    var random = SplitMix64(seed: 3)
     var input: [UInt8] = []
     // A controller that says nothing in between, because its words would stand in the middle of a packet.
     var script = ControllerScript.basic
