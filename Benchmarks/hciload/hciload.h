@@ -112,6 +112,8 @@ struct connection {
   /* ATT: one request at a time. */
   int mtu;
   int waiting; /* for a response */
+  /* Whether the response is the one that is waited for; NULL takes the first. Several may come in one read. */
+  int (*wanted)(const struct connection *);
   uint8_t response[1024];
   int response_length;
   uint64_t asked_at, answered_at;

@@ -72,7 +72,7 @@ static void receive_att(struct connection *c, const uint8_t *d, int n) {
     c->response_length = n > (int)sizeof c->response ? (int)sizeof c->response : n;
     memcpy(c->response, d, c->response_length);
     c->answered_at = now_ns();
-    c->waiting = 0;
+    c->waiting = c->wanted && !c->wanted(c);
   }
 }
 

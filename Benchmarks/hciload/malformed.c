@@ -270,15 +270,13 @@ static int answers_read(uint16_t handle) {
   for (int attempt = 0; attempt < 3 && !transport.dead && c->up; attempt++) {
     if (controller.flow_control && controller.flow_credits <= 0 && !WAIT_FOR(controller.flow_credits > 0, 1))
       controller.flow_credits = 1;
+    c->wanted = matches_reference;
     send_request(c, pdu, 3);
-    uint64_t end = now_ns() + (uint64_t)options.timeout_s * 1000000000ull;
-    while (!transport.dead && c->up && now_ns() < end) {
-      if (!c->waiting && matches_reference(c))
-        return 1;
-      c->waiting = 1;
-      pump(end);
-    }
+    int answered = WAIT_FOR(!c->waiting || !c->up, options.timeout_s) && c->up;
+    c->wanted = NULL;
     c->waiting = 0;
+    if (answered)
+      return 1;
   }
   return 0;
 }
