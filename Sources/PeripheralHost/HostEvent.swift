@@ -78,6 +78,8 @@ public enum ProtocolFault: Hashable, Sendable {
   case bogusCompletion(ConnectionHandle)
   /// The link is disconnected: an indication was not confirmed in time (Core 5.4 Vol 3 Part F 3.3.3).
   case transactionTimeout(ConnectionHandle)
+  /// The link is disconnected: the central keeps asking and takes none of the answers.
+  case flooding(ConnectionHandle)
   /// Ignored: an answer to a command that was not sent.
   case unexpectedAnswer(CommandOpcode)
   /// The controller is brought up again: it reported a fault, or has restarted.

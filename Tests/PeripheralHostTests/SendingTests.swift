@@ -292,4 +292,18 @@ struct SendingTests {
     try bench.grant(.perform([.store(TestAccessory.text, Array("new".utf8))]))
     #expect(bench.stack.value(of: TestAccessory.text, at: bench.now) == Array("new".utf8))
   }
+
+  @Test("A central that asks on and on without taking an answer is disconnected, and the others are not")
+  func flooding() throws {
+    let bench = try bench(links: 2)
+    for _ in 0..<5000 { _ = bench.att(ReadRequest(handle: 3)) }
+    let isFlooding = bench.events.filter { event in
+      if case .fault(.flooding(let handle)) = event { handle.rawValue == 0 } else { false }
+    }
+    #expect(isFlooding.count == 1)
+    #expect(bench.opcodes().contains(.disconnect))
+    bench.completeAll()
+    #expect(bench.stack.links.map(\.handle.rawValue) == [1])
+    #expect(bench.readsText(1))
+  }
 }

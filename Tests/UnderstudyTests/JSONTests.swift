@@ -67,7 +67,8 @@ struct JSONTests {
       (.malformedACL(.zero, "x"), "malformed-acl"), (.unknownConnection(.zero), "unknown-connection"),
       (.unknownChannel(.zero, 64), "unknown-channel"), (.signalling(.zero, "x"), "signalling"),
       (.bogusCompletion(.zero), "bogus-completion"), (.transactionTimeout(.zero), "transaction-timeout"),
-      (.unexpectedAnswer(.reset), "unexpected-answer"), (.controllerRestarted("x"), "controller-restarted"),
+      (.flooding(.zero), "flooding"), (.unexpectedAnswer(.reset), "unexpected-answer"),
+      (.controllerRestarted("x"), "controller-restarted"),
     ])
   func faults(_ fault: ProtocolFault, _ name: String) {
     let text = json(.fault(fault))

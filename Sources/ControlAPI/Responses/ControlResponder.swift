@@ -39,8 +39,9 @@ struct ControlResponder: HTTPResponder {
     switch resource {
     case .accessory: return .json(await accessory.state())
     case .events:
+      await accessory.reportAccess()
       return EventStream.response(
-        of: await accessory.eventsUntilEnd(), to: request, heartbeat: heartbeat, until: shutdown)
+        of: await accessory.events(), to: request, heartbeat: heartbeat, until: shutdown)
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .value(let name):

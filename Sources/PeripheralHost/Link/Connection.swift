@@ -11,6 +11,8 @@ struct Connection: Sendable {
   var client: GATTClientState
   var signalling = SignallingChannel()
   var recombiner = ACLRecombiner()
+  /// Whether it is being disconnected because its answers pile up; nothing of it is taken any longer.
+  var isFlooding = false
   /// When the wish for other connection parameters is sent; nil when there is none, or it has been sent.
   var parameterRequestDue: Instant?
 

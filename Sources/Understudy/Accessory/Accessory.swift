@@ -28,8 +28,9 @@ public actor Accessory {
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
   var carrier = ControllerCarrier.none
-  var timer: TimerID?
-  var armedDeadline: Instant?
+  private var timer: TimerID?
+  private var stopLimit: TimerID?
+  private var armedDeadline: Instant?
   private var capture: BTSnoopWriter?
   var observers = EventObservers()
   private var outcome: AccessoryEnd?
@@ -53,8 +54,16 @@ public actor Accessory {
 
   // MARK: - Life
 
-  /// Opens the controller and begins to bring it up. The event `ready` says when the accessory is on the air.
+  /// Opens the controller and begins to bring it up. The event `ready` says when the accessory is on the air; one that cannot
+  /// start has ended.
   public func start() throws(AccessoryFailure) {
+    do throws(AccessoryFailure) { try open() } catch {
+      finish(.failed(error))
+      throw error
+    }
+  }
+
+  private func open() throws(AccessoryFailure) {
     let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     self.timer = timer
     do throws(CaptureFailure) {
@@ -81,6 +90,7 @@ public actor Accessory {
     guard outcome == nil else { return }
     // A controller that does not answer must not hold up the end.
     let limit = loop.addTimer { [weak self] in self?.assumeIsolated { $0.finish(.stopped) } }
+    stopLimit = limit
     loop.setTimer(limit, now + .seconds(1))
   }
 
@@ -90,12 +100,17 @@ public actor Accessory {
     return await withCheckedContinuation { waiting.append($0) }
   }
 
+  /// Whether it has ended.
+  var hasEnded: Bool { outcome != nil }
+
   /// Ends: nothing is sent or taken from now on.
   func finish(_ end: AccessoryEnd) {
     guard outcome == nil else { return }
     outcome = end
     if case .failed(let failure) = end { emit(.failed(failure)) }
-    if let timer { loop.removeTimer(timer) }
+    for timer in [timer, stopLimit] {
+      if let timer { loop.removeTimer(timer) }
+    }
     closeController()
     capture?.close()
     observers.finish()

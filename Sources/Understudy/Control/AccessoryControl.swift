@@ -78,10 +78,14 @@ extension Accessory {
   /// Calls `handler` on the loop for every event, in order.
   public func observe(_ handler: @escaping @Sendable (AccessoryEvent) -> Void) { observers.add(handler) }
 
-  /// All events from now on. A reader that is slow loses the oldest beyond 4,096.
+  /// All events from now on until the accessory has ended. A reader that is slow loses the oldest beyond 4,096.
   public func events() -> AsyncStream<AccessoryEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: AccessoryEvent.self, bufferingPolicy: .bufferingNewest(4096))
+    guard !hasEnded else {
+      continuation.finish()
+      return stream
+    }
     let id = observers.add(continuation)
     continuation.onTermination = { [weak self] _ in
       Task { await self?.removeObserver(id) }

@@ -45,12 +45,4 @@ extension Accessory {
         ])
       })
   }
-
-  /// All events from now on, single reads, writes and notifications among them. The stream ends with the accessory, and
-  /// at once when that has ended already.
-  public func eventsUntilEnd() -> AsyncStream<AccessoryEvent> {
-    if timer != nil, case .none = carrier { return AsyncStream { $0.finish() } }
-    reportAccess()
-    return events()
-  }
 }

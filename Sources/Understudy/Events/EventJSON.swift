@@ -188,6 +188,7 @@ extension ProtocolFault {
       handle.fields(["fault": .string("signalling"), "reason": .string(reason)])
     case .bogusCompletion(let handle): handle.fields(["fault": .string("bogus-completion")])
     case .transactionTimeout(let handle): handle.fields(["fault": .string("transaction-timeout")])
+    case .flooding(let handle): handle.fields(["fault": .string("flooding")])
     case .unexpectedAnswer(let opcode):
       ["fault": .string("unexpected-answer"), "command": .string("\(opcode)")]
     case .controllerRestarted(let reason):
