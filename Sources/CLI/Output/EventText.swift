@@ -16,7 +16,7 @@ enum EventText {
     }
     for key in ["event", "time", "uuid"] { fields[key] = nil }
     let details = fields.sorted { rank($0.key) < rank($1.key) }
-      .map { "\($0.key.replacing("_", with: " ")) \(text(of: $0.value))" }
+      .map { phrase($0.key, $0.value) }
       .joined(separator: ", ")
     let padded = name + String(repeating: " ", count: max(1, 22 - name.count))
     return "\(Terminal.styled(timeOfDay(event), .dim))  \(Terminal.styled(padded, style(of: name)))\(details)"
@@ -39,9 +39,15 @@ enum EventText {
     }
   }
 
-  private static func text(of value: ProfileValue) -> String {
-    if case .string(let text) = value { return text }
-    return value.jsonText
+  /// A field in words; times come with their unit.
+  private static func phrase(_ key: String, _ value: ProfileValue) -> String {
+    if key.hasSuffix("_ms"), let milliseconds = value.number {
+      let text = Duration.nanoseconds(Int64(milliseconds * 1e6)).shortText
+      return "\(key.dropLast(3)) \(text)"
+    }
+    let name = key.replacing("_", with: " ")
+    if case .string(let text) = value { return "\(name) \(text)" }
+    return "\(name) \(value.jsonText)"
   }
 
   /// UTC, to the millisecond.
