@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import glob
 import os
 import time
 from pathlib import Path
@@ -41,6 +42,14 @@ async def test_nobody_listens() -> None:
 
 async def test_no_serial_device(tmp_path: Path) -> None:
     assert "absent" in await refused(f"serial:{tmp_path}/absent")
+
+
+async def test_auto_without_a_board() -> None:
+    """Says what it looked for and what to do; where a single board is plugged in there is nothing to refuse."""
+    if glob.glob("/dev/ttyACM*") or glob.glob("/dev/ttyUSB*"):
+        pytest.skip("a serial port is plugged in")
+    errors = await refused("auto")
+    assert "no serial port" in errors and "serial:PATH" in errors
 
 
 async def test_serial_device_that_is_none(tmp_path: Path) -> None:

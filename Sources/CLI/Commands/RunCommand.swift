@@ -18,7 +18,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var argument: ProfileArgument
 
-  @Option(help: "The controller that carries the accessory.")
+  @Option(
+    help: "The controller that carries the accessory; virtual if not given.",
+    transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress = .virtual
 
   @Option(help: "Changes derived addresses and random values; the same seed gives the same run.")
@@ -30,7 +32,9 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Write every packet to and from the controller to this btsnoop file, for Wireshark or btmon.")
   var capture: String?
 
-  @Option(help: "Serve the control API there, as HOST:PORT; port 0 takes a free one.")
+  @Option(
+    help: ArgumentHelp("Serve the control API there; port 0 takes a free one.", valueName: "host:port"),
+    transform: { try HTTPAddress(parsing: $0) })
   var http: HTTPAddress?
 
   @Option(
@@ -109,21 +113,5 @@ struct RunCommand: AsyncParsableCommand {
     case .definition: throw ExitStatus.invalidProfile
     case .capture: throw ExitStatus.inputOutput
     }
-  }
-}
-
-extension ControllerAddress: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let address = try? ControllerAddress(parsing: argument) else { return nil }
-    self = address
-  }
-
-  public var defaultValueDescription: String { description }
-}
-
-extension HTTPAddress: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let address = try? HTTPAddress(parsing: argument) else { return nil }
-    self = address
   }
 }

@@ -123,11 +123,14 @@ public actor Accessory {
   /// The controller's line has something: the hot path.
   func lineReady(_ events: PollEvents) {
     guard case .line(let line, _) = carrier else { return }
-    if events.contains(.writable) { check(line.flush()) }
+    if events.contains(.writable) {
+      check(line.flush())
+      watchInterest(of: line)
+    }
     inbox.removeAll()
     switch line.read(into: &inbox) {
     case .octets: takeInbox()
-    case .wouldBlock: if events.contains(.writable) { watchInterest(of: line) }
+    case .wouldBlock: break
     case .closed: finish(.failed(.vanished(controller: options.controller, reason: "the line was closed")))
     case .failed(let code):
       finish(.failed(.vanished(controller: options.controller, reason: TransportError.text(ofErrno: code))))

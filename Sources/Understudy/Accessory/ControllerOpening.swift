@@ -7,7 +7,7 @@ extension Accessory {
   func openController() throws(AccessoryFailure) {
     if case .virtual = options.controller { return try joinRadio() }
     do throws(TransportError) {
-      switch try options.controller.open() {
+      switch try chosenController().open() {
       case .line(let line): carry(line)
       case .terminal(let terminal):
         // The controller may be attached to the other side at any time.
@@ -19,6 +19,20 @@ extension Accessory {
     } catch {
       throw .unavailable(error)
     }
+  }
+
+  /// The address to open: for `auto` the only serial port behind USB.
+  private func chosenController() throws(TransportError) -> ControllerAddress {
+    guard case .auto = options.controller else { return options.controller }
+    let ports = SerialPorts.list()
+    guard ports.count == 1 else {
+      let found = ports.map { "serial:\($0.path)" }.joined(separator: ", ")
+      throw TransportError(
+        kind: .notFound, what: "cannot choose a controller for", place: "auto",
+        why: ports.isEmpty ? "there is no serial port behind USB" : "there are several serial ports: \(found)",
+        advice: "plug a board in, or name the port: --controller serial:PATH")
+    }
+    return .serial(SerialSettings(path: ports[0].path))
   }
 
   private func carry(_ line: Line) {

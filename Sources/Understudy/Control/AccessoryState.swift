@@ -8,8 +8,7 @@ import Transport
 extension Accessory {
   /// The accessory as it is now: identity, controller, advertising, connections and what they take.
   public func state() -> ProfileValue {
-    let database = stack.server.database
-    return .object([
+    .object([
       "name": .string(profile.name),
       "about": .string(profile.about),
       "address": stack.address.map { .string($0.description) } ?? .null,
@@ -18,7 +17,7 @@ extension Accessory {
       "ports": .array(carrier.ports.map { .int(Int64($0)) }),
       "advertising": .array(stack.activeSets.map { .string($0) }),
       "connections": .array(stack.links.map { connectionState($0) }),
-      "services": .array(database.services.map { serviceState($0, database) }),
+      "services": stack.server.database.servicesJSON,
     ])
   }
 
@@ -35,22 +34,5 @@ extension Accessory {
         ])
       })
     return .object(fields)
-  }
-
-  private func serviceState(_ service: ServiceRecord, _ database: AttributeDatabase) -> ProfileValue {
-    let characteristics = database.characteristics
-      .filter { service.handles.contains($0.value) }
-      .sorted { $0.value < $1.value }
-    return .object([
-      "id": .string(service.id), "uuid": .string(service.uuid.description),
-      "characteristics": .array(
-        characteristics.map { record in
-          .object([
-            "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
-            "value_handle": .int(Int64(record.value)),
-            "properties": .array(record.definition.properties.presentNames.map { .string($0) }),
-          ])
-        }),
-    ])
   }
 }

@@ -3,10 +3,8 @@ import BLECore
 import BLEGATT
 
 extension AttributeDatabase {
-  /// The whole database as JSON: every service, characteristic and descriptor with its handles.
-  public var json: ProfileValue {
-    .object(["services": .array(services.map { json(of: $0) })])
-  }
+  /// The whole database as JSON: a list of its services with every characteristic and descriptor and their handles.
+  public var servicesJSON: ProfileValue { .array(services.map { json(of: $0) }) }
 
   private func json(of service: ServiceRecord) -> ProfileValue {
     .object([

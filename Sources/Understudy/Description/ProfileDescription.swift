@@ -20,7 +20,7 @@ public struct ProfileDescription: Sendable {
 
   /// The page as JSON: identity, advertising and the whole database.
   public var json: ProfileValue {
-    guard case .object(var fields) = database.json else { return .null }
+    var fields: [String: ProfileValue] = ["services": database.servicesJSON]
     fields["name"] = .string(profile.name)
     fields["about"] = .string(profile.about)
     fields["address"] = address.map { .string($0.description) } ?? .null
