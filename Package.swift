@@ -25,6 +25,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -39,7 +40,7 @@ let package = Package(
     layer("BLESMP", ["BLECore"]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
     layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
-    layer("VirtualRadio", ["BLECore", "BLEHCI"]),
+    layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
       "AccessoryProfile", ["BLECore", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams")],
