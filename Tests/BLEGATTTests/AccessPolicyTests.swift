@@ -1,4 +1,5 @@
 import BLEATT
+import BLECore
 import BLEGATT
 import Testing
 
