@@ -10,8 +10,9 @@ extension Air {
     // advDelay keeps advertisers apart that started together (4.4.2.2.1).
     let delay = isHighDuty ? .zero : Duration.nanoseconds(Int64(advertiser.random.upTo(10_000_000)))
     timeline.schedule(.advertisingEvent(id, key, epoch: epoch), at: now + interval + delay)
-    guard set.progress == nil, let advertisement = advertiser.advertisement(of: set) else { return }
-    guard isAnyoneListening(except: advertiser) else { return advertiser.advertisingEventEnded(key) }
+    guard set.progress == nil, !advertiser.impairment.isHung, let advertisement = advertiser.advertisement(of: set)
+    else { return }
+    guard observer != nil || isAnyoneListening(except: advertiser) else { return advertiser.advertisingEventEnded(key) }
     let channels = (0..<3).filter { set.parameters.channelMap.rawValue & (1 << $0) != 0 }
     let progress = AdvertisingProgress(
       advertisement: advertisement, channels: channels, stage: .primary(0), stageStart: now)
@@ -84,7 +85,7 @@ extension Air {
       let heard = listener.listening(
         channel: progress.channels[index], from: progress.stageStart, to: now, advertisement.primaryPHY)
       guard heard.scanner || heard.initiator,
-        propagation.carries(from: advertiser.id, to: listener.id)
+        propagation.carries(from: advertiser.id, to: listener.id, payload: advertisement.primaryPayload)
       else { continue }
       guard advertisement.isLegacy else {
         follow(listener, heard, &progress)
@@ -141,12 +142,14 @@ extension Air {
     guard let epoch = scanner.state.scanner?.epoch, scanner.asks(advertisement) else { return now }
     let requested =
       now + LinkLayerTime.interFrameSpace + RadioPHY.le1M.airTime(payload: LinkLayerTime.scanRequestPayload)
-    guard propagation.carries(from: scanner.id, to: advertiser.id),
+    guard
+      propagation.carries(from: scanner.id, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload),
       advertiser.answersScanRequest(from: scanner, advertisement)
     else { return requested }
-    let response = RadioPHY.le1M.airTime(payload: 6 + advertisement.scanResponse.count)
+    let payload = 6 + advertisement.scanResponse.count
+    let response = RadioPHY.le1M.airTime(payload: payload)
     let end = requested + LinkLayerTime.interFrameSpace + response
-    if propagation.carries(from: advertiser.id, to: scanner.id) {
+    if propagation.carries(from: advertiser.id, to: scanner.id, payload: payload) {
       timeline.schedule(.scanResponse(scanner.id, epoch: epoch, advertisement), at: end)
     }
     return end
@@ -157,9 +160,11 @@ extension Air {
   private func finishAuxiliary(_ offset: Int, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController) {
     let advertisement = progress.advertisement
     if offset == 0, advertisement.isConnectable {
+      let payload = advertisement.auxiliaryPayload(data: min(Advertisement.auxiliaryCapacity, advertisement.data.count))
       for listener in progress.listeners where listener.isInitiator {
         guard let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch,
-          propagation.carries(from: advertiser.id, to: listener.controller), initiator.wants(advertisement)
+          propagation.carries(from: advertiser.id, to: listener.controller, payload: payload),
+          initiator.wants(advertisement)
         else { continue }
         return beginConnection(listener, progress, advertiser)
       }
@@ -176,10 +181,14 @@ extension Air {
   private func reportScannable(_ progress: inout AdvertisingProgress, _ advertiser: VirtualController) {
     let advertisement = progress.advertisement
     progress.listeners = progress.listeners.filter { listener in
-      guard let scanner = scanner(of: listener), propagation.carries(from: advertiser.id, to: listener.controller),
+      guard let scanner = scanner(of: listener),
+        propagation.carries(
+          from: advertiser.id, to: listener.controller, payload: advertisement.auxiliaryPayload(data: 0)),
         scanner.reportExtended(advertisement, data: [], status: .complete, isFirst: true, isScanResponse: false)
       else { return false }
-      return scanner.asks(advertisement) && propagation.carries(from: listener.controller, to: advertiser.id)
+      return scanner.asks(advertisement)
+        && propagation.carries(
+          from: listener.controller, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload)
         && advertiser.answersScanRequest(from: scanner, advertisement)
     }
     guard !progress.listeners.isEmpty else { return advertiser.advertisingEventEnded(advertisement.key) }
@@ -205,7 +214,8 @@ extension Air {
     let end = min(data.count, offset + Advertisement.auxiliaryCapacity)
     progress.listeners = progress.listeners.filter { listener in
       guard let scanner = scanner(of: listener) else { return false }
-      let arrives = propagation.carries(from: advertiser.id, to: listener.controller)
+      let arrives = propagation.carries(
+        from: advertiser.id, to: listener.controller, payload: advertisement.auxiliaryPayload(data: end - offset))
       guard arrives || offset > 0 else { return false }
       return scanner.reportExtended(
         advertisement, data: arrives ? Array(data[offset..<end]) : [],
@@ -235,7 +245,8 @@ extension Air {
     guard let initiator = controller(listener.controller) else { return }
     var progress = old
     let arrives =
-      propagation.carries(from: listener.controller, to: advertiser.id)
+      propagation.carries(
+        from: listener.controller, to: advertiser.id, payload: LinkLayerTime.connectRequestPayload)
       && advertiser.acceptsConnection(from: initiator, progress.advertisement)
     progress.stage = .connecting(listener, arrives: arrives)
     progress.stageStart = now + LinkLayerTime.interFrameSpace

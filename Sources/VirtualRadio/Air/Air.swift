@@ -21,6 +21,12 @@ public final class Air {
   public let configuration: AirConfiguration
   /// The latest time passed to this air.
   public internal(set) var now: Instant = .zero
+  /// Is told of every packet on the air when it has been sent, in the order in which packets end. With an observer every
+  /// connection event and advertising event is played, also those without anybody or anything to hear; without one they
+  /// cost nothing. It must not call the air.
+  public var observer: ((AirPacket) -> Void)? {
+    didSet { wakeForObserver() }
+  }
 
   var timeline = Timeline<AirEvent>()
   var propagation: Propagation
@@ -100,7 +106,7 @@ public final class Air {
 
   /// The controllers that have octets for their hosts, in the order in which they came.
   public var controllersWithOutput: [ControllerID] {
-    controllerOrder.filter { !$0.output.isEmpty }.map(\.id)
+    controllerOrder.filter(\.hasOutput).map(\.id)
   }
 
   /// Appends the H4 octets that a controller has for its host to `buffer`, and forgets them.
@@ -113,41 +119,6 @@ public final class Air {
     guard let controller = controllers[id] else { return [] }
     defer { controller.hostFaults.removeAll() }
     return controller.hostFaults
-  }
-
-  // MARK: The path between controllers
-
-  /// Whether two controllers hear each other. They do unless told otherwise; links between those that do not are lost by
-  /// supervision timeout.
-  public func setReachable(_ first: ControllerID, _ second: ControllerID, _ isReachable: Bool) {
-    changePath(first, second) { $0.setReachable(isReachable, first, second) }
-  }
-
-  /// Loses packets in one direction at random: `fraction` 0 none, 1 all.
-  public func setPacketLoss(from: ControllerID, to: ControllerID, fraction: Double) {
-    changePath(from, to) { $0.setLoss(fraction, from: from, to: to) }
-  }
-
-  /// How strongly one controller hears another, in dBm. -50 unless told otherwise.
-  public func setSignalStrength(from: ControllerID, to: ControllerID, dBm: Int8) {
-    propagation.setStrength(dBm, from: from, to: to)
-  }
-
-  private func changePath(_ first: ControllerID, _ second: ControllerID, _ change: (inout Propagation) -> Void) {
-    let affected = links(between: first, second)
-    for link in affected { catchUp(link) }
-    change(&propagation)
-    for link in affected {
-      supervise(link)
-      wake(link)
-    }
-    settle()
-  }
-
-  private func links(between first: ControllerID, _ second: ControllerID) -> [Link] {
-    let pair: Set = [first, second]
-    return links.values.filter { Set([$0.central.controllerID, $0.peripheral.controllerID]) == pair }
-      .sorted { $0.id < $1.id }
   }
 
   // MARK: Playing
@@ -174,15 +145,20 @@ public final class Air {
       if let link = links[id] { checkSupervision(of: link, at: side) }
     case .terminated(let id, let side):
       if let link = links[id] { close(link, at: side, reason: .connectionTerminatedByLocalHost) }
+    case .hostDelivery(let id): controllers[id]?.deliverDelayed()
+    case .packetSent(let packet): observer?(packet)
     }
   }
 
   /// Finishes what one input has started: data that goes at once, and buffers that hosts get back.
-  private func settle() {
+  func settle() {
     while !linksWithWork.isEmpty {
       let id = linksWithWork.removeFirst()
       if let link = links[id] { exchangeImmediately(over: link) }
     }
-    for controller in controllerOrder { controller.reportCompletedPackets() }
+    for controller in controllerOrder {
+      controller.reportCompletedPackets()
+      controller.delayOutput()
+    }
   }
 }

@@ -22,4 +22,8 @@ enum AirEvent {
   case supervision(LinkID, LinkSide)
   /// The peer has acknowledged that this end leaves the link.
   case terminated(LinkID, LinkSide)
+  /// Packets that were held back reach a controller's host.
+  case hostDelivery(ControllerID)
+  /// A packet that answers another has been sent, and the observer is told.
+  case packetSent(AirPacket)
 }

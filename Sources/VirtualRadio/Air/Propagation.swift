@@ -1,66 +1,106 @@
 import BLECore
+import Glibc
 
 /// What the space between controllers does to packets: who can be heard by whom, how strongly, and what gets lost.
 ///
-/// Every reception on the air asks here, so this is where further impairments belong.
+/// Every reception on the air asks here. While nothing is impaired anywhere that costs one check.
 struct Propagation {
   private struct Path: Hashable {
     var from: ControllerID
     var to: ControllerID
   }
 
-  private var unreachable: Set<Path> = []
-  private var loss: [Path: Double] = [:]
-  private var strength: [Path: Int8] = [:]
+  /// For paths that have no impairment of their own.
+  private(set) var ordinary = PathImpairment()
+  private var own: [Path: PathImpairment] = [:]
+  /// The place in the pattern of losses, by path.
+  private var positions: [Path: Int] = [:]
+  private var hung: Set<ControllerID> = []
+  /// Whether every packet arrives, whatever its path.
+  private var isClear = true
   private var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed, stream: .max) }
 
-  /// The received strength in dBm where nothing else was set.
-  static let defaultStrength: Int8 = -50
+  // MARK: Changing
 
-  mutating func setReachable(_ isReachable: Bool, _ first: ControllerID, _ second: ControllerID) {
-    for path in [Path(from: first, to: second), Path(from: second, to: first)] {
-      if isReachable { unreachable.remove(path) } else { unreachable.insert(path) }
-    }
+  mutating func setDefault(_ impairment: PathImpairment) {
+    ordinary = impairment
+    positions = positions.filter { own[$0.key] != nil }
+    review()
   }
 
-  mutating func setLoss(_ fraction: Double, from: ControllerID, to: ControllerID) {
-    let bounded = min(max(fraction, 0), 1)
-    loss[Path(from: from, to: to)] = bounded > 0 ? bounded : nil
+  mutating func setImpairment(_ impairment: PathImpairment?, from: ControllerID, to: ControllerID) {
+    let path = Path(from: from, to: to)
+    own[path] = impairment
+    positions[path] = nil
+    review()
   }
 
-  mutating func setStrength(_ dBm: Int8, from: ControllerID, to: ControllerID) {
-    strength[Path(from: from, to: to)] = dBm
+  mutating func setHung(_ isHung: Bool, _ controller: ControllerID) {
+    if isHung { hung.insert(controller) } else { hung.remove(controller) }
+    review()
   }
 
   mutating func forget(_ controller: ControllerID) {
-    unreachable = unreachable.filter { $0.from != controller && $0.to != controller }
-    loss = loss.filter { $0.key.from != controller && $0.key.to != controller }
-    strength = strength.filter { $0.key.from != controller && $0.key.to != controller }
+    own = own.filter { $0.key.from != controller && $0.key.to != controller }
+    positions = positions.filter { $0.key.from != controller && $0.key.to != controller }
+    hung.remove(controller)
+    review()
   }
+
+  private mutating func review() {
+    isClear = ordinary.isClean && hung.isEmpty && own.values.allSatisfy(\.isClean)
+  }
+
+  // MARK: Asking
+
+  func impairment(from: ControllerID, to: ControllerID) -> PathImpairment {
+    own.isEmpty ? ordinary : own[Path(from: from, to: to)] ?? ordinary
+  }
+
+  private func isEitherHung(_ from: ControllerID, _ to: ControllerID) -> Bool {
+    hung.contains(from) || hung.contains(to)
+  }
+
+  func isHung(_ controller: ControllerID) -> Bool { !isClear && hung.contains(controller) }
 
   /// Whether every packet on that path arrives.
   func isClean(from: ControllerID, to: ControllerID) -> Bool {
-    let path = Path(from: from, to: to)
-    return !unreachable.contains(path) && loss[path] == nil
+    isClear || (impairment(from: from, to: to).isClean && !isEitherHung(from, to))
   }
 
   /// Whether any packet on that path can arrive.
   func canCarry(from: ControllerID, to: ControllerID) -> Bool {
-    let path = Path(from: from, to: to)
-    return !unreachable.contains(path) && (loss[path] ?? 0) < 1
+    isClear || (impairment(from: from, to: to).canCarry && !isEitherHung(from, to))
   }
 
-  /// Whether the next packet on that path arrives. Draws a number only where packets are lost at random.
-  mutating func carries(from: ControllerID, to: ControllerID) -> Bool {
-    let path = Path(from: from, to: to)
-    if unreachable.contains(path) { return false }
-    guard let fraction = loss[path] else { return true }
-    return random.fraction() >= fraction
+  /// Whether the next packet on that path arrives whose PDU carries `payload` octets behind its two header octets. Draws
+  /// a number only where packets are lost at random.
+  mutating func carries(from: ControllerID, to: ControllerID, payload: Int) -> Bool {
+    if isClear { return true }
+    let impairment = impairment(from: from, to: to)
+    guard impairment.isReachable, !isEitherHung(from, to) else { return false }
+    if case .pattern(let pattern) = impairment.loss, !pattern.isEmpty {
+      let path = Path(from: from, to: to)
+      let position = positions[path, default: 0]
+      positions[path] = (position + 1) % pattern.count
+      if pattern[position % pattern.count] { return false }
+    }
+    let chance = chanceOfArrival(payload, impairment)
+    return chance >= 1 || random.fraction() >= 1 - chance
   }
 
-  func strength(from: ControllerID, to: ControllerID) -> Int8 {
-    strength[Path(from: from, to: to)] ?? Self.defaultStrength
+  /// What random loss and bit errors leave of a packet's chances.
+  private func chanceOfArrival(_ payload: Int, _ impairment: PathImpairment) -> Double {
+    var chance = 1.0
+    if case .fraction(let fraction) = impairment.loss, fraction > 0 { chance -= min(fraction, 1) }
+    if impairment.bitErrorRate > 0 {
+      // Access address 4, header 2, CRC 3 octets.
+      chance *= pow(1 - min(impairment.bitErrorRate, 1), Double((9 + payload) * 8))
+    }
+    return chance
   }
+
+  func strength(from: ControllerID, to: ControllerID) -> Int8 { impairment(from: from, to: to).strength }
 }

@@ -20,9 +20,13 @@ final class VirtualController {
   var hostBuffers = HostBuffers()
   var hostFaults: [HostFault] = []
 
+  var impairment = ControllerImpairment()
+
   private var deframer = H4Deframer(side: .controller, maximumDataLength: 0xFFFF)
   /// Octets for the host.
-  private(set) var output = OctetBuffer(minimumCapacity: 256)
+  private var output = OctetBuffer(minimumCapacity: 256)
+  /// Octets that went through `output` and reach the host later.
+  private var delayed = DelayedOutput()
   /// What is said while a command is being answered, to follow behind the answer.
   private var followUp = OctetBuffer(minimumCapacity: 64)
   private var isAnswering = false
@@ -48,6 +52,7 @@ final class VirtualController {
   // MARK: From the host
 
   func receive(_ octets: Span<UInt8>) {
+    guard !impairment.isHung else { return }
     let skippedBefore = deframer.skippedOctets
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
@@ -101,7 +106,23 @@ final class VirtualController {
     air.abandonLinks(of: self)
     connections.removeAll()
     hostBuffers = HostBuffers()
+    completed.removeAll()
     state = ControllerState(configuration: configuration)
+  }
+
+  /// Begins anew as after power on, without having been asked.
+  func restart(announcing notice: RestartNotice) {
+    reset()
+    publicAddress = configuration.publicAddress
+    deframer.reset()
+    output.removeAll()
+    delayed = DelayedOutput()
+    switch notice {
+    case .silently: break
+    case .nop: send(HCICommandComplete { $0.commandPackets = 1 })
+    case .hardwareError(let code): send(HCIHardwareError { $0.hardwareCode = code })
+    case .zephyrAssertion(let file, let line): send(ZephyrAssertion(file: file, line: line).event)
+    }
   }
 
   // MARK: To the host
@@ -120,10 +141,24 @@ final class VirtualController {
     if isAnswering { event.encodeH4(into: &followUp) } else { event.encodeH4(into: &output) }
   }
 
+  var hasOutput: Bool { !impairment.isHung && (!output.isEmpty || !delayed.arrived.isEmpty) }
+
   func drain(into buffer: inout OctetBuffer) {
+    guard !impairment.isHung else { return }
+    if !delayed.arrived.isEmpty { delayed.takeArrived(into: &buffer) }
     output.withSpan { buffer.append($0) }
     output.removeAll()
   }
+
+  /// Holds back what the controller has just said, where its host hears everything late.
+  func delayOutput() {
+    guard impairment.latency > .zero || delayed.isWaiting, !output.isEmpty else { return }
+    let arrival = delayed.append(output.copy(), at: air.now + impairment.latency)
+    output.removeAll()
+    air.timeline.schedule(.hostDelivery(id), at: arrival)
+  }
+
+  func deliverDelayed() { delayed.arrive(at: air.now) }
 
   /// Sends an ACL packet to the host.
   func sendData(handle: UInt16, isStart: Bool, _ octets: ArraySlice<UInt8>) {

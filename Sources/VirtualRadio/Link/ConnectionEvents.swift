@@ -25,7 +25,7 @@ extension Air {
 
   private func scheduleNextEvent(of link: Link) {
     let needsNext =
-      !link.isEstablished || link.pending != nil || link.peripheral.hasWork || !isSteady(link)
+      !link.isEstablished || link.pending != nil || link.peripheral.hasWork || !isSteady(link) || observer != nil
     guard link.isComplete, needsNext || link.central.hasWork else { return }
     catchUp(link)
     let counter = needsNext ? link.nextCounter : link.nextAttended
@@ -42,6 +42,7 @@ extension Air {
     link.nextCounter = counter
     link.nextAnchor = now
     if let pending = link.pending, pending.instant <= counter { apply(pending, to: link) }
+    guard !propagation.isHung(link.central.controllerID) else { return closeEvent(of: link) }
     let listens =
       !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
     link.isInEvent = true
@@ -54,7 +55,9 @@ extension Air {
     if side == .central { link.centralHasMore = packet.moreData }
     let end = start + sender.transmitPHY.airTime(payload: packet.payload.length)
     let arrives =
-      isHeardByListener && propagation.carries(from: sender.controllerID, to: link[side.other].controllerID)
+      isHeardByListener
+      && propagation.carries(
+        from: sender.controllerID, to: link[side.other].controllerID, payload: packet.payload.length)
     timeline.schedule(.linkPacket(link.id, link.epoch, LinkTransmission(side, packet, arrives)), at: end)
   }
 

@@ -3,7 +3,7 @@ import BLEHCI
 
 /// Core 5.4 Vol 6 Part B 2.4.2 LL Control PDUs, as far as these controllers speak them.
 ///
-/// Both ends live in one process, so the fields travel as they are; opcode and length are what the air needs to know.
+/// Both ends live in one process, so the fields travel as they are; the octets are for whoever watches the air.
 enum ControlPDU: Hashable, Sendable {
   case connectionUpdate(LinkTiming, instant: Int)
   case channelMap(UInt64, instant: Int)
@@ -45,17 +45,38 @@ enum ControlPDU: Hashable, Sendable {
   }
 
   /// How many octets the PDU's payload has: the opcode and its data.
-  var payloadLength: Int {
+  var payloadLength: Int { octets.count }
+
+  /// The PDU's payload as the air carries it: the opcode and its data (2.4.2.1 and following).
+  var octets: [UInt8] {
+    var buffer = OctetBuffer()
+    buffer.append(opcode)
     switch self {
-    case .connectionUpdate: 12
-    case .channelMap: 8
-    case .terminate, .unknownResponse: 2
-    case .featureRequest, .featureResponse, .peripheralFeatureRequest, .lengthRequest, .lengthResponse: 9
-    case .version: 6
-    case .connectionParameterRequest: 24
-    case .rejectExtended, .phyRequest, .phyResponse: 3
-    case .phyUpdate: 5
+    case .connectionUpdate(let timing, let instant):
+      timing.encode(into: &buffer)
+      buffer.append(littleEndian: UInt16(truncatingIfNeeded: instant))
+    case .channelMap(let map, let instant):
+      ChannelMap(bits: map).encode(into: &buffer)
+      buffer.append(littleEndian: UInt16(truncatingIfNeeded: instant))
+    case .terminate(let reason): buffer.append(reason.rawValue)
+    case .unknownResponse(let opcode): buffer.append(opcode)
+    case .featureRequest(let features), .featureResponse(let features), .peripheralFeatureRequest(let features):
+      buffer.append(littleEndian: features.rawValue)
+    case .version(let version): version.encode(into: &buffer)
+    case .connectionParameterRequest(let range): range.encode(into: &buffer)
+    case .rejectExtended(let opcode, let reason):
+      buffer.append(opcode)
+      buffer.append(reason.rawValue)
+    case .lengthRequest(let length), .lengthResponse(let length): length.encode(into: &buffer)
+    case .phyRequest(let transmit, let receive), .phyResponse(let transmit, let receive):
+      buffer.append(transmit)
+      buffer.append(receive)
+    case .phyUpdate(let centralToPeripheral, let peripheralToCentral, let instant):
+      buffer.append(centralToPeripheral)
+      buffer.append(peripheralToCentral)
+      buffer.append(littleEndian: UInt16(truncatingIfNeeded: instant))
     }
+    return buffer.copy()
   }
 }
 
@@ -64,6 +85,12 @@ struct LinkVersion: Hashable, Sendable {
   var version: UInt8
   var companyIdentifier: UInt16
   var subversion: UInt16
+
+  func encode(into buffer: inout OctetBuffer) {
+    buffer.append(version)
+    buffer.append(littleEndian: companyIdentifier)
+    buffer.append(littleEndian: subversion)
+  }
 }
 
 /// The timing of a link (Core 5.4 Vol 6 Part B 4.5.1, 4.5.2).
@@ -77,6 +104,20 @@ struct LinkTiming: Hashable, Sendable {
 
   var interval: Duration { .microseconds(Int(intervalUnits) * 1250) }
   var supervisionTimeout: Duration { .milliseconds(Int(timeoutUnits) * 10) }
+
+  /// WinSize in units of 1.25 ms.
+  static let windowSize: UInt8 = 1
+  /// WinOffset in units of 1.25 ms: the window begins as early as it may.
+  static let windowOffset: UInt16 = 0
+
+  /// The fields from WinSize to Timeout, in which CONNECT_IND and LL_CONNECTION_UPDATE_IND agree (2.3.3.1, 2.4.2.1).
+  func encode(into buffer: inout OctetBuffer) {
+    buffer.append(Self.windowSize)
+    buffer.append(littleEndian: Self.windowOffset)
+    buffer.append(littleEndian: intervalUnits)
+    buffer.append(littleEndian: latency)
+    buffer.append(littleEndian: timeoutUnits)
+  }
 }
 
 /// A range of timings that an end would accept (Core 5.4 Vol 6 Part B 2.4.2.16), with the ranges of HCI commands.
@@ -94,6 +135,19 @@ struct LinkTimingRange: Hashable, Sendable {
       && Int(timeoutUnits) * 10_000 > (1 + Int(latency)) * Int(maximumIntervalUnits) * 1250 * 2
   }
 
+  /// The data of LL_CONNECTION_PARAM_REQ: no preference in periodicity, nor in the offset of the anchor points (0xFFFF).
+  func encode(into buffer: inout OctetBuffer) {
+    buffer.append(littleEndian: minimumIntervalUnits)
+    buffer.append(littleEndian: maximumIntervalUnits)
+    buffer.append(littleEndian: latency)
+    buffer.append(littleEndian: timeoutUnits)
+    let preferredPeriodicity: UInt8 = 0
+    buffer.append(preferredPeriodicity)
+    let referenceConnectionEventCount: UInt16 = 0
+    buffer.append(littleEndian: referenceConnectionEventCount)
+    for _ in 0..<6 { buffer.append(littleEndian: UInt16.max) }
+  }
+
   /// The timing that a central chooses from the range: the shortest interval.
   var chosen: LinkTiming {
     LinkTiming(intervalUnits: minimumIntervalUnits, latency: latency, timeoutUnits: timeoutUnits)
@@ -108,4 +162,12 @@ struct LinkDataLength: Hashable, Sendable {
   var maximumTransmitOctets: UInt16 = 27
   /// In microseconds.
   var maximumTransmitTime: UInt16 = 328
+
+  /// The data of LL_LENGTH_REQ and LL_LENGTH_RSP (2.4.2.21).
+  func encode(into buffer: inout OctetBuffer) {
+    buffer.append(littleEndian: maximumReceiveOctets)
+    buffer.append(littleEndian: maximumReceiveTime)
+    buffer.append(littleEndian: maximumTransmitOctets)
+    buffer.append(littleEndian: maximumTransmitTime)
+  }
 }

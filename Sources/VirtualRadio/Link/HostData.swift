@@ -19,6 +19,7 @@ extension VirtualController {
       note(.dataBufferOverflow(handle))
       return reportOverflow()
     }
+    if let limit = impairment.bufferLimit, heldPackets >= limit { return reportOverflow() }
     end.heldPackets += 1
     let octets = packet.extracting(ACLHeader.size..<packet.count)
     end.data.append(isStart: header.boundary != .continuing, octets.withUnsafeBytes { Array($0) })
