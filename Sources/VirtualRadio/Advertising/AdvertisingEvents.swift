@@ -20,7 +20,7 @@ extension Air {
   }
 
   private func isAnyoneListening(except advertiser: VirtualController) -> Bool {
-    controllerOrder.contains { $0 !== advertiser && ($0.state.scanner != nil || $0.state.initiator != nil) }
+    listeners.contains { $0 !== advertiser }
   }
 
   /// Schedules the end of the packet that begins at `progress.stageStart`.
@@ -81,7 +81,7 @@ extension Air {
   private func finishPrimary(_ index: Int, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController) {
     let advertisement = progress.advertisement
     var end = now
-    for listener in controllerOrder where listener !== advertiser {
+    for listener in listeners where listener !== advertiser {
       let heard = listener.listening(
         channel: progress.channels[index], from: progress.stageStart, to: now, advertisement.primaryPHY)
       guard heard.scanner || heard.initiator,
@@ -150,7 +150,8 @@ extension Air {
     let response = RadioPHY.le1M.airTime(payload: payload)
     let end = requested + LinkLayerTime.interFrameSpace + response
     if propagation.carries(from: advertiser.id, to: scanner.id, payload: payload) {
-      timeline.schedule(.scanResponse(scanner.id, epoch: epoch, advertisement), at: end)
+      scanner.state.scanner?.awaited = advertisement
+      timeline.schedule(.scanResponse(scanner.id, epoch: epoch), at: end)
     }
     return end
   }

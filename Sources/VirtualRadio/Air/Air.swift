@@ -33,11 +33,18 @@ public final class Air {
   var links: [LinkID: Link] = [:]
   /// Links over which data is to go at once, in the order in which it came.
   var linksWithWork: [LinkID] = []
-  private var controllers: [ControllerID: VirtualController] = [:]
-  /// The controllers in the order in which they came, for everything that goes through all of them.
-  private(set) var controllerOrder: [VirtualController] = []
-  private var controllerCount = 0
+  /// By number; nil where one was taken away.
+  private var controllers: [VirtualController?] = []
   private var linkCount: UInt64 = 0
+
+  // What needs attention is listed, so that no input costs more because others are on the air too.
+
+  /// The controllers that scan or initiate, in the order in which they came.
+  private(set) var listeners: [VirtualController] = []
+  /// The controllers with octets for their hosts, in the order in which they came.
+  private var talkers: [VirtualController] = []
+  /// The controllers with buffers to give back to their hosts.
+  private var creditors: [ControllerID] = []
 
   /// An empty air.
   public init(configuration: AirConfiguration = AirConfiguration()) {
@@ -49,11 +56,9 @@ public final class Air {
 
   /// Puts a controller on the air, as after power on.
   public func addController(configuration: ControllerConfiguration) -> ControllerID {
-    let id = ControllerID(rawValue: controllerCount)
-    controllerCount += 1
+    let id = ControllerID(rawValue: controllers.count)
     let controller = VirtualController(id: id, configuration: configuration, air: self)
-    controllers[id] = controller
-    controllerOrder.append(controller)
+    controllers.append(controller)
     controller.powerOn()
     return id
   }
@@ -61,19 +66,23 @@ public final class Air {
   /// Takes a controller off the air, as by pulling it out: its peers notice by their supervision timeouts. Its pending
   /// output is lost. Does nothing for one that is not there.
   public func removeController(_ id: ControllerID) {
-    guard let controller = controllers.removeValue(forKey: id) else { return }
+    guard let controller = controller(id) else { return }
     abandonLinks(of: controller)
-    controllerOrder.removeAll { $0 === controller }
+    controllers[id.rawValue] = nil
+    listeners.removeAll { $0 === controller }
+    talkers.removeAll { $0 === controller }
     propagation.forget(id)
   }
 
   /// The controllers on the air, in the order in which they came.
-  public var controllerIDs: [ControllerID] { controllerOrder.map(\.id) }
+  public var controllerIDs: [ControllerID] { controllers.compactMap { $0?.id } }
 
   /// The configuration of a controller; nil for one that is not there.
-  public func configuration(of id: ControllerID) -> ControllerConfiguration? { controllers[id]?.configuration }
+  public func configuration(of id: ControllerID) -> ControllerConfiguration? { controller(id)?.configuration }
 
-  func controller(_ id: ControllerID) -> VirtualController? { controllers[id] }
+  func controller(_ id: ControllerID) -> VirtualController? {
+    controllers.indices.contains(id.rawValue) ? controllers[id.rawValue] : nil
+  }
 
   func makeLinkID() -> LinkID {
     linkCount += 1
@@ -86,7 +95,7 @@ public final class Air {
   /// dropped.
   public func receive(_ octets: Span<UInt8>, from id: ControllerID, at instant: Instant) {
     advance(to: instant)
-    guard let controller = controllers[id] else { return }
+    guard let controller = controller(id) else { return }
     controller.receive(octets)
     settle()
   }
@@ -105,18 +114,16 @@ public final class Air {
   public var nextDeadline: Instant? { timeline.next }
 
   /// The controllers that have octets for their hosts, in the order in which they came.
-  public var controllersWithOutput: [ControllerID] {
-    controllerOrder.filter(\.hasOutput).map(\.id)
-  }
+  public var controllersWithOutput: [ControllerID] { talkers.map(\.id) }
 
   /// Appends the H4 octets that a controller has for its host to `buffer`, and forgets them.
   public func drain(_ id: ControllerID, into buffer: inout OctetBuffer) {
-    controllers[id]?.drain(into: &buffer)
+    controller(id)?.drain(into: &buffer)
   }
 
   /// What a controller's host did wrong since the last call, in order; at most the latest 64.
   public func takeHostFaults(of id: ControllerID) -> [HostFault] {
-    guard let controller = controllers[id] else { return [] }
+    guard let controller = controller(id) else { return [] }
     defer { controller.hostFaults.removeAll() }
     return controller.hostFaults
   }
@@ -130,22 +137,21 @@ public final class Air {
     case .advertisingStep(let id, let key, let epoch):
       continueAdvertisingEvent(controller: id, key: key, epoch: epoch)
     case .advertisingTimeout(let id, let key, let epoch):
-      controllers[id]?.advertisingTimedOut(key, epoch: epoch)
-    case .scanTimeout(let id, let epoch): controllers[id]?.scanTimedOut(epoch: epoch)
-    case .scanPeriod(let id, let epoch): controllers[id]?.scanPeriodBegan(epoch: epoch)
-    case .scanResponse(let id, let epoch, let response):
-      controllers[id]?.scanResponseArrived(response, epoch: epoch)
+      controller(id)?.advertisingTimedOut(key, epoch: epoch)
+    case .scanTimeout(let id, let epoch): controller(id)?.scanTimedOut(epoch: epoch)
+    case .scanPeriod(let id, let epoch): controller(id)?.scanPeriodBegan(epoch: epoch)
+    case .scanResponse(let id, let epoch): controller(id)?.scanResponseArrived(epoch: epoch)
     case .connectionEvent(let id, let epoch):
       if let link = links[id], link.epoch == epoch { holdConnectionEvent(link) }
-    case .linkPacket(let id, let epoch, let transmission):
-      if let link = links[id], link.epoch == epoch { finish(transmission, over: link) }
+    case .linkPacket(let id, let epoch):
+      if let link = links[id], link.epoch == epoch { finishPacket(of: link) }
     case .establishmentDeadline(let id):
       if let link = links[id] { checkEstablishment(of: link) }
     case .supervision(let id, let side):
       if let link = links[id] { checkSupervision(of: link, at: side) }
     case .terminated(let id, let side):
       if let link = links[id] { close(link, at: side, reason: .connectionTerminatedByLocalHost) }
-    case .hostDelivery(let id): controllers[id]?.deliverDelayed()
+    case .hostDelivery(let id): controller(id)?.deliverDelayed()
     case .packetSent(let packet): observer?(packet)
     }
   }
@@ -156,9 +162,31 @@ public final class Air {
       let id = linksWithWork.removeFirst()
       if let link = links[id] { exchangeImmediately(over: link) }
     }
-    for controller in controllerOrder {
-      controller.reportCompletedPackets()
-      controller.delayOutput()
+    while let id = creditors.popLast() { controller(id)?.reportCompletedPackets() }
+    for controller in talkers { controller.delayOutput() }
+  }
+
+  // MARK: Lists
+
+  /// A controller began or ended to scan or to initiate.
+  func note(_ controller: VirtualController, listens: Bool) {
+    Self.keep(controller, in: &listeners, listens)
+  }
+
+  /// A controller that had nothing to say to its host has something to say, or the other way round.
+  func note(_ controller: VirtualController, hasOutput: Bool) {
+    Self.keep(controller, in: &talkers, hasOutput)
+  }
+
+  private static func keep(_ controller: VirtualController, in list: inout [VirtualController], _ isIn: Bool) {
+    if isIn {
+      let place = list.firstIndex { $0.id > controller.id } ?? list.endIndex
+      list.insert(controller, at: place)
+    } else {
+      list.removeAll { $0 === controller }
     }
   }
+
+  /// A controller that had no buffers to give back has one.
+  func noteCredit(of id: ControllerID) { creditors.append(id) }
 }

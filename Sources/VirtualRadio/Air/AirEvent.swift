@@ -1,4 +1,5 @@
-/// What is going to happen on the air.
+/// What is going to happen on the air: small, because the timeline moves it about. What goes with it waits where it is
+/// going to happen.
 enum AirEvent {
   /// An advertising set starts its next advertising event.
   case advertisingEvent(ControllerID, SetKey, epoch: UInt32)
@@ -11,11 +12,11 @@ enum AirEvent {
   /// The next scan of a periodic one begins.
   case scanPeriod(ControllerID, epoch: UInt32)
   /// A scan response reaches the scanner that asked for it.
-  case scanResponse(ControllerID, epoch: UInt32, Advertisement)
+  case scanResponse(ControllerID, epoch: UInt32)
   /// The anchor point of a connection event.
   case connectionEvent(LinkID, UInt32)
   /// A packet of a connection event has been sent.
-  case linkPacket(LinkID, UInt32, LinkTransmission)
+  case linkPacket(LinkID, UInt32)
   /// A connection that was not established by now has failed.
   case establishmentDeadline(LinkID)
   /// A link end that has heard nothing for its supervision timeout loses the link.
@@ -25,5 +26,5 @@ enum AirEvent {
   /// Packets that were held back reach a controller's host.
   case hostDelivery(ControllerID)
   /// A packet that answers another has been sent, and the observer is told.
-  case packetSent(AirPacket)
+  indirect case packetSent(AirPacket)
 }

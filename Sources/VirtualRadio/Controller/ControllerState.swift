@@ -23,6 +23,9 @@ struct ControllerState {
   var initiator: Initiator?
   var filterAcceptList: [ListedDevice] = []
 
+  /// Whether packets on the primary advertising channels matter to the controller.
+  var isListening: Bool { scanner != nil || initiator != nil }
+
   var channelMap: UInt64 = ChannelMap().bits
   var suggestedDataOctets: UInt16 = 27
   var suggestedDataTime: UInt16 = 328

@@ -8,7 +8,15 @@ final class VirtualController {
   unowned let air: Air
   /// What Read BD_ADDR says; a reset leaves it.
   var publicAddress: DeviceAddress
-  var state: ControllerState
+  var state: ControllerState {
+    didSet {
+      guard state.isListening != isListener else { return }
+      isListener.toggle()
+      air.note(self, listens: isListener)
+    }
+  }
+  /// Whether the air has this controller among its listeners.
+  private var isListener = false
   var random: SplitMix64
   /// Counts up whenever something is started or stopped that has entries in the timeline.
   var lastEpoch: UInt32 = 0
@@ -20,13 +28,21 @@ final class VirtualController {
   var hostBuffers = HostBuffers()
   var hostFaults: [HostFault] = []
 
-  var impairment = ControllerImpairment()
+  var impairment = ControllerImpairment() {
+    didSet { noteOutput() }
+  }
 
   private var deframer = H4Deframer(side: .controller, maximumDataLength: 0xFFFF)
   /// Octets for the host.
-  private var output = OctetBuffer(minimumCapacity: 256)
+  private var output = OctetBuffer(minimumCapacity: 256) {
+    didSet { noteOutput() }
+  }
   /// Octets that went through `output` and reach the host later.
-  private var delayed = DelayedOutput()
+  private var delayed = DelayedOutput() {
+    didSet { noteOutput() }
+  }
+  /// Whether the air has this controller among those with octets for their hosts.
+  private var isTalker = false
   /// What is said while a command is being answered, to follow behind the answer.
   private var followUp = OctetBuffer(minimumCapacity: 64)
   private var isAnswering = false
@@ -142,6 +158,12 @@ final class VirtualController {
   }
 
   var hasOutput: Bool { !impairment.isHung && (!output.isEmpty || !delayed.arrived.isEmpty) }
+
+  private func noteOutput() {
+    guard hasOutput != isTalker else { return }
+    isTalker.toggle()
+    air.note(self, hasOutput: isTalker)
+  }
 
   func drain(into buffer: inout OctetBuffer) {
     guard !impairment.isHung else { return }

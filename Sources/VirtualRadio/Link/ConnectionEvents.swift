@@ -58,11 +58,14 @@ extension Air {
       isHeardByListener
       && propagation.carries(
         from: sender.controllerID, to: link[side.other].controllerID, payload: packet.payload.length)
-    timeline.schedule(.linkPacket(link.id, link.epoch, LinkTransmission(side, packet, arrives)), at: end)
+    link.transmission = LinkTransmission(side: side, packet: packet, arrives: arrives)
+    timeline.schedule(.linkPacket(link.id, link.epoch), at: end)
   }
 
   /// A packet of a connection event has been sent.
-  func finish(_ transmission: LinkTransmission, over link: Link) {
+  func finishPacket(of link: Link) {
+    guard let transmission = link.transmission else { return }
+    link.transmission = nil
     guard transmission.arrives, link.isComplete else { return closeEvent(of: link) }
     let packet = transmission.packet
     let receiver = link[transmission.side.other]
@@ -151,10 +154,4 @@ struct LinkTransmission {
   var packet: LinkPacket
   /// Whether the receiver gets it.
   var arrives: Bool
-
-  init(_ side: LinkSide, _ packet: LinkPacket, _ arrives: Bool) {
-    self.side = side
-    self.packet = packet
-    self.arrives = arrives
-  }
 }

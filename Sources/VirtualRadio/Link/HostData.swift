@@ -30,6 +30,7 @@ extension VirtualController {
 
   /// The peer has acknowledged the last octet of one of the host's packets.
   func packetCompleted(_ handle: UInt16) {
+    if completed.isEmpty { air.noteCredit(of: id) }
     if let index = completed.firstIndex(where: { $0.connectionHandle.rawValue == handle }) {
       completed[index].count += 1
     } else {

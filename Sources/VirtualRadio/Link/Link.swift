@@ -20,6 +20,8 @@ final class Link {
   var lastAttended = -1
   /// Whether a connection event is under way.
   var isInEvent = false
+  /// The packet of the connection event under way that is on the air.
+  var transmission: LinkTransmission?
   /// The entry of the timeline that counts; older ones are ignored.
   var epoch: UInt32 = 0
   /// The connection event that the timeline has an entry for.

@@ -53,6 +53,8 @@ struct Scanner {
   /// Whether the radio listens; not between two periods.
   var isListening = true
   var seen: Set<Kind> = []
+  /// What advertisers answer that it asked, until the answer has come; the radio takes one at a time.
+  var awaited: Advertisement?
 
   var usesFilterAcceptList: Bool { settings.filterPolicy.rawValue & 1 != 0 }
 }
@@ -154,8 +156,9 @@ extension VirtualController {
     return true
   }
 
-  func scanResponseArrived(_ advertisement: Advertisement, epoch: UInt32) {
-    guard state.scanner?.epoch == epoch else { return }
+  func scanResponseArrived(epoch: UInt32) {
+    guard let scanner = state.scanner, scanner.epoch == epoch, let advertisement = scanner.awaited else { return }
+    state.scanner?.awaited = nil
     reportLegacy(advertisement, isScanResponse: true)
   }
 
