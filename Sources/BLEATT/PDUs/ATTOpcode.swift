@@ -55,7 +55,18 @@ public struct ATTOpcode: OpenCode {
   /// unknown command is ignored and an unknown request is answered with Request Not Supported.
   public enum Kind: Hashable, Sendable {
     case command, request, response, notification, indication, confirmation
+
+    /// Whether a server sends it to a client; all others go the other way. Both sides may have both on one bearer.
+    public var isForClient: Bool {
+      switch self {
+      case .response, .notification, .indication: true
+      case .command, .request, .confirmation: false
+      }
+    }
   }
+
+  /// The response to a request of this opcode (Core 5.4 Vol 3 Part F 3.4.8): always the next number.
+  public var response: ATTOpcode { ATTOpcode(rawValue: rawValue &+ 1) }
 }
 
 extension ATTOpcode: CustomStringConvertible {

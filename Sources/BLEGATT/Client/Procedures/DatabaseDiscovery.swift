@@ -1,0 +1,100 @@
+import BLEATT
+import BLECore
+
+/// All of a server, service by service: its primary services, what they include, their characteristics and descriptors
+/// (Core 5.4 Vol 3 Part G 4.4-4.7).
+struct DatabaseDiscovery: GATTProcedure {
+  private var services: [RemoteService] = []
+  /// The service that is being looked into.
+  private var position = 0
+  private var stage = Stage.services
+  private var part: any GATTProcedure = PrimaryServiceDiscovery()
+
+  private enum Stage {
+    case services, includes, characteristics
+    /// Of the characteristic at that position.
+    case descriptors(Int)
+  }
+
+  init() {}
+
+  mutating func begin(mtu: Int) -> ProcedureStep { follow(part.begin(mtu: mtu), mtu: mtu) }
+
+  mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep {
+    follow(try part.take(response, mtu: mtu), mtu: mtu)
+  }
+
+  mutating func takeRefusal(_ refusal: ErrorResponse, mtu: Int) -> ProcedureStep {
+    follow(part.takeRefusal(refusal, mtu: mtu), mtu: mtu)
+  }
+
+  /// Goes on with the next part wherever one has ended.
+  private mutating func follow(_ step: ProcedureStep, mtu: Int) -> ProcedureStep {
+    var step = step
+    while case .end(let outcome) = step {
+      guard case .success(let result) = outcome else { return step }
+      keep(result)
+      guard advance() else { return .end(.success(.services(services))) }
+      step = part.begin(mtu: mtu)
+    }
+    return step
+  }
+
+  private mutating func keep(_ result: GATTResult) {
+    switch (result, stage) {
+    case (.services(let found), _): services = found
+    case (.includes(let found), _):
+      services[position].includes = found
+      for include in found { add(include) }
+    case (.characteristics(let found), _): services[position].characteristics = found
+    case (.descriptors(let found), .descriptors(let index)):
+      services[position].characteristics[index].descriptors = found
+    default: break
+    }
+  }
+
+  /// A service that is found only through an include is a secondary one. Services do not overlap, so that the number of includes
+  /// that lead on is limited.
+  private mutating func add(_ include: RemoteInclude) {
+    guard let uuid = include.uuid, !services.contains(where: { $0.handles.overlaps(include.handles) }) else { return }
+    services.append(RemoteService(handles: include.handles, uuid: uuid, isPrimary: false))
+  }
+
+  /// Makes the next part; false when all is known.
+  private mutating func advance() -> Bool {
+    switch stage {
+    case .services: return enterService(0)
+    case .includes:
+      stage = .characteristics
+      part = CharacteristicDiscovery(services[position].handles, uuid: nil)
+      return true
+    case .characteristics: return enterDescriptors(0)
+    case .descriptors(let index): return enterDescriptors(index + 1)
+    }
+  }
+
+  private mutating func enterService(_ number: Int) -> Bool {
+    position = number
+    guard position < services.count else {
+      services.sort { $0.handles.lowerBound < $1.handles.lowerBound }
+      return false
+    }
+    stage = .includes
+    part = IncludeDiscovery(services[position].handles)
+    return true
+  }
+
+  private mutating func enterDescriptors(_ index: Int) -> Bool {
+    var index = index
+    let characteristics = services[position].characteristics
+    while index < characteristics.count {
+      if let handles = characteristics[index].descriptorHandles {
+        stage = .descriptors(index)
+        part = DescriptorDiscovery(handles)
+        return true
+      }
+      index += 1
+    }
+    return enterService(position + 1)
+  }
+}

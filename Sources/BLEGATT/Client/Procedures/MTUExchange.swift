@@ -1,0 +1,24 @@
+import BLEATT
+import BLECore
+
+/// Core 5.4 Vol 3 Part G 4.3.1 Exchange MTU
+struct MTUExchange: GATTProcedure {
+  /// The longest PDU that this side can receive, in octets.
+  let receiveMTU: Int
+
+  mutating func begin(mtu: Int) -> ProcedureStep {
+    .send(ExchangeMTURequest(clientMTU: UInt16(clamping: receiveMTU)))
+  }
+
+  mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep {
+    let response: ExchangeMTUResponse = try decode(response)
+    return .end(.success(.mtu(max(ATTBearer.defaultMTU, min(receiveMTU, Int(response.serverMTU))))))
+  }
+}
+
+/// An MTU that was exchanged before: a client does so once (Core 5.4 Vol 3 Part F 3.4.2.1).
+struct SettledMTU: GATTProcedure {
+  mutating func begin(mtu: Int) -> ProcedureStep { .end(.success(.mtu(mtu))) }
+
+  mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep { begin(mtu: mtu) }
+}

@@ -1,0 +1,90 @@
+import BLECore
+
+/// A service of a server (Core 5.4 Vol 3 Part G 3.1).
+public struct RemoteService: Hashable, Sendable {
+  /// From its declaration to its last attribute.
+  public var handles: ClosedRange<UInt16>
+  /// What kind of service it is.
+  public var uuid: BluetoothUUID
+  /// Whether it is a primary service.
+  public var isPrimary = true
+  /// The services that it includes, as far as they were discovered.
+  public var includes: [RemoteInclude] = []
+  /// Its characteristics, as far as they were discovered, by ascending handle.
+  public var characteristics: [RemoteCharacteristic] = []
+
+  /// A service of which nothing more is known.
+  public init(handles: ClosedRange<UInt16>, uuid: BluetoothUUID, isPrimary: Bool = true) {
+    self.handles = handles
+    self.uuid = uuid
+    self.isPrimary = isPrimary
+  }
+}
+
+/// An include declaration of a server (Core 5.4 Vol 3 Part G 3.2).
+public struct RemoteInclude: Hashable, Sendable {
+  /// Its handle.
+  public var declaration: UInt16
+  /// The handles of the service that is included.
+  public var handles: ClosedRange<UInt16>
+  /// What kind of service that is; nil when the server did not say.
+  public var uuid: BluetoothUUID?
+
+  /// An include.
+  public init(declaration: UInt16, handles: ClosedRange<UInt16>, uuid: BluetoothUUID?) {
+    self.declaration = declaration
+    self.handles = handles
+    self.uuid = uuid
+  }
+}
+
+/// A characteristic of a server (Core 5.4 Vol 3 Part G 3.3).
+public struct RemoteCharacteristic: Hashable, Sendable {
+  /// The handle of its declaration.
+  public var declaration: UInt16
+  /// The handle of its value.
+  public var value: UInt16
+  /// The last handle that can be one of its descriptors.
+  public var end: UInt16
+  /// What kind of value it holds.
+  public var uuid: BluetoothUUID
+  /// What a client may do with it.
+  public var properties: CharacteristicProperties
+  /// Its descriptors, as far as they were discovered, by ascending handle.
+  public var descriptors: [RemoteDescriptor] = []
+
+  /// A characteristic whose descriptors are not known.
+  public init(
+    declaration: UInt16, value: UInt16, end: UInt16, uuid: BluetoothUUID, properties: CharacteristicProperties
+  ) {
+    self.declaration = declaration
+    self.value = value
+    self.end = end
+    self.uuid = uuid
+    self.properties = properties
+  }
+
+  /// The handles that its descriptors can have; nil when there is no room for any.
+  public var descriptorHandles: ClosedRange<UInt16>? {
+    value < end ? value + 1...end : nil
+  }
+
+  /// The handle of its Client Characteristic Configuration, when that was discovered.
+  public var configuration: UInt16? {
+    descriptors.first { $0.uuid == .clientCharacteristicConfiguration }?.handle
+  }
+}
+
+/// A descriptor of a server (Core 5.4 Vol 3 Part G 3.3.3).
+public struct RemoteDescriptor: Hashable, Sendable {
+  /// Its handle.
+  public var handle: UInt16
+  /// What kind of descriptor it is.
+  public var uuid: BluetoothUUID
+
+  /// A descriptor.
+  public init(handle: UInt16, uuid: BluetoothUUID) {
+    self.handle = handle
+    self.uuid = uuid
+  }
+}

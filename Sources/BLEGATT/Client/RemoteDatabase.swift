@@ -1,0 +1,95 @@
+import BLECore
+
+/// What a client has discovered of a server so far (Core 5.4 Vol 3 Part G 2.5.2): services by ascending handle, with what is
+/// known to be in them.
+public struct RemoteDatabase: Hashable, Sendable {
+  /// The services; none overlaps another.
+  public private(set) var services: [RemoteService] = []
+
+  /// Nothing is known.
+  public init() {}
+
+  /// All characteristics by ascending handle.
+  public var characteristics: [RemoteCharacteristic] { services.flatMap(\.characteristics) }
+
+  /// The first service with that UUID.
+  public func service(_ uuid: BluetoothUUID) -> RemoteService? { services.first { $0.uuid == uuid } }
+
+  /// The first characteristic with that UUID, in any service or in the first one with `service`'s.
+  public func characteristic(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> RemoteCharacteristic? {
+    for candidate in services where service == nil || candidate.uuid == service {
+      if let found = candidate.characteristics.first(where: { $0.uuid == uuid }) { return found }
+    }
+    return nil
+  }
+
+  /// The characteristic whose value has that handle.
+  public func characteristic(withValue handle: UInt16) -> RemoteCharacteristic? {
+    guard let service = services.firstIndex(where: { $0.handles.contains(handle) }) else { return nil }
+    return services[service].characteristics.first { $0.value == handle }
+  }
+
+  // MARK: Learning
+
+  /// Adds services. One that was known keeps its contents; one that overlaps it otherwise takes its place.
+  mutating func learn(_ found: [RemoteService]) {
+    for service in found {
+      let isEmpty = service.characteristics.isEmpty && service.includes.isEmpty
+      let isKnown = services.contains { $0.handles == service.handles && $0.uuid == service.uuid }
+      if isKnown && isEmpty { continue }
+      forget(service.handles)
+      let place = services.firstIndex { $0.handles.lowerBound > service.handles.lowerBound } ?? services.endIndex
+      services.insert(service, at: place)
+    }
+  }
+
+  /// Adds includes to the services that they stand in.
+  mutating func learn(_ found: [RemoteInclude]) {
+    for include in found {
+      guard let service = services.firstIndex(where: { $0.handles.contains(include.declaration) }) else { continue }
+      services[service].includes.removeAll { $0.declaration == include.declaration }
+      let place = services[service].includes.firstIndex { $0.declaration > include.declaration }
+      services[service].includes.insert(include, at: place ?? services[service].includes.endIndex)
+    }
+  }
+
+  /// Adds characteristics to the services that they stand in, which end the last one of each.
+  mutating func learn(_ found: [RemoteCharacteristic]) {
+    for var characteristic in found {
+      let declaration = characteristic.declaration
+      guard let service = services.firstIndex(where: { $0.handles.contains(declaration) }) else { continue }
+      characteristic.end = min(characteristic.end, services[service].handles.upperBound)
+      if let known = services[service].characteristics.firstIndex(where: { $0.declaration == declaration }) {
+        characteristic.descriptors = services[service].characteristics[known].descriptors
+        services[service].characteristics[known] = characteristic
+      } else {
+        let place = services[service].characteristics.firstIndex { $0.declaration > declaration }
+        services[service].characteristics.insert(
+          characteristic, at: place ?? services[service].characteristics.endIndex)
+      }
+    }
+  }
+
+  /// Adds descriptors to the characteristics that they stand in.
+  mutating func learn(_ found: [RemoteDescriptor]) {
+    for descriptor in found {
+      for service in services.indices where services[service].handles.contains(descriptor.handle) {
+        for index in services[service].characteristics.indices
+        where services[service].characteristics[index].descriptorHandles?.contains(descriptor.handle) ?? false {
+          var descriptors = services[service].characteristics[index].descriptors
+          descriptors.removeAll { $0.handle == descriptor.handle }
+          descriptors.append(descriptor)
+          services[service].characteristics[index].descriptors = descriptors.sorted { $0.handle < $1.handle }
+        }
+      }
+    }
+  }
+
+  /// Forgets every service that has an attribute in that range.
+  mutating func forget(_ range: ClosedRange<UInt16>) { services.removeAll { $0.handles.overlaps(range) } }
+}
+
+extension BluetoothUUID {
+  /// «Service Changed».
+  public static let serviceChanged = BluetoothUUID(0x2A05)
+}
