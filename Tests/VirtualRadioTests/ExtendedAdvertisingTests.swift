@@ -304,7 +304,7 @@ struct ExtendedAdvertisingTests {
       (LESetExtendedAdvertisingParameters { $0.secondaryPHY = PHY(rawValue: 9) }, .unsupportedFeatureOrParameterValue),
       (LESetExtendedAdvertisingParameters { $0.advertisingSID = 16 }, .invalidHCICommandParameters),
       (LESetExtendedAdvertisingParameters { $0.primaryChannelMap = [] }, .invalidHCICommandParameters),
-      (LESetExtendedAdvertisingParameters { $0.scanRequestNotification = true }, .unsupportedFeatureOrParameterValue),
+      (LESetExtendedAdvertisingParameters { $0.scanRequestNotification = true }, .success),
       (LESetExtendedAdvertisingParameters(), .success),
     ])
   func parameters(command: LESetExtendedAdvertisingParameters, status: ErrorCode) throws {

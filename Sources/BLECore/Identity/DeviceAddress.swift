@@ -45,6 +45,14 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     return bits >> 46 == 0b11 && random != 0 && random != 0x3FFF_FFFF_FFFF
   }
 
+  /// Whether the two most significant bits of a random address mark a resolvable private one, whose owner those find out
+  /// who have its key (Core 5.4 Vol 6 Part B 1.3.2.2). Of a public address they say nothing.
+  public var isResolvablePrivate: Bool { bits >> 46 == 0b01 }
+
+  /// Whether the two most significant bits of a random address mark a non-resolvable private one (Core 5.4 Vol 6 Part B
+  /// 1.3.2.2). Of a public address they say nothing.
+  public var isNonResolvablePrivate: Bool { bits >> 46 == 0b00 }
+
   /// A random static address whose random part comes from `random` (Core 5.4 Vol 6 Part B 1.3.2.1).
   public static func randomStatic(from random: UInt64) -> DeviceAddress {
     var part = random & 0x3FFF_FFFF_FFFF
@@ -67,6 +75,14 @@ public struct AddressType: OpenCode {
   public static let publicIdentity = AddressType(rawValue: 0x02)
   /// Random static Identity Address (the peer uses a resolved private address).
   public static let randomIdentity = AddressType(rawValue: 0x03)
+  /// A resolvable private address that the controller could not resolve, in reports of directed advertising.
+  public static let unresolved = AddressType(rawValue: 0xFE)
   /// No address: an anonymous advertisement.
   public static let anonymous = AddressType(rawValue: 0xFF)
+
+  /// Public or random, for identity addresses too, as commands and lists of devices name them; any other kind as it is.
+  public var deviceType: AddressType { rawValue <= 0x03 ? AddressType(rawValue: rawValue & 1) : self }
+
+  /// The kind of an identity address behind a resolved private one; any other kind as it is.
+  public var identityType: AddressType { rawValue <= 0x03 ? AddressType(rawValue: rawValue | 2) : self }
 }

@@ -12,7 +12,7 @@ public enum EventRegistry {
     LEPHYUpdateComplete.self, LEChannelSelectionAlgorithm.self,
     LELongTermKeyRequest.self, LEReadLocalP256PublicKeyComplete.self, LEGenerateDHKeyComplete.self,
     LEAdvertisingReport.self, LEDirectedAdvertisingReport.self, LEExtendedAdvertisingReport.self, LEScanTimeout.self,
-    LEAdvertisingSetTerminated.self,
+    LEAdvertisingSetTerminated.self, LEScanRequestReceived.self,
     HCIVendorEvent.self,
   ]
 

@@ -77,3 +77,24 @@ public struct LEAdvertisingSetTerminated: LEMetaEvent {
     try fields.integer("Num_Completed_Extended_Advertising_Events", &completedEvents)
   }
 }
+
+/// Core 5.4 Vol 4 Part E 7.7.65.19 HCI_LE_Scan_Request_Received. Someone whom the advertising set answers asked for its
+/// scan response.
+public struct LEScanRequestReceived: LEMetaEvent {
+  public static let subevent = LESubevent.leScanRequestReceived
+
+  /// The advertising set.
+  public var advertisingHandle: UInt8 = 0
+  /// The kind of the scanner's address.
+  public var scannerAddressType = AddressType(rawValue: 0)
+  /// The scanner.
+  public var scannerAddress: DeviceAddress = .zero
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Advertising_Handle", &advertisingHandle)
+    try fields.code("Scanner_Address_Type", &scannerAddressType)
+    try fields.address("Scanner_Address", &scannerAddress)
+  }
+}

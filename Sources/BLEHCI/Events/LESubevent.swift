@@ -21,6 +21,7 @@ public struct LESubevent: OpenCode {
   public static let leExtendedAdvertisingReport = LESubevent(rawValue: 0x0D)
   public static let leScanTimeout = LESubevent(rawValue: 0x11)
   public static let leAdvertisingSetTerminated = LESubevent(rawValue: 0x12)
+  public static let leScanRequestReceived = LESubevent(rawValue: 0x13)
   public static let leChannelSelectionAlgorithm = LESubevent(rawValue: 0x14)
 
   private static let names: [UInt8: String] = [
@@ -39,6 +40,7 @@ public struct LESubevent: OpenCode {
     0x0D: "LE_Extended_Advertising_Report",
     0x11: "LE_Scan_Timeout",
     0x12: "LE_Advertising_Set_Terminated",
+    0x13: "LE_Scan_Request_Received",
     0x14: "LE_Channel_Selection_Algorithm",
   ]
 }

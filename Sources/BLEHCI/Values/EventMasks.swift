@@ -47,6 +47,7 @@ public struct LEEventMask: OptionSet, Hashable, Sendable {
   public static let extendedAdvertisingReport = LEEventMask(rawValue: 1 << 12)
   public static let scanTimeout = LEEventMask(rawValue: 1 << 16)
   public static let advertisingSetTerminated = LEEventMask(rawValue: 1 << 17)
+  public static let scanRequestReceived = LEEventMask(rawValue: 1 << 18)
   public static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
 
   /// What holds after a reset: the first five.

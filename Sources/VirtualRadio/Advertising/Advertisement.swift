@@ -6,9 +6,8 @@ struct Advertisement {
   let advertiser: ControllerID
   let key: SetKey
   let properties: AdvertisingEventProperties
-  /// Public or random; anonymous for none.
-  let addressType: AddressType
-  let address: DeviceAddress
+  /// The advertiser's address; anonymous for none.
+  let own: OwnAddress
   /// To whom directed advertising is directed.
   let targetType: AddressType
   let target: DeviceAddress
@@ -21,6 +20,9 @@ struct Advertisement {
   /// In dBm.
   let transmitPower: Int8
 
+  /// Public or random; anonymous for none.
+  var addressType: AddressType { own.type }
+  var address: DeviceAddress { own.address }
   var isLegacy: Bool { properties.contains(.legacy) }
   var isConnectable: Bool { properties.contains(.connectable) }
   var isScannable: Bool { properties.contains(.scannable) }
@@ -47,8 +49,8 @@ struct AdvertisingProgress {
     case auxiliary(Int)
     /// The auxiliary packet that answers scan requests with the data from that offset on.
     case scanResponse(Int)
-    /// Someone sends a connection request.
-    case connecting(AuxiliaryListener, arrives: Bool)
+    /// Someone sends a connection request under that address.
+    case connecting(AuxiliaryListener, OwnAddress, arrives: Bool)
   }
 
   let advertisement: Advertisement

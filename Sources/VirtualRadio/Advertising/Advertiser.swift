@@ -3,17 +3,10 @@ import BLEHCI
 
 // A controller's advertising sets while they run (Core 5.4 Vol 4 Part E 7.8.9, 7.8.56; Vol 6 Part B 4.4.2).
 extension VirtualController {
-  /// The address of that type that this controller would use; nil for a random one that was never set. Without a
-  /// resolving list the types with resolvable addresses fall back to the other two.
-  func ownAddress(_ type: OwnAddressType, random: DeviceAddress?) -> (type: AddressType, address: DeviceAddress)? {
-    switch type {
-    case .publicDevice, .resolvableOrPublic: (.publicDevice, publicAddress)
-    default: random.map { (.random, $0) }
-    }
-  }
-
-  private func ownAddress(of set: AdvertisingSet) -> (type: AddressType, address: DeviceAddress)? {
-    ownAddress(set.parameters.ownAddressType, random: set.key == .legacy ? state.randomAddress : set.randomAddress)
+  private func ownAddress(of set: AdvertisingSet) -> OwnAddress? {
+    ownAddress(
+      set.parameters.ownAddressType, random: set.key == .legacy ? state.randomAddress : set.randomAddress,
+      towards: set.parameters.peer)
   }
 
   func requireAddress(of key: SetKey) throws(Refusal) {
@@ -39,12 +32,13 @@ extension VirtualController {
   func advertisement(of set: AdvertisingSet) -> Advertisement? {
     let parameters = set.parameters
     let isAnonymous = parameters.properties.contains(.anonymous)
-    guard let own = isAnonymous ? (.anonymous, .zero) : ownAddress(of: set) else { return nil }
+    guard let own = isAnonymous ? .anonymous : ownAddress(of: set) else { return nil }
+    let target = target(of: parameters)
     let showsPower = parameters.properties.contains(.includeTxPower)
     return Advertisement(
-      advertiser: id, key: set.key, properties: parameters.properties, addressType: own.type, address: own.address,
-      targetType: parameters.peerAddressType, target: parameters.peerAddress, data: set.data,
-      scanResponse: set.scanResponse, primaryPHY: parameters.primaryPHY, secondaryPHY: parameters.secondaryPHY,
+      advertiser: id, key: set.key, properties: parameters.properties, own: own, targetType: target.type,
+      target: target.address, data: set.data, scanResponse: set.scanResponse, primaryPHY: parameters.primaryPHY,
+      secondaryPHY: parameters.secondaryPHY,
       sid: parameters.sid, dataIdentifier: set.dataIdentifier,
       transmitPower: showsPower ? parameters.transmitPower : 127)
   }
@@ -118,29 +112,43 @@ extension VirtualController {
 
   // MARK: Requests from others
 
-  private func filter(_ key: SetKey) -> AdvertisingFilterPolicy {
-    state.sets.first { $0.key == key }?.parameters.filterPolicy ?? .all
-  }
-
-  func answersScanRequest(from scanner: VirtualController, _ advertisement: Advertisement) -> Bool {
-    let policy = filter(advertisement.key)
-    guard policy == .listedScanners || policy == .listedBoth else { return true }
-    guard let own = scanner.scannerAddress else { return false }
-    return isListed(own.type, own.address)
-  }
-
-  func acceptsConnection(from initiator: VirtualController, _ advertisement: Advertisement) -> Bool {
-    guard let own = initiator.state.initiator, connections.count < configuration.maximumConnections else {
-      return false
-    }
+  /// Whether a scan request is answered; a host that wants to know hears of it (Core 5.4 Vol 4 Part E 7.7.65.19).
+  func receiveScanRequest(from scanner: OwnAddress, _ advertisement: Advertisement) -> Bool {
+    guard let peer = identify(scanner.type, scanner.address),
+      let parameters = state.sets.first(where: { $0.key == advertisement.key })?.parameters
+    else { return false }
+    let policy = parameters.filterPolicy
     if advertisement.isDirected {
-      return own.addressType == advertisement.targetType && own.address == advertisement.target
+      guard isTarget(scanner, peer, of: advertisement, parameters) else { return false }
+    } else if policy == .listedScanners || policy == .listedBoth {
+      guard isListed(peer) else { return false }
     }
-    let policy = filter(advertisement.key)
-    return policy == .all || policy == .listedScanners || isListed(own.addressType, own.address)
+    if parameters.notifiesScanRequests, case .set(let handle) = advertisement.key {
+      send(
+        LEScanRequestReceived {
+          $0.advertisingHandle = handle
+          $0.scannerAddressType = peer.type
+          $0.scannerAddress = peer.address
+        })
+    }
+    return true
   }
 
-  func isListed(_ type: AddressType, _ address: DeviceAddress) -> Bool {
-    state.filterAcceptList.contains(ListedDevice(type: type, address: address))
+  func acceptsConnection(from initiator: OwnAddress, _ advertisement: Advertisement) -> Bool {
+    guard connections.count < configuration.maximumConnections,
+      let peer = identify(initiator.type, initiator.address),
+      let parameters = state.sets.first(where: { $0.key == advertisement.key })?.parameters
+    else { return false }
+    if advertisement.isDirected { return isTarget(initiator, peer, of: advertisement, parameters) }
+    let policy = parameters.filterPolicy
+    return policy == .all || policy == .listedScanners || isListed(peer)
+  }
+
+  /// Whether the advertising is directed to that peer, who may call himself by another resolvable address by now.
+  private func isTarget(
+    _ sender: OwnAddress, _ peer: PeerAddress, of advertisement: Advertisement, _ parameters: AdvertisingParameters
+  ) -> Bool {
+    peer.listed == parameters.peer
+      || sender.type == advertisement.targetType && sender.address == advertisement.target
   }
 }

@@ -65,13 +65,13 @@ extension Air {
       let data = progress.advertisement.scanResponse
       report(data, offset, &progress, advertiser, isScanResponse: true)
       continueChain(data, offset, &progress, advertiser) { .scanResponse($0) }
-    case .connecting(let listener, let arrives):
+    case .connecting(let listener, let own, let arrives):
       advertiser.setProgress(nil, of: key)
       guard let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch else {
         return advertiser.advertisingEventEnded(key)
       }
       let phy = progress.advertisement.isLegacy ? RadioPHY.le1M : progress.advertisement.secondaryPHY
-      initiator.connect(to: advertiser, progress.advertisement, on: phy, arrives: arrives)
+      initiator.connect(as: own, to: advertiser, progress.advertisement, on: phy, arrives: arrives)
       if !arrives { advertiser.advertisingEventEnded(key) }
     }
   }
@@ -91,8 +91,11 @@ extension Air {
         follow(listener, heard, &progress)
         continue
       }
-      if heard.initiator, let initiator = listener.state.initiator, listener.wants(advertisement) {
-        return beginConnection(AuxiliaryListener(listener, initiator.epoch, isInitiator: true), progress, advertiser)
+      if heard.initiator, let epoch = listener.state.initiator?.epoch,
+        let own = listener.connectionRequestAddress(for: advertisement)
+      {
+        let listener = AuxiliaryListener(listener, epoch, isInitiator: true)
+        return beginConnection(listener, own, progress, advertiser)
       }
       if heard.scanner, listener.reportLegacy(advertisement, isScanResponse: false), advertisement.isScannable {
         end = max(end, answerLegacyScanRequest(of: listener, advertisement, advertiser))
@@ -139,12 +142,14 @@ extension Air {
   private func answerLegacyScanRequest(
     of scanner: VirtualController, _ advertisement: Advertisement, _ advertiser: VirtualController
   ) -> Instant {
-    guard let epoch = scanner.state.scanner?.epoch, scanner.asks(advertisement) else { return now }
+    guard let epoch = scanner.state.scanner?.epoch, let own = scanner.scanRequestAddress(for: advertisement) else {
+      return now
+    }
     let requested =
       now + LinkLayerTime.interFrameSpace + RadioPHY.le1M.airTime(payload: LinkLayerTime.scanRequestPayload)
     guard
       propagation.carries(from: scanner.id, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload),
-      advertiser.answersScanRequest(from: scanner, advertisement)
+      advertiser.receiveScanRequest(from: own, advertisement)
     else { return requested }
     let payload = 6 + advertisement.scanResponse.count
     let response = RadioPHY.le1M.airTime(payload: payload)
@@ -165,9 +170,9 @@ extension Air {
       for listener in progress.listeners where listener.isInitiator {
         guard let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch,
           propagation.carries(from: advertiser.id, to: listener.controller, payload: payload),
-          initiator.wants(advertisement)
+          let own = initiator.connectionRequestAddress(for: advertisement)
         else { continue }
-        return beginConnection(listener, progress, advertiser)
+        return beginConnection(listener, own, progress, advertiser)
       }
     }
     if advertisement.isScannable {
@@ -185,12 +190,12 @@ extension Air {
       guard let scanner = scanner(of: listener),
         propagation.carries(
           from: advertiser.id, to: listener.controller, payload: advertisement.auxiliaryPayload(data: 0)),
-        scanner.reportExtended(advertisement, data: [], status: .complete, isFirst: true, isScanResponse: false)
+        scanner.reportExtended(advertisement, data: [], status: .complete, isFirst: true, isScanResponse: false),
+        let own = scanner.scanRequestAddress(for: advertisement)
       else { return false }
-      return scanner.asks(advertisement)
-        && propagation.carries(
-          from: listener.controller, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload)
-        && advertiser.answersScanRequest(from: scanner, advertisement)
+      return propagation.carries(
+        from: listener.controller, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload)
+        && advertiser.receiveScanRequest(from: own, advertisement)
     }
     guard !progress.listeners.isEmpty else { return advertiser.advertisingEventEnded(advertisement.key) }
     let request = advertisement.secondaryPHY.airTime(payload: LinkLayerTime.scanRequestPayload)
@@ -241,15 +246,14 @@ extension Air {
   // MARK: Connection requests
 
   private func beginConnection(
-    _ listener: AuxiliaryListener, _ old: AdvertisingProgress, _ advertiser: VirtualController
+    _ listener: AuxiliaryListener, _ own: OwnAddress, _ old: AdvertisingProgress, _ advertiser: VirtualController
   ) {
-    guard let initiator = controller(listener.controller) else { return }
     var progress = old
     let arrives =
       propagation.carries(
         from: listener.controller, to: advertiser.id, payload: LinkLayerTime.connectRequestPayload)
-      && advertiser.acceptsConnection(from: initiator, progress.advertisement)
-    progress.stage = .connecting(listener, arrives: arrives)
+      && advertiser.acceptsConnection(from: own, progress.advertisement)
+    progress.stage = .connecting(listener, own, arrives: arrives)
     progress.stageStart = now + LinkLayerTime.interFrameSpace
     transmit(progress, from: advertiser)
   }

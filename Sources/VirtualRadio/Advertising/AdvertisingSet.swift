@@ -22,6 +22,11 @@ struct AdvertisingParameters {
   var sid: UInt8 = 0
   /// In dBm.
   var transmitPower: Int8 = 0
+  /// Whether the host wants to hear of scan requests.
+  var notifiesScanRequests = false
+
+  /// To whom directed advertising is directed, and whose keys in the resolving list the addresses are made with.
+  var peer: ListedDevice { ListedDevice(type: peerAddressType, address: peerAddress) }
 
   /// The longest time between two events of high duty cycle directed advertising (Core 5.4 Vol 6 Part B 4.4.2.4.3).
   static let highDutyInterval = Duration.microseconds(3750)

@@ -28,7 +28,7 @@ enum CommandTable {
     (basebandCommands + informationalCommands + controllerCommands + legacyAdvertisingCommands
       + extendedAdvertisingSetCommands + extendedAdvertisingDataCommands + scanningCommands + initiatingCommands
       + filterAcceptListCommands + linkCommands + linkParameterCommands + dataLengthCommands + phyCommands
-      + zephyrVendorCommands)
+      + resolvingListCommands + addressResolutionCommands + zephyrVendorCommands)
       .map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// All but the vendors'.
@@ -44,6 +44,9 @@ enum CommandTable {
     .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
     .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
   ]
+
+  /// Those that need link-layer privacy.
+  static let privacyCommandOpcodes = Set((resolvingListCommands + addressResolutionCommands).map(\.opcode))
 
   // MARK: Making entries
 

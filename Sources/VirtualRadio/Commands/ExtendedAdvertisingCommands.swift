@@ -75,8 +75,6 @@ extension VirtualController {
     try require(command.advertisingHandle <= 0xEF)
     let existing = state.sets.first { $0.key == .set(command.advertisingHandle) }
     try require(existing?.isEnabled != true, .commandDisallowed)
-    // Scan requests are answered, but hosts are not told of them.
-    try require(!command.scanRequestNotification, .unsupportedFeatureOrParameterValue)
     let parameters = try extendedParameters(command)
     if let existing, parameters.properties.contains(.legacy) {
       try require(existing.data.count <= 31 && existing.scanResponse.count <= 31)
@@ -120,6 +118,7 @@ extension VirtualController {
     parameters.primaryPHY = primary
     parameters.secondaryPHY = secondary
     parameters.sid = command.advertisingSID
+    parameters.notifiesScanRequests = command.scanRequestNotification
     let wish = command.txPower == 127 ? configuration.maximumTransmitPower : command.txPower
     parameters.transmitPower = min(max(wish, configuration.minimumTransmitPower), configuration.maximumTransmitPower)
     try require(parameters.isWellFormed)

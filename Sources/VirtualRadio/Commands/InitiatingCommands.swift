@@ -34,20 +34,19 @@ extension VirtualController {
   ) throws(Refusal) {
     try require(state.initiator == nil, .commandDisallowed)
     try require(policy.rawValue <= 1 && ownType.rawValue <= 3 && peer.type.rawValue <= 3)
-    guard let own = ownAddress(ownType, random: state.randomAddress) else {
-      throw Refusal(.invalidHCICommandParameters)
-    }
+    let device = ListedDevice(type: peer.type, address: peer.address)
+    // Which peers of the filter accept list have an entry in the resolving list is not known in advance.
+    let target = policy == .peerAddress ? device : nil
+    try require(ownAddress(ownType, random: state.randomAddress, towards: target) != nil)
     try require(connections.count < configuration.maximumConnections, .connectionLimitExceeded)
-    // An identity address is looked for as the address it is, as nothing is resolved here.
-    let device = ListedDevice(type: AddressType(rawValue: peer.type.rawValue & 1), address: peer.address)
     let isConnected = connections.contains { link, side in
-      let other = link[side.other]
-      return other.addressType == device.type && other.address == device.address
+      let onTheAir = link[side.other].own
+      return link[side].peer.listed == device || ListedDevice(type: onTheAir.type, address: onTheAir.address) == device
     }
     try require(policy == .filterAcceptList || !isConnected, .connectionAlreadyExists)
     state.initiator = Initiator(
       epoch: nextEpoch(), startedAt: air.now, tracks: tracks, isExtended: isExtended,
-      peer: policy == .peerAddress ? device : nil, addressType: own.type, address: own.address, timings: timings)
+      peer: target, ownAddressType: ownType, timings: timings)
   }
 
   /// Core 5.4 Vol 4 Part E 7.8.66.

@@ -6,7 +6,7 @@ extension CommandTable {
     plain(LESetScanParameters.self) { controller, command throws(Refusal) in
       try controller.latch(.legacy)
       try controller.require(controller.state.scanner == nil, .commandDisallowed)
-      try controller.require(command.filterPolicy.rawValue <= 3 && command.ownAddressType.rawValue <= 3)
+      try controller.requireScanning(command.filterPolicy, command.ownAddressType)
       let track = try controller.track(.le1M, command.scanType, command.interval, command.window, isExtended: false)
       controller.state.scanParameters = ScanSettings(
         tracks: [track], ownAddressType: command.ownAddressType, filterPolicy: command.filterPolicy)
@@ -50,6 +50,14 @@ extension VirtualController {
       phy: phy, interval: interval.duration, window: window.duration, isActive: type == .active)
   }
 
+  func requireScanning(_ policy: ScanFilterPolicy, _ ownType: OwnAddressType) throws(Refusal) {
+    try require(policy.rawValue <= 3 && ownType.rawValue <= 3)
+    let isExtended = policy == .allAndUnresolvedDirected || policy == .listedAndUnresolvedDirected
+    try require(
+      !isExtended || configuration.features.contains(.extendedScanningFilterPolicies),
+      .unsupportedFeatureOrParameterValue)
+  }
+
   func makeScanner(isExtended: Bool, filtersDuplicates: Bool) throws(Refusal) -> Scanner {
     let settings = state.scanParameters
     try require(ownAddress(settings.ownAddressType, random: state.randomAddress) != nil)
@@ -59,7 +67,7 @@ extension VirtualController {
   }
 
   func setExtendedScanParameters(_ command: LESetExtendedScanParameters) throws(Refusal) {
-    try require(command.filterPolicy.rawValue <= 3 && command.ownAddressType.rawValue <= 3)
+    try requireScanning(command.filterPolicy, command.ownAddressType)
     try require(!command.phys.isEmpty && command.phys.isSubset(of: [.le1M, .leCoded]))
     try require(
       command.phys.rawValue & ~configuration.supportedPHYs == 0, .unsupportedFeatureOrParameterValue)

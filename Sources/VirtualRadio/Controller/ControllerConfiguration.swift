@@ -31,6 +31,8 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumAdvertisingDataLength: UInt16 = 31
   /// How many entries the filter accept list can have.
   public var filterAcceptListSize: UInt8 = 8
+  /// How many entries the resolving list can have; of no meaning without `LEFeatures.privacy` and its commands.
+  public var resolvingListSize: UInt8 = 0
   /// How many connections it can have.
   public var maximumConnections = 8
   /// The lowest connection handle it gives; 0 is valid.

@@ -8,6 +8,7 @@ extension ControllerConfiguration {
     configuration.features = [
       .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
       .dataPacketLengthExtension, .phy2M, .phyCoded, .extendedAdvertising, .channelSelectionAlgorithm2,
+      .privacy, .extendedScanningFilterPolicies,
     ]
     configuration.commands = CommandTable.standardCommands
     configuration.aclPacketCount = 16
@@ -15,6 +16,7 @@ extension ControllerConfiguration {
     configuration.advertisingSetCount = 16
     configuration.maximumAdvertisingDataLength = 1650
     configuration.filterAcceptListSize = 16
+    configuration.resolvingListSize = 16
     return configuration
   }()
 
@@ -44,10 +46,12 @@ extension ControllerConfiguration {
     var configuration = full
     configuration.manufacturer = .nimble
     configuration.version = .v5_3
+    configuration.features.remove(.extendedScanningFilterPolicies)
     configuration.commands.subtract([.leReadBufferSizeV2, .hostBufferSize])
     configuration.aclPacketCount = 10
     configuration.advertisingSetCount = 6
     configuration.filterAcceptListSize = 8
+    configuration.resolvingListSize = 4
     configuration.firstConnectionHandle = 1
     configuration.announcesBoot = true
     return configuration
@@ -63,6 +67,7 @@ extension ControllerConfiguration {
     ]
     configuration.commands = CommandTable.standardCommands.union(CommandTable.zephyrCommands)
     configuration.commands.subtract([.leReadBufferSizeV2])
+    configuration.commands.subtract(CommandTable.privacyCommandOpcodes)
     configuration.aclPacketCount = 7
     configuration.maximumDataTime = 2120
     configuration.maximumConnections = 4

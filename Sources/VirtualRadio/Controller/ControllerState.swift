@@ -22,6 +22,7 @@ struct ControllerState {
   var scanner: Scanner?
   var initiator: Initiator?
   var filterAcceptList: [ListedDevice] = []
+  var resolvingList = ResolvingList()
 
   /// Whether packets on the primary advertising channels matter to the controller.
   var isListening: Bool { scanner != nil || initiator != nil }
@@ -42,9 +43,16 @@ struct ControllerState {
   }
 }
 
-/// An entry of the filter accept list (Core 5.4 Vol 4 Part E 7.8.16).
+/// A device as the filter accept list and the resolving list name it (Core 5.4 Vol 4 Part E 7.8.16, 7.8.38).
 struct ListedDevice: Hashable, Sendable {
+  /// Public, random or anonymous.
   var type: AddressType
   /// Zero for the entry that stands for all anonymous advertisers.
   var address: DeviceAddress
+
+  /// The device with that address, be it named as an identity or not.
+  init(type: AddressType, address: DeviceAddress) {
+    self.type = type.deviceType
+    self.address = address
+  }
 }

@@ -40,8 +40,10 @@ final class LinkEnd {
   private(set) weak var controller: VirtualController?
   /// The connection handle at this controller's host.
   let handle: UInt16
-  let addressType: AddressType
-  let address: DeviceAddress
+  /// The address under which this end made the link.
+  let own: OwnAddress
+  /// Whom this end sees at the other.
+  let peer: PeerAddress
 
   /// Whether a packet has come over the link (Core 5.4 Vol 6 Part B 4.5: created, then established).
   var isEstablished = false
@@ -85,15 +87,15 @@ final class LinkEnd {
   var preferredReceive: UInt8
 
   init(
-    controller: VirtualController, side: LinkSide, handle: UInt16, addressType: AddressType, address: DeviceAddress,
-    phy: RadioPHY, at instant: Instant
+    controller: VirtualController, side: LinkSide, handle: UInt16, own: OwnAddress, peer: PeerAddress, phy: RadioPHY,
+    at instant: Instant
   ) {
     controllerID = controller.id
     self.controller = controller
     self.side = side
     self.handle = handle
-    self.addressType = addressType
-    self.address = address
+    self.own = own
+    self.peer = peer
     transmitPHY = phy
     lastHeard = instant
     preferredTransmit = controller.state.preferredTransmitPHYs

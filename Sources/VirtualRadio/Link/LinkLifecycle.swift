@@ -10,11 +10,11 @@ extension Air {
     _ advertisement: Advertisement, on phy: RadioPHY, arrives: Bool
   ) {
     let central = LinkEnd(
-      controller: initiator, side: .central, handle: initiator.freeHandle(), addressType: request.addressType,
-      address: request.address, phy: phy, at: now)
+      controller: initiator, side: .central, handle: initiator.freeHandle(), own: request.own,
+      peer: initiator.peer(behind: advertisement.own), phy: phy, at: now)
     let peripheral = LinkEnd(
-      controller: advertiser, side: .peripheral, handle: advertiser.freeHandle(),
-      addressType: advertisement.addressType, address: advertisement.address, phy: phy, at: now)
+      controller: advertiser, side: .peripheral, handle: advertiser.freeHandle(), own: advertisement.own,
+      peer: advertiser.peer(behind: request.own), phy: phy, at: now)
     let bothSelect2 = [initiator, advertiser].allSatisfy {
       $0.configuration.features.contains(.channelSelectionAlgorithm2)
     }
@@ -128,7 +128,6 @@ extension Air {
 
 /// What an initiator puts into its connection request (Core 5.4 Vol 6 Part B 2.3.3.1).
 struct ConnectionRequest {
-  var addressType: AddressType
-  var address: DeviceAddress
+  var own: OwnAddress
   var timing: LinkTiming
 }

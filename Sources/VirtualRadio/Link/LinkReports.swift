@@ -5,20 +5,20 @@ import BLEHCI
 extension VirtualController {
   func connected(_ link: Link, at side: LinkSide) {
     add(link, at: side)
-    let peer = link[side.other]
-    reportConnection(
-      status: .success, side, handle: link[side].handle, peer: (peer.addressType, peer.address), link.timing)
+    let end = link[side]
+    reportConnection(status: .success, side, handle: end.handle, own: end.own, peer: end.peer, link.timing)
   }
 
   /// A connection could not be made: all but status and role is without meaning.
   func reportConnectionFailure(_ status: ErrorCode, role: LinkSide) {
     let timing = LinkTiming(intervalUnits: 0, latency: 0, timeoutUnits: 0)
-    reportConnection(status: status, role, handle: 0, peer: (.publicDevice, .zero), timing)
+    reportConnection(
+      status: status, role, handle: 0, own: OwnAddress(type: .publicDevice, address: .zero),
+      peer: PeerAddress(type: .publicDevice, address: .zero), timing)
   }
 
   private func reportConnection(
-    status: ErrorCode, _ side: LinkSide, handle: UInt16, peer: (type: AddressType, address: DeviceAddress),
-    _ timing: LinkTiming
+    status: ErrorCode, _ side: LinkSide, handle: UInt16, own: OwnAddress, peer: PeerAddress, _ timing: LinkTiming
   ) {
     // The enhanced event takes the place of the other where the host wants it (7.7.65.10).
     if isWanted(subevent: .leEnhancedConnectionComplete) {
@@ -29,6 +29,8 @@ extension VirtualController {
           $0.role = LinkRole(rawValue: side.rawValue)
           $0.peerAddressType = peer.type
           $0.peerAddress = peer.address
+          $0.localResolvablePrivateAddress = own.localResolvable
+          $0.peerResolvablePrivateAddress = peer.resolvable
           $0.interval = ConnectionInterval(rawValue: timing.intervalUnits)
           $0.latency = timing.latency
           $0.supervisionTimeout = SupervisionTimeout(rawValue: timing.timeoutUnits)
@@ -40,7 +42,7 @@ extension VirtualController {
           $0.status = status
           $0.connectionHandle = ConnectionHandle(rawValue: handle)
           $0.role = LinkRole(rawValue: side.rawValue)
-          $0.peerAddressType = peer.type
+          $0.peerAddressType = peer.type.deviceType
           $0.peerAddress = peer.address
           $0.interval = ConnectionInterval(rawValue: timing.intervalUnits)
           $0.latency = timing.latency

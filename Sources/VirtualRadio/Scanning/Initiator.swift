@@ -9,34 +9,39 @@ struct Initiator {
   var isExtended: Bool
   /// Whom to connect to; nil for anyone on the filter accept list.
   var peer: ListedDevice?
-  var addressType: AddressType
-  var address: DeviceAddress
+  var ownAddressType: OwnAddressType
   /// What the link begins with, by the PHY that it begins on.
   var timings: [RadioPHY: LinkTiming]
 }
 
 extension VirtualController {
-  /// Whether the initiator connects to whoever sent that.
-  func wants(_ advertisement: Advertisement) -> Bool {
+  /// The address with which the initiator answers an advertisement; nil when it does not (Core 5.4 Vol 6 Part B 4.3.5,
+  /// 6.4).
+  func connectionRequestAddress(for advertisement: Advertisement) -> OwnAddress? {
     guard let initiator = state.initiator, advertisement.isConnectable,
-      advertisement.isLegacy || initiator.isExtended
-    else { return false }
-    if advertisement.isDirected,
-      advertisement.targetType != initiator.addressType || advertisement.target != initiator.address
-    {
-      return false
+      advertisement.isLegacy || initiator.isExtended,
+      let peer = identify(advertisement.addressType, advertisement.address),
+      let own = ownAddress(initiator.ownAddressType, random: state.randomAddress, towards: peer.listed)
+    else { return nil }
+    // Whoever shows the peer a resolvable address does not answer to his identity address.
+    switch target(of: advertisement, from: peer, own: [own], identity: nil) {
+    case .everyone, .here: break
+    case .unresolved, .someoneElse: return nil
     }
-    guard let peer = initiator.peer else { return isListed(advertisement.addressType, advertisement.address) }
-    return peer == ListedDevice(type: advertisement.addressType, address: advertisement.address)
+    guard let wanted = initiator.peer else { return isListed(peer) ? own : nil }
+    let onTheAir = ListedDevice(type: advertisement.addressType, address: advertisement.address)
+    return wanted == peer.listed || wanted == onTheAir ? own : nil
   }
 
-  func connect(to advertiser: VirtualController, _ advertisement: Advertisement, on phy: RadioPHY, arrives: Bool) {
+  func connect(
+    as own: OwnAddress, to advertiser: VirtualController, _ advertisement: Advertisement, on phy: RadioPHY,
+    arrives: Bool
+  ) {
     guard let initiator = state.initiator,
       let timing = initiator.timings[phy] ?? initiator.timings[.le1M] ?? initiator.timings[.leCoded]
     else { return }
     state.initiator = nil
-    let request = ConnectionRequest(
-      addressType: initiator.addressType, address: initiator.address, timing: timing)
-    air.connect(self, request, to: advertiser, advertisement, on: phy, arrives: arrives)
+    air.connect(
+      self, ConnectionRequest(own: own, timing: timing), to: advertiser, advertisement, on: phy, arrives: arrives)
   }
 }

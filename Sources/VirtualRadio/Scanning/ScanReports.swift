@@ -11,19 +11,20 @@ extension Advertisement {
   }
 
   /// The report about this advertisement in the extended form, without data (Core 5.4 Vol 4 Part E 7.7.65.13).
-  func extendedReport(isScanResponse: Bool, rssi: Int8) -> ExtendedAdvertisingReport {
+  func extendedReport(_ heard: HeardAdvertisement, isScanResponse: Bool, rssi: Int8) -> ExtendedAdvertisingReport {
     var report = ExtendedAdvertisingReport()
     if isConnectable { report.reportType.insert(.connectable) }
     if isScannable { report.reportType.insert(.scannable) }
-    if isDirected {
-      report.reportType.insert(.directed)
-      report.directAddressType = targetType
-      report.directAddress = target
+    if isDirected { report.reportType.insert(.directed) }
+    switch heard.target {
+    case .everyone, .someoneElse: break
+    case .here(let type, let address): (report.directAddressType, report.directAddress) = (type, address)
+    case .unresolved: (report.directAddressType, report.directAddress) = (.unresolved, target)
     }
     if isScanResponse { report.reportType.insert(.scanResponse) }
     if isLegacy { report.reportType.insert(.legacy) }
-    report.addressType = addressType
-    report.address = address
+    report.addressType = heard.peer.type
+    report.address = heard.peer.address
     report.primaryPHY = PHY(rawValue: primaryPHY.rawValue)
     report.secondaryPHY = isLegacy ? .none : PHY(rawValue: secondaryPHY.rawValue)
     report.advertisingSID = isLegacy ? 0xFF : sid
@@ -35,13 +36,27 @@ extension Advertisement {
 
 extension AdvertisingReport {
   static func legacy(
-    _ type: AdvertisingReportType, _ advertisement: Advertisement, _ data: [UInt8], rssi: Int8
+    _ type: AdvertisingReportType, _ heard: HeardAdvertisement, _ data: [UInt8], rssi: Int8
   ) -> AdvertisingReport {
     var report = AdvertisingReport()
     report.reportType = type
-    report.addressType = advertisement.addressType
-    report.address = advertisement.address
+    report.addressType = heard.peer.type
+    report.address = heard.peer.address
     report.data = data
+    report.rssi = rssi
+    return report
+  }
+}
+
+extension DirectedAdvertisingReport {
+  static func unresolved(
+    _ advertisement: Advertisement, _ heard: HeardAdvertisement, rssi: Int8
+  ) -> DirectedAdvertisingReport {
+    var report = DirectedAdvertisingReport()
+    report.addressType = heard.peer.type
+    report.address = heard.peer.address
+    report.directAddressType = advertisement.targetType
+    report.directAddress = advertisement.target
     report.rssi = rssi
     return report
   }

@@ -57,6 +57,9 @@ struct Scanner {
   var awaited: Advertisement?
 
   var usesFilterAcceptList: Bool { settings.filterPolicy.rawValue & 1 != 0 }
+
+  /// Whether it reports directed advertising whose target may be its host, for all the controller knows.
+  var reportsUnresolvedTargets: Bool { settings.filterPolicy.rawValue & 2 != 0 }
 }
 
 extension VirtualController {
@@ -77,21 +80,31 @@ extension VirtualController {
     )
   }
 
-  /// The address with which the scanner asks.
-  var scannerAddress: (type: AddressType, address: DeviceAddress)? {
-    state.scanner.flatMap { ownAddress($0.settings.ownAddressType, random: state.randomAddress) }
+  /// What the scanner makes of an advertisement; nil for what its filter holds back (Core 5.4 Vol 6 Part B 4.3.3).
+  func hear(_ advertisement: Advertisement) -> HeardAdvertisement? {
+    guard let scanner = state.scanner, let peer = identify(advertisement.addressType, advertisement.address),
+      !scanner.usesFilterAcceptList || isListed(peer)
+    else { return nil }
+    let type = scanner.settings.ownAddressType
+    guard let identity = identityAddress(type, random: state.randomAddress),
+      let own = ownAddress(type, random: state.randomAddress, towards: peer.listed)
+    else { return nil }
+    let target = target(of: advertisement, from: peer, own: [own, identity], identity: identity)
+    switch target {
+    case .someoneElse: return nil
+    case .unresolved where !scanner.reportsUnresolvedTargets: return nil
+    default: return HeardAdvertisement(peer: peer, target: target, own: own)
+    }
   }
 
-  /// Whether the scanner asks for the scan response to an advertisement that it reported.
-  func asks(_ advertisement: Advertisement) -> Bool {
-    state.scanner?.settings.tracks.contains { $0.phy == advertisement.primaryPHY && $0.isActive } ?? false
-  }
-
-  /// Whether the scanner's filter lets an advertisement pass (Core 5.4 Vol 6 Part B 4.3.3).
-  private func passes(_ advertisement: Advertisement, _ scanner: Scanner) -> Bool {
-    if scanner.usesFilterAcceptList, !isListed(advertisement.addressType, advertisement.address) { return false }
-    guard advertisement.isDirected else { return true }
-    return scannerAddress.map { $0.type == advertisement.targetType && $0.address == advertisement.target } ?? false
+  /// The address with which the scanner asks for the scan response to an advertisement that it reported; nil when it does
+  /// not ask, or must not (4.4.3.2).
+  func scanRequestAddress(for advertisement: Advertisement) -> OwnAddress? {
+    guard let scanner = state.scanner,
+      scanner.settings.tracks.contains(where: { $0.phy == advertisement.primaryPHY && $0.isActive }),
+      let heard = hear(advertisement), heard.target != .unresolved
+    else { return nil }
+    return heard.own
   }
 
   // MARK: Starting and stopping
@@ -137,20 +150,23 @@ extension VirtualController {
   /// answered with a scan request.
   @discardableResult
   func reportLegacy(_ advertisement: Advertisement, isScanResponse: Bool) -> Bool {
-    guard let scanner = state.scanner, passes(advertisement, scanner) else { return false }
+    guard let scanner = state.scanner, let heard = hear(advertisement) else { return false }
     let type = advertisement.legacyReportType(isScanResponse: isScanResponse)
     let kind = Scanner.Kind(
-      type: advertisement.addressType, address: advertisement.address, report: UInt16(type.rawValue), set: .max)
+      type: heard.peer.type, address: heard.peer.address, report: UInt16(type.rawValue), set: .max)
     guard isNew(kind) else { return true }
     let data =
       isScanResponse ? advertisement.scanResponse : advertisement.isDirected ? [] : advertisement.data
     let strength = air.propagation.strength(from: advertisement.advertiser, to: id)
     if scanner.isExtended {
-      var report = advertisement.extendedReport(isScanResponse: isScanResponse, rssi: strength)
+      var report = advertisement.extendedReport(heard, isScanResponse: isScanResponse, rssi: strength)
       report.data = data
       send(LEExtendedAdvertisingReport { $0.reports = [report] })
+    } else if heard.target == .unresolved {
+      let report = DirectedAdvertisingReport.unresolved(advertisement, heard, rssi: strength)
+      send(LEDirectedAdvertisingReport { $0.reports = [report] })
     } else {
-      let report = AdvertisingReport.legacy(type, advertisement, data, rssi: strength)
+      let report = AdvertisingReport.legacy(type, heard, data, rssi: strength)
       send(LEAdvertisingReport { $0.reports = [report] })
     }
     return true
@@ -166,11 +182,11 @@ extension VirtualController {
   func reportExtended(
     _ advertisement: Advertisement, data: [UInt8], status: AdvertisingDataStatus, isFirst: Bool, isScanResponse: Bool
   ) -> Bool {
-    guard let scanner = state.scanner, passes(advertisement, scanner) else { return false }
+    guard let heard = hear(advertisement) else { return false }
     let strength = air.propagation.strength(from: advertisement.advertiser, to: id)
-    var report = advertisement.extendedReport(isScanResponse: isScanResponse, rssi: strength)
+    var report = advertisement.extendedReport(heard, isScanResponse: isScanResponse, rssi: strength)
     let kind = Scanner.Kind(
-      type: advertisement.addressType, address: advertisement.address, report: report.reportType.rawValue,
+      type: heard.peer.type, address: heard.peer.address, report: report.reportType.rawValue,
       set: UInt32(advertisement.sid) << 16 | UInt32(advertisement.dataIdentifier))
     if isFirst && !isNew(kind) { return advertisement.isScannable && !isScanResponse }
     report.reportType.dataStatus = status

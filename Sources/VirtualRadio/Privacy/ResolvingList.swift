@@ -1,0 +1,105 @@
+import BLECore
+import BLEHCI
+
+/// The resolving list, and all that a controller does by it (Core 5.4 Vol 6 Part B 4.7).
+struct ResolvingList {
+  /// A peer with both sides' keys.
+  struct Entry {
+    /// The peer's identity address.
+    let peer: ListedDevice
+    /// Nil for a peer that uses its identity address.
+    let peerKey: IdentityResolvingKey?
+    /// Nil where this controller uses its own identity address with the peer.
+    let localKey: IdentityResolvingKey?
+    var mode = PrivacyMode.network
+    /// The latest address of the peer that was resolved.
+    var heard: DeviceAddress?
+    fileprivate var local: MadeAddress?
+    fileprivate var target: MadeAddress?
+
+    init(peer: ListedDevice, peerKey: IdentityResolvingKey?, localKey: IdentityResolvingKey?) {
+      self.peer = peer
+      self.peerKey = peerKey
+      self.localKey = localKey
+    }
+  }
+
+  fileprivate struct MadeAddress {
+    var address: DeviceAddress
+    var round: Int64
+  }
+
+  private(set) var entries: [Entry] = []
+  /// Whether received addresses are resolved (Core 5.4 Vol 4 Part E 7.8.44).
+  var isResolving = false
+  var rotation = AddressRotation()
+  /// Addresses that no peer's key resolves, so that advertisers in a crowd cost their share once.
+  private var strangers: Set<DeviceAddress> = []
+  private static let strangersLimit = 512
+
+  // MARK: Entries
+
+  func index(of device: ListedDevice) -> Int? { entries.firstIndex { $0.peer == device } }
+
+  /// Whether the list takes an entry beside those it has: identities and keys of peers must tell them apart.
+  func accepts(_ entry: Entry) -> Bool {
+    !entries.contains { $0.peer == entry.peer || ($0.peerKey != nil && $0.peerKey == entry.peerKey) }
+  }
+
+  mutating func append(_ entry: Entry) {
+    strangers.removeAll()
+    entries.append(entry)
+  }
+
+  mutating func remove(at index: Int) { entries.remove(at: index) }
+
+  mutating func removeAll() { entries.removeAll() }
+
+  mutating func setMode(_ mode: PrivacyMode, at index: Int) { entries[index].mode = mode }
+
+  // MARK: Resolving
+
+  /// The entry of the peer that made an address; noted as the address that it uses now.
+  mutating func resolve(_ address: DeviceAddress) -> Int? {
+    guard address.isResolvablePrivate, !strangers.contains(address) else { return nil }
+    if let index = entries.firstIndex(where: { $0.heard == address }) { return index }
+    guard let index = entries.firstIndex(where: { $0.peerKey?.resolves(address) == true }) else {
+      if strangers.count >= Self.strangersLimit { strangers.removeAll() }
+      strangers.insert(address)
+      return nil
+    }
+    entries[index].heard = address
+    return index
+  }
+
+  /// Whether an address was made with this side's key for the peer of an entry, or for any peer where none is known.
+  func isOwn(_ address: DeviceAddress, towards entry: Int?) -> Bool {
+    guard address.isResolvablePrivate else { return false }
+    if let entry { return entries[entry].localKey?.resolves(address) ?? false }
+    return Set(entries.compactMap(\.localKey)).contains { $0.resolves(address) }
+  }
+
+  // MARK: Making addresses
+
+  /// The resolvable private address that this side uses with the peer of an entry; nil without a key.
+  mutating func localAddress(at index: Int, now: Instant, random: inout SplitMix64) -> DeviceAddress? {
+    let round = rotation.round(at: now)
+    return Self.renew(&entries[index].local, entries[index].localKey, round, &random)
+  }
+
+  /// A resolvable private address that the peer of an entry knows for its own; nil without a key.
+  mutating func targetAddress(at index: Int, now: Instant, random: inout SplitMix64) -> DeviceAddress? {
+    let round = rotation.round(at: now)
+    return Self.renew(&entries[index].target, entries[index].peerKey, round, &random)
+  }
+
+  private static func renew(
+    _ made: inout MadeAddress?, _ key: IdentityResolvingKey?, _ round: Int64, _ random: inout SplitMix64
+  ) -> DeviceAddress? {
+    guard let key else { return nil }
+    if let made, made.round == round { return made.address }
+    let address = key.makeAddress(random: &random)
+    made = MadeAddress(address: address, round: round)
+    return address
+  }
+}
