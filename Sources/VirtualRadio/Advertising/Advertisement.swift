@@ -27,17 +27,6 @@ struct Advertisement {
   var isConnectable: Bool { properties.contains(.connectable) }
   var isScannable: Bool { properties.contains(.scannable) }
   var isDirected: Bool { properties.contains(.directed) }
-
-  /// The payload of the packet on the primary channels: of a legacy PDU the addresses and the data, of ADV_EXT_IND the
-  /// extended header with ADI and AuxPtr (Core 5.4 Vol 6 Part B 2.3.1).
-  var primaryPayload: Int { isLegacy ? 6 + (isDirected ? 6 : data.count) : 7 }
-
-  /// How much data one auxiliary packet carries: what also fits into one report to a host.
-  static let auxiliaryCapacity = 229
-
-  /// The payload of an auxiliary packet with that much data (2.3.4): the extended header with address, target, ADI,
-  /// AuxPtr, and the data.
-  func auxiliaryPayload(data: Int) -> Int { (isDirected ? 22 : 16) + data }
 }
 
 /// How far an advertising event has come.
@@ -49,13 +38,15 @@ struct AdvertisingProgress {
     case auxiliary(Int)
     /// The auxiliary packet that answers scan requests with the data from that offset on.
     case scanResponse(Int)
-    /// Someone sends a connection request under that address.
-    case connecting(AuxiliaryListener, OwnAddress, arrives: Bool)
+    /// Someone sends a connection request under that address, on the channel with that index.
+    case connecting(AuxiliaryListener, OwnAddress, channel: UInt8, arrives: Bool)
   }
 
   let advertisement: Advertisement
   /// Indices 0, 1, 2 for channels 37, 38, 39.
   let channels: [Int]
+  /// The channel index of the first auxiliary packet.
+  let auxiliaryChannel: Int
   var stage: Stage
   /// When the packet of this stage began.
   var stageStart: Instant

@@ -15,8 +15,15 @@ extension Air {
     guard observer != nil || isAnyoneListening(except: advertiser) else { return advertiser.advertisingEventEnded(key) }
     let channels = (0..<3).filter { set.parameters.channelMap.rawValue & (1 << $0) != 0 }
     let progress = AdvertisingProgress(
-      advertisement: advertisement, channels: channels, stage: .primary(0), stageStart: now)
+      advertisement: advertisement, channels: channels, auxiliaryChannel: auxiliaryChannel(for: advertiser),
+      stage: .primary(0), stageStart: now)
     transmit(progress, from: advertiser)
+  }
+
+  /// Any data channel, another for every event (4.5.8 leaves the choice open).
+  private func auxiliaryChannel(for advertiser: VirtualController) -> Int {
+    let seed = configuration.seed ^ UInt64(advertiser.id.rawValue) << 32
+    return Int(SplitMix64.fraction(seed: seed, index: now.nanoseconds) * 37)
   }
 
   private func isAnyoneListening(except advertiser: VirtualController) -> Bool {
@@ -28,9 +35,9 @@ extension Air {
     let advertisement = progress.advertisement
     let duration: Duration
     switch progress.stage {
-    case .primary: duration = advertisement.primaryPHY.airTime(payload: advertisement.primaryPayload)
-    case .auxiliary(let offset): duration = auxiliaryTime(advertisement, advertisement.data, offset)
-    case .scanResponse(let offset): duration = auxiliaryTime(advertisement, advertisement.scanResponse, offset)
+    case .primary: duration = advertisement.primaryPHY.airTime(payload: advertisement.primaryLength)
+    case .auxiliary(let offset): duration = auxiliaryTime(advertisement, offset, isScanResponse: false)
+    case .scanResponse(let offset): duration = auxiliaryTime(advertisement, offset, isScanResponse: true)
     case .connecting: duration = connectionRequestTime(advertisement)
     }
     advertiser.setProgress(progress, of: advertisement.key)
@@ -39,16 +46,17 @@ extension Air {
       .advertisingStep(advertiser.id, advertisement.key, epoch: epoch), at: progress.stageStart + duration)
   }
 
-  private func auxiliaryTime(_ advertisement: Advertisement, _ data: [UInt8], _ offset: Int) -> Duration {
-    let length = min(Advertisement.auxiliaryCapacity, data.count - offset)
-    return advertisement.secondaryPHY.airTime(payload: advertisement.auxiliaryPayload(data: length))
+  private func auxiliaryTime(_ advertisement: Advertisement, _ offset: Int, isScanResponse: Bool) -> Duration {
+    let packet = advertisement.auxiliaryPacket(from: offset, isScanResponse: isScanResponse)
+    return advertisement.secondaryPHY.airTime(payload: advertisement.auxiliaryLength(packet))
   }
 
   /// CONNECT_IND, or AUX_CONNECT_REQ and AUX_CONNECT_RSP.
   private func connectionRequestTime(_ advertisement: Advertisement) -> Duration {
     let phy = advertisement.isLegacy ? RadioPHY.le1M : advertisement.secondaryPHY
     let request = phy.airTime(payload: LinkLayerTime.connectRequestPayload)
-    return advertisement.isLegacy ? request : request + LinkLayerTime.interFrameSpace + phy.airTime(payload: 14)
+    guard !advertisement.isLegacy else { return request }
+    return request + LinkLayerTime.interFrameSpace + phy.airTime(payload: Advertisement.connectResponseLength)
   }
 
   /// A packet of an advertising event has been sent: who heard it, and what comes next.
@@ -62,16 +70,20 @@ extension Air {
     case .auxiliary(let offset):
       finishAuxiliary(offset, &progress, advertiser)
     case .scanResponse(let offset):
-      let data = progress.advertisement.scanResponse
-      report(data, offset, &progress, advertiser, isScanResponse: true)
-      continueChain(data, offset, &progress, advertiser) { .scanResponse($0) }
-    case .connecting(let listener, let own, let arrives):
+      let packet = progress.advertisement.auxiliaryPacket(from: offset, isScanResponse: true)
+      var audience = Audience()
+      report(packet, &progress, advertiser, &audience)
+      observeAuxiliary(packet, progress, audience)
+      continueChain(packet, &progress, advertiser) { .scanResponse($0) }
+    case .connecting(let listener, let own, let channel, let arrives):
       advertiser.setProgress(nil, of: key)
       guard let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch else {
         return advertiser.advertisingEventEnded(key)
       }
       let phy = progress.advertisement.isLegacy ? RadioPHY.le1M : progress.advertisement.secondaryPHY
-      initiator.connect(as: own, to: advertiser, progress.advertisement, on: phy, arrives: arrives)
+      if let link = initiator.connect(as: own, to: advertiser, progress.advertisement, on: phy, arrives: arrives) {
+        observeConnectRequest(for: link, progress.advertisement, on: channel, arrives: arrives)
+      }
       if !arrives { advertiser.advertisingEventEnded(key) }
     }
   }
@@ -80,12 +92,14 @@ extension Air {
 
   private func finishPrimary(_ index: Int, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController) {
     let advertisement = progress.advertisement
+    var audience = Audience()
+    defer { observePrimary(index, progress, audience) }
     var end = now
     for listener in listeners where listener !== advertiser {
       let heard = listener.listening(
         channel: progress.channels[index], from: progress.stageStart, to: now, advertisement.primaryPHY)
       guard heard.scanner || heard.initiator,
-        propagation.carries(from: advertiser.id, to: listener.id, payload: advertisement.primaryPayload)
+        reaches(listener.id, from: advertiser.id, payload: advertisement.primaryLength, &audience)
       else { continue }
       guard advertisement.isLegacy else {
         follow(listener, heard, &progress)
@@ -95,10 +109,11 @@ extension Air {
         let own = listener.connectionRequestAddress(for: advertisement)
       {
         let listener = AuxiliaryListener(listener, epoch, isInitiator: true)
-        return beginConnection(listener, own, progress, advertiser)
+        return beginConnection(listener, own, on: progress.primaryChannel(index), progress, advertiser)
       }
       if heard.scanner, listener.reportLegacy(advertisement, isScanResponse: false), advertisement.isScannable {
-        end = max(end, answerLegacyScanRequest(of: listener, advertisement, advertiser))
+        let answered = answerLegacyScanRequest(of: listener, progress, on: progress.primaryChannel(index), advertiser)
+        end = max(end, answered)
       }
     }
     nextPrimary(after: index, from: end, progress, advertiser)
@@ -110,8 +125,7 @@ extension Air {
     var progress = old
     if index + 1 < progress.channels.count {
       progress.stage = .primary(index + 1)
-      // Room for a request, as a connectable or scannable advertiser listens for one after every packet.
-      progress.stageStart = end + .microseconds(500)
+      progress.stageStart = end + LinkLayerTime.primarySpace
       transmit(progress, from: advertiser)
     } else if progress.advertisement.isLegacy {
       advertiser.advertisingEventEnded(progress.advertisement.key)
@@ -140,21 +154,24 @@ extension Air {
 
   /// SCAN_REQ and SCAN_RSP; returns when the exchange is over.
   private func answerLegacyScanRequest(
-    of scanner: VirtualController, _ advertisement: Advertisement, _ advertiser: VirtualController
+    of scanner: VirtualController, _ progress: AdvertisingProgress, on channel: UInt8, _ advertiser: VirtualController
   ) -> Instant {
+    let advertisement = progress.advertisement
     guard let epoch = scanner.state.scanner?.epoch, let own = scanner.scanRequestAddress(for: advertisement) else {
       return now
     }
     let requested =
       now + LinkLayerTime.interFrameSpace + RadioPHY.le1M.airTime(payload: LinkLayerTime.scanRequestPayload)
-    guard
-      propagation.carries(from: scanner.id, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload),
-      advertiser.receiveScanRequest(from: own, advertisement)
-    else { return requested }
+    let isHeard = propagation.carries(
+      from: scanner.id, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload)
+    observeScanRequest(from: scanner.id, own, advertisement, on: channel, arrives: isHeard, until: requested)
+    guard isHeard, advertiser.receiveScanRequest(from: own, advertisement) else { return requested }
     let payload = 6 + advertisement.scanResponse.count
     let response = RadioPHY.le1M.airTime(payload: payload)
     let end = requested + LinkLayerTime.interFrameSpace + response
-    if propagation.carries(from: advertiser.id, to: scanner.id, payload: payload) {
+    let arrives = propagation.carries(from: advertiser.id, to: scanner.id, payload: payload)
+    observeScanResponse(advertisement, to: scanner.id, on: channel, arrives: arrives, until: end)
+    if arrives {
       scanner.state.scanner?.awaited = advertisement
       timeline.schedule(.scanResponse(scanner.id, epoch: epoch), at: end)
     }
@@ -165,42 +182,65 @@ extension Air {
 
   private func finishAuxiliary(_ offset: Int, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController) {
     let advertisement = progress.advertisement
-    if offset == 0, advertisement.isConnectable {
-      let payload = advertisement.auxiliaryPayload(data: min(Advertisement.auxiliaryCapacity, advertisement.data.count))
-      for listener in progress.listeners where listener.isInitiator {
-        guard let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch,
-          propagation.carries(from: advertiser.id, to: listener.controller, payload: payload),
-          let own = initiator.connectionRequestAddress(for: advertisement)
-        else { continue }
-        return beginConnection(listener, own, progress, advertiser)
-      }
+    let packet = advertisement.auxiliaryPacket(from: offset, isScanResponse: false)
+    var audience = Audience()
+    if offset == 0, advertisement.isConnectable,
+      let (listener, own) = initiator(hearing: packet, progress, advertiser, &audience)
+    {
+      observeAuxiliary(packet, progress, audience)
+      return beginConnection(listener, own, on: progress.channel(ofAuxiliary: 0), progress, advertiser)
     }
     if advertisement.isScannable {
-      reportScannable(&progress, advertiser)
+      reportScannable(packet, &progress, advertiser, &audience)
     } else {
-      report(advertisement.data, offset, &progress, advertiser, isScanResponse: false)
-      continueChain(advertisement.data, offset, &progress, advertiser) { .auxiliary($0) }
+      report(packet, &progress, advertiser, &audience)
+      observeAuxiliary(packet, progress, audience)
+      continueChain(packet, &progress, advertiser) { .auxiliary($0) }
     }
   }
 
+  /// The first initiator that hears AUX_ADV_IND and wants to connect.
+  private func initiator(
+    hearing packet: AuxiliaryPacket, _ progress: AdvertisingProgress, _ advertiser: VirtualController,
+    _ audience: inout Audience
+  ) -> (AuxiliaryListener, OwnAddress)? {
+    let length = progress.advertisement.auxiliaryLength(packet)
+    for listener in progress.listeners where listener.isInitiator {
+      if let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch,
+        reaches(listener.controller, from: advertiser.id, payload: length, &audience),
+        let own = initiator.connectionRequestAddress(for: progress.advertisement)
+      {
+        return (listener, own)
+      }
+    }
+    return nil
+  }
+
   /// AUX_ADV_IND without data; whoever scans actively asks for the AUX_SCAN_RSP.
-  private func reportScannable(_ progress: inout AdvertisingProgress, _ advertiser: VirtualController) {
+  private func reportScannable(
+    _ packet: AuxiliaryPacket, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
+    _ audience: inout Audience
+  ) {
     let advertisement = progress.advertisement
+    let length = advertisement.auxiliaryLength(packet)
+    let request = advertisement.secondaryPHY.airTime(payload: LinkLayerTime.scanRequestPayload)
+    let requested = now + LinkLayerTime.interFrameSpace + request
+    let channel = progress.channel(ofAuxiliary: 0)
     progress.listeners = progress.listeners.filter { listener in
       guard let scanner = scanner(of: listener),
-        propagation.carries(
-          from: advertiser.id, to: listener.controller, payload: advertisement.auxiliaryPayload(data: 0)),
+        reaches(listener.controller, from: advertiser.id, payload: length, &audience),
         scanner.reportExtended(advertisement, data: [], status: .complete, isFirst: true, isScanResponse: false),
         let own = scanner.scanRequestAddress(for: advertisement)
       else { return false }
-      return propagation.carries(
+      let isHeard = propagation.carries(
         from: listener.controller, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload)
-        && advertiser.receiveScanRequest(from: own, advertisement)
+      observeScanRequest(from: scanner.id, own, advertisement, on: channel, arrives: isHeard, until: requested)
+      return isHeard && advertiser.receiveScanRequest(from: own, advertisement)
     }
+    observeAuxiliary(packet, progress, audience)
     guard !progress.listeners.isEmpty else { return advertiser.advertisingEventEnded(advertisement.key) }
-    let request = advertisement.secondaryPHY.airTime(payload: LinkLayerTime.scanRequestPayload)
     progress.stage = .scanResponse(0)
-    progress.stageStart = now + LinkLayerTime.interFrameSpace * 2 + request
+    progress.stageStart = requested + LinkLayerTime.interFrameSpace
     transmit(progress, from: advertiser)
   }
 
@@ -213,32 +253,32 @@ extension Air {
 
   /// One auxiliary packet reaches those who still follow; who misses one reports what he has as cut off.
   private func report(
-    _ data: [UInt8], _ offset: Int, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
-    isScanResponse: Bool
+    _ packet: AuxiliaryPacket, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
+    _ audience: inout Audience
   ) {
     let advertisement = progress.advertisement
-    let end = min(data.count, offset + Advertisement.auxiliaryCapacity)
+    let data = (packet.isScanResponse ? advertisement.scanResponse : advertisement.data)[packet.range]
+    let length = advertisement.auxiliaryLength(packet)
+    let isFirst = packet.range.lowerBound == 0
     progress.listeners = progress.listeners.filter { listener in
       guard let scanner = scanner(of: listener) else { return false }
-      let arrives = propagation.carries(
-        from: advertiser.id, to: listener.controller, payload: advertisement.auxiliaryPayload(data: end - offset))
-      guard arrives || offset > 0 else { return false }
+      let arrives = reaches(listener.controller, from: advertiser.id, payload: length, &audience)
+      guard arrives || !isFirst else { return false }
       return scanner.reportExtended(
-        advertisement, data: arrives ? Array(data[offset..<end]) : [],
-        status: !arrives ? .truncated : end < data.count ? .moreToCome : .complete, isFirst: offset == 0,
-        isScanResponse: isScanResponse) && arrives
+        advertisement, data: arrives ? Array(data) : [],
+        status: !arrives ? .truncated : packet.isLast ? .complete : .moreToCome, isFirst: isFirst,
+        isScanResponse: packet.isScanResponse) && arrives
     }
   }
 
   private func continueChain(
-    _ data: [UInt8], _ offset: Int, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
+    _ packet: AuxiliaryPacket, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
     _ stage: (Int) -> AdvertisingProgress.Stage
   ) {
-    let next = offset + Advertisement.auxiliaryCapacity
-    guard next < data.count, !progress.listeners.isEmpty else {
+    guard !packet.isLast, observer != nil || !progress.listeners.isEmpty else {
       return advertiser.advertisingEventEnded(progress.advertisement.key)
     }
-    progress.stage = stage(next)
+    progress.stage = stage(packet.range.upperBound)
     progress.stageStart = now + LinkLayerTime.auxiliaryFrameSpace
     transmit(progress, from: advertiser)
   }
@@ -246,14 +286,15 @@ extension Air {
   // MARK: Connection requests
 
   private func beginConnection(
-    _ listener: AuxiliaryListener, _ own: OwnAddress, _ old: AdvertisingProgress, _ advertiser: VirtualController
+    _ listener: AuxiliaryListener, _ own: OwnAddress, on channel: UInt8, _ old: AdvertisingProgress,
+    _ advertiser: VirtualController
   ) {
     var progress = old
     let arrives =
       propagation.carries(
         from: listener.controller, to: advertiser.id, payload: LinkLayerTime.connectRequestPayload)
       && advertiser.acceptsConnection(from: own, progress.advertisement)
-    progress.stage = .connecting(listener, own, arrives: arrives)
+    progress.stage = .connecting(listener, own, channel: channel, arrives: arrives)
     progress.stageStart = now + LinkLayerTime.interFrameSpace
     transmit(progress, from: advertiser)
   }

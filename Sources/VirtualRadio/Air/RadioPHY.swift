@@ -38,6 +38,9 @@ enum LinkLayerTime {
   static let interFrameSpace = Duration.microseconds(150)
   /// T_MAFS: between a packet that points to an auxiliary packet and that packet.
   static let auxiliaryFrameSpace = Duration.microseconds(300)
+  /// Between two packets of one advertising event on the primary channels: room for a request, as a connectable or
+  /// scannable advertiser listens for one after every packet.
+  static let primarySpace = Duration.microseconds(500)
   /// The payload of a SCAN_REQ and of an AUX_SCAN_REQ.
   static let scanRequestPayload = 12
   /// The payload of a CONNECT_IND and of an AUX_CONNECT_REQ.

@@ -1,4 +1,5 @@
 import BLECore
+import BLEHCI
 
 // What an observer of the air is told.
 extension Air {
@@ -6,5 +7,56 @@ extension Air {
   func wakeForObserver() {
     guard observer != nil else { return }
     for link in links.values.sorted(by: { $0.id < $1.id }) { wake(link) }
+  }
+
+  /// Tells the observer of a packet when it has been sent.
+  func observe(_ packet: AirPacket, until end: Instant) {
+    if end <= now {
+      observer?(packet)
+    } else {
+      timeline.schedule(.packetSent(packet), at: end)
+    }
+  }
+
+  // MARK: Connections
+
+  /// What a new connection is told from others by; no two on the air have one access address.
+  func makeAccess(_ id: LinkID, usesChannelSelection2: Bool) -> LinkAccess {
+    // Controllers count their streams from 0 upward.
+    var random = SplitMix64(seed: configuration.seed, stream: ~id.rawValue)
+    while true {
+      let access = LinkAccess(&random, usesChannelSelection2: usesChannelSelection2)
+      if !links.values.contains(where: { $0.access.address == access.address }) { return access }
+    }
+  }
+
+  /// A packet of a connection event has been sent.
+  func observe(_ transmission: LinkTransmission, over link: Link) {
+    observe(
+      transmission.packet, from: link[transmission.side], over: link, receivers: transmission.arrives ? 1 : 0,
+      until: now)
+  }
+
+  /// The packet that acknowledges LL_TERMINATE_IND: the last one over a link.
+  func observeTerminationAcknowledgement(from end: LinkEnd, over link: Link) {
+    let packet = LinkPacket(payload: .empty, sequence: end.sequence, expected: end.expected, moreData: false)
+    let sent = now + LinkLayerTime.interFrameSpace + end.transmitPHY.airTime(payload: 0)
+    observe(
+      packet, from: end, over: link, receivers: 1, until: configuration.timing == .immediate ? now : sent)
+  }
+
+  private func observe(
+    _ packet: LinkPacket, from sender: LinkEnd, over link: Link, receivers: Int, until end: Instant
+  ) {
+    let receiver = link[sender.side.other].controllerID
+    observe(
+      AirPacket(
+        start: end - sender.transmitPHY.airTime(payload: packet.payload.length),
+        channel: link.access.channelSelection.channel(counter: link.nextCounter, map: link.channelMap),
+        phy: PHY(sender.transmitPHY), accessAddress: link.access.address.rawValue, crcInit: link.access.crcInit,
+        pdu: packet.pdu, direction: sender.side == .central ? .toPeripheral : .toCentral, auxiliary: nil,
+        isEncrypted: false, sender: sender.controllerID, linkNumber: link.id.rawValue, receivers: receivers,
+        strength: propagation.strength(from: sender.controllerID, to: receiver)),
+      until: end)
   }
 }

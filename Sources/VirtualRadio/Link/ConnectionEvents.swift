@@ -66,6 +66,7 @@ extension Air {
   func finishPacket(of link: Link) {
     guard let transmission = link.transmission else { return }
     link.transmission = nil
+    if observer != nil { observe(transmission, over: link) }
     guard transmission.arrives, link.isComplete else { return closeEvent(of: link) }
     let packet = transmission.packet
     let receiver = link[transmission.side.other]
@@ -139,8 +140,11 @@ extension Air {
         guard link.isComplete, sender.hasWork,
           propagation.canCarry(from: sender.controllerID, to: receiver.controllerID)
         else { continue }
-        let payload = sender.nextPacket().payload
-        deliver(payload, to: receiver, over: link)
+        let packet = sender.nextPacket()
+        if observer != nil { observe(LinkTransmission(side: side, packet: packet, arrives: true), over: link) }
+        sender.sequence.toggle()
+        receiver.expected.toggle()
+        deliver(packet.payload, to: receiver, over: link)
         acknowledge(sender)
       }
       if !isOpen(link) { return }

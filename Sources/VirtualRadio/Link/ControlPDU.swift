@@ -81,51 +81,48 @@ enum ControlPDU: Hashable, Sendable {
 }
 
 /// What one end says about itself in LL_VERSION_IND (Core 5.4 Vol 6 Part B 2.4.2.13).
-struct LinkVersion: Hashable, Sendable {
-  var version: UInt8
-  var companyIdentifier: UInt16
-  var subversion: UInt16
+struct LinkVersion: OctetLayout, Hashable {
+  var version: UInt8 = 0
+  var companyIdentifier: UInt16 = 0
+  var subversion: UInt16 = 0
 
-  func encode(into buffer: inout OctetBuffer) {
-    buffer.append(version)
-    buffer.append(littleEndian: companyIdentifier)
-    buffer.append(littleEndian: subversion)
+  mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("VersNr", &version)
+    try fields.integer("CompId", &companyIdentifier)
+    try fields.integer("SubVersNr", &subversion)
   }
 }
 
 /// The timing of a link (Core 5.4 Vol 6 Part B 4.5.1, 4.5.2).
-struct LinkTiming: Hashable, Sendable {
+struct LinkTiming: OctetLayout, Hashable {
   /// connInterval in units of 1.25 ms.
-  var intervalUnits: UInt16
+  var intervalUnits: UInt16 = 0
   /// connPeripheralLatency in connection events.
-  var latency: UInt16
+  var latency: UInt16 = 0
   /// connSupervisionTimeout in units of 10 ms.
-  var timeoutUnits: UInt16
+  var timeoutUnits: UInt16 = 0
 
   var interval: Duration { .microseconds(Int(intervalUnits) * 1250) }
   var supervisionTimeout: Duration { .milliseconds(Int(timeoutUnits) * 10) }
 
-  /// WinSize in units of 1.25 ms.
-  static let windowSize: UInt8 = 1
-  /// WinOffset in units of 1.25 ms: the window begins as early as it may.
-  static let windowOffset: UInt16 = 0
-
-  /// The fields from WinSize to Timeout, in which CONNECT_IND and LL_CONNECTION_UPDATE_IND agree (2.3.3.1, 2.4.2.1).
-  func encode(into buffer: inout OctetBuffer) {
-    buffer.append(Self.windowSize)
-    buffer.append(littleEndian: Self.windowOffset)
-    buffer.append(littleEndian: intervalUnits)
-    buffer.append(littleEndian: latency)
-    buffer.append(littleEndian: timeoutUnits)
+  /// The fields in which CONNECT_IND and LL_CONNECTION_UPDATE_IND agree (2.3.3.1, 2.4.2.1). The transmit window begins as
+  /// early as it may and has its shortest size.
+  mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    var (windowSize, windowOffset) = (UInt8(1), UInt16(0))
+    try fields.integer("WinSize", &windowSize)
+    try fields.integer("WinOffset", &windowOffset)
+    try fields.integer("Interval", &intervalUnits)
+    try fields.integer("Latency", &latency)
+    try fields.integer("Timeout", &timeoutUnits)
   }
 }
 
 /// A range of timings that an end would accept (Core 5.4 Vol 6 Part B 2.4.2.16), with the ranges of HCI commands.
-struct LinkTimingRange: Hashable, Sendable {
-  var minimumIntervalUnits: UInt16
-  var maximumIntervalUnits: UInt16
-  var latency: UInt16
-  var timeoutUnits: UInt16
+struct LinkTimingRange: OctetLayout, Hashable {
+  var minimumIntervalUnits: UInt16 = 0
+  var maximumIntervalUnits: UInt16 = 0
+  var latency: UInt16 = 0
+  var timeoutUnits: UInt16 = 0
 
   /// Core 5.4 Vol 4 Part E 7.8.12, 7.8.18: the ranges of the fields, and a supervision timeout that is longer than twice
   /// the time in which the peripheral may sleep.
@@ -135,17 +132,19 @@ struct LinkTimingRange: Hashable, Sendable {
       && Int(timeoutUnits) * 10_000 > (1 + Int(latency)) * Int(maximumIntervalUnits) * 1250 * 2
   }
 
-  /// The data of LL_CONNECTION_PARAM_REQ: no preference in periodicity, nor in the offset of the anchor points (0xFFFF).
-  func encode(into buffer: inout OctetBuffer) {
-    buffer.append(littleEndian: minimumIntervalUnits)
-    buffer.append(littleEndian: maximumIntervalUnits)
-    buffer.append(littleEndian: latency)
-    buffer.append(littleEndian: timeoutUnits)
-    let preferredPeriodicity: UInt8 = 0
-    buffer.append(preferredPeriodicity)
-    let referenceConnectionEventCount: UInt16 = 0
-    buffer.append(littleEndian: referenceConnectionEventCount)
-    for _ in 0..<6 { buffer.append(littleEndian: UInt16.max) }
+  /// The data of LL_CONNECTION_PARAM_REQ: no preference in periodicity, nor in the offset of the anchor points.
+  mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Interval_Min", &minimumIntervalUnits)
+    try fields.integer("Interval_Max", &maximumIntervalUnits)
+    try fields.integer("Latency", &latency)
+    try fields.integer("Timeout", &timeoutUnits)
+    var (periodicity, reference) = (UInt8(0), UInt16(0))
+    try fields.integer("PreferredPeriodicity", &periodicity)
+    try fields.integer("ReferenceConnEventCount", &reference)
+    for _ in 0..<6 {
+      var offset = UInt16.max
+      try fields.integer("Offset", &offset)
+    }
   }
 
   /// The timing that a central chooses from the range: the shortest interval.
@@ -155,7 +154,7 @@ struct LinkTimingRange: Hashable, Sendable {
 }
 
 /// What one end can send and receive in one data PDU (Core 5.4 Vol 6 Part B 4.5.10).
-struct LinkDataLength: Hashable, Sendable {
+struct LinkDataLength: OctetLayout, Hashable {
   var maximumReceiveOctets: UInt16 = 27
   /// In microseconds.
   var maximumReceiveTime: UInt16 = 328
@@ -164,10 +163,10 @@ struct LinkDataLength: Hashable, Sendable {
   var maximumTransmitTime: UInt16 = 328
 
   /// The data of LL_LENGTH_REQ and LL_LENGTH_RSP (2.4.2.21).
-  func encode(into buffer: inout OctetBuffer) {
-    buffer.append(littleEndian: maximumReceiveOctets)
-    buffer.append(littleEndian: maximumReceiveTime)
-    buffer.append(littleEndian: maximumTransmitOctets)
-    buffer.append(littleEndian: maximumTransmitTime)
+  mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("MaxRxOctets", &maximumReceiveOctets)
+    try fields.integer("MaxRxTime", &maximumReceiveTime)
+    try fields.integer("MaxTxOctets", &maximumTransmitOctets)
+    try fields.integer("MaxTxTime", &maximumTransmitTime)
   }
 }

@@ -12,6 +12,7 @@ final class Link {
   var timing: LinkTiming
   var channelMap: UInt64
   let usesChannelSelection2: Bool
+  let access: LinkAccess
 
   /// The next connection event that was not held: its number and its anchor point.
   var nextCounter = 0
@@ -36,7 +37,7 @@ final class Link {
 
   init(
     id: LinkID, central: LinkEnd, peripheral: LinkEnd, timing: LinkTiming, channelMap: UInt64,
-    usesChannelSelection2: Bool, firstAnchor: Instant
+    usesChannelSelection2: Bool, access: LinkAccess, firstAnchor: Instant
   ) {
     self.id = id
     self.central = central
@@ -44,6 +45,7 @@ final class Link {
     self.timing = timing
     self.channelMap = channelMap
     self.usesChannelSelection2 = usesChannelSelection2
+    self.access = access
     nextAnchor = firstAnchor
   }
 

@@ -8,7 +8,7 @@ extension Air {
   func connect(
     _ initiator: VirtualController, _ request: ConnectionRequest, to advertiser: VirtualController,
     _ advertisement: Advertisement, on phy: RadioPHY, arrives: Bool
-  ) {
+  ) -> Link {
     let central = LinkEnd(
       controller: initiator, side: .central, handle: initiator.freeHandle(), own: request.own,
       peer: initiator.peer(behind: advertisement.own), phy: phy, at: now)
@@ -21,10 +21,12 @@ extension Air {
     // The transmit window begins after the delay that belongs to the kind of request (4.5.3).
     let delay: Duration =
       advertisement.isLegacy ? .microseconds(1250) : phy == .leCoded ? .microseconds(3750) : .microseconds(2500)
+    let id = makeLinkID()
+    let selects2 = bothSelect2 || !advertisement.isLegacy
     let link = Link(
-      id: makeLinkID(), central: central, peripheral: peripheral, timing: request.timing,
-      channelMap: initiator.state.channelMap, usesChannelSelection2: bothSelect2 || !advertisement.isLegacy,
-      firstAnchor: now + delay)
+      id: id, central: central, peripheral: peripheral, timing: request.timing,
+      channelMap: initiator.state.channelMap, usesChannelSelection2: selects2,
+      access: makeAccess(id, usesChannelSelection2: selects2), firstAnchor: now + delay)
     links[link.id] = link
 
     initiator.connected(link, at: .central)
@@ -36,6 +38,7 @@ extension Air {
     }
     for controller in [initiator, advertiser] { controller.reportChannelSelection(of: link) }
     begin(link)
+    return link
   }
 
   private func begin(_ link: Link) {
@@ -116,6 +119,7 @@ extension Air {
   /// The peer says that it leaves (5.1.6): this end is out at once, the peer when it has the acknowledgement.
   func receiveTermination(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
     let peer = end.side.other
+    if observer != nil { observeTerminationAcknowledgement(from: end, over: link) }
     close(link, at: end.side, reason: reason)
     if configuration.timing == .immediate {
       close(link, at: peer, reason: .connectionTerminatedByLocalHost)

@@ -36,12 +36,12 @@ extension VirtualController {
   func connect(
     as own: OwnAddress, to advertiser: VirtualController, _ advertisement: Advertisement, on phy: RadioPHY,
     arrives: Bool
-  ) {
+  ) -> Link? {
     guard let initiator = state.initiator,
       let timing = initiator.timings[phy] ?? initiator.timings[.le1M] ?? initiator.timings[.leCoded]
-    else { return }
+    else { return nil }
     state.initiator = nil
-    air.connect(
+    return air.connect(
       self, ConnectionRequest(own: own, timing: timing), to: advertiser, advertisement, on: phy, arrives: arrives)
   }
 }
