@@ -11,6 +11,11 @@ public struct ChannelID: OpenCode {
   public static let signalling = ChannelID(rawValue: 0x0005)
   /// The Security Manager Protocol's fixed channel.
   public static let securityManager = ChannelID(rawValue: 0x0006)
+
+  /// Those that a device gives to the channels that are opened (Core 5.4 Vol 3 Part A 2.1, on LE-U).
+  public static let dynamicRange: ClosedRange<UInt16> = 0x0040...0x007F
+  /// Whether it is one that a device gives to a channel that is opened.
+  public var isDynamic: Bool { Self.dynamicRange.contains(rawValue) }
 }
 
 /// The head of every L2CAP PDU (Core 5.4 Vol 3 Part A 3.1).

@@ -1,12 +1,26 @@
 import BLECore
 
-/// The LE signalling channel of one link, on the peripheral's side (Core 5.4 Vol 3 Part A 4): one packet per C-frame, answered
-/// or rejected, and requests of our own with their timeouts.
+/// The LE signalling channel of one link (Core 5.4 Vol 3 Part A 4): one packet per C-frame, answered or rejected, and the
+/// connection parameters that a peripheral asks for. `LinkChannels` is the same with channels.
 public struct SignallingChannel: Sendable {
   /// The longest C-frame that this side receives, in octets (Core 5.4 Vol 3 Part A 4: MTUsig of LE).
   public static let signallingMTU = 23
   /// How long an answer is waited for (Core 5.4 Vol 3 Part A 6.2.1: the RTX timer, 1...60 s).
   public static let responseTimeout = Duration.seconds(30)
+  /// How long it is waited for after an answer that says another one follows (Core 5.4 Vol 3 Part A 6.2.2: the ERTX timer,
+  /// 60...300 s).
+  public static let extendedTimeout = Duration.seconds(300)
+
+  /// The link-layer role of this side.
+  public enum Role: Hashable, Sendable {
+    /// It asks for connection parameters.
+    case peripheral
+    /// It is asked for them.
+    case central
+  }
+
+  /// Which side this is.
+  public let role: Role
 
   /// The identifier of the Connection Parameter Update Request that waits for its answer.
   private var parameterRequest: UInt8?
@@ -20,6 +34,10 @@ public struct SignallingChannel: Sendable {
     case handled
     /// The central has accepted our connection parameters, or not.
     case parametersAnswered(accepted: Bool)
+    /// The peripheral wants these connection parameters: to be answered with `answerParameters`.
+    case parametersRequested(ConnectionParameterUpdateRequest, identifier: UInt8)
+    /// The peripheral wanted connection parameters that do not exist, and was told so.
+    case parametersRefused(ConnectionParameterUpdateRequest)
     /// The packet was rejected.
     case rejected(SignallingCode)
     /// The frame is too short or carries another length than it has: it is ignored.
@@ -27,21 +45,47 @@ public struct SignallingChannel: Sendable {
   }
 
   /// A channel on which nothing has been said.
-  public init() {}
+  public init(role: Role = .peripheral) { self.role = role }
 
   /// Takes a C-frame and appends at most one packet in answer.
   public mutating func receive(_ frame: Span<UInt8>, reply: inout OctetBuffer) -> Outcome {
+    switch examine(frame, reply: &reply) {
+    case .packet(let header): receive(header, frame.extracting(SignallingHeader.octetCount...), reply: &reply)
+    case .settled(let outcome): outcome
+    }
+  }
+
+  /// What a C-frame is at first sight.
+  enum Examination {
+    /// A packet whose data follow its head.
+    case packet(SignallingHeader)
+    /// Nothing that needs more attention.
+    case settled(Outcome)
+  }
+
+  /// Looks at what all packets have in common, and rejects those that are too long.
+  func examine(_ frame: Span<UInt8>, reply: inout OctetBuffer) -> Examination {
     guard frame.count >= SignallingHeader.octetCount,
       let (header, headLength) = try? SignallingHeader.decodePrefix(of: frame), header.identifier != 0
-    else { return .malformed }
+    else { return .settled(.malformed) }
     if frame.count > Self.signallingMTU, !header.code.isResponse {
       let mtu = UInt16(Self.signallingMTU)
-      return reject(
-        header, .init(reason: .signallingMTUExceeded, data: [UInt8(mtu & 0xFF), UInt8(mtu >> 8)]), &reply)
+      return .settled(
+        reject(header, .init(reason: .signallingMTUExceeded, data: [UInt8(mtu & 0xFF), UInt8(mtu >> 8)]), &reply))
     }
-    guard Int(header.length) == frame.count - headLength else { return .malformed }
-    let data = frame.extracting(headLength...)
+    return Int(header.length) == frame.count - headLength ? .packet(header) : .settled(.malformed)
+  }
+
+  /// Takes a packet that has nothing to do with channels.
+  mutating func receive(_ header: SignallingHeader, _ data: Span<UInt8>, reply: inout OctetBuffer) -> Outcome {
     switch header.code {
+    case .connectionParameterUpdateRequest where role == .central:
+      guard let request = try? ConnectionParameterUpdateRequest(decoding: data) else {
+        return reject(header, .init(reason: .notUnderstood), &reply)
+      }
+      guard !request.isAllowed else { return .parametersRequested(request, identifier: header.identifier) }
+      answerParameters(header.identifier, isAccepted: false, into: &reply)
+      return .parametersRefused(request)
     case .connectionParameterUpdateResponse:
       guard header.identifier == parameterRequest,
         let response = try? ConnectionParameterUpdateResponse(decoding: data)
@@ -57,7 +101,7 @@ public struct SignallingChannel: Sendable {
     }
   }
 
-  private func reject(_ header: SignallingHeader, _ rejection: CommandReject, _ reply: inout OctetBuffer) -> Outcome {
+  func reject(_ header: SignallingHeader, _ rejection: CommandReject, _ reply: inout OctetBuffer) -> Outcome {
     rejection.encodePacket(identifier: header.identifier, into: &reply)
     return .rejected(header.code)
   }
@@ -71,10 +115,28 @@ public struct SignallingChannel: Sendable {
   public mutating func requestParameters(
     _ request: ConnectionParameterUpdateRequest, at now: Instant, into buffer: inout OctetBuffer
   ) {
-    lastIdentifier = lastIdentifier == 0xFF ? 1 : lastIdentifier + 1
-    parameterRequest = lastIdentifier
+    requestParameters(request, identifier: nextIdentifier(), at: now, into: &buffer)
+  }
+
+  mutating func requestParameters(
+    _ request: ConnectionParameterUpdateRequest, identifier: UInt8, at now: Instant, into buffer: inout OctetBuffer
+  ) {
+    parameterRequest = identifier
     deadline = now + Self.responseTimeout
-    request.encodePacket(identifier: lastIdentifier, into: &buffer)
+    request.encodePacket(identifier: identifier, into: &buffer)
+  }
+
+  /// Appends the answer to the peripheral's wish for connection parameters (Core 5.4 Vol 3 Part A 4.21).
+  public func answerParameters(_ identifier: UInt8, isAccepted: Bool, into buffer: inout OctetBuffer) {
+    var response = ConnectionParameterUpdateResponse()
+    response.result = isAccepted ? 0 : 1
+    response.encodePacket(identifier: identifier, into: &buffer)
+  }
+
+  /// The next identifier: 1...255, but not that of the parameters that are asked for.
+  mutating func nextIdentifier() -> UInt8 {
+    repeat { lastIdentifier = lastIdentifier == 0xFF ? 1 : lastIdentifier + 1 } while lastIdentifier == parameterRequest
+    return lastIdentifier
   }
 
   /// Gives up waiting when the answer is overdue; true when it was.

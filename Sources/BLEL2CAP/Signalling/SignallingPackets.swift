@@ -120,6 +120,14 @@ public struct ConnectionParameterUpdateRequest: SignallingPacket, Hashable {
     try fields.integer("Latency", &latency)
     try fields.integer("Timeout", &timeout)
   }
+
+  /// Whether a connection can have these parameters: an interval of 7.5 ms...4 s, a latency of at most 499 events, a timeout of
+  /// 100 ms...32 s that is more than twice the longest time between two events that the peripheral listens to.
+  public var isAllowed: Bool {
+    intervalMinimum >= 6 && intervalMinimum <= intervalMaximum && intervalMaximum <= 3200
+      && latency <= 499 && (10...3200).contains(timeout)
+      && Int(timeout) * 4 > (Int(latency) + 1) * Int(intervalMaximum)
+  }
 }
 
 /// Core 5.4 Vol 3 Part A 4.21 L2CAP_CONNECTION_PARAMETER_UPDATE_RSP

@@ -52,6 +52,7 @@ extension HostStack {
       switch outcome {
       case .handled: break
       case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
+      case .parametersRequested, .parametersRefused: break
       case .rejected(let code):
         out.events.append(.fault(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)")))
       case .malformed: out.events.append(.fault(.signalling(handle, "ignored a malformed packet")))

@@ -1,0 +1,111 @@
+import BLECore
+
+extension LinkChannels {
+  /// Answers a peer that wants channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the owner first.
+  mutating func accept(
+    _ wish: ChannelWish, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
+    reply: inout OctetBuffer, events: inout [ChannelEvent]
+  ) {
+    let answer: ChannelAnswer
+    switch admission(of: wish, published: published, security: security) {
+    case .refused(let result): answer = refuse(wish, result, events: &events)
+    case .admitted(let published): answer = admit(wish, published, events: &events)
+    case .asked(let published):
+      guard !authorizationRequests.contains(where: { $0.identifier == identifier }) else { return }
+      guard authorizationRequests.count < Self.maximumAuthorizationRequests else {
+        answer = refuse(wish, .noResources, events: &events)
+        break
+      }
+      authorizationRequests.append(AuthorizationRequest(identifier: identifier, wish: wish, published: published))
+      events.append(
+        .authorizationAsked(
+          ChannelAuthorizationRequest(psm: wish.psm, channels: wish.sources.count, identifier: identifier)))
+      // Only the enhanced response can say that another one follows.
+      guard wish.isEnhanced else { return }
+      answer = ChannelAnswer(.authorizationPending, to: wish)
+    }
+    answer.encode(identifier: identifier, into: &reply)
+  }
+
+  /// Decides over channels that a peer wants; the answer goes out with the next `writePDU`.
+  public mutating func authorize(
+    _ request: ChannelAuthorizationRequest, isGranted: Bool, events: inout [ChannelEvent]
+  ) {
+    guard let index = authorizationRequests.firstIndex(where: { $0.identifier == request.identifier }) else { return }
+    let asked = authorizationRequests.remove(at: index)
+    let answer =
+      isGranted
+      ? admit(asked.wish, asked.published, events: &events)
+      : refuse(asked.wish, .insufficientAuthorization, events: &events)
+    decisions.append(Decision(identifier: asked.identifier, answer: answer))
+    hasSignalling = true
+  }
+
+  private enum Admission {
+    case admitted(PublishedChannel)
+    case asked(PublishedChannel)
+    case refused(CreditBasedResult)
+  }
+
+  /// What concerns all channels of a wish: what is published, the link's security, the lengths.
+  private func admission(
+    of wish: ChannelWish, published: [PublishedChannel], security: LinkSecurity
+  ) -> Admission {
+    guard wish.hasChannels else { return .refused(.invalidParameters) }
+    guard wish.psm.isValid, let published = published.first(where: { $0.psm == wish.psm }) else {
+      return .refused(.psmNotSupported)
+    }
+    let mayAsk = published.authorization == .asked
+    let isAuthorized = published.authorization == .granted || mayAsk
+    if let shortfall = published.requirement.shortfall(on: security, isAuthorized: isAuthorized) {
+      return .refused(CreditBasedResult(shortfall))
+    }
+    guard wish.isAcceptable else { return .refused(.unacceptableParameters) }
+    return published.requirement.needsAuthorization && mayAsk ? .asked(published) : .admitted(published)
+  }
+
+  private func refuse(
+    _ wish: ChannelWish, _ result: CreditBasedResult, events: inout [ChannelEvent]
+  ) -> ChannelAnswer {
+    let answer = ChannelAnswer(result, to: wish)
+    events.append(.peerRefused(psm: wish.psm, result, channels: answer.destinations.count))
+    return answer
+  }
+
+  /// Opens what can be opened of an admitted wish: each channel has a source CID of its own and room, or is refused.
+  private mutating func admit(
+    _ wish: ChannelWish, _ published: PublishedChannel, events: inout [ChannelEvent]
+  ) -> ChannelAnswer {
+    let parameters = wish.isEnhanced ? published.parameters.enhanced : published.parameters
+    var answer = ChannelAnswer(.success, to: wish)
+    var refusals = 0
+    for (place, source) in wish.sources.enumerated() {
+      if let refusal = refusal(of: source, published) {
+        if refusals == 0 { answer.result = refusal }
+        refusals += 1
+        continue
+      }
+      guard
+        let id = add(
+          wish.psm, remote: source, isIncoming: true, isEnhanced: wish.isEnhanced, parameters: parameters),
+        let index = index(of: id)
+      else { continue }
+      channels[index].open(remote: source, mtu: wish.mtu, mps: wish.mps, credits: wish.initialCredits)
+      answer.destinations[place] = id
+      answer.mtu = UInt16(clamping: parameters.mtu)
+      answer.mps = UInt16(clamping: parameters.mps)
+      answer.initialCredits = UInt16(clamping: channels[index].receiveCredits)
+      events.append(.opened(channels[index].status))
+    }
+    if refusals > 0 { events.append(.peerRefused(psm: wish.psm, answer.result, channels: refusals)) }
+    return answer
+  }
+
+  /// What concerns one channel of a wish.
+  private func refusal(of source: ChannelID, _ published: PublishedChannel) -> CreditBasedResult? {
+    guard source.isDynamic else { return .invalidSourceCID }
+    guard index(ofRemote: source) == nil else { return .sourceCIDAlreadyAllocated }
+    let open = channels.count { $0.isIncoming && $0.psm == published.psm }
+    return open < published.maximumChannels && channels.count < Self.maximumChannels ? nil : .noResources
+  }
+}

@@ -1,0 +1,92 @@
+import BLECore
+
+extension LinkChannels {
+  /// Takes a C-frame and appends at most one packet in answer. Channels are opened to what is `published`, on a link with that
+  /// security.
+  public mutating func receiveSignalling(
+    _ frame: Span<UInt8>, published: [PublishedChannel], security: LinkSecurity, at now: Instant,
+    reply: inout OctetBuffer, events: inout [ChannelEvent]
+  ) -> SignallingChannel.Outcome {
+    let header: SignallingHeader
+    switch signalling.examine(frame, reply: &reply) {
+    case .packet(let packet): header = packet
+    case .settled(let outcome): return outcome
+    }
+    let data = frame.extracting(SignallingHeader.octetCount...)
+    do throws(LayoutFault) {
+      switch header.code {
+      case .leCreditBasedConnectionRequest:
+        let wish = ChannelWish(try LECreditBasedConnectionRequest(decoding: data))
+        accept(
+          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events)
+        return .handled
+      case .creditBasedConnectionRequest:
+        let wish = ChannelWish(try CreditBasedConnectionRequest(decoding: data))
+        accept(
+          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events)
+        return .handled
+      default: return try receivePacket(header, data, at: now, reply: &reply, events: &events)
+      }
+    } catch {
+      if header.code.isResponse { return .malformed }
+      return signalling.reject(header, CommandReject(reason: .notUnderstood), &reply)
+    }
+  }
+
+  /// Takes a packet about channels that exist, or are being opened.
+  private mutating func receivePacket(
+    _ header: SignallingHeader, _ data: Span<UInt8>, at now: Instant, reply: inout OctetBuffer,
+    events: inout [ChannelEvent]
+  ) throws(LayoutFault) -> SignallingChannel.Outcome {
+    let identifier = header.identifier
+    switch header.code {
+    case .disconnectionRequest:
+      return disconnected(
+        try DisconnectionRequest(decoding: data), identifier: identifier, reply: &reply, events: &events)
+    case .creditBasedReconfigureRequest:
+      reconfigured(
+        try CreditBasedReconfigureRequest(decoding: data), identifier: identifier, reply: &reply, events: &events)
+    case .flowControlCredit: addCredits(try FlowControlCredit(decoding: data))
+    case .disconnectionResponse:
+      disconnected(try DisconnectionResponse(decoding: data), identifier: identifier, events: &events)
+    case .leCreditBasedConnectionResponse:
+      answered(try LECreditBasedConnectionResponse(decoding: data), identifier: identifier, events: &events)
+    case .creditBasedConnectionResponse:
+      answered(
+        try CreditBasedConnectionResponse(decoding: data), identifier: identifier, at: now, events: &events)
+    case .creditBasedReconfigureResponse:
+      answered(try CreditBasedReconfigureResponse(decoding: data), identifier: identifier, events: &events)
+    case .commandReject:
+      if rejected(identifier: identifier, events: &events) { return .handled }
+      return signalling.receive(header, data, reply: &reply)
+    default: return signalling.receive(header, data, reply: &reply)
+    }
+    return .handled
+  }
+
+  /// Takes credits (Core 5.4 Vol 3 Part A 4.24). Those for a channel that does not exist are ignored, those that are too many
+  /// close the channel.
+  private mutating func addCredits(_ packet: FlowControlCredit) {
+    guard let index = index(ofRemote: packet.source), channels[index].isCarrying else { return }
+    if !channels[index].addCredits(packet.credits) { disconnect(index, .violation(.creditOverflow)) }
+  }
+
+  /// Takes the payload of a B-frame on a dynamic CID. Nothing is answered here: credits and a Disconnection Request go out
+  /// with the next `writePDU`.
+  public mutating func receiveFrame(_ id: ChannelID, _ payload: Span<UInt8>) -> FrameOutcome {
+    guard let index = index(of: id) else { return .unknownChannel }
+    let outcome = channels[index].receive(payload)
+    if case .violation(let violation) = outcome { disconnect(index, .violation(violation)) }
+    if channels[index].wantsCreditsReturned { hasSignalling = true }
+    return outcome
+  }
+
+  // MARK: - Connection parameters
+
+  /// Appends a Connection Parameter Update Request (Core 5.4 Vol 3 Part A 4.20).
+  public mutating func requestParameters(
+    _ request: ConnectionParameterUpdateRequest, at now: Instant, into buffer: inout OctetBuffer
+  ) {
+    signalling.requestParameters(request, identifier: nextIdentifier(), at: now, into: &buffer)
+  }
+}

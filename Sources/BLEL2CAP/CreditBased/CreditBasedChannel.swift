@@ -1,0 +1,224 @@
+import BLECore
+
+/// One credit-based channel (Core 5.4 Vol 3 Part A 10.1, 10.2): what may come in, what is to go out, and the credits of both.
+struct CreditBasedChannel: Sendable {
+  /// Its end on this side.
+  let local: ChannelID
+  /// Its end on the peer's side; 0 before the peer has said it.
+  var remote: ChannelID
+  let psm: SPSM
+  let isIncoming: Bool
+  let isEnhanced: Bool
+  let queueLimit: Int
+  var state: State
+  /// Why it closes, once it does.
+  var closure: ChannelClosure?
+  /// Whether its end has been reported already, while it waits for an answer that may still come.
+  var isReported = false
+
+  var receiveMTU: Int
+  var receiveMPS: Int
+  /// How many K-frames the peer may still send.
+  private(set) var receiveCredits: Int
+  /// How many K-frames have come in whose credits have not been given back.
+  private(set) var creditsDue = 0
+  /// How many credits there are in all, with the peer or due.
+  private var creditWindow: Int
+  /// Whether credits are due that the owner wants given now.
+  private var isGranting = false
+  /// Whether the consumer does not want more for now, so that no credits are given back.
+  private(set) var isHeld = false
+  private var assembly: [UInt8] = []
+  /// How many octets are missing of the SDU that comes in; 0 between SDUs.
+  private var missing = 0
+  private(set) var received = ChannelTraffic()
+
+  var sendMTU = 0
+  var sendMPS = 0
+  private(set) var sendCredits = 0
+  private var queue = SDUQueue()
+  /// Whether the queue was full and has not been emptied enough since.
+  private var isFull = false
+  private(set) var sent = ChannelTraffic()
+
+  /// Where a channel is between its request and its end.
+  enum State: Hashable {
+    /// We want it, and the peer has not answered.
+    case connecting
+    case open
+    /// It is closed when its queue is empty, at that instant at the latest.
+    case draining(until: Instant)
+    /// The peer is asked to close it.
+    case disconnecting
+  }
+
+  init(
+    local: ChannelID, remote: ChannelID, psm: SPSM, isIncoming: Bool, isEnhanced: Bool, parameters: ChannelParameters
+  ) {
+    self.local = local
+    self.remote = remote
+    self.psm = psm
+    self.isIncoming = isIncoming
+    self.isEnhanced = isEnhanced
+    queueLimit = parameters.queueLimit
+    state = .connecting
+    receiveMTU = parameters.mtu
+    receiveMPS = parameters.mps
+    creditWindow = parameters.credits.credits(mtu: parameters.mtu, mps: parameters.mps)
+    receiveCredits = creditWindow
+  }
+
+  /// Opens it with what the peer said of its side.
+  mutating func open(remote: ChannelID, mtu: UInt16, mps: UInt16, credits: UInt16) {
+    self.remote = remote
+    sendMTU = Int(mtu)
+    sendMPS = Int(mps)
+    sendCredits = Int(credits)
+    state = .open
+  }
+
+  /// Whether data goes over it.
+  var isCarrying: Bool {
+    switch state {
+    case .open, .draining: true
+    case .connecting, .disconnecting: false
+    }
+  }
+
+  // MARK: - Receiving
+
+  /// Takes a K-frame's payload (Core 5.4 Vol 3 Part A 3.4).
+  mutating func receive(_ payload: Span<UInt8>) -> FrameOutcome {
+    guard isCarrying else { return .discarded }
+    guard receiveCredits > 0 else { return .violation(.noCredits) }
+    receiveCredits -= 1
+    creditsDue += 1
+    received.frames += 1
+    if missing > 0 { return receiveContinuation(payload) }
+    guard payload.count >= KFrame.sduLengthOctetCount else { return .violation(.missingSDULength) }
+    let length = Int(payload[0]) | Int(payload[1]) << 8
+    guard length <= receiveMTU else { return .violation(.sduTooLong(octets: length)) }
+    // The SDU length is no part of the information payload that the MPS limits.
+    let content = payload.count - KFrame.sduLengthOctetCount
+    guard content <= receiveMPS else { return .violation(.frameTooLong(octets: content)) }
+    guard content <= length else { return .violation(.sduOverflow) }
+    received.octets += content
+    if content == length {
+      received.sdus += 1
+      return .whole
+    }
+    missing = length - content
+    assembly.reserveCapacity(length)
+    assemble(payload.extracting(KFrame.sduLengthOctetCount...))
+    return .partial
+  }
+
+  private mutating func receiveContinuation(_ payload: Span<UInt8>) -> FrameOutcome {
+    guard payload.count <= receiveMPS else { return .violation(.frameTooLong(octets: payload.count)) }
+    guard payload.count <= missing else { return .violation(.sduOverflow) }
+    missing -= payload.count
+    received.octets += payload.count
+    assemble(payload)
+    guard missing == 0 else { return .partial }
+    received.sdus += 1
+    var sdu: [UInt8] = []
+    swap(&sdu, &assembly)
+    return .assembled(sdu)
+  }
+
+  private mutating func assemble(_ octets: Span<UInt8>) {
+    octets.withUnsafeBufferPointer { assembly.append(contentsOf: $0) }
+  }
+
+  /// Takes the array of an SDU back for the next one.
+  mutating func recycle(_ sdu: consuming [UInt8]) {
+    guard missing == 0, sdu.capacity > assembly.capacity else { return }
+    assembly = sdu
+    assembly.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether credits should be given back now: when half of them are due, so that many go in one packet.
+  var wantsCreditsReturned: Bool {
+    creditsDue > 0 && (creditsDue >= creditWindow / 2 || isGranting) && !isHeld && isCarrying
+  }
+
+  /// Gives all credits back that are due, and says how many.
+  mutating func returnCredits() -> UInt16 {
+    let credits = creditsDue
+    receiveCredits += credits
+    creditsDue = 0
+    isGranting = false
+    return UInt16(clamping: credits)
+  }
+
+  /// Gives the peer more credits than before, up to the most there may be.
+  mutating func widen(by frames: Int) {
+    let added = min(max(frames, 0), KFrame.maximumCredits - creditWindow)
+    creditWindow += added
+    creditsDue += added
+    isGranting = true
+  }
+
+  mutating func hold(_ isHeld: Bool) { self.isHeld = isHeld }
+
+  // MARK: - Sending
+
+  var queuedOctets: Int { queue.octetCount }
+
+  /// Takes an SDU to be sent.
+  mutating func submit(_ sdu: Span<UInt8>) -> SDUSubmission {
+    guard state == .open else { return .notOpen }
+    guard sdu.count <= sendMTU else { return .tooLong(limit: sendMTU) }
+    guard !isFull else { return .full }
+    queue.append(sdu)
+    isFull = queue.footprint >= queueLimit
+    return .queued
+  }
+
+  /// Takes credits of the peer (Core 5.4 Vol 3 Part A 4.24); false when they are too many.
+  mutating func addCredits(_ credits: UInt16) -> Bool {
+    guard sendCredits + Int(credits) <= KFrame.maximumCredits else { return false }
+    sendCredits += Int(credits)
+    return true
+  }
+
+  var canSendFrame: Bool { sendCredits > 0 && !queue.isEmpty && isCarrying }
+
+  /// Whether everything that was to be sent has been.
+  var isDrained: Bool { queue.isEmpty }
+
+  /// Appends the next K-frame with its head; true when the queue, which was full, has room again. The SDU length is counted
+  /// to the peer's MPS, because many take it so.
+  mutating func writeFrame(into buffer: inout OctetBuffer) -> Bool {
+    let start = buffer.count
+    buffer.append(littleEndian: UInt16(0))
+    buffer.append(littleEndian: remote.rawValue)
+    let taken = queue.take(mps: sendMPS, into: &buffer)
+    buffer.patch(littleEndian: UInt16(clamping: buffer.count - start - BasicHeader.octetCount), at: start)
+    sendCredits -= 1
+    sent.frames += 1
+    sent.octets += taken.octets
+    if taken.endsSDU { sent.sdus += 1 }
+    guard isFull, queue.footprint <= queueLimit / 2 else { return false }
+    isFull = false
+    return state == .open
+  }
+
+  // MARK: - The end
+
+  /// Drops what was to be sent and what has come in part.
+  mutating func stop(_ closure: ChannelClosure) {
+    if self.closure == nil || (closure.isViolation && self.closure?.isViolation == false) { self.closure = closure }
+    state = .disconnecting
+    assembly = []
+    missing = 0
+    creditsDue = 0
+  }
+
+  var status: ChannelStatus {
+    ChannelStatus(
+      id: local, remote: remote, psm: psm, isIncoming: isIncoming, isEnhanced: isEnhanced, isOpen: state == .open,
+      receiveMTU: receiveMTU, receiveMPS: receiveMPS, sendMTU: sendMTU, sendMPS: sendMPS, sendCredits: sendCredits,
+      receiveCredits: receiveCredits, queuedOctets: queuedOctets, sent: sent, received: received)
+  }
+}
