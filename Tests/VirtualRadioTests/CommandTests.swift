@@ -11,7 +11,7 @@ struct CommandTests {
   @Test(
     "a command the controller does not know gets Command Status 0x01",
     arguments: [
-      CommandOpcode.readBufferSize, .writeLEHostSupport, .leEncrypt, .leEnableEncryption,
+      CommandOpcode.readBufferSize, .writeLEHostSupport, .readLocalName,
       CommandOpcode(rawValue: 0xFC09), CommandOpcode(rawValue: 0x20FF), .writeLocalName,
     ])
   func unknown(opcode: CommandOpcode) throws {

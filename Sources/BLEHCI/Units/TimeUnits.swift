@@ -88,6 +88,9 @@ public struct AuthenticatedPayloadTimeout: TimeUnits {
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
   public static let unit = Duration.milliseconds(10)
+
+  /// What holds for a new connection: 30 s.
+  public static let specificationDefault = AuthenticatedPayloadTimeout(rawValue: 3000)
 }
 
 /// How long an advertising set stays on, in units of 10 ms; zero is without end (Core 5.4 Vol 4 Part E 7.8.56).

@@ -149,6 +149,8 @@ public final class Air {
       if let link = links[id] { checkEstablishment(of: link) }
     case .supervision(let id, let side):
       if let link = links[id] { checkSupervision(of: link, at: side) }
+    case .payloadCheck(let id, let side, let epoch):
+      if let link = links[id] { checkPayloads(of: link, at: side, epoch: epoch) }
     case .terminated(let id, let side):
       if let link = links[id] { close(link, at: side, reason: .connectionTerminatedByLocalHost) }
     case .hostDelivery(let id): controller(id)?.deliverDelayed()

@@ -21,6 +21,8 @@ enum AirEvent {
   case establishmentDeadline(LinkID)
   /// A link end that has heard nothing for its supervision timeout loses the link.
   case supervision(LinkID, LinkSide)
+  /// A link end pings its peer, or has gone too long without an authenticated packet.
+  case payloadCheck(LinkID, LinkSide, UInt32)
   /// The peer has acknowledged that this end leaves the link.
   case terminated(LinkID, LinkSide)
   /// Packets that were held back reach a controller's host.

@@ -41,6 +41,8 @@ enum LinkLayerTime {
   /// Between two packets of one advertising event on the primary channels: room for a request, as a connectable or
   /// scannable advertiser listens for one after every packet.
   static let primarySpace = Duration.microseconds(500)
+  /// The message integrity check of an encrypted packet (Core 5.4 Vol 6 Part B 2.4).
+  static let integrityCheckOctets = 4
   /// The payload of a SCAN_REQ and of an AUX_SCAN_REQ.
   static let scanRequestPayload = 12
   /// The payload of a CONNECT_IND and of an AUX_CONNECT_REQ.

@@ -28,7 +28,8 @@ enum CommandTable {
     (basebandCommands + informationalCommands + controllerCommands + legacyAdvertisingCommands
       + extendedAdvertisingSetCommands + extendedAdvertisingDataCommands + scanningCommands + initiatingCommands
       + filterAcceptListCommands + linkCommands + linkParameterCommands + dataLengthCommands + phyCommands
-      + resolvingListCommands + addressResolutionCommands + zephyrVendorCommands)
+      + resolvingListCommands + addressResolutionCommands + encryptionCommands + payloadTimeoutCommands
+      + zephyrVendorCommands)
       .map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// All but the vendors'.

@@ -6,8 +6,8 @@ extension ControllerConfiguration {
   public static let full: ControllerConfiguration = {
     var configuration = ControllerConfiguration()
     configuration.features = [
-      .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
-      .dataPacketLengthExtension, .phy2M, .phyCoded, .extendedAdvertising, .channelSelectionAlgorithm2,
+      .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
+      .ping, .dataPacketLengthExtension, .phy2M, .phyCoded, .extendedAdvertising, .channelSelectionAlgorithm2,
       .privacy, .extendedScanningFilterPolicies,
     ]
     configuration.commands = CommandTable.standardCommands
@@ -62,8 +62,8 @@ extension ControllerConfiguration {
     configuration.version = .v5_3
     configuration.manufacturer = .zephyr
     configuration.features = [
-      .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
-      .dataPacketLengthExtension, .phy2M, .channelSelectionAlgorithm2,
+      .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
+      .ping, .dataPacketLengthExtension, .phy2M, .channelSelectionAlgorithm2,
     ]
     configuration.commands = CommandTable.standardCommands.union(CommandTable.zephyrCommands)
     configuration.commands.subtract([.leReadBufferSizeV2])

@@ -9,6 +9,11 @@ extension VirtualController {
     case .disconnectionComplete: return state.eventMask.contains(.disconnectionComplete)
     case .readRemoteVersionInformationComplete:
       return state.eventMask.contains(.readRemoteVersionInformationComplete)
+    case .encryptionChange: return state.eventMask.contains(.encryptionChange)
+    case .encryptionKeyRefreshComplete: return state.eventMask.contains(.encryptionKeyRefreshComplete)
+    case .authenticatedPayloadTimeoutExpired:
+      return state.eventMaskPage2.contains(.authenticatedPayloadTimeoutExpired)
+    case .encryptionChangeV2: return state.eventMaskPage2.contains(.encryptionChangeV2)
     case .hardwareError: return state.eventMask.contains(.hardwareError)
     case .dataBufferOverflow: return state.eventMask.contains(.dataBufferOverflow)
     default: return true

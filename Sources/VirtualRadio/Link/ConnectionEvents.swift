@@ -53,7 +53,7 @@ extension Air {
     let sender = link[side]
     let packet = sender.nextPacket()
     if side == .central { link.centralHasMore = packet.moreData }
-    let end = start + sender.transmitPHY.airTime(payload: packet.payload.length)
+    let end = start + sender.transmitPHY.airTime(payload: packet.length)
     let arrives =
       isHeardByListener
       && propagation.carries(
@@ -84,7 +84,10 @@ extension Air {
 
   /// Whether one more packet each way ends before the next anchor point.
   private func hasRoomForAnotherExchange(_ link: Link) -> Bool {
-    let longest = { (end: LinkEnd) in end.transmitPHY.airTime(payload: end.hasWork ? end.fragmentLimit : 0) }
+    let longest = { (end: LinkEnd) in
+      let check = end.encryption.isOn ? LinkLayerTime.integrityCheckOctets : 0
+      return end.transmitPHY.airTime(payload: end.hasWork ? end.fragmentLimit + check : 0)
+    }
     let exchange = LinkLayerTime.interFrameSpace * 3 + longest(link.central) + longest(link.peripheral)
     return now + exchange <= link.nextAnchor + link.timing.interval
   }
@@ -107,7 +110,7 @@ extension Air {
     }
     guard packet.sequence == receiver.expected else { return }
     receiver.expected.toggle()
-    deliver(packet.payload, to: receiver, over: link)
+    deliver(packet, to: receiver, over: link)
   }
 
   /// The peer has what this end sent last.
@@ -123,8 +126,9 @@ extension Air {
     end.controller?.packetCompleted(end.handle)
   }
 
-  func deliver(_ payload: LinkPayload, to end: LinkEnd, over link: Link) {
-    switch payload {
+  func deliver(_ packet: LinkPacket, to end: LinkEnd, over link: Link) {
+    guard isIntact(packet, at: end) else { return failIntegrity(of: link) }
+    switch packet.payload {
     case .empty: break
     case .data(let fragment): end.controller?.deliver(fragment, handle: end.handle)
     case .control(let pdu): receive(pdu, at: end, over: link)
@@ -144,7 +148,7 @@ extension Air {
         if observer != nil { observe(LinkTransmission(side: side, packet: packet, arrives: true), over: link) }
         sender.sequence.toggle()
         receiver.expected.toggle()
-        deliver(packet.payload, to: receiver, over: link)
+        deliver(packet, to: receiver, over: link)
         acknowledge(sender)
       }
       if !isOpen(link) { return }

@@ -8,6 +8,16 @@ enum ControlPDU: Hashable, Sendable {
   case connectionUpdate(LinkTiming, instant: Int)
   case channelMap(UInt64, instant: Int)
   case terminate(ErrorCode)
+  case encryptionRequest(EncryptionRequest)
+  case encryptionResponse(SessionShare)
+  case startEncryptionRequest
+  case startEncryptionResponse
+  case pauseEncryptionRequest
+  case pauseEncryptionResponse
+  /// Why an LL_ENC_REQ is refused, where one end does not know the extended form.
+  case reject(ErrorCode)
+  case pingRequest
+  case pingResponse
   /// The opcode of a PDU that the sender does not know.
   case unknownResponse(UInt8)
   case featureRequest(LEFeatures)
@@ -29,13 +39,22 @@ enum ControlPDU: Hashable, Sendable {
     case .connectionUpdate: 0x00
     case .channelMap: 0x01
     case .terminate: 0x02
+    case .encryptionRequest: Self.encryptionRequestOpcode
+    case .encryptionResponse: 0x04
+    case .startEncryptionRequest: 0x05
+    case .startEncryptionResponse: 0x06
     case .unknownResponse: 0x07
     case .featureRequest: 0x08
     case .featureResponse: 0x09
+    case .pauseEncryptionRequest: 0x0A
+    case .pauseEncryptionResponse: 0x0B
     case .version: 0x0C
+    case .reject: 0x0D
     case .peripheralFeatureRequest: 0x0E
     case .connectionParameterRequest: 0x0F
     case .rejectExtended: 0x11
+    case .pingRequest: 0x12
+    case .pingResponse: 0x13
     case .lengthRequest: 0x14
     case .lengthResponse: 0x15
     case .phyRequest: 0x16
@@ -58,7 +77,15 @@ enum ControlPDU: Hashable, Sendable {
     case .channelMap(let map, let instant):
       ChannelMap(bits: map).encode(into: &buffer)
       buffer.append(littleEndian: UInt16(truncatingIfNeeded: instant))
-    case .terminate(let reason): buffer.append(reason.rawValue)
+    case .terminate(let reason), .reject(let reason): buffer.append(reason.rawValue)
+    case .encryptionRequest(let request):
+      buffer.append(littleEndian: request.random)
+      buffer.append(littleEndian: request.encryptedDiversifier)
+      request.share.encode(into: &buffer)
+    case .encryptionResponse(let share): share.encode(into: &buffer)
+    case .startEncryptionRequest, .startEncryptionResponse, .pauseEncryptionRequest, .pauseEncryptionResponse,
+      .pingRequest, .pingResponse:
+      break
     case .unknownResponse(let opcode): buffer.append(opcode)
     case .featureRequest(let features), .featureResponse(let features), .peripheralFeatureRequest(let features):
       buffer.append(littleEndian: features.rawValue)

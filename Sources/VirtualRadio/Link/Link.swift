@@ -53,6 +53,8 @@ final class Link {
 
   var isComplete: Bool { central.isPresent && peripheral.isPresent }
   var isEstablished: Bool { central.isEstablished && peripheral.isEstablished }
+  /// Whether both ends encrypt what they send.
+  var isEncrypted: Bool { central.encryption.isOn && peripheral.encryption.isOn }
 
   /// The anchor point of a connection event that is still to come.
   func anchor(of counter: Int) -> Instant { nextAnchor + timing.interval * (counter - nextCounter) }

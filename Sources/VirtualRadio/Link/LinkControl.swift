@@ -13,6 +13,11 @@ extension Air {
     case .unknownResponse(let opcode):
       failProcedure(opcode, .unsupportedRemoteFeature, at: end, over: link)
     case .rejectExtended(let opcode, let reason): failProcedure(opcode, reason, at: end, over: link)
+    case .reject(let reason): failProcedure(ControlPDU.encryptionRequestOpcode, reason, at: end, over: link)
+    case .encryptionRequest, .encryptionResponse, .startEncryptionRequest, .startEncryptionResponse,
+      .pauseEncryptionRequest, .pauseEncryptionResponse:
+      receiveEncryption(pdu, at: end, over: link)
+    case .pingRequest, .pingResponse: receivePing(pdu, at: end, over: link)
     case .featureRequest, .peripheralFeatureRequest, .featureResponse, .version:
       receiveCapabilities(pdu, at: end, over: link)
     case .connectionParameterRequest(let range): receiveParameterRequest(range, at: end, over: link)

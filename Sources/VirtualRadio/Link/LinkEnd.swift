@@ -22,6 +22,14 @@ struct LinkPacket {
   var sequence: Bool
   var expected: Bool
   var moreData: Bool
+  /// With what the payload is encrypted; nil for one in the clear. Empty payloads always are.
+  var key: SessionKey?
+
+  /// What the packet has on the air behind its header: encrypted payloads end with a message integrity check.
+  var length: Int {
+    let length = payload.length
+    return length > 0 && key != nil ? length + LinkLayerTime.integrityCheckOctets : length
+  }
 }
 
 /// Central or peripheral, with the numbers of the HCI events.
@@ -58,6 +66,8 @@ final class LinkEnd {
   var expected = false
   /// What was sent and not yet acknowledged.
   var inFlight: LinkPayload?
+  /// With what that is encrypted, however often it has to go.
+  private var inFlightKey: SessionKey?
   var control: [ControlPDU] = []
   var data = HostPacketQueue()
   /// The host's packets that the peer has not acknowledged to the end.
@@ -76,6 +86,16 @@ final class LinkEnd {
   var hasSentVersion = false
   var hostWaitsForFeatures = false
   var hostWaitsForVersion = false
+
+  // MARK: Encryption (Core 5.4 Vol 6 Part B 5.1.3, 5.4)
+
+  var encryption = LinkEncryption()
+  var authenticatedPayloadTimeout = AuthenticatedPayloadTimeout.specificationDefault
+  /// When the last packet with a good message integrity check came.
+  var lastAuthenticated: Instant
+  /// Whether the timeline has an entry that checks that, and the one that counts.
+  var isPayloadWatched = false
+  var payloadWatch: UInt32 = 0
 
   // MARK: What this end may send
 
@@ -98,6 +118,7 @@ final class LinkEnd {
     self.peer = peer
     transmitPHY = phy
     lastHeard = instant
+    lastAuthenticated = instant
     preferredTransmit = controller.state.preferredTransmitPHYs
     preferredReceive = controller.state.preferredReceivePHYs
     let configuration = controller.configuration
@@ -113,8 +134,13 @@ final class LinkEnd {
   var hasWork: Bool {
     switch inFlight {
     case .data, .control: true
-    case .empty, nil: !control.isEmpty || !data.isEmpty
+    case .empty, nil: hasMore
     }
+  }
+
+  /// Whether something waits that may go now.
+  private var hasMore: Bool {
+    encryption.isHolding ? control.contains(where: \.passesDuringEncryption) : !control.isEmpty || !data.isEmpty
   }
 
   func leave() { controller = nil }
@@ -135,16 +161,19 @@ final class LinkEnd {
   /// The packet to send now: what is not acknowledged again, else the next control PDU, else the next data.
   func nextPacket() -> LinkPacket {
     if inFlight == nil {
-      if !control.isEmpty {
-        inFlight = .control(control.removeFirst())
-      } else if let fragment = data.takeFragment(limit: fragmentLimit) {
-        inFlight = .data(fragment)
-      } else {
-        inFlight = .empty
-      }
+      inFlight = nextPayload()
+      inFlightKey = encryption.transmitKey
     }
     return LinkPacket(
-      payload: inFlight ?? .empty, sequence: sequence, expected: expected,
-      moreData: !control.isEmpty || !data.isEmpty)
+      payload: inFlight ?? .empty, sequence: sequence, expected: expected, moreData: hasMore, key: inFlightKey)
+  }
+
+  private func nextPayload() -> LinkPayload {
+    if encryption.isHolding {
+      guard let index = control.firstIndex(where: \.passesDuringEncryption) else { return .empty }
+      return .control(control.remove(at: index))
+    }
+    if !control.isEmpty { return .control(control.removeFirst()) }
+    return data.takeFragment(limit: fragmentLimit).map { .data($0) } ?? .empty
   }
 }

@@ -73,6 +73,7 @@ extension Air {
   /// Watches the ends of a link over which packets may fail to arrive.
   func supervise(_ link: Link) {
     guard !link.isComplete || !isSteady(link) else { return }
+    watchPayloads(of: link)
     for end in [link.central, link.peripheral] where end.isPresent && !end.isSupervised {
       end.isSupervised = true
       timeline.schedule(

@@ -10,14 +10,18 @@ enum LinkProcedure: Hashable, Sendable {
   case dataLength(LinkDataLength)
   case phy(transmit: UInt8, receive: UInt8)
   case channelMap(UInt64)
+  case encryption(EncryptionWish)
+  case ping
 
   /// Whether it changes the link at an instant, so that two of the kind must not run together (5.3).
   var changesAtInstant: Bool {
     switch self {
     case .connectionUpdate, .connectionParameterRequest, .phy, .channelMap: true
-    case .featureExchange, .versionExchange, .dataLength: false
+    case .featureExchange, .versionExchange, .dataLength, .encryption, .ping: false
     }
   }
+
+  var encrypts: Bool { if case .encryption = self { true } else { false } }
 
   var changesTiming: Bool {
     switch self {
@@ -33,7 +37,9 @@ enum LinkProcedure: Hashable, Sendable {
 extension Air {
   /// Starts a procedure, or lets it wait for the ones before it.
   func start(_ procedure: LinkProcedure, at end: LinkEnd, over link: Link) {
-    let mustWait = end.procedure != nil || (procedure.changesAtInstant && end.side == .central && link.isChanging)
+    // Encryption would hold the announcement of a change back until its instant has passed.
+    let waitsForChange = procedure.changesAtInstant || procedure.encrypts
+    let mustWait = end.procedure != nil || (waitsForChange && end.side == .central && link.isChanging)
     if mustWait {
       end.waiting.append(procedure)
       return
@@ -54,6 +60,8 @@ extension Air {
     case .phy(let transmit, let receive):
       send(.phyRequest(transmit: transmit, receive: receive), from: end, over: link)
     case .channelMap(let map): change(.channelMap(map, instant: instant(for: link)), from: end, over: link)
+    case .encryption(let wish): startEncryption(wish, at: end, over: link)
+    case .ping: send(.pingRequest, from: end, over: link)
     }
   }
 
@@ -97,7 +105,9 @@ extension Air {
       end.controller?.reportTiming(of: end, link.timing, status: reason)
     case (.phy, 0x16):
       end.controller?.reportPHY(of: end, over: link, status: reason)
-    case (.dataLength, 0x14): break
+    case (.encryption, ControlPDU.encryptionRequestOpcode):
+      return failEncryption(reason, at: end, over: link)
+    case (.dataLength, 0x14), (.ping, 0x12): break
     default: return
     }
     finishProcedure(at: end, over: link) { _ in true }

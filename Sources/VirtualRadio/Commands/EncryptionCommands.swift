@@ -1,0 +1,48 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let encryptionCommands: [CommandEntry] = [
+    complete(LEEncrypt.self) { _, command in
+      LEEncrypt.ReturnParameters {
+        // HCI has the least significant octet first, the cipher the most significant one.
+        $0.encrypted = AESBlock.encrypt(key: command.key.reversed(), command.plaintext.reversed()).reversed()
+      }
+    },
+    begun(LEEnableEncryption.self) { controller, command throws(Refusal) in
+      let (link, end) = try controller.existing(command.connectionHandle)
+      let isBusy = end.encryption.isHolding || end.waiting.contains(where: \.encrypts)
+      try controller.require(end.side == .central && !isBusy && !end.isTerminating, .commandDisallowed)
+      let wish = EncryptionWish(
+        random: command.random, encryptedDiversifier: command.encryptedDiversifier, longTermKey: command.longTermKey)
+      controller.air.start(.encryption(wish), at: end, over: link)
+    },
+    onConnection(LELongTermKeyRequestReply.self, \.connectionHandle) {
+      controller, command, link, end throws(Refusal) in
+      try controller.require(end.encryption.asksHost, .commandDisallowed)
+      controller.air.beginEncryption(longTermKey: command.longTermKey, at: end, over: link)
+    },
+    onConnection(LELongTermKeyRequestNegativeReply.self, \.connectionHandle) {
+      controller, command, link, end throws(Refusal) in
+      try controller.require(end.encryption.asksHost, .commandDisallowed)
+      controller.air.refuseEncryption(.pinOrKeyMissing, at: end, over: link)
+    },
+  ]
+
+  static let payloadTimeoutCommands: [CommandEntry] = [
+    complete(HCIReadAuthenticatedPayloadTimeout.self, handleFirst: true) { controller, command throws(Refusal) in
+      let (_, end) = try controller.existing(command.connectionHandle)
+      return HCIReadAuthenticatedPayloadTimeout.ReturnParameters {
+        $0.connectionHandle = command.connectionHandle
+        $0.timeout = end.authenticatedPayloadTimeout
+      }
+    },
+    onConnection(HCIWriteAuthenticatedPayloadTimeout.self, \.connectionHandle) {
+      controller, command, link, end throws(Refusal) in
+      // Not shorter than the time in which the peripheral may sleep (7.3.94).
+      let sleep = link.timing.interval * (Int(link.timing.latency) + 1)
+      try controller.require(command.timeout.rawValue > 0 && command.timeout.duration >= sleep)
+      controller.air.changePayloadTimeout(at: end, of: link, to: command.timeout)
+    },
+  ]
+}

@@ -1,0 +1,146 @@
+import BLECore
+import BLEHCI
+
+// Starting encryption, and pausing it to begin again with another key (Core 5.4 Vol 6 Part B 5.1.3).
+extension Air {
+  /// The central begins: with LL_ENC_REQ, or on an encrypted link with a pause before it.
+  func startEncryption(_ wish: EncryptionWish, at end: LinkEnd, over link: Link) {
+    end.encryption.isRefresh = end.encryption.isOn
+    if end.encryption.isRefresh {
+      end.encryption.stage = .pausing
+      send(.pauseEncryptionRequest, from: end, over: link)
+    } else {
+      requestEncryption(wish, at: end, over: link)
+    }
+  }
+
+  private func requestEncryption(_ wish: EncryptionWish, at end: LinkEnd, over link: Link) {
+    guard let share = end.controller?.drawSessionShare() else { return }
+    end.encryption.stage = .requested(wish, share)
+    let request = EncryptionRequest(
+      random: wish.random, encryptedDiversifier: wish.encryptedDiversifier, share: share)
+    send(.encryptionRequest(request), from: end, over: link)
+  }
+
+  func receiveEncryption(_ pdu: ControlPDU, at end: LinkEnd, over link: Link) {
+    switch (pdu, end.side, end.encryption.stage) {
+    case (.encryptionRequest(let request), .peripheral, .idle),
+      (.encryptionRequest(let request), .peripheral, .pausing):
+      receiveRequest(request, at: end, over: link)
+    case (.encryptionResponse(let share), .central, .requested(let wish, let own)):
+      end.encryption.stage = .starting(
+        SessionKey(
+          longTermKey: wish.longTermKey, central: own.keyDiversifier, peripheral: share.keyDiversifier))
+    case (.startEncryptionRequest, .central, .starting(let key)):
+      end.encryption.transmitKey = key
+      end.encryption.receiveKey = key
+      send(.startEncryptionResponse, from: end, over: link)
+    case (.startEncryptionResponse, .peripheral, .starting(let key)):
+      end.encryption.transmitKey = key
+      send(.startEncryptionResponse, from: end, over: link)
+      finishEncryption(at: end, over: link)
+    case (.startEncryptionResponse, .central, .starting): finishEncryption(at: end, over: link)
+    default: receivePause(pdu, at: end, over: link)
+    }
+  }
+
+  // MARK: The peripheral
+
+  private func receiveRequest(_ request: EncryptionRequest, at end: LinkEnd, over link: Link) {
+    guard let controller = end.controller else { return }
+    guard controller.configuration.features.contains(.encryption) else {
+      return refuseEncryption(.unsupportedRemoteFeature, at: end, over: link)
+    }
+    let share = controller.drawSessionShare()
+    end.encryption.stage = .askingHost(request, share)
+    send(.encryptionResponse(share), from: end, over: link)
+    if controller.isWanted(subevent: .leLongTermKeyRequest) {
+      controller.reportKeyRequest(request, of: end)
+    } else {
+      refuseEncryption(.pinOrKeyMissing, at: end, over: link)
+    }
+  }
+
+  /// The peripheral's host has the key: from now on the peripheral expects everything encrypted.
+  func beginEncryption(longTermKey: [UInt8], at end: LinkEnd, over link: Link) {
+    guard case .askingHost(let request, let own) = end.encryption.stage else { return }
+    let key = SessionKey(
+      longTermKey: longTermKey, central: request.share.keyDiversifier, peripheral: own.keyDiversifier)
+    end.encryption.stage = .starting(key)
+    end.encryption.receiveKey = key
+    send(.startEncryptionRequest, from: end, over: link)
+  }
+
+  /// The peripheral cannot encrypt. A link that was encrypted before ends, as nothing may go over it in the clear.
+  func refuseEncryption(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
+    if end.encryption.isRefresh {
+      end.encryption.stage = .pausing
+      end.isTerminating = true
+      return send(.terminate(reason), from: end, over: link)
+    }
+    end.encryption.stage = .idle
+    let features = localFeatures(of: end).intersection(end.remoteFeatures ?? [])
+    let isExtended = features.contains(.extendedRejectIndication)
+    send(
+      isExtended ? .rejectExtended(ControlPDU.encryptionRequestOpcode, reason) : .reject(reason), from: end, over: link)
+  }
+
+  // MARK: Pausing (5.1.3.2)
+
+  private func receivePause(_ pdu: ControlPDU, at end: LinkEnd, over link: Link) {
+    switch (pdu, end.side, end.encryption.stage) {
+    case (.pauseEncryptionRequest, .peripheral, .idle) where end.encryption.isOn:
+      end.encryption.stage = .pausing
+      end.encryption.isRefresh = true
+      end.encryption.receiveKey = nil
+      send(.pauseEncryptionResponse, from: end, over: link)
+    case (.pauseEncryptionResponse, .central, .pausing):
+      end.encryption.transmitKey = nil
+      end.encryption.receiveKey = nil
+      send(.pauseEncryptionResponse, from: end, over: link)
+      if case .encryption(let wish) = end.procedure { requestEncryption(wish, at: end, over: link) }
+    case (.pauseEncryptionResponse, .peripheral, .pausing): end.encryption.transmitKey = nil
+    default: break
+    }
+  }
+
+  // MARK: The end of the procedure
+
+  private func finishEncryption(at end: LinkEnd, over link: Link) {
+    let isRefresh = end.encryption.isRefresh
+    end.encryption.stage = .idle
+    end.encryption.isRefresh = false
+    if isRefresh {
+      end.controller?.reportKeyRefresh(of: end)
+    } else {
+      end.controller?.reportEncryption(of: end, status: .success)
+    }
+    finishProcedure(at: end, over: link) { $0.encrypts }
+    watchPayloads(of: link)
+    wake(link)
+  }
+
+  /// The peripheral refused LL_ENC_REQ, or does not know it: everything goes on in the clear.
+  func failEncryption(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
+    end.encryption.stage = .idle
+    end.controller?.reportEncryption(of: end, status: reason)
+    finishProcedure(at: end, over: link) { $0.encrypts }
+    wake(link)
+  }
+
+  /// A packet was not encrypted with the key that the receiver expects. The receiver is out at once (5.1.3.1), and its
+  /// peer's procedure comes to nothing for the same reason.
+  func failIntegrity(of link: Link) {
+    for side in [LinkSide.peripheral, .central] {
+      close(link, at: side, reason: .connectionTerminatedDueToMICFailure)
+    }
+  }
+}
+
+extension VirtualController {
+  /// This end's share of a session, out of the controller's own randomness.
+  func drawSessionShare() -> SessionShare {
+    SessionShare(
+      keyDiversifier: random.next(), initializationVector: UInt32(truncatingIfNeeded: random.next()))
+  }
+}

@@ -1,0 +1,43 @@
+import BLECore
+import BLEHCI
+
+// What a controller tells its host about the encryption of links (Core 5.4 Vol 4 Part E 7.7).
+extension VirtualController {
+  func reportKeyRequest(_ request: EncryptionRequest, of end: LinkEnd) {
+    send(
+      LELongTermKeyRequest {
+        $0.connectionHandle = ConnectionHandle(rawValue: end.handle)
+        $0.random = request.random
+        $0.encryptedDiversifier = request.encryptedDiversifier
+      })
+  }
+
+  /// The second version of the event takes the place of the first where the host wants it (7.7.8).
+  func reportEncryption(of end: LinkEnd, status: ErrorCode) {
+    let state: EncryptionState = end.encryption.isOn ? .on : .off
+    if configuration.version >= .v5_3, isWanted(.encryptionChangeV2) {
+      send(
+        HCIEncryptionChangeV2 {
+          $0.status = status
+          $0.connectionHandle = ConnectionHandle(rawValue: end.handle)
+          $0.encryption = state
+          $0.keySize = state == .on ? 16 : 0
+        })
+    } else {
+      send(
+        HCIEncryptionChange {
+          $0.status = status
+          $0.connectionHandle = ConnectionHandle(rawValue: end.handle)
+          $0.encryption = state
+        })
+    }
+  }
+
+  func reportKeyRefresh(of end: LinkEnd) {
+    send(HCIEncryptionKeyRefreshComplete { $0.connectionHandle = ConnectionHandle(rawValue: end.handle) })
+  }
+
+  func reportPayloadTimeout(of end: LinkEnd) {
+    send(HCIAuthenticatedPayloadTimeoutExpired { $0.connectionHandle = ConnectionHandle(rawValue: end.handle) })
+  }
+}
