@@ -153,4 +153,35 @@ struct SerialTests {
     #expect(ports.allSatisfy { $0.path.hasPrefix("/dev/") })
     #expect(ports.map(\.path) == ports.map(\.path).sorted())
   }
+
+  @Test("A terminal that hangs up knows when it is open, and is as new for the next program")
+  func visits() throws {
+    let terminal = try PseudoTerminal.open(hangsUp: true)
+    let visits = try TerminalVisits()
+    let id = try visits.add(terminal)
+    #expect(!terminal.isOpen && visits.take() == [])
+    for _ in 0..<2 {
+      let program = open(terminal.devicePath, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+      try #require(program >= 0)
+      try wait(for: .readable, on: visits.descriptor)
+      #expect(visits.take() == [id])
+      #expect(terminal.isOpen)
+      var attributes = termios()
+      tcgetattr(program, &attributes)
+      #expect(attributes.c_lflag & tcflag_t(ECHO | ICANON) == 0)
+      var octet: UInt8 = 0
+      #expect(Glibc.read(program, &octet, 1) < 0 && errno == EAGAIN)
+      // It leaves octets that it has not read, and the terminal for a person at a keyboard.
+      #expect(terminal.line.write([1, 2, 3].span) == .sent)
+      attributes.c_lflag |= tcflag_t(ICANON)
+      tcsetattr(program, TCSANOW, &attributes)
+      close(program)
+      var buffer = OctetBuffer()
+      #expect(terminal.line.read(into: &buffer) == .closed)
+      #expect(!terminal.isOpen)
+      try terminal.renew()
+      #expect(!terminal.isOpen)
+      _ = visits.take()
+    }
+  }
 }

@@ -166,7 +166,8 @@ struct ControlTests {
       let state = await accessory.state()
       #expect(
         state.fieldNames == [
-          "about", "address", "address_type", "advertising", "connections", "controller", "name", "ports", "services",
+          "about", "address", "address_type", "advertising", "connections", "controller", "joining", "name", "ports",
+          "services",
         ])
       #expect(state["name"] == .string("Test") && state["about"] == .string("For tests."))
       #expect(state["address"] == .string(report.address.description) && state["address_type"] == .string("random"))

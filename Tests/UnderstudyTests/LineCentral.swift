@@ -13,8 +13,13 @@ final class LineCentral {
   private var handle: UInt16 = 0
 
   /// Joins the radio at that port and brings its controller up.
-  init(port: UInt16) throws {
-    line = try Line.connectTCP(host: ControllerAddress.loopback, port: port)
+  convenience init(port: UInt16) throws {
+    try self.init(line: try Line.connectTCP(host: ControllerAddress.loopback, port: port))
+  }
+
+  /// Joins the radio at the other end of a line and brings its controller up.
+  init(line: Line) throws {
+    self.line = line
     try command(HCIReset())
     try command(HCISetEventMask { $0.eventMask = EventMask(rawValue: .max) })
     try command(LESetEventMask { $0.eventMask = LEEventMask(rawValue: .max) })
@@ -54,10 +59,15 @@ final class LineCentral {
     try #require(answer.opcode == type(of: command).opcode && answer.returnParameters.first == 0)
   }
 
-  /// Scans until advertisements of all those devices have been heard.
-  func scan(for addresses: Set<DeviceAddress>) throws {
+  /// Scans until it is told to stop.
+  func beginScan() throws {
     try command(LESetScanParameters { $0.ownAddressType = .random })
     try command(LESetScanEnable { $0.enable = true })
+  }
+
+  /// Scans until advertisements of all those devices have been heard.
+  func scan(for addresses: Set<DeviceAddress>) throws {
+    try beginScan()
     var missing = addresses
     while !missing.isEmpty {
       let reports = try LEAdvertisingReport(decoding: try event(.leMeta, .leAdvertisingReport))

@@ -6,13 +6,21 @@ import Understudy
 struct RadioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "radio",
-    abstract: "Run the virtual radio alone: every host that connects to a port gets a controller on the same air.")
+    abstract: "Run the virtual radio alone: every host that joins gets a controller on the same air.",
+    discussion: """
+      Hosts speak HCI (H4) over TCP ports and Unix sockets, where each connection has a controller that goes with it, and \
+      over pseudo-terminals, whose controllers stay when a host closes them.
+      """)
 
-  @Option(help: "How many TCP ports to open.")
-  var ports = 2
+  @Option(help: "How many free TCP ports to open; 2 where no other place to join is given.")
+  var ports: Int?
 
-  @Option(name: .customLong("port"), help: "The first port; the others follow. 0 takes free ones.")
-  var firstPort: UInt16 = 0
+  @Option(
+    name: .customLong("port"),
+    help: ArgumentHelp("A TCP port to open; may be given several times.", valueName: "port"))
+  var givenPorts: [UInt16] = []
+
+  @OptionGroup var places: RadioArguments
 
   @Option(help: "The seed of everything random on the air.")
   var seed: UInt64 = 0
@@ -20,10 +28,13 @@ struct RadioCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  /// How many free ports to open.
+  private var freePorts: Int { ports ?? (givenPorts.isEmpty && !places.isGiven ? 2 : 0) }
+
   func validate() throws {
-    guard (1...100).contains(ports) else { throw ValidationError("--ports takes 1 to 100") }
-    guard firstPort == 0 || Int(firstPort) + ports <= 65_536 else {
-      throw ValidationError("\(ports) ports from \(firstPort) on go beyond 65,535")
+    guard (0...100).contains(freePorts) else { throw ValidationError("--ports takes 0 to 100") }
+    guard freePorts > 0 || !givenPorts.isEmpty || places.isGiven else {
+      throw ValidationError("there is no place to join: give --ports, --port, --unix, --pty or --ptys")
     }
   }
 
@@ -33,13 +44,14 @@ struct RadioCommand: AsyncParsableCommand {
       let loop = try PollLoop(name: "radio")
       try loop.start()
       let radio = RadioHub(loop: loop, seed: seed)
-      var open: [UInt16] = []
-      for index in 0..<UInt16(ports) {
-        open.append(try await radio.openPort(port: firstPort == 0 ? 0 : firstPort + index))
-      }
-      announce(open)
+      for port in givenPorts + Array(repeating: 0, count: freePorts) { _ = try await radio.openPort(port: port) }
+      try await places.open(on: radio)
+      await announce(radio)
+      let events = await radio.events()
+      let printing = Task { for await event in events { print(event) } }
       await stop.wait()
       await radio.close()
+      await printing.value
       loop.stopAndWait()
     } catch {
       Terminal.error("\(error)")
@@ -47,16 +59,28 @@ struct RadioCommand: AsyncParsableCommand {
     }
   }
 
-  private func announce(_ open: [UInt16]) {
+  private func announce(_ radio: RadioHub) async {
+    let (open, addresses) = (await radio.ports, await radio.addresses)
     if json {
       let event = ProfileValue.object([
         "event": .string("ready"), "ports": .array(open.map { .int(Int64($0)) }),
+        "joining": .array(addresses.map { .string($0) }),
       ])
       Terminal.print(event.jsonText)
     } else {
-      Terminal.print("The virtual radio is on. Attach HCI hosts (H4 over TCP) to:")
-      for port in open { Terminal.print("  tcp-client:127.0.0.1:\(port)") }
+      Terminal.print("The virtual radio is on. Attach HCI hosts (H4) to:")
+      for address in addresses { Terminal.print("  \(address)") }
       Terminal.print("Stop it with Control-C.")
+    }
+  }
+
+  private func print(_ event: RadioEvent) {
+    if json { return Terminal.print(event.json.jsonText) }
+    switch event {
+    case .joined(let name, let place): Terminal.print("\(name) has joined through \(place)")
+    case .left(let name): Terminal.print("\(name) has left")
+    case .turnedAway(let place):
+      Terminal.error("a host at \(place) was turned away: the radio has \(RadioHub.controllerLimit) controllers")
     }
   }
 }

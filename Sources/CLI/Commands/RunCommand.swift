@@ -29,6 +29,8 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "The TCP port where other hosts join the virtual radio; 0 takes a free one.")
   var radioPort: UInt16 = 0
 
+  @OptionGroup var places: RadioArguments
+
   @Option(help: "Write every packet to and from the controller to this btsnoop file, for Wireshark or btmon.")
   var capture: String?
 
@@ -49,18 +51,30 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Also print every single read, write and notification.")
   var verbose = false
 
+  func validate() throws {
+    guard controller == .virtual || !places.isGiven else {
+      throw ValidationError("--unix, --pty and --ptys need --controller virtual")
+    }
+  }
+
   func run() async throws {
     let profile = try argument.load()
     let stop = StopSignal()
     do {
       let loop = try PollLoop(name: "understudy")
       try loop.start()
-      let options = AccessoryOptions(
-        controller: controller, seed: seed, radioPort: radioPort, capturePath: capture)
-      let accessory = try Accessory(profile, options: options, loop: loop)
+      let options = AccessoryOptions(controller: controller, seed: seed, capturePath: capture)
+      let radio = try await openRadio(on: loop)
+      let accessory =
+        if let radio {
+          try Accessory(profile, options: options, on: radio)
+        } else {
+          try Accessory(profile, options: options, loop: loop)
+        }
       let service = try await startControlAPI(of: accessory)
       let end = try await serve(accessory, until: stop)
       await service?.stop()
+      await radio?.close()
       loop.stopAndWait()
       if case .failed(let failure) = end { try report(failure) }
     } catch let failure as AccessoryFailure {
@@ -68,6 +82,15 @@ struct RunCommand: AsyncParsableCommand {
     } catch let error as TransportError {
       try report(.unavailable(error))
     }
+  }
+
+  /// The virtual radio, where that is the controller.
+  private func openRadio(on loop: PollLoop) async throws(TransportError) -> RadioHub? {
+    guard controller == .virtual else { return nil }
+    let radio = RadioHub(loop: loop, seed: seed)
+    _ = try await radio.openPort(port: radioPort)
+    try await places.open(on: radio)
+    return radio
   }
 
   private func serve(_ accessory: Accessory, until stop: StopSignal) async throws -> AccessoryEnd {

@@ -37,11 +37,10 @@ struct EventPrinter: Sendable {
     Terminal.print(
       "  on the air as \(report.address) through \(report.controller), sets: "
         + report.sets.joined(separator: ", "))
-    if let port = report.ports.first {
-      Terminal.print(
-        "  This is the virtual radio: nothing is on a real air. Attach any other Bluetooth host (H4 over TCP)")
+    if !report.joining.isEmpty {
+      Terminal.print("  This is the virtual radio: nothing is on a real air. Attach any other Bluetooth host (H4)")
       Terminal.print("  to it, for example a Bumble central:")
-      Terminal.print(Terminal.styled("    tcp-client:127.0.0.1:\(port)", .bold))
+      for address in report.joining { Terminal.print(Terminal.styled("    \(address)", .bold)) }
       Terminal.print("  Put it on a real air with a board: --controller serial:/dev/ttyACM0")
     }
     Terminal.print("  Stop it with Control-C.")

@@ -76,6 +76,11 @@ public final class Line {
     cleanups = []
     _ = Glibc.close(descriptor)
     descriptor = -1
+    discardPending()
+  }
+
+  /// Forgets the octets that wait.
+  public func discardPending() {
     pending.removeAll()
     flushed = 0
   }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A pseudo-terminal whose other side any program can open as if it were a serial port.
 ///
-/// Its own end of the other side stays open, so that programs may come and go without a hang-up.
+/// Its own end of the other side usually stays open, so that programs may come and go without a hang-up.
 public struct PseudoTerminal {
   /// Our side.
   public let line: Line
@@ -16,7 +16,10 @@ public struct PseudoTerminal {
   ///
   /// A link that is there already is replaced if it leads to a pseudo-terminal, as one left behind does; anything else at
   /// that path is an error.
-  public static func open(link: String? = nil) throws(TransportError) -> PseudoTerminal {
+  ///
+  /// With `hangsUp` the other side is left to the programs that open it: our side hangs up whenever none has it open, which
+  /// is so from the beginning.
+  public static func open(link: String? = nil, hangsUp: Bool = false) throws(TransportError) -> PseudoTerminal {
     let place = ControllerAddress.pty(link: link).description
     var name = [CChar](repeating: 0, count: 128)
     let master = cserial_open_terminal(&name, UInt32(name.count))
@@ -24,7 +27,8 @@ public struct PseudoTerminal {
     let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var cleanups: [Line.Cleanup] = []
     do throws(TransportError) {
-      cleanups.append(.close(try openSlave(path, place)))
+      let slave = try openSlave(path, place)
+      if hangsUp { close(slave) } else { cleanups.append(.close(slave)) }
       if let link {
         try makeLink(link, to: path, place)
         cleanups.append(.removeLink(path: link, target: path))
@@ -35,6 +39,22 @@ public struct PseudoTerminal {
       close(master)
       throw error
     }
+  }
+
+  /// Whether a program has the other side open, or has left octets that are not yet read; for a terminal that hangs up.
+  public var isOpen: Bool {
+    var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) >= 0 && entry.revents & Int16(POLLHUP | POLLIN) != Int16(POLLHUP)
+  }
+
+  /// Makes the terminal as it was in the beginning for the next program: raw, open to everybody, without octets that the
+  /// one before has not read.
+  public func renew() throws(TransportError) {
+    line.discardPending()
+    let slave = try Self.openSlave(devicePath, devicePath)
+    tcflush(slave, TCIOFLUSH)
+    _ = ioctl(slave, UInt(TIOCNXCL))
+    close(slave)
   }
 
   private static func openSlave(_ path: String, _ place: String) throws(TransportError) -> CInt {

@@ -24,6 +24,8 @@ public actor Accessory {
   public nonisolated let options: AccessoryOptions
 
   nonisolated let loop: PollLoop
+  /// The virtual radio that it was given to join.
+  nonisolated let radio: RadioHub?
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
@@ -40,9 +42,24 @@ public actor Accessory {
 
   /// An accessory that does nothing before `start`.
   public init(_ profile: Profile, options: AccessoryOptions, loop: PollLoop) throws(AccessoryFailure) {
+    try self.init(profile, options: options, loop: loop, radio: nil)
+  }
+
+  /// An accessory for a virtual radio, which it may share with others and does not close; the options' controller is not
+  /// looked at.
+  public init(_ profile: Profile, options: AccessoryOptions, on radio: RadioHub) throws(AccessoryFailure) {
+    var options = options
+    options.controller = .virtual
+    try self.init(profile, options: options, loop: radio.loop, radio: radio)
+  }
+
+  private init(
+    _ profile: Profile, options: AccessoryOptions, loop: PollLoop, radio: RadioHub?
+  ) throws(AccessoryFailure) {
     self.profile = profile
     self.options = options
     self.loop = loop
+    self.radio = radio
     do throws(AttributeDatabase.DefinitionError) {
       let now = loop.now()
       let runtime = ProfileRuntime(profile: profile, seed: options.seed, clock: .system(at: now), startingAt: now)
@@ -64,8 +81,7 @@ public actor Accessory {
   }
 
   private func open() throws(AccessoryFailure) {
-    let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
-    self.timer = timer
+    timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     do throws(CaptureFailure) {
       capture = try options.capturePath.map { path throws(CaptureFailure) in try BTSnoopWriter(creating: path) }
     } catch {
@@ -139,9 +155,9 @@ public actor Accessory {
 
   /// The virtual controller of this process has something that no call of ours has made.
   func radioReady() {
-    guard case .radio(let radio, let seat, _) = carrier else { return }
+    guard case .radio(let radio, let pass) = carrier else { return }
     inbox.removeAll()
-    inbox.append(radio.assumeIsolated { $0.collect(seat) })
+    inbox.append(radio.assumeIsolated { $0.collect(pass.seat) })
     takeInbox()
   }
 
@@ -182,7 +198,7 @@ public actor Accessory {
       case .line(let line, _):
         check(line.write(out.octets))
         out.octets.removeAll()
-      case .radio(let radio, let seat, _): exchange(with: radio, seat, at: now)
+      case .radio(let radio, let pass): exchange(with: radio, pass.seat, at: now)
       }
     }
     arm()
@@ -247,7 +263,7 @@ public actor Accessory {
   /// Says where the controller is awaited.
   func emitOpened(_ place: String) { emit(.awaitingController(place)) }
 
-  private func emit(_ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil) {
+  func emit(_ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil) {
     guard !observers.isEmpty else { return }
     observers.emit(AccessoryEvent(time: SystemClock.sinceEpoch(), kind: kind, characteristic: characteristic))
   }
@@ -258,8 +274,15 @@ public actor Accessory {
   }
 
   private func readyReport(_ sets: [String]) -> ReadyReport {
-    ReadyReport(
+    let (ports, joining) = joiningPlaces
+    return ReadyReport(
       name: profile.name, address: stack.address ?? .zero, addressType: stack.addressType,
-      controller: options.controller.description, ports: carrier.ports, sets: sets)
+      controller: options.controller.description, ports: ports, joining: joining, sets: sets)
+  }
+
+  /// Where others can join the virtual radio that it is on.
+  var joiningPlaces: (ports: [UInt16], all: [String]) {
+    guard case .radio(let radio, _) = carrier else { return ([], []) }
+    return radio.assumeIsolated { ($0.ports, $0.addresses) }
   }
 }

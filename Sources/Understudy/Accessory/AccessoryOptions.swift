@@ -6,7 +6,8 @@ public struct AccessoryOptions: Sendable {
   public var controller: ControllerAddress
   /// Changes derived addresses and random values; the same seed gives the same run.
   public var seed: UInt64
-  /// Where the host of somebody else can join the virtual radio: a TCP port on the loopback, 0 for any free one.
+  /// Where the host of somebody else can join a virtual radio of the accessory's own: a TCP port on the loopback, 0 for any
+  /// free one.
   public var radioPort: UInt16
   /// The file that every packet to and from the controller is written to; nil for none.
   public var capturePath: String?

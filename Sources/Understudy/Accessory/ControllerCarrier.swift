@@ -8,12 +8,16 @@ enum ControllerCarrier {
   case awaiting(WatchID)
   /// A file descriptor.
   case line(Line, WatchID)
-  /// A virtual controller of this process, its seat on the air, and the port where others can join.
-  case radio(RadioHub, RadioHub.Seat, port: UInt16)
+  /// A virtual controller of this process.
+  case radio(RadioHub, RadioPass)
+}
 
-  /// The TCP ports where other hosts can join the virtual radio.
-  var ports: [UInt16] {
-    guard case .radio(_, _, let port) = self else { return [] }
-    return [port]
-  }
+/// What an accessory has of the radio that it is on.
+struct RadioPass {
+  /// Where it sits on the air.
+  var seat: RadioHub.Seat
+  /// By which it hears of the radio's events.
+  var observer: Int
+  /// Whether the radio is the accessory's own, and ends with it.
+  var isOwn: Bool
 }

@@ -58,18 +58,22 @@ extension Accessory {
     carry(line)
   }
 
-  /// Puts the accessory on a virtual radio of its own, with a port where other hosts can join.
+  /// Puts the accessory on the virtual radio that it was given, or on one of its own with a port where others can join.
   private func joinRadio() throws(AccessoryFailure) {
-    let radio = RadioHub(loop: loop, seed: options.seed)
+    let isOwn = radio == nil
+    let radio = self.radio ?? RadioHub(loop: loop, seed: options.seed)
     let port = options.radioPort
     do throws(TransportError) {
-      let port = try radio.assumeIsolated { radio in
-        Result { () throws(TransportError) in try radio.openPort(port: port) }
+      let pass = try radio.assumeIsolated { radio in
+        Result { () throws(TransportError) in
+          if isOwn { _ = try radio.openPort(port: port) }
+          let seat = try radio.attach { [weak self] in self?.assumeIsolated { $0.radioReady() } }
+          let observer = radio.observe(
+            RadioObserver { [weak self] event in self?.assumeIsolated { $0.emit(.radio(event)) } })
+          return RadioPass(seat: seat, observer: observer, isOwn: isOwn)
+        }
       }.get()
-      let seat = radio.assumeIsolated { radio in
-        radio.attach { [weak self] in self?.assumeIsolated { $0.radioReady() } }
-      }
-      carrier = .radio(radio, seat, port: port)
+      carrier = .radio(radio, pass)
     } catch {
       throw .unavailable(error)
     }
@@ -84,7 +88,11 @@ extension Accessory {
     case .line(let line, let watch):
       loop.unwatch(watch)
       line.close()
-    case .radio(let radio, _, _): radio.assumeIsolated { $0.close() }
+    case .radio(let radio, let pass):
+      radio.assumeIsolated { radio in
+        radio.forget(observer: pass.observer)
+        if pass.isOwn { radio.close() } else { radio.detach(pass.seat) }
+      }
     }
     carrier = .none
   }

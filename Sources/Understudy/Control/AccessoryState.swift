@@ -8,13 +8,15 @@ import Transport
 extension Accessory {
   /// The accessory as it is now: identity, controller, advertising, connections and what they take.
   public func state() -> ProfileValue {
-    .object([
+    let (ports, joining) = joiningPlaces
+    return .object([
       "name": .string(profile.name),
       "about": .string(profile.about),
       "address": stack.address.map { .string($0.description) } ?? .null,
       "address_type": .string(stack.addressType.text),
       "controller": .string(options.controller.description),
-      "ports": .array(carrier.ports.map { .int(Int64($0)) }),
+      "ports": .array(ports.map { .int(Int64($0)) }),
+      "joining": .array(joining.map { .string($0) }),
       "advertising": .array(stack.activeSets.map { .string($0) }),
       "connections": .array(stack.links.map { connectionState($0) }),
       "services": stack.server.database.servicesJSON,

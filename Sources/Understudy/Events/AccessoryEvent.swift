@@ -17,6 +17,8 @@ public struct AccessoryEvent: Sendable {
     case awaitingController(String)
     /// The accessory is on the air.
     case ready(ReadyReport)
+    /// Something of the virtual radio that it is on.
+    case radio(RadioEvent)
     /// Something of the host.
     case host(HostEvent)
     /// A write that the profile wants logged: its value.
@@ -40,6 +42,8 @@ public struct ReadyReport: Sendable {
   public var controller: String
   /// The TCP ports where other hosts can join the virtual radio.
   public var ports: [UInt16]
+  /// All places where other hosts can join the virtual radio, as those would write them: `tcp-client:127.0.0.1:7001`.
+  public var joining: [String]
   /// The sets that are on the air.
   public var sets: [String]
 }

@@ -22,6 +22,7 @@ extension AccessoryEvent {
     switch kind {
     case .awaitingController(let place): ("awaiting-controller", ["place": .string(place)])
     case .ready(let report): ("ready", report.json)
+    case .radio(let event): event.described
     case .host(let event): event.described
     case .logged(let value): ("log", ["value": .string(value.hexadecimal)])
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
@@ -35,7 +36,8 @@ extension ReadyReport {
     [
       "name": .string(name), "address": .string(address.description),
       "address_type": .string(addressType.text), "controller": .string(controller),
-      "ports": .array(ports.map { .int(Int64($0)) }), "advertising": .array(sets.map { .string($0) }),
+      "ports": .array(ports.map { .int(Int64($0)) }), "joining": .array(joining.map { .string($0) }),
+      "advertising": .array(sets.map { .string($0) }),
     ]
   }
 }

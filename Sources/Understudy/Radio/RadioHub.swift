@@ -2,134 +2,121 @@ import BLECore
 import Transport
 import VirtualRadio
 
-/// The virtual radio at work: an air in real time, with a controller for the accessory of this process and one for each host
-/// that connects to one of its ports.
+/// The virtual radio at work: an air with a controller for each accessory of this process, and one for each host that joins
+/// from outside.
 ///
-/// It runs on a loop together with the accessory, so that packets between the two are handed over by call.
+/// It runs on a loop together with the accessories, so that packets between them are handed over by call.
 public actor RadioHub {
-  private nonisolated let loop: PollLoop
-  private let air: Air
-  private let configuration: ControllerConfiguration
+  /// How many controllers a radio can have.
+  public static let controllerLimit = 100
+
+  nonisolated let loop: PollLoop
+  let air: Air
+  let configuration: ControllerConfiguration
   private var timer: TimerID?
   private var armedDeadline: Instant?
-  /// The ports where hosts can join; each watch holds its socket.
-  private var ports: [WatchID] = []
-  private var remotes: [ControllerID: Remote] = [:]
-  private var locals: [ControllerID: @Sendable () -> Void] = [:]
-  private var isExchanging = false
-  private var scratch = OctetBuffer(minimumCapacity: 4096)
+  /// Where hosts can join; each watch holds its socket.
+  var listeners: [(watch: WatchID, address: ControllerAddress)] = []
+  var visits: (watch: WatchID, terminals: TerminalVisits)?
+  var members: [ControllerID: RadioMember] = [:]
+  private var observers: [Int: RadioObserver] = [:]
+  private var observerCount = 0
+  /// The accessories of this process in the middle of a turn: they take what is there for them at its end.
+  private var exchanging: Set<ControllerID> = []
+  var scratch = OctetBuffer(minimumCapacity: 4096)
 
   /// Where a host sits on the air.
   public typealias Seat = ControllerID
 
-  /// A host at the other end of a line.
-  private struct Remote {
-    let line: Line
-    let watch: WatchID
-  }
-
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// An air on that loop, whose controllers all have that configuration.
+  /// An air on that loop, whose controllers have that configuration unless they are given another.
   public init(loop: PollLoop, configuration: ControllerConfiguration = .full, seed: UInt64 = 0) {
     self.loop = loop
     self.configuration = configuration
     air = Air(configuration: AirConfiguration(seed: seed))
   }
 
-  /// Opens a TCP port where hosts can join, each with a controller of its own; 0 takes any free port. Returns the port.
-  public func openPort(host: String = ControllerAddress.loopback, port: UInt16 = 0) throws(TransportError) -> UInt16 {
-    let listener = try ListeningSocket.tcp(host: host, port: port)
-    ports.append(
-      loop.watch(listener.descriptor, .readable) { [weak self] _ in
-        self?.assumeIsolated { $0.admit(from: listener) }
-      })
-    return listener.port
+  // MARK: - Controllers
+
+  /// The controllers on the air, in the order in which they came.
+  public var controllers: [RadioController] {
+    air.controllerIDs.compactMap { members[$0] }.map { member in
+      var hasHost = true
+      if case .terminal(_, _, nil) = member.host { hasHost = false }
+      return RadioController(name: member.name, place: member.place, hasHost: hasHost)
+    }
   }
 
-  /// The number of hosts that have joined through ports.
-  public var remoteCount: Int { remotes.count }
+  /// Puts a controller on the air whose host is at `place`, and gives it a name; it becomes a member by who sits behind it.
+  func addController(
+    _ kind: String, _ configuration: ControllerConfiguration?, at place: String
+  ) throws(TransportError) -> (id: ControllerID, name: String) {
+    guard members.count < Self.controllerLimit else {
+      throw TransportError(
+        kind: .busy, what: "cannot add a controller for", place: place,
+        why: "the radio has \(Self.controllerLimit) controllers already")
+    }
+    return (air.addController(configuration: configuration ?? self.configuration), freeName(kind))
+  }
 
-  // MARK: - The accessory of this process
+  /// `accessory` and `accessory-2`, but `tcp-1` and `tcp-2`: what comes through addresses is always counted. The number of
+  /// one that has left is given again.
+  private func freeName(_ kind: String) -> String {
+    let taken = Set(members.values.map(\.name))
+    if kind == Self.accessoryName, !taken.contains(kind) { return kind }
+    var number = kind == Self.accessoryName ? 2 : 1
+    while taken.contains("\(kind)-\(number)") { number += 1 }
+    return "\(kind)-\(number)"
+  }
 
-  /// Gives the accessory of this process a controller. `hasOutput` is called on the loop when the controller has octets for it
+  private static let accessoryName = "accessory"
+
+  // MARK: - Accessories of this process
+
+  /// Gives an accessory of this process a controller. `hasOutput` is called on the loop when the controller has octets for it
   /// that no call of the accessory's own has made.
-  func attach(hasOutput: @escaping @Sendable () -> Void) -> Seat {
-    let id = air.addController(configuration: configuration)
-    locals[id] = hasOutput
+  func attach(hasOutput: @escaping @Sendable () -> Void) throws(TransportError) -> Seat {
+    let place = "this process"
+    let (id, name) = try addController(Self.accessoryName, nil, at: place)
+    members[id] = RadioMember(name: name, place: place, host: .local(hasOutput: hasOutput))
     return id
   }
 
-  /// Takes octets of the accessory, and returns what its controller answers at once.
+  /// Takes the controller of an accessory of this process off the air.
+  func detach(_ seat: Seat) {
+    members[seat] = nil
+    air.removeController(seat)
+    flush()
+  }
+
+  /// Takes octets of an accessory, and returns what its controller answers at once.
   func exchange(_ octets: [UInt8], from seat: Seat, at now: Instant) -> [UInt8] {
     air.receive(octets.span, from: seat, at: now)
-    isExchanging = true
+    exchanging.insert(seat)
     flush()
-    isExchanging = false
+    exchanging.remove(seat)
     return collect(seat)
   }
 
-  /// What the accessory's controller has for it.
+  /// What an accessory's controller has for it.
   func collect(_ seat: Seat) -> [UInt8] {
     scratch.removeAll()
     air.drain(seat, into: &scratch)
     return scratch.copy()
   }
 
-  // MARK: - Hosts behind ports
-
-  private func admit(from listener: ListeningSocket) {
-    while let line = try? listener.accept() {
-      let id = air.addController(configuration: configuration)
-      let watch = loop.watch(line.descriptor, .readable) { [weak self] events in
-        self?.assumeIsolated { $0.ready(id, events) }
-      }
-      remotes[id] = Remote(line: line, watch: watch)
-    }
-    flush()
-  }
-
-  private func ready(_ id: ControllerID, _ events: PollEvents) {
-    guard let remote = remotes[id] else { return }
-    if events.contains(.writable), !isHealthy(remote.line.flush()) { return dismiss(id) }
-    loop.setInterest(remote.watch, remote.line.interest)
-    scratch.removeAll()
-    switch remote.line.read(into: &scratch) {
-    case .octets: scratch.withSpan { air.receive($0, from: id, at: loop.now()) }
-    case .wouldBlock: break
-    case .closed, .failed: dismiss(id)
-    }
-    flush()
-  }
-
-  private func dismiss(_ id: ControllerID) {
-    guard let remote = remotes.removeValue(forKey: id) else { return }
-    loop.unwatch(remote.watch)
-    remote.line.close()
-    air.removeController(id)
-  }
-
-  private func isHealthy(_ outcome: WriteOutcome) -> Bool {
-    switch outcome {
-    case .sent, .queued: true
-    case .overLimit, .closed, .failed: false
-    }
-  }
+  // MARK: - Turns
 
   /// Hands every controller's octets to its host, and waits for what the air does next.
-  private func flush() {
+  func flush() {
     for id in air.controllersWithOutput {
-      if let hasOutput = locals[id] {
+      guard let member = members[id] else { continue }
+      if case .local(let hasOutput) = member.host {
         // The accessory takes it with the answer: it must not be called back in the middle of its own turn.
-        if !isExchanging { hasOutput() }
-      } else if let remote = remotes[id] {
-        scratch.removeAll()
-        air.drain(id, into: &scratch)
-        if isHealthy(remote.line.write(scratch)) {
-          loop.setInterest(remote.watch, remote.line.interest)
-        } else {
-          dismiss(id)
-        }
+        if !exchanging.contains(id) { hasOutput() }
+      } else {
+        deliver(to: id, member)
       }
     }
     arm()
@@ -151,19 +138,61 @@ public actor RadioHub {
     flush()
   }
 
-  /// Closes all ports and lines. What the hosts behind them have not been told yet, such as the end of a connection, they are
-  /// told before.
+  /// Closes all ports, sockets, terminals and lines. What the hosts behind them have not been told yet, such as the end of a
+  /// connection, they are told before.
   public func close() {
-    for (id, remote) in remotes {
-      scratch.removeAll()
-      air.drain(id, into: &scratch)
-      _ = remote.line.write(scratch)
-      loop.unwatch(remote.watch)
-      remote.line.close()
+    for (id, member) in members {
+      if let (line, watch) = member.line {
+        scratch.removeAll()
+        air.drain(id, into: &scratch)
+        _ = line.write(scratch)
+        loop.unwatch(watch)
+      }
+      switch member.host {
+      case .local: break
+      case .line(let line, _): line.close()
+      case .terminal(let terminal, _, _): terminal.line.close()
+      }
     }
-    remotes = [:]
-    for port in ports { loop.unwatch(port) }
-    ports = []
+    members = members.filter { if case .local = $0.value.host { true } else { false } }
+    for listener in listeners { loop.unwatch(listener.watch) }
+    listeners = []
+    if let visits { loop.unwatch(visits.watch) }
+    visits = nil
     if let timer { loop.removeTimer(timer) }
+    for observer in observers.values { observer.closed() }
+    observers = [:]
   }
+
+  // MARK: - Events
+
+  /// What happens to the radio from now on, until it closes.
+  public func events() -> AsyncStream<RadioEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: RadioEvent.self)
+    let id = observe(RadioObserver(happened: { continuation.yield($0) }, closed: { continuation.finish() }))
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      Task { await self.forget(observer: id) }
+    }
+    return stream
+  }
+
+  /// Tells of events on the loop, as they happen; returns the number to forget it by.
+  func observe(_ observer: RadioObserver) -> Int {
+    observerCount += 1
+    observers[observerCount] = observer
+    return observerCount
+  }
+
+  func forget(observer id: Int) { observers[id] = nil }
+
+  func emit(_ event: RadioEvent) {
+    for observer in observers.values { observer.happened(event) }
+  }
+}
+
+/// Somebody who wants to know what happens to a radio.
+struct RadioObserver: Sendable {
+  var happened: @Sendable (RadioEvent) -> Void
+  var closed: @Sendable () -> Void = {}
 }

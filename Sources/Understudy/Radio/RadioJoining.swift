@@ -1,0 +1,160 @@
+import BLECore
+import Transport
+import VirtualRadio
+
+/// How hosts join the radio from outside: each gets a controller of its own.
+extension RadioHub {
+  /// Opens a TCP port where hosts can join; 0 takes any free one. Returns the port.
+  ///
+  /// A host that disconnects takes its controller with it, as if it were pulled out.
+  public func openPort(
+    host: String = ControllerAddress.loopback, port: UInt16 = 0, configuration: ControllerConfiguration? = nil
+  ) throws(TransportError) -> UInt16 {
+    let socket = try ListeningSocket.tcp(host: host, port: port)
+    listen(at: socket, "tcp", configuration)
+    return socket.port
+  }
+
+  /// Opens a Unix socket where hosts can join, as through a TCP port.
+  public func openSocket(path: String, configuration: ControllerConfiguration? = nil) throws(TransportError) {
+    listen(at: try ListeningSocket.unix(path: path), "unix", configuration)
+  }
+
+  /// Makes a pseudo-terminal with a controller behind it, and a symbolic link to it if wanted. Returns its path.
+  ///
+  /// The controller is there from the beginning, and goes on when a host closes the terminal, as a board would. What it says
+  /// meanwhile nobody hears.
+  public func openTerminal(
+    link: String? = nil, configuration: ControllerConfiguration? = nil
+  ) throws(TransportError) -> String {
+    let visits = try terminalVisits()
+    let terminal = try PseudoTerminal.open(link: link, hangsUp: true)
+    let address = ControllerAddress.serial(SerialSettings(path: link ?? terminal.devicePath))
+    let visit = try visits.add(terminal)
+    let (id, name) = try addController("pty", configuration, at: address.description)
+    members[id] = RadioMember(name: name, place: address.description, host: .terminal(terminal, visit, nil))
+    flush()
+    // Somebody may have been waiting for the link.
+    meet(id)
+    return terminal.devicePath
+  }
+
+  /// Where hosts can join, as they would write it: `tcp-client:127.0.0.1:7001`, `unix:/run/radio`, `serial:/dev/pts/3`.
+  public var addresses: [String] {
+    listeners.map(\.address.description)
+      + air.controllerIDs.compactMap { id in
+        if let member = members[id], case .terminal = member.host { member.place } else { nil }
+      }
+  }
+
+  /// The TCP ports where hosts can join.
+  public var ports: [UInt16] {
+    listeners.compactMap { if case .tcpClient(_, let port) = $0.address { port } else { nil } }
+  }
+
+  // MARK: - Connections
+
+  private func listen(at socket: ListeningSocket, _ kind: String, _ configuration: ControllerConfiguration?) {
+    let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.admit(from: socket, kind, configuration) }
+    }
+    listeners.append((watch, socket.peerAddress))
+  }
+
+  private func admit(from socket: ListeningSocket, _ kind: String, _ configuration: ControllerConfiguration?) {
+    let place = socket.peerAddress.description
+    while let line = try? socket.accept() {
+      guard let (id, name) = try? addController(kind, configuration, at: place) else {
+        line.close()
+        emit(.turnedAway(place: place))
+        continue
+      }
+      members[id] = RadioMember(name: name, place: place, host: .line(line, watch(line, of: id)))
+      emit(.joined(name: name, place: place))
+    }
+    flush()
+  }
+
+  private func watch(_ line: Line, of id: ControllerID) -> WatchID {
+    loop.watch(line.descriptor, .readable) { [weak self] events in
+      self?.assumeIsolated { $0.ready(id, events) }
+    }
+  }
+
+  private func ready(_ id: ControllerID, _ events: PollEvents) {
+    guard let (line, watch) = members[id]?.line else { return }
+    if events.contains(.writable), !isHealthy(line.flush()) { return dismiss(id) }
+    loop.setInterest(watch, line.interest)
+    scratch.removeAll()
+    switch line.read(into: &scratch) {
+    case .octets: scratch.withSpan { air.receive($0, from: id, at: loop.now()) }
+    case .wouldBlock: break
+    case .closed, .failed: dismiss(id)
+    }
+    flush()
+  }
+
+  /// Hands a controller's octets to its host, if there is one to take them.
+  func deliver(to id: ControllerID, _ member: RadioMember) {
+    scratch.removeAll()
+    air.drain(id, into: &scratch)
+    guard let (line, watch) = member.line else { return }
+    if isHealthy(line.write(scratch)) {
+      loop.setInterest(watch, line.interest)
+    } else {
+      dismiss(id)
+    }
+  }
+
+  /// The host of a controller is gone, or takes nothing any longer.
+  private func dismiss(_ id: ControllerID) {
+    guard let member = members[id], let (line, watch) = member.line else { return }
+    loop.unwatch(watch)
+    if case .terminal(let terminal, let visit, _) = member.host {
+      // What stays behind is the next one's trouble only if nothing can be done about it.
+      try? terminal.renew()
+      members[id]?.host = .terminal(terminal, visit, nil)
+    } else {
+      line.close()
+      members[id] = nil
+      air.removeController(id)
+    }
+    emit(.left(name: member.name))
+  }
+
+  private func isHealthy(_ outcome: WriteOutcome) -> Bool {
+    switch outcome {
+    case .sent, .queued: true
+    case .overLimit, .closed, .failed: false
+    }
+  }
+
+  // MARK: - Terminals
+
+  private func terminalVisits() throws(TransportError) -> TerminalVisits {
+    if let visits { return visits.terminals }
+    let terminals = try TerminalVisits()
+    let watch = loop.watch(terminals.descriptor, .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.noteVisits() }
+    }
+    visits = (watch, terminals)
+    return terminals
+  }
+
+  private func noteVisits() {
+    guard let opened = visits?.terminals.take() else { return }
+    for id in air.controllerIDs {
+      if case .terminal(_, let visit, nil) = members[id]?.host, opened.contains(visit) { meet(id) }
+    }
+    flush()
+  }
+
+  /// Begins to serve the program that has opened a terminal, if it still has.
+  private func meet(_ id: ControllerID) {
+    guard let member = members[id], case .terminal(let terminal, let visit, nil) = member.host, terminal.isOpen else {
+      return
+    }
+    members[id]?.host = .terminal(terminal, visit, watch(terminal.line, of: id))
+    emit(.joined(name: member.name, place: member.place))
+  }
+}

@@ -1,0 +1,39 @@
+import AccessoryProfile
+
+/// A controller of the radio, as others see it.
+public struct RadioController: Hashable, Sendable {
+  /// Its name: `accessory`, `tcp-1`, `unix-1`, `pty-1` …
+  public var name: String
+  /// Where its host is: `this process`, or the address that the host has connected to.
+  public var place: String
+  /// Whether there is a host: a terminal may have been closed, and its controller goes on.
+  public var hasHost: Bool
+}
+
+/// Something that happened to the radio.
+public enum RadioEvent: Hashable, Sendable {
+  /// A host has joined through that address, with a controller of that name.
+  case joined(name: String, place: String)
+  /// A host is gone, and its controller with it, unless it is that of a terminal.
+  case left(name: String)
+  /// A host could not join: the radio has all the controllers that it can have.
+  case turnedAway(place: String)
+}
+
+extension RadioEvent {
+  /// The event's name and fields.
+  var described: (name: String, fields: [String: ProfileValue]) {
+    switch self {
+    case .joined(let name, let place): ("joined", ["controller": .string(name), "place": .string(place)])
+    case .left(let name): ("left", ["controller": .string(name)])
+    case .turnedAway(let place): ("turned-away", ["place": .string(place)])
+    }
+  }
+
+  /// The event as one JSON object: `event` says which.
+  public var json: ProfileValue {
+    var (name, fields) = described
+    fields["event"] = .string(name)
+    return .object(fields)
+  }
+}
