@@ -70,12 +70,39 @@ struct DeviceAddressTests {
     #expect(address == DeviceAddress.randomStatic(from: random))
   }
 
+  /// Core 5.4 Vol 6 Part B 1.3.2.2.
+  @Test(
+    "The two top bits of a random address tell what private addresses it is one of",
+    arguments: [
+      (0x70_81_94_0D_FB_AA as UInt64, true, false), (0x40_00_00_00_00_00, true, false),
+      (0x3F_FF_FF_FF_FF_FF, false, true), (0, false, true), (0x80_00_00_00_00_01, false, false),
+      (0xC4_12_34_56_78_9A, false, false),
+    ])
+  func privateAddresses(bits: UInt64, isResolvable: Bool, isNonResolvable: Bool) {
+    #expect(DeviceAddress(bits: bits).isResolvablePrivate == isResolvable)
+    #expect(DeviceAddress(bits: bits).isNonResolvablePrivate == isNonResolvable)
+  }
+
+  @Test(
+    "An address is named as the device's and as an identity; unresolved and anonymous ones are neither",
+    arguments: [
+      (AddressType.publicDevice, AddressType.publicDevice, AddressType.publicIdentity),
+      (.random, .random, .randomIdentity), (.publicIdentity, .publicDevice, .publicIdentity),
+      (.randomIdentity, .random, .randomIdentity), (.unresolved, .unresolved, .unresolved),
+      (.anonymous, .anonymous, .anonymous),
+    ])
+  func kinds(type: AddressType, device: AddressType, identity: AddressType) {
+    #expect(type.deviceType == device)
+    #expect(type.identityType == identity)
+  }
+
   @Test("The types have the numbers of HCI")
   func types() {
     #expect(AddressType.publicDevice.rawValue == 0)
     #expect(AddressType.random.rawValue == 1)
     #expect(AddressType.publicIdentity.rawValue == 2)
     #expect(AddressType.randomIdentity.rawValue == 3)
+    #expect(AddressType.unresolved.rawValue == 0xFE)
     #expect(AddressType.anonymous.rawValue == 0xFF)
   }
 }
