@@ -73,7 +73,7 @@ let package = Package(
       swiftSettings: settings),
     tests("BLECoreTests", ["BLECore"]),
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),
-    tests("BLEL2CAPTests", ["BLECore", "BLEL2CAP"]),
+    tests("BLEL2CAPTests", ["BLECore", "BLEHCI", "BLEL2CAP"]),
     tests("BLEATTTests", ["BLECore", "BLEATT"]),
     tests("BLEGATTTests", ["BLECore", "BLEATT", "BLEGATT"]),
     tests("BLESMPTests", ["BLECore", "BLESMP"]),

@@ -27,7 +27,7 @@ struct SignallingChannelTests {
 
   // MARK: - Rejections (Core 5.4 Vol 3 Part A 4.1)
 
-  @Test("L2CAP/LE/CPU/BI-02-C: a peripheral rejects a Connection Parameter Update Request")
+  @Test("A peripheral rejects a Connection Parameter Update Request")
   mutating func rejectsParameterUpdate() {
     let (outcome, reply) = receive("12 01 0800 0600 0600 0000 c800")
     #expect(outcome == .rejected(.connectionParameterUpdateRequest))
@@ -35,7 +35,7 @@ struct SignallingChannelTests {
   }
 
   @Test(
-    "L2CAP/LE/REJ/BI-01-C: a request that nobody knows is rejected with its identifier",
+    "A request that nobody knows is rejected with its identifier",
     arguments: [
       0x00, 0x02, 0x04, 0x06, 0x0A, 0x0E, 0x12, 0x14, 0x16, 0x17, 0x19, 0x1B, 0x7F, 0xFF,
     ] as [UInt8])
@@ -95,7 +95,7 @@ struct SignallingChannelTests {
 
   // MARK: - Our Connection Parameter Update Request (Core 5.4 Vol 3 Part A 4.20, 4.21)
 
-  @Test("L2CAP/LE/CPU/BV-01-C: a peripheral asks for connection parameters")
+  @Test("A peripheral asks for connection parameters")
   mutating func asks() {
     #expect(requestParameters().hexadecimal == "12010800" + "0c00" + "1800" + "0400" + "5802")
     #expect(channel.deadline == start + .seconds(30))
