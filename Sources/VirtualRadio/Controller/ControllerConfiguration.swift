@@ -31,7 +31,7 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumAdvertisingDataLength: UInt16 = 31
   /// How many entries the filter accept list can have.
   public var filterAcceptListSize: UInt8 = 8
-  /// How many entries the resolving list can have; of no meaning without `LEFeatures.privacy` and its commands.
+  /// How many entries the resolving list can have; of no meaning without `LEFeatures.privacy`.
   public var resolvingListSize: UInt8 = 0
   /// How many connections it can have.
   public var maximumConnections = 8
@@ -60,7 +60,13 @@ public struct ControllerConfiguration: Hashable, Sendable {
 
   /// The mask for Read Local Supported Commands.
   var supportedCommands: SupportedCommands {
-    SupportedCommands(commands.filter { CommandTable.entries[$0] != nil })
+    SupportedCommands(commands.filter { CommandTable.entries[$0] != nil && knows($0) })
+  }
+
+  /// Whether the controller has a command: those of link-layer privacy go with their feature.
+  func knows(_ opcode: CommandOpcode) -> Bool {
+    commands.contains(opcode)
+      && (features.contains(.privacy) || !CommandTable.privacyCommandOpcodes.contains(opcode))
   }
 
   var supportedPHYs: UInt8 {

@@ -67,7 +67,6 @@ extension ControllerConfiguration {
     ]
     configuration.commands = CommandTable.standardCommands.union(CommandTable.zephyrCommands)
     configuration.commands.subtract([.leReadBufferSizeV2])
-    configuration.commands.subtract(CommandTable.privacyCommandOpcodes)
     configuration.aclPacketCount = 7
     configuration.maximumDataTime = 2120
     configuration.maximumConnections = 4

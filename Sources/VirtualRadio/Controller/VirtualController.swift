@@ -110,7 +110,7 @@ final class VirtualController {
   }
 
   private func answer(to opcode: CommandOpcode, _ parameters: Span<UInt8>) -> CommandAnswer {
-    guard configuration.commands.contains(opcode), let entry = CommandTable.entries[opcode] else {
+    guard configuration.knows(opcode), let entry = CommandTable.entries[opcode] else {
       note(.unknownCommand(opcode))
       return .status(.unknownHCICommand)
     }

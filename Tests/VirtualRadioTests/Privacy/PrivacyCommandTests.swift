@@ -49,17 +49,23 @@ struct PrivacyCommandTests {
       })
   }
 
-  @Test("a preset has the commands where it has the feature", arguments: Presets.all)
-  func presets(preset: ControllerConfiguration) throws {
-    let host = try host(preset)
+  private static let withoutPrivacy: ControllerConfiguration = {
+    var configuration = ControllerConfiguration.full
+    configuration.features.remove(.privacy)
+    return configuration
+  }()
+
+  @Test("a controller has the commands where it has the feature", arguments: Presets.all + [withoutPrivacy])
+  func feature(configuration: ControllerConfiguration) throws {
+    let host = try host(configuration)
     let features = try host.call(LEReadLocalSupportedFeatures()).features
     let commands = try host.call(HCIReadLocalSupportedCommands()).supportedCommands
     for opcode in CommandTable.privacyCommandOpcodes {
       #expect(commands.contains(opcode) == features.contains(.privacy), "\(opcode)")
     }
-    #expect((preset.resolvingListSize > 0) == features.contains(.privacy))
     if features.contains(.privacy) {
-      #expect(try host.call(LEReadResolvingListSize()).size == preset.resolvingListSize)
+      #expect(configuration.resolvingListSize > 0)
+      #expect(try host.call(LEReadResolvingListSize()).size == configuration.resolvingListSize)
     } else {
       #expect(try host.begin(addition(1)) == .unknownHCICommand)
     }
