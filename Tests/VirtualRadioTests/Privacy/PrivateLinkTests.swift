@@ -52,6 +52,35 @@ struct PrivateLinkTests {
     #expect(Set(used).count == 6)
   }
 
+  @Test(
+    "nothing on the air names a private device by its identity address", arguments: CommandFamily.allCases,
+    [AddressType.random, .publicDevice])
+  func nothingGivenAway(family: CommandFamily, type: AddressType) throws {
+    let peripheral = try PrivateDevice(stage, 1, family, type: type)
+    let central = try PrivateDevice(stage, 2, family, type: type)
+    var packets: [AirPacket] = []
+    stage.air.observer = { packets.append($0) }
+    for (device, peer) in [(peripheral, central), (central, peripheral)] { try device.know(peer) }
+    try central.accept(peripheral)
+    try peripheral.advertise(peripheral.resolvableType, to: central.identity, notifies: true)
+    try central.scan(central.resolvableType, isActive: true)
+    stage.run(.milliseconds(200))
+    try central.stopScanning()
+    try peripheral.stopAdvertising()
+    try peripheral.advertise(peripheral.resolvableType, to: central.identity, .legacyDirected)
+    #expect(try central.connect(central.resolvableType, to: nil) == .success)
+    try #require(stage.run { central.links.count == 1 && peripheral.links.count == 1 })
+    #expect(!packets.isEmpty)
+    for device in [peripheral, central] {
+      let identity = device.identity.address.littleEndianOctets
+      let sent = packets.filter { $0.sender == device.host.id && $0.direction == .advertising }
+      #expect(!sent.isEmpty)
+      for pdu in packets.map(\.pdu) {
+        #expect(!(0..<max(1, pdu.count - 5)).contains { Array(pdu.dropFirst($0).prefix(6)) == identity })
+      }
+    }
+  }
+
   @Test("addresses change while advertising goes on; who knows the key sees one device, the others many")
   func advertisingGoesOn() throws {
     let advertiser = try PrivateDevice(stage, 1)
