@@ -9,18 +9,6 @@ extension ACLScheduler {
     on channel: ChannelID, of handle: ConnectionHandle, into buffer: inout OctetBuffer,
     _ write: (inout OctetBuffer) -> Void
   ) {
-    let start = buffer.count
-    let mark = beginPDU(handle, into: &buffer)
-    let header = buffer.count
-    buffer.append(littleEndian: UInt16(0))
-    buffer.append(littleEndian: channel.rawValue)
-    write(&buffer)
-    let length = buffer.count - header - BasicHeader.octetCount
-    guard length > 0 else {
-      buffer.truncate(to: start)
-      return
-    }
-    buffer.patch(littleEndian: UInt16(clamping: length), at: header)
-    endPDU(mark, in: &buffer)
+    sendFrame(onChannel: channel.rawValue, of: handle, into: &buffer, write)
   }
 }

@@ -1,0 +1,61 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+
+/// What a central is to be.
+public struct CentralConfiguration: Sendable {
+  /// Its device name, for peripherals that read it.
+  public var name: String
+  /// Its random static address; nil uses the controller's public one.
+  public var randomAddress: DeviceAddress?
+  /// The longest ATT PDU that it receives, 23...517 octets.
+  public var mtu: Int
+  /// The longest LE payload that it offers to send as soon as a link is there, 27...251 octets.
+  public var dataLength: Int
+  /// The PHY that it asks for, both ways, as soon as a link is there; nil leaves the link as it is.
+  public var preferredPHY: PHY?
+  /// What becomes of a peripheral's wish for other connection parameters.
+  public var parameterPolicy: ParameterPolicy
+  /// Which family of HCI commands it uses.
+  public var commandFamily: CommandFamily
+  /// How many PDUs of a link may wait for the controller before `CentralStack.writeCommand` takes no more.
+  public var writeBacklog: Int
+  /// What it offers as a server, behind GAP and GATT.
+  public var services: [ServiceDefinition]
+
+  /// A central.
+  public init(
+    name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
+    dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: ParameterPolicy = .accept,
+    commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = []
+  ) {
+    self.name = name
+    self.randomAddress = randomAddress
+    self.mtu = mtu
+    self.dataLength = dataLength
+    self.preferredPHY = preferredPHY
+    self.parameterPolicy = parameterPolicy
+    self.commandFamily = commandFamily
+    self.writeBacklog = writeBacklog
+    self.services = services
+  }
+
+  /// What becomes of a wish for other connection parameters, by signalling (Core 5.4 Vol 3 Part A 4.20) or by the link layer
+  /// (Vol 6 Part B 5.1.7).
+  public enum ParameterPolicy: Hashable, Sendable {
+    /// They are taken as long as they are allowed.
+    case accept
+    /// They are taken when both intervals lie within these.
+    case acceptWithin(ClosedRange<Duration>)
+    /// They are refused.
+    case reject
+  }
+
+  /// Legacy or extended commands for scanning and connecting (Core 5.4 Vol 4 Part E 3.1.1).
+  public enum CommandFamily: Hashable, Sendable {
+    /// Extended ones where the controller has them.
+    case byController
+    /// Legacy ones, whatever the controller has.
+    case legacy
+  }
+}

@@ -1,0 +1,21 @@
+import BLECore
+import BLEGATT
+
+/// What a turn of a central produces: one run of H4 packets to send, and what happened. Reused from turn to turn.
+public struct CentralOutput: ~Copyable {
+  /// H4 packets for the controller, one behind the other.
+  public var octets = OctetBuffer(minimumCapacity: 16 * 1024)
+  /// What happened, in order.
+  public var events: [CentralEvent] = []
+  /// Where a link's client leaves its PDUs until they are framed.
+  var client = GATTClientOutput()
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Forgets everything; the room stays.
+  public mutating func removeAll() {
+    octets.removeAll()
+    events.removeAll(keepingCapacity: true)
+  }
+}

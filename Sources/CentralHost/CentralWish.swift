@@ -1,0 +1,58 @@
+import BLECore
+import BLEHCI
+import BLEL2CAP
+
+/// What somebody outside wants of a central. What it leads to comes as events.
+public enum CentralWish: Hashable, Sendable {
+  /// Listen to advertisers, in place of what was listened to before.
+  case scan(ScanRequest)
+  /// Listen no longer.
+  case stopScanning
+  /// Connect to an advertiser; one at a time.
+  case connect(ConnectionRequest)
+  /// Give up connecting.
+  case cancelConnecting
+  /// End a link for that reason.
+  case disconnect(ConnectionHandle, reason: ErrorCode)
+  /// Give a link other parameters (Core 5.4 Vol 4 Part E 7.8.18).
+  case updateParameters(ConnectionHandle, LinkParameters)
+  /// Send packets of up to that many octets on a link (Core 5.4 Vol 4 Part E 7.8.33).
+  case setDataLength(ConnectionHandle, octets: Int)
+  /// Use one of these PHYs each way (Core 5.4 Vol 4 Part E 7.8.49).
+  case setPHY(ConnectionHandle, transmit: PHYSet, receive: PHYSet)
+  /// Send a frame with that payload on a channel, whatever the protocol says about it.
+  case sendFrame(ConnectionHandle, ChannelID, [UInt8])
+}
+
+/// Whom to connect to, and how.
+public struct ConnectionRequest: Hashable, Sendable {
+  /// The advertiser.
+  public var peer: DeviceAddress
+  /// The kind of its address.
+  public var peerType: AddressType
+  /// The parameters of the link.
+  public var parameters: LinkParameters
+  /// The PHYs to look for the advertiser on; legacy commands know LE 1M alone.
+  public var phys: PHYSet
+
+  /// A request.
+  public init(
+    to peer: DeviceAddress, type: AddressType = .random, parameters: LinkParameters = LinkParameters(),
+    phys: PHYSet = .le1M
+  ) {
+    self.peer = peer
+    peerType = type
+    self.parameters = parameters
+    self.phys = phys
+  }
+}
+
+/// Why a central did not take a wish.
+public enum CentralRefusal: Error, Hashable, Sendable {
+  /// The controller is not ready, or cannot be used.
+  case notReady
+  /// No link has that handle.
+  case unknownLink(ConnectionHandle)
+  /// A connection is being made already.
+  case alreadyConnecting
+}

@@ -1,0 +1,58 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// One link to a peripheral, and everything that is its own.
+struct CentralLink: Sendable {
+  let handle: ConnectionHandle
+  var details: LinkDetails
+  var client: GATTClient
+  /// What this side's server remembers of the peripheral.
+  var peer: GATTClientState
+  var signalling = SignallingChannel()
+  var recombiner = ACLRecombiner()
+  /// Whether a write command was not taken, so that the end of that is reported.
+  var wantsRoom = false
+  /// Whether it is being disconnected because its answers pile up; nothing of it is taken any longer.
+  var isFlooding = false
+
+  init(handle: ConnectionHandle, details: LinkDetails, mtu: Int) {
+    self.handle = handle
+    self.details = details
+    client = GATTClient(mtu: mtu)
+    peer = GATTClientState(connection: handle.rawValue)
+  }
+
+  /// The next moment at which something of this link is due.
+  var nextDeadline: Instant? { Instant.earliest(client.nextDeadline, peer.bearer.deadline) }
+}
+
+/// A link as an observer sees it.
+public struct CentralLinkState: Hashable, Sendable {
+  /// Its handle.
+  public var handle: ConnectionHandle
+  /// The peripheral and the connection parameters.
+  public var details: LinkDetails
+  /// The MTU of its ATT bearer, in octets.
+  public var mtu: Int
+}
+
+/// A central's server keeps its values itself.
+struct NoApplication: AttributeApplication {
+  func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer { .value([]) }
+
+  func write(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> WriteAnswer { .accepted }
+
+  func subscriptionsChanged(
+    _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
+    actions: inout [ApplicationAction]
+  ) {}
+
+  var nextDeadline: Instant? { nil }
+
+  func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+}

@@ -1,0 +1,52 @@
+import BLECore
+import BLEHCI
+
+/// The parameters of a connection as a central wishes them (Core 5.4 Vol 4 Part E 7.8.12).
+public struct LinkParameters: Hashable, Sendable {
+  /// The shortest and longest connection interval, 7.5 ms ... 4 s, in steps of 1.25 ms.
+  public var intervals: ClosedRange<Duration>
+  /// How many connection events the peripheral may skip, 0...499.
+  public var latency: Int
+  /// The supervision timeout, 100 ms ... 32 s, in steps of 10 ms.
+  public var timeout: Duration
+
+  /// Parameters.
+  public init(intervals: ClosedRange<Duration>, latency: Int = 0, timeout: Duration = .seconds(1)) {
+    self.intervals = intervals
+    self.latency = latency
+    self.timeout = timeout
+  }
+
+  /// Parameters with one interval.
+  public init(interval: Duration = .milliseconds(30), latency: Int = 0, timeout: Duration = .seconds(1)) {
+    self.init(intervals: interval...interval, latency: latency, timeout: timeout)
+  }
+
+  /// The parameters that a peer names in HCI units; nil when no link may have them (Core 5.4 Vol 3 Part A 4.20).
+  init?(minimum: UInt16, maximum: UInt16, latency: UInt16, timeout: UInt16) {
+    let longest = ConnectionInterval(rawValue: maximum).duration
+    let supervision = SupervisionTimeout(rawValue: timeout).duration
+    guard (6...3200).contains(minimum), (minimum...3200).contains(maximum), latency < 500,
+      (10...3200).contains(timeout), supervision > longest * (Int(latency) + 1) * 2
+    else { return nil }
+    self.init(
+      intervals: ConnectionInterval(rawValue: minimum).duration...longest, latency: Int(latency), timeout: supervision)
+  }
+
+  var minimum: ConnectionInterval { ConnectionInterval(rounding: intervals.lowerBound) }
+  var maximum: ConnectionInterval { ConnectionInterval(rounding: intervals.upperBound) }
+  var maximumLatency: UInt16 { UInt16(clamping: latency) }
+  var supervisionTimeout: SupervisionTimeout { SupervisionTimeout(rounding: timeout) }
+}
+
+extension CentralConfiguration.ParameterPolicy {
+  /// Whether a peripheral gets these parameters.
+  func accepts(_ wish: LinkParameters) -> Bool {
+    switch self {
+    case .accept: true
+    case .acceptWithin(let range):
+      range.contains(wish.intervals.lowerBound) && range.contains(wish.intervals.upperBound)
+    case .reject: false
+    }
+  }
+}

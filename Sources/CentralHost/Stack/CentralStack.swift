@@ -1,0 +1,152 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// The central-role host: one controller below, any number of peripherals on the other side of the air.
+///
+/// It is a value without input or output of its own: it takes octets, deadlines and wishes together with the time, and fills a
+/// `CentralOutput` with octets to send and events.
+public struct CentralStack: Sendable {
+  /// What it was made from.
+  public let configuration: CentralConfiguration
+  /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent later on is
+  /// brought up again.
+  public var resetAttempts = 2
+  /// What the controller reported; nothing known before it is up.
+  public internal(set) var controller = CentralController()
+  /// The address it is known under; nil before the controller is up.
+  public internal(set) var address: DeviceAddress?
+  /// The server that peripherals find on this side.
+  public internal(set) var server: GATTServer
+  /// Whether it is scanning.
+  public internal(set) var isScanning = false
+  /// Whether a connection is being made.
+  public internal(set) var isConnecting = false
+
+  var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
+  /// When the rest of a packet that has begun is no longer waited for.
+  var partialDeadline: Instant?
+  var queue = CommandQueue()
+  var scheduler = ACLScheduler()
+  var bringUp: CentralBringUp
+  var links: [CentralLink] = []
+  var pendingCommands: [any HCICommand] = []
+  /// The command under way.
+  var currentCommand: (any HCICommand)?
+  var reports = ReportAssembler(filter: ScanFilter())
+  var application = NoApplication()
+  var reportedSkips = 0
+  var resetsWithoutAnswer = 0
+  /// How often a command was not answered since the controller was last up.
+  var silences = 0
+  var isStarted = false
+  var hasFailed = false
+
+  /// A central, which does nothing before `start`.
+  public init(_ configuration: CentralConfiguration = CentralConfiguration())
+    throws(AttributeDatabase.DefinitionError)
+  {
+    self.configuration = configuration
+    let database = try AttributeDatabase(
+      host: [
+        .genericAccess(name: configuration.name, appearance: 0, preferredParameters: nil), .genericAttribute,
+      ], application: configuration.services)
+    server = GATTServer(database: database, receiveMTU: configuration.mtu)
+    bringUp = CentralBringUp(configuration)
+  }
+
+  // MARK: Input
+
+  /// Begins to bring the controller up.
+  public mutating func start(at now: Instant, into out: inout CentralOutput) {
+    isStarted = true
+    settle(at: now, into: &out)
+  }
+
+  /// How long the rest of a packet may take: much longer than the longest packet takes on the slowest UART in use.
+  static var partialLimit: Duration { .milliseconds(500) }
+
+  /// Takes octets from the controller, in any chunks.
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
+    guard !hasFailed else { return }
+    deframe(octets, at: now, into: &out)
+    settle(at: now, into: &out)
+  }
+
+  private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
+    var offset = 0
+    while let frame = deframer.next(in: octets, at: &offset) {
+      switch frame.place {
+      case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
+      case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
+      }
+    }
+    if deframer.skippedOctets != reportedSkips {
+      out.events.append(.fault(.skippedOctets(deframer.skippedOctets - reportedSkips)))
+      reportedSkips = deframer.skippedOctets
+    }
+    partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
+  }
+
+  private mutating func receive(
+    _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout CentralOutput
+  ) {
+    switch type {
+    case .acl: receiveACL(packet, at: now, into: &out)
+    case .event: receiveEvent(packet, at: now, into: &out)
+    default: break
+    }
+  }
+
+  /// Does what is due at `now`.
+  public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
+    guard !hasFailed else { return }
+    if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &out) }
+    if let partialDeadline, partialDeadline <= now {
+      deframer.giveUpPending()
+      let nothing: [UInt8] = []
+      deframe(nothing.span, at: now, into: &out)
+    }
+    for link in links where link.nextDeadline.map({ $0 <= now }) ?? false {
+      reachLink(link.handle, at: now, into: &out)
+    }
+    settle(at: now, into: &out)
+  }
+
+  /// When `reach` has something to do next.
+  public var nextDeadline: Instant? {
+    guard !hasFailed else { return nil }
+    var deadline = Instant.earliest(queue.nextDeadline, partialDeadline)
+    for link in links { deadline = Instant.earliest(deadline, link.nextDeadline) }
+    return deadline
+  }
+
+  /// Whether the controller is up and takes wishes.
+  public var isReady: Bool { bringUp.isDone && !hasFailed }
+
+  /// The links as they are now.
+  public var linkStates: [CentralLinkState] {
+    links.map { CentralLinkState(handle: $0.handle, details: $0.details, mtu: $0.client.mtu) }
+  }
+
+  /// What a link's client has discovered; nil for a link that is not there.
+  public func database(of handle: ConnectionHandle) -> RemoteDatabase? {
+    index(of: handle).map { links[$0].client.database }
+  }
+
+  /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
+  mutating func settle(at now: Instant, into out: inout CentralOutput) {
+    scheduler.drain(into: &out.octets)
+    for index in links.indices where links[index].wantsRoom && hasRoom(links[index].handle) {
+      links[index].wantsRoom = false
+      out.events.append(.readyForMore(links[index].handle))
+    }
+    if queue.isIdle && isStarted { sendNextCommand(at: now, into: &out) }
+  }
+
+  func index(of handle: ConnectionHandle) -> Int? {
+    for index in links.indices where links[index].handle == handle { return index }
+    return nil
+  }
+}
