@@ -40,7 +40,10 @@ let package = Package(
     layer("BLESMP", ["BLECore"]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
     layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
+    layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
+    layer(
+      "Simulation", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "CentralHost", "PeripheralHost", "VirtualRadio"]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
       "AccessoryProfile", ["BLECore", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams")],
@@ -82,6 +85,13 @@ let package = Package(
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEATT", "BLEGATT", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
+    tests("CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "CentralHost"]),
+    tests(
+      "SimulationTests",
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "Simulation",
+      ]),
     tests(
       "PeripheralHostTests",
       [

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 
 /// What a central is to be.
 public struct CentralConfiguration: Sendable {
@@ -22,12 +23,15 @@ public struct CentralConfiguration: Sendable {
   public var writeBacklog: Int
   /// What it offers as a server, behind GAP and GATT.
   public var services: [ServiceDefinition]
+  /// What peripherals may open channels to.
+  public var publishedChannels: [PublishedChannel]
 
   /// A central.
   public init(
     name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
     dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: ParameterPolicy = .accept,
-    commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = []
+    commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = [],
+    publishedChannels: [PublishedChannel] = []
   ) {
     self.name = name
     self.randomAddress = randomAddress
@@ -38,6 +42,7 @@ public struct CentralConfiguration: Sendable {
     self.commandFamily = commandFamily
     self.writeBacklog = writeBacklog
     self.services = services
+    self.publishedChannels = publishedChannels
   }
 
   /// What becomes of a wish for other connection parameters, by signalling (Core 5.4 Vol 3 Part A 4.20) or by the link layer

@@ -31,6 +31,10 @@ public enum CentralEvent: Sendable {
   case server(ConnectionHandle, ServerEvent)
   /// A link that took no more write commands takes some again.
   case readyForMore(ConnectionHandle)
+  /// A credit-based channel of a link has opened, closed, or takes SDUs again.
+  case channel(ConnectionHandle, ChannelEvent)
+  /// An SDU came on a credit-based channel.
+  case sdu(ConnectionHandle, ChannelID, [UInt8])
   /// A frame came on a channel that nobody here listens to.
   case frame(ConnectionHandle, ChannelID, [UInt8])
   /// The controller refused a command.
@@ -71,6 +75,8 @@ public enum CentralFault: Hashable, Sendable {
   case rejectedSignalling(ConnectionHandle, code: UInt8)
   /// Ignored: a signalling packet that does not fit its layout.
   case malformedSignalling(ConnectionHandle)
+  /// The channel is closed: the peripheral broke its protocol.
+  case channelViolation(ConnectionHandle, ChannelID, ChannelViolation)
   /// Ignored: an answer to a command that was not sent.
   case unexpectedAnswer(CommandOpcode)
   /// The link is disconnected: the server did not answer in time (Core 5.4 Vol 3 Part F 3.3.3).

@@ -1,5 +1,6 @@
 import BLECore
 import BLEGATT
+import BLEL2CAP
 
 /// What a turn of a central produces: one run of H4 packets to send, and what happened. Reused from turn to turn.
 public struct CentralOutput: ~Copyable {
@@ -9,6 +10,8 @@ public struct CentralOutput: ~Copyable {
   public var events: [CentralEvent] = []
   /// Where a link's client leaves its PDUs until they are framed.
   var client = GATTClientOutput()
+  /// Where a link's channels leave what they report.
+  var channels: [ChannelEvent] = []
 
   /// Nothing yet.
   public init() {}

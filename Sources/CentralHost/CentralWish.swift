@@ -20,6 +20,8 @@ public enum CentralWish: Hashable, Sendable {
   case setDataLength(ConnectionHandle, octets: Int)
   /// Use one of these PHYs each way (Core 5.4 Vol 4 Part E 7.8.49).
   case setPHY(ConnectionHandle, transmit: PHYSet, receive: PHYSet)
+  /// Close a credit-based channel once what waits is sent.
+  case closeChannel(ConnectionHandle, ChannelID)
   /// Send a frame with that payload on a channel, whatever the protocol says about it.
   case sendFrame(ConnectionHandle, ChannelID, [UInt8])
 }
@@ -55,4 +57,6 @@ public enum CentralRefusal: Error, Hashable, Sendable {
   case unknownLink(ConnectionHandle)
   /// A connection is being made already.
   case alreadyConnecting
+  /// The link has no channel identifier left.
+  case noChannelFree
 }

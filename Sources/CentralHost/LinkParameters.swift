@@ -1,5 +1,6 @@
 import BLECore
 import BLEHCI
+import BLEL2CAP
 
 /// The parameters of a connection as a central wishes them (Core 5.4 Vol 4 Part E 7.8.12).
 public struct LinkParameters: Hashable, Sendable {
@@ -22,15 +23,14 @@ public struct LinkParameters: Hashable, Sendable {
     self.init(intervals: interval...interval, latency: latency, timeout: timeout)
   }
 
-  /// The parameters that a peer names in HCI units; nil when no link may have them (Core 5.4 Vol 3 Part A 4.20).
-  init?(minimum: UInt16, maximum: UInt16, latency: UInt16, timeout: UInt16) {
-    let longest = ConnectionInterval(rawValue: maximum).duration
-    let supervision = SupervisionTimeout(rawValue: timeout).duration
-    guard (6...3200).contains(minimum), (minimum...3200).contains(maximum), latency < 500,
-      (10...3200).contains(timeout), supervision > longest * (Int(latency) + 1) * 2
-    else { return nil }
+  /// The parameters that a peripheral asks for; nil when no link may have them (Core 5.4 Vol 3 Part A 4.20).
+  init?(_ request: ConnectionParameterUpdateRequest) {
+    guard request.isAllowed else { return nil }
+    let minimum = ConnectionInterval(rawValue: request.intervalMinimum)
+    let maximum = ConnectionInterval(rawValue: request.intervalMaximum)
     self.init(
-      intervals: ConnectionInterval(rawValue: minimum).duration...longest, latency: Int(latency), timeout: supervision)
+      intervals: minimum.duration...maximum.duration, latency: Int(request.latency),
+      timeout: SupervisionTimeout(rawValue: request.timeout).duration)
   }
 
   var minimum: ConnectionInterval { ConnectionInterval(rounding: intervals.lowerBound) }

@@ -11,7 +11,8 @@ struct CentralLink: Sendable {
   var client: GATTClient
   /// What this side's server remembers of the peripheral.
   var peer: GATTClientState
-  var signalling = SignallingChannel()
+  /// Signalling and the credit-based channels.
+  var channels = LinkChannels(role: .central)
   var recombiner = ACLRecombiner()
   /// Whether a write command was not taken, so that the end of that is reported.
   var wantsRoom = false
@@ -26,7 +27,9 @@ struct CentralLink: Sendable {
   }
 
   /// The next moment at which something of this link is due.
-  var nextDeadline: Instant? { Instant.earliest(client.nextDeadline, peer.bearer.deadline) }
+  var nextDeadline: Instant? {
+    Instant.earliest(channels.nextDeadline, Instant.earliest(client.nextDeadline, peer.bearer.deadline))
+  }
 }
 
 /// A link as an observer sees it.

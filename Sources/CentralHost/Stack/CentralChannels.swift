@@ -41,6 +41,7 @@ extension CentralStack {
     switch channel {
     case .attributeProtocol: receiveATT(payload, on: index, at: now, into: &out)
     case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
+    case let channel where channel.isDynamic: receiveFrame(payload, on: channel, of: index, into: &out)
     default: out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
     }
   }
@@ -86,58 +87,5 @@ extension CentralStack {
 
   func reportClient(_ handle: ConnectionHandle, into out: inout CentralOutput) {
     for event in out.client.events { out.events.append(.client(handle, event)) }
-  }
-
-  // MARK: Signalling
-
-  private mutating func receiveSignalling(
-    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout CentralOutput
-  ) {
-    let handle = links[index].handle
-    if let (identifier, request) = Self.parameterRequest(payload) {
-      return answer(request, identifier, on: handle, into: &out)
-    }
-    var outcome = SignallingChannel.Outcome.handled
-    scheduler.sendFrame(onChannel: ChannelID.signalling.rawValue, of: handle, into: &out.octets) { buffer in
-      outcome = links[index].signalling.receive(payload, reply: &buffer)
-    }
-    switch outcome {
-    case .handled, .parametersAnswered: break
-    case .rejected(let code): out.events.append(.fault(.rejectedSignalling(handle, code: code.rawValue)))
-    case .malformed: out.events.append(.fault(.malformedSignalling(handle)))
-    }
-  }
-
-  private static func parameterRequest(
-    _ frame: Span<UInt8>
-  ) -> (identifier: UInt8, ConnectionParameterUpdateRequest)? {
-    guard let (header, length) = try? SignallingHeader.decodePrefix(of: frame),
-      header.code == .connectionParameterUpdateRequest, header.identifier != 0,
-      Int(header.length) == frame.count - length,
-      let request = try? ConnectionParameterUpdateRequest(decoding: frame.extracting(length...))
-    else { return nil }
-    return (header.identifier, request)
-  }
-
-  /// Core 5.4 Vol 3 Part A 4.20, 4.21: answered first, then carried out.
-  private mutating func answer(
-    _ request: ConnectionParameterUpdateRequest, _ identifier: UInt8, on handle: ConnectionHandle,
-    into out: inout CentralOutput
-  ) {
-    let wish = LinkParameters(
-      minimum: request.intervalMinimum, maximum: request.intervalMaximum, latency: request.latency,
-      timeout: request.timeout)
-    let accepted = wish.map { configuration.parameterPolicy.accepts($0) } ?? false
-    var response = ConnectionParameterUpdateResponse()
-    response.result = accepted ? 0 : 1
-    scheduler.sendFrame(onChannel: ChannelID.signalling.rawValue, of: handle, into: &out.octets) { buffer in
-      response.encodePacket(identifier: identifier, into: &buffer)
-    }
-    guard let wish else {
-      out.events.append(.fault(.malformedSignalling(handle)))
-      return
-    }
-    out.events.append(.parametersRequested(handle, wish, accepted: accepted))
-    if accepted { update(handle, wish) }
   }
 }

@@ -1,5 +1,6 @@
 import BLECore
 import BLEHCI
+import BLEL2CAP
 
 extension CentralStack {
   /// Takes an event. Those that come with every packet first.
@@ -110,9 +111,12 @@ extension CentralStack {
   private mutating func answer(_ request: LERemoteConnectionParameterRequest, into out: inout CentralOutput) {
     let handle = request.connectionHandle
     guard index(of: handle) != nil else { return }
-    let wish = LinkParameters(
-      minimum: request.intervalMinimum.rawValue, maximum: request.intervalMaximum.rawValue,
-      latency: request.maximumLatency, timeout: request.timeout.rawValue)
+    var asked = ConnectionParameterUpdateRequest()
+    asked.intervalMinimum = request.intervalMinimum.rawValue
+    asked.intervalMaximum = request.intervalMaximum.rawValue
+    asked.latency = request.maximumLatency
+    asked.timeout = request.timeout.rawValue
+    let wish = LinkParameters(asked)
     guard let wish, configuration.parameterPolicy.accepts(wish) else {
       if let wish { out.events.append(.parametersRequested(handle, wish, accepted: false)) }
       pendingCommands.append(LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle })

@@ -113,6 +113,8 @@ extension CentralStack {
     links[index].client.close(into: &out.client)
     reportClient(handle, into: &out)
     out.client.removeAll()
+    links[index].channels.linkLost(events: &out.channels)
+    reportChannels(handle, into: &out)
     links.remove(at: index)
     scheduler.disconnect(handle)
     out.events.append(.disconnected(handle, reason: reason))
@@ -125,6 +127,8 @@ extension CentralStack {
     links[index].client.reach(now, into: &out.client)
     let isOver = links[index].client.hasTimedOut && !hadTimedOut
     flushClient(of: index, into: &out)
+    _ = links[index].channels.reach(now, events: &out.channels)
+    reportChannels(handle, into: &out)
     let isUnconfirmed = links[index].peer.bearer.deadline.map { $0 <= now } ?? false
     if isUnconfirmed { links[index].peer.bearer.abandonTransaction() }
     guard isOver || isUnconfirmed else { return }

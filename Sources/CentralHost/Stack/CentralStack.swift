@@ -36,6 +36,8 @@ public struct CentralStack: Sendable {
   var currentCommand: (any HCICommand)?
   var reports = ReportAssembler(filter: ScanFilter())
   var application = NoApplication()
+  /// The link whose channels send first next time.
+  var channelTurn = 0
   var reportedSkips = 0
   var resetsWithoutAnswer = 0
   /// How often a command was not answered since the controller was last up.
@@ -138,6 +140,7 @@ public struct CentralStack: Sendable {
   /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
   mutating func settle(at now: Instant, into out: inout CentralOutput) {
     scheduler.drain(into: &out.octets)
+    pumpChannels(at: now, into: &out)
     for index in links.indices where links[index].wantsRoom && hasRoom(links[index].handle) {
       links[index].wantsRoom = false
       out.events.append(.readyForMore(links[index].handle))

@@ -35,6 +35,9 @@ extension CentralStack {
           $0.txPHYs = transmit
           $0.rxPHYs = receive
         })
+    case .closeChannel(let handle, let channel):
+      links[try existing(handle)].channels.close(channel, at: now, events: &out.channels)
+      reportChannels(handle, into: &out)
     case .sendFrame(let handle, let channel, let payload):
       _ = try existing(handle)
       scheduler.sendFrame(onChannel: channel.rawValue, of: handle, into: &out.octets) { $0.append(payload) }

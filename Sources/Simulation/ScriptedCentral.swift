@@ -1,0 +1,345 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import CentralHost
+import VirtualRadio
+
+extension RadioSimulation {
+  /// Adds a central on a new controller, each with an address of its own unless `configuration` says otherwise. It does nothing
+  /// before `start`.
+  public func addCentral(
+    _ configuration: CentralConfiguration? = nil, on controller: ControllerConfiguration = .full
+  ) throws -> ScriptedCentral {
+    let id = air.addController(configuration: controller)
+    var chosen = configuration ?? CentralConfiguration()
+    if configuration == nil { chosen.randomAddress = .randomStatic(from: 0xCE00 + UInt64(id.rawValue)) }
+    let central = ScriptedCentral(try CentralStack(chosen), on: id, of: self)
+    add(central)
+    return central
+  }
+}
+
+/// A central that reads like a script: every verb lets virtual time pass until what it says is done, or throws.
+public final class ScriptedCentral: RadioParticipant {
+  /// A value that a server sent by itself, and when.
+  public struct Pushed: Hashable, Sendable {
+    public var at: Instant
+    public var link: ConnectionHandle
+    public var handle: UInt16
+    public var value: [UInt8]
+    public var isIndication: Bool
+  }
+
+  public let controller: ControllerID
+  /// The host, for whoever wants to go without the verbs.
+  public var stack: CentralStack
+  /// How long a verb waits.
+  public var limit = Duration.seconds(60)
+  /// What happened, in order, without the values that servers sent; the owner may forget it.
+  public var events: [CentralEvent] = []
+  /// Notifications and indications, in order; the owner may forget them.
+  public var pushed: [Pushed] = []
+  private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
+  private unowned let simulation: RadioSimulation
+  private var out = CentralOutput()
+
+  init(_ stack: CentralStack, on controller: ControllerID, of simulation: RadioSimulation) {
+    self.stack = stack
+    self.controller = controller
+    self.simulation = simulation
+  }
+
+  // MARK: Participant
+
+  public var nextDeadline: Instant? { stack.nextDeadline }
+
+  public func receive(_ octets: Span<UInt8>, at now: Instant) {
+    stack.receive(octets, at: now, into: &out)
+    collect()
+  }
+
+  public func reach(_ now: Instant) {
+    stack.reach(now, into: &out)
+    collect()
+  }
+
+  public func drain(into buffer: inout OctetBuffer) {
+    out.octets.withSpan { buffer.append($0) }
+    out.octets.removeAll()
+  }
+
+  private func collect() {
+    for event in out.events {
+      switch event {
+      case .client(let link, .notification(let handle, let value)):
+        pushed.append(
+          Pushed(at: simulation.now, link: link, handle: handle, value: value, isIndication: false))
+      case .client(let link, .indication(let handle, let value)):
+        pushed.append(
+          Pushed(at: simulation.now, link: link, handle: handle, value: value, isIndication: true))
+      case .client(let link, .ended(let id, let outcome)): outcomes[link, default: [:]][id] = outcome
+      default: events.append(event)
+      }
+    }
+    out.events.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Waiting
+
+  /// Grants a wish, and hands on what it leads to at once.
+  public func grant(_ wish: CentralWish) throws(CentralRefusal) {
+    defer {
+      collect()
+      simulation.settle()
+    }
+    try stack.grant(wish, at: simulation.now, into: &out)
+  }
+
+  /// Lets time pass until an event is there for which `find` gives something, counted from the `start`th on.
+  public func wait<Found>(
+    for what: String, from start: Int, _ find: (CentralEvent) -> Found?
+  ) throws(SimulationFailure) -> Found {
+    var found: Found?
+    var next = start
+    simulation.run(
+      until: {
+        while found == nil, next < events.count {
+          found = find(events[next])
+          next += 1
+        }
+        return found != nil
+      }, limit: limit)
+    guard let found else { throw .timedOut(what, after: limit) }
+    return found
+  }
+
+  /// Begins, and waits until the controller is up.
+  public func start() throws {
+    let first = events.count
+    stack.start(at: simulation.now, into: &out)
+    collect()
+    let failure = try wait(for: "the controller", from: first) { event -> CentralFailure?? in
+      switch event {
+      case .controllerReady: .some(nil)
+      case .controllerFailed(let failure): .some(failure)
+      default: nil
+      }
+    }
+    if let failure { throw SimulationFailure.controllerFailed("\(failure)") }
+  }
+
+  // MARK: Scanning and connecting
+
+  /// Scans for that long; what was heard, in order.
+  public func scan(for duration: Duration, _ request: ScanRequest = ScanRequest()) throws -> [Advertisement] {
+    let first = events.count
+    try grant(.scan(request))
+    simulation.run(for: duration)
+    try grant(.stopScanning)
+    return events[min(first, events.count)...].compactMap { event in
+      if case .advertisement(let advertisement) = event { advertisement } else { nil }
+    }
+  }
+
+  /// Scans until an advertiser is heard that passes the filter.
+  public func find(_ filter: ScanFilter) throws -> Advertisement {
+    let first = events.count
+    try grant(.scan(ScanRequest(filter: filter)))
+    let found = Result {
+      try wait(for: "an advertiser", from: first) { event in
+        if case .advertisement(let advertisement) = event { advertisement } else { nil }
+      }
+    }
+    try grant(.stopScanning)
+    return try found.get()
+  }
+
+  /// Connects to an advertiser. The attempt is given up when it takes too long.
+  @discardableResult
+  public func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
+    let first = events.count
+    try grant(.connect(request))
+    do {
+      return try wait(for: "a connection", from: first) { event -> Result<ConnectionHandle, SimulationFailure>? in
+        switch event {
+        case .connected(let handle, let details) where details.peer == request.peer: .success(handle)
+        case .connectionFailed(let status): .failure(.refused("no connection: \(status)"))
+        default: nil
+        }
+      }.get()
+    } catch {
+      if stack.isConnecting {
+        try grant(.cancelConnecting)
+        simulation.run(until: { !stack.isConnecting })
+      }
+      throw error
+    }
+  }
+
+  /// Connects to the advertiser with a random address.
+  @discardableResult
+  public func connect(
+    to peer: DeviceAddress, parameters: LinkParameters = LinkParameters()
+  ) throws -> ConnectionHandle {
+    try connect(ConnectionRequest(to: peer, parameters: parameters))
+  }
+
+  /// Ends a link, and waits until it has ended.
+  public func disconnect(
+    _ link: ConnectionHandle, reason: ErrorCode = .remoteUserTerminatedConnection
+  ) throws {
+    let first = events.count
+    try grant(.disconnect(link, reason: reason))
+    try wait(for: "the end of the link", from: first) { event -> Void? in
+      if case .disconnected(link, _) = event { () } else { nil }
+    }
+  }
+
+  /// The links that are there.
+  public var links: [ConnectionHandle] { stack.linkStates.map(\.handle) }
+
+  /// Why links have ended, in order.
+  public var ends: [ErrorCode] {
+    events.compactMap { event in
+      if case .disconnected(_, let reason) = event { reason } else { nil }
+    }
+  }
+
+  // MARK: GATT
+
+  /// Performs an operation and waits for its end; a failure is thrown as the `GATTFailure` that it is.
+  @discardableResult
+  public func perform(_ operation: GATTOperation, on link: ConnectionHandle) throws -> GATTResult {
+    let id = try stack.perform(operation, on: link, at: simulation.now, into: &out)
+    collect()
+    var outcome: GATTOutcome?
+    simulation.run(
+      until: {
+        outcome = outcomes[link]?.removeValue(forKey: id)
+        return outcome != nil
+      }, limit: limit)
+    guard let outcome else { throw SimulationFailure.timedOut("\(operation)", after: limit) }
+    return try outcome.get()
+  }
+
+  /// Settles the MTU; the one that holds then.
+  @discardableResult
+  public func exchangeMTU(on link: ConnectionHandle) throws -> Int {
+    guard case .mtu(let mtu) = try perform(.exchangeMTU, on: link) else { return 0 }
+    return mtu
+  }
+
+  /// Discovers everything.
+  @discardableResult
+  public func discover(on link: ConnectionHandle) throws -> RemoteDatabase {
+    try perform(.discoverAll, on: link)
+    return stack.database(of: link) ?? RemoteDatabase()
+  }
+
+  /// Reads a value, however long.
+  public func read(_ handle: UInt16, on link: ConnectionHandle) throws -> [UInt8] {
+    guard case .value(let value) = try perform(.read(handle), on: link) else { return [] }
+    return value
+  }
+
+  /// Writes a value, however long, and waits for the answer.
+  public func write(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
+    try perform(.write(handle, value), on: link)
+  }
+
+  /// Sends a value without an answer, as soon as the link takes it.
+  public func writeWithoutResponse(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
+    let hasRoom = simulation.run(until: { stack.hasRoom(link) }, limit: limit)
+    guard hasRoom else { throw SimulationFailure.timedOut("room to write", after: limit) }
+    try perform(.writeWithoutResponse(handle, value), on: link)
+  }
+
+  /// Sets what is wanted of the characteristic whose value has that handle, which must have been discovered.
+  public func configure(
+    _ handle: UInt16, _ configuration: ClientConfiguration, on link: ConnectionHandle
+  ) throws {
+    try perform(.configure(handle, configuration), on: link)
+  }
+
+  /// The values that servers have sent of an attribute.
+  public func pushed(of handle: UInt16, on link: ConnectionHandle) -> [Pushed] {
+    pushed.filter { $0.handle == handle && $0.link == link }
+  }
+
+  // MARK: The link
+
+  /// Gives a link other parameters, and waits until they hold.
+  public func update(_ link: ConnectionHandle, _ parameters: LinkParameters) throws {
+    try change(.updateParameters(link, parameters), "other parameters", .leConnectionUpdate) { event in
+      if case .parametersChanged(link, _, _, _) = event { true } else { false }
+    }
+  }
+
+  /// Uses one PHY both ways, and waits until that holds.
+  public func setPHY(_ link: ConnectionHandle, _ phy: PHYSet) throws {
+    try change(.setPHY(link, transmit: phy, receive: phy), "another PHY", .leSetPHY) { event in
+      if case .phyChanged(link, _, _) = event { true } else { false }
+    }
+  }
+
+  private func change(
+    _ wish: CentralWish, _ what: String, _ opcode: CommandOpcode, _ isDone: (CentralEvent) -> Bool
+  ) throws {
+    let first = events.count
+    try grant(wish)
+    let refusal = try wait(for: what, from: first) { event -> ErrorCode?? in
+      if case .refused(opcode, let status) = event { return .some(status) }
+      return isDone(event) ? .some(nil) : nil
+    }
+    if let refusal { throw SimulationFailure.refused("\(opcode): \(refusal)") }
+  }
+
+  // MARK: Credit-based channels
+
+  /// Opens a channel and waits until it is open.
+  public func openChannel(
+    _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
+  ) throws -> ChannelStatus {
+    let first = events.count
+    let id = try stack.openChannel(psm, parameters, on: link, at: simulation.now, into: &out)
+    collect()
+    return try wait(for: "a channel", from: first) { event -> Result<ChannelStatus, SimulationFailure>? in
+      switch event {
+      case .channel(link, .opened(let status)) where status.id == id: .success(status)
+      case .channel(link, .closed(id, _, let closure, _)): .failure(.refused("no channel: \(closure)"))
+      default: nil
+      }
+    }.get()
+  }
+
+  /// Gives a channel an SDU as soon as it takes one.
+  public func sendSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) throws {
+    var submission = SDUSubmission.full
+    simulation.run(
+      until: {
+        submission = stack.sendSDU(sdu.span, on: channel, of: link, at: simulation.now, into: &out)
+        collect()
+        return submission != .full
+      }, limit: limit)
+    if submission == .full { throw SimulationFailure.timedOut("room for an SDU", after: limit) }
+    guard submission == .queued else { throw SimulationFailure.refused("SDU: \(submission)") }
+    simulation.settle()
+  }
+
+  /// The SDUs that came on a channel, in order.
+  public func sdus(on channel: ChannelID, of link: ConnectionHandle) -> [[UInt8]] {
+    events.compactMap { event in
+      if case .sdu(link, channel, let sdu) = event { sdu } else { nil }
+    }
+  }
+
+  /// Closes a channel and waits until it is closed.
+  public func closeChannel(_ channel: ChannelID, of link: ConnectionHandle) throws {
+    let first = events.count
+    try grant(.closeChannel(link, channel))
+    try wait(for: "the end of the channel", from: first) { event -> Void? in
+      if case .channel(link, .closed(channel, _, _, _)) = event { () } else { nil }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+import VirtualRadio
+
+extension RadioSimulation {
+  /// Adds an accessory on a new controller. It does nothing before `start`.
+  public func addAccessory<Application: AttributeApplication>(
+    _ configuration: HostConfiguration, application: Application, on controller: ControllerConfiguration = .full
+  ) throws -> SimulatedAccessory<Application> {
+    let stack = try HostStack(configuration, application: application)
+    let accessory = SimulatedAccessory(stack, on: air.addController(configuration: controller), of: self)
+    add(accessory)
+    return accessory
+  }
+}
+
+/// A host stack with its application on a virtual controller.
+public final class SimulatedAccessory<Application: AttributeApplication>: RadioParticipant {
+  public let controller: ControllerID
+  /// The host. What a test changes in it takes effect with the next event.
+  public var stack: HostStack<Application>
+  /// What happened, in order; the owner may forget it.
+  public var events: [HostEvent] = []
+  private unowned let simulation: RadioSimulation
+  private var out = HostOutput()
+
+  init(_ stack: HostStack<Application>, on controller: ControllerID, of simulation: RadioSimulation) {
+    self.stack = stack
+    self.controller = controller
+    self.simulation = simulation
+  }
+
+  // MARK: Participant
+
+  public var nextDeadline: Instant? { stack.nextDeadline }
+
+  public func receive(_ octets: Span<UInt8>, at now: Instant) {
+    stack.receive(octets, at: now, into: &out)
+    collect()
+  }
+
+  public func reach(_ now: Instant) {
+    stack.reach(now, into: &out)
+    collect()
+  }
+
+  public func drain(into buffer: inout OctetBuffer) {
+    out.octets.withSpan { buffer.append($0) }
+    out.octets.removeAll()
+  }
+
+  private func collect() {
+    events += out.events
+    out.events.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Verbs
+
+  /// Begins, and waits until it is on the air.
+  public func start(limit: Duration = .seconds(10)) throws(SimulationFailure) {
+    stack.start(at: simulation.now, into: &out)
+    collect()
+    var failure: ControllerFailure?
+    let isReady = simulation.run(
+      until: {
+        for case .controllerFailed(let reason) in events { failure = reason }
+        return failure != nil || events.contains { if case .advertisingReady = $0 { true } else { false } }
+      }, limit: limit)
+    if let failure { throw .controllerFailed("\(failure)") }
+    guard isReady else { throw .timedOut("on the air", after: limit) }
+  }
+
+  /// Grants a wish, and hands on what it leads to at once.
+  public func grant(_ wish: HostWish) throws(WishRefusal) {
+    defer {
+      collect()
+      simulation.settle()
+    }
+    try stack.grant(wish, at: simulation.now, into: &out)
+  }
+
+  /// Begins to take everything off the air; the event `stopped` says when that is done.
+  public func shutDown() {
+    stack.shutDown(at: simulation.now, into: &out)
+    collect()
+    simulation.settle()
+  }
+}
