@@ -48,6 +48,18 @@ struct ConformanceFlowControl {
     #expect(peer.channels.all.map(\.id) == [first])
   }
 
+  @Test("A peer is refused while this side has no free CID")
+  func noCID() throws {
+    var peer = ChannelPeer([.test()])
+    let parameters = peer.published[0].parameters
+    for _ in 0..<LinkChannels.maximumChannels {
+      #expect(peer.channels.open(SPSM(rawValue: 0x0080), parameters: parameters) != nil)
+    }
+    #expect(peer.signal(Self.request) == Self.refusal(0x04))
+    peer.close(.third)
+    #expect(try peer.accept() == .third)
+  }
+
   @Test("L2CAP/LE/CFC/BV-20-C: a source CID that a channel has is refused")
   func allocated() throws {
     var peer = ChannelPeer([.test()])

@@ -80,16 +80,15 @@ extension LinkChannels {
     var answer = ChannelAnswer(.success, to: wish)
     var refusals = 0
     for (place, source) in wish.sources.enumerated() {
-      if let refusal = refusal(of: source, published) {
-        if refusals == 0 { answer.result = refusal }
+      let refusal = refusal(of: source, published)
+      let id =
+        refusal == nil
+        ? add(wish.psm, remote: source, isIncoming: true, isEnhanced: wish.isEnhanced, parameters: parameters) : nil
+      guard let id, let index = index(of: id) else {
+        if refusals == 0 { answer.result = refusal ?? .noResources }
         refusals += 1
         continue
       }
-      guard
-        let id = add(
-          wish.psm, remote: source, isIncoming: true, isEnhanced: wish.isEnhanced, parameters: parameters),
-        let index = index(of: id)
-      else { continue }
       channels[index].open(remote: source, mtu: wish.mtu, mps: wish.mps, credits: wish.initialCredits)
       answer.destinations[place] = id
       answer.mtu = UInt16(clamping: parameters.mtu)
@@ -106,6 +105,6 @@ extension LinkChannels {
     guard source.isDynamic else { return .invalidSourceCID }
     guard index(ofRemote: source) == nil else { return .sourceCIDAlreadyAllocated }
     let open = channels.count { $0.isIncoming && $0.psm == published.psm }
-    return open < published.maximumChannels && channels.count < Self.maximumChannels ? nil : .noResources
+    return open < published.maximumChannels ? nil : .noResources
   }
 }

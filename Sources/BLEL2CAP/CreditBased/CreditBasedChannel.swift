@@ -108,6 +108,8 @@ struct CreditBasedChannel: Sendable {
       return .whole
     }
     missing = length - content
+    // Only now, when whoever gave it back holds it no longer: clearing an array that is shared would need another one.
+    assembly.removeAll(keepingCapacity: true)
     assembly.reserveCapacity(length)
     assemble(payload.extracting(KFrame.sduLengthOctetCount...))
     return .partial
@@ -134,7 +136,6 @@ struct CreditBasedChannel: Sendable {
   mutating func recycle(_ sdu: consuming [UInt8]) {
     guard missing == 0, sdu.capacity > assembly.capacity else { return }
     assembly = sdu
-    assembly.removeAll(keepingCapacity: true)
   }
 
   /// Whether credits should be given back now: when half of them are due, so that many go in one packet.
@@ -190,11 +191,7 @@ struct CreditBasedChannel: Sendable {
   /// Appends the next K-frame with its head; true when the queue, which was full, has room again. The SDU length is counted
   /// to the peer's MPS, because many take it so.
   mutating func writeFrame(into buffer: inout OctetBuffer) -> Bool {
-    let start = buffer.count
-    buffer.append(littleEndian: UInt16(0))
-    buffer.append(littleEndian: remote.rawValue)
-    let taken = queue.take(mps: sendMPS, into: &buffer)
-    buffer.patch(littleEndian: UInt16(clamping: buffer.count - start - BasicHeader.octetCount), at: start)
+    let taken = queue.take(to: remote, mps: sendMPS, into: &buffer)
     sendCredits -= 1
     sent.frames += 1
     sent.octets += taken.octets

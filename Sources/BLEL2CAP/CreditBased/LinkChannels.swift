@@ -5,7 +5,15 @@ import BLECore
 ///
 /// What the peer sends goes in at `receiveSignalling` and `receiveFrame`. What is to be sent is pulled: as long as the owner
 /// has room for a packet and `hasPDU`, `writePDU` appends the next B-frame: signalling first, then one K-frame of each channel
-/// in turn. So no channel takes more of the controller's buffers than the owner leaves it.
+/// in turn. So no channel takes more of the controller's buffers than the owner leaves it:
+///
+/// ```swift
+/// while scheduler.isReady(handle), channels.hasPDU {
+///   let mark = scheduler.beginPDU(handle, into: &octets)
+///   _ = channels.writePDU(at: now, into: &octets, events: &events)
+///   scheduler.endPDU(mark, in: &octets)
+/// }
+/// ```
 public struct LinkChannels: Sendable {
   /// How many channels a link can have: one for each dynamic CID of LE.
   public static let maximumChannels = ChannelID.dynamicRange.count

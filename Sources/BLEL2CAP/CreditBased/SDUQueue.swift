@@ -27,11 +27,15 @@ struct SDUQueue: Sendable {
     octetCount += Int(length)
   }
 
-  /// Moves the next payload, of at most `mps` octets, to the end of `buffer`; `octets` of it are of an SDU.
-  mutating func take(mps: Int, into buffer: inout OctetBuffer) -> (octets: Int, endsSDU: Bool) {
+  /// Moves the next K-frame, with a payload of at most `mps` octets, to the end of `buffer`; `octets` of it are of an SDU.
+  mutating func take(
+    to remote: ChannelID, mps: Int, into buffer: inout OctetBuffer
+  ) -> (octets: Int, endsSDU: Bool) {
     let isFirst = rest == 0
     if isFirst { rest = KFrame.sduLengthOctetCount + Int(octets[head]) + Int(octets[head + 1]) << 8 }
     let length = min(rest, mps)
+    // The basic header, length and channel, in one go: this is the hot path.
+    buffer.append(littleEndian: UInt32(truncatingIfNeeded: length) | UInt32(remote.rawValue) << 16)
     buffer.append(octets.span.extracting(head..<(head + length)))
     head += length
     rest -= length
