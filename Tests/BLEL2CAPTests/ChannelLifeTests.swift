@@ -193,6 +193,8 @@ struct ChannelLifeTests {
     var peer = ChannelPeer()
     #expect(peer.channels.open(Self.psm, parameters: Self.parameters) == .first)
     #expect(peer.next().hasPrefix("14"))
+    #expect(peer.signal("06 09 0400 4000 0000") == "")
+    #expect(peer.channels.all.map(\.id) == [.first])
     #expect(peer.frame(.first, [0, 0]) == .discarded)
     #expect(peer.send([], on: .first) == .notOpen)
     peer.channels.grant(5, on: .first)
@@ -287,6 +289,16 @@ struct ChannelLifeTests {
     #expect(rest.first == 0x05)
     #expect(rest.dropFirst().prefix(3) == [0x51, 0x52, 0x50])
     #expect(rest.count == 1 + 27 - 7)
+  }
+
+  @Test("A channel that ends takes no other's turn")
+  func turnAfterEnd() throws {
+    var peer = ChannelPeer([.test()])
+    let ids = try [0x0050, 0x0051, 0x0052].map { try peer.accept(source: $0) }
+    for id in ids { for _ in 0..<2 { #expect(peer.send([1], on: id) == .queued) } }
+    #expect(peer.next(on: Self.remote) == "010001")
+    #expect(peer.signal("06 09 0400 4000 5000").hasPrefix("07"))
+    #expect(peer.allPDUs().map { $0[2] } == [0x51, 0x52, 0x51, 0x52])
   }
 
   @Test("What went both ways is counted")
