@@ -1,0 +1,127 @@
+import BLECore
+import Glibc
+
+/// A capture file while it is written: records wait until there are enough of them, or until the first has waited for a
+/// moment, and go together. Only whole records stay in the file, whatever happens.
+final class CaptureFile {
+  let path: String
+  /// When to call `reach`, if anything waits.
+  private(set) var nextDeadline: Instant?
+
+  private let policy: FlushPolicy
+  /// How long the record is that begins at an offset of octets of which at least `headLength` are there.
+  private let recordLength: (borrowing OctetBuffer, Int) -> Int
+  private let headLength: Int
+  private var descriptor: CInt
+  private var waiting = OctetBuffer(minimumCapacity: 65_536)
+  /// How many octets of `waiting` are in the file already.
+  private var written = 0
+  private var failure: CaptureFailure?
+
+  /// Creates the file, readable by its owner alone, or empties the one that is there, and writes what it begins with.
+  init(
+    creating path: String, policy: FlushPolicy, beginning: borrowing OctetBuffer, headLength: Int,
+    recordLength: @escaping (borrowing OctetBuffer, Int) -> Int
+  ) throws(CaptureFailure) {
+    self.path = path
+    self.policy = policy
+    self.headLength = headLength
+    self.recordLength = recordLength
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw CaptureFailure(path: path, code: errno) }
+    beginning.withSpan { waiting.append($0) }
+    flush()
+    if let failure { throw failure }
+  }
+
+  deinit { close() }
+
+  var isOpen: Bool { descriptor >= 0 }
+
+  /// Whether that many octets more may wait.
+  func hasRoom(for count: Int) -> Bool { waiting.count + count <= policy.limit }
+
+  /// Lets `write` append whole records.
+  func append(_ write: (inout OctetBuffer) -> Void) { write(&waiting) }
+
+  /// Writes the records that wait, or sees to it that they will be.
+  func settle(at now: Instant) {
+    guard !waiting.isEmpty else { return }
+    if waiting.count >= policy.octets {
+      flush()
+      nextDeadline = waiting.isEmpty ? nil : now + policy.delay
+    } else if nextDeadline == nil {
+      nextDeadline = now + policy.delay
+    }
+  }
+
+  /// Writes what has waited long enough.
+  func reach(_ now: Instant) {
+    guard let deadline = nextDeadline, deadline <= now else { return }
+    flush()
+    nextDeadline = waiting.isEmpty ? nil : now + policy.delay
+  }
+
+  /// Why capturing ended, the first time it is asked after that.
+  func takeFailure() -> CaptureFailure? {
+    defer { failure = nil }
+    return failure
+  }
+
+  /// Writes everything that waits, and ends.
+  func close() {
+    guard isOpen else { return }
+    flush()
+    end()
+  }
+
+  /// Writes as much of what waits as the file takes.
+  private func flush() {
+    while written < waiting.count {
+      let count = waiting.withSpan { octets in
+        octets.extracting(written..<octets.count).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      }
+      if count > 0 {
+        written += count
+      } else if count < 0 && errno == EAGAIN {
+        // A FIFO whose reader is slow: what it has not taken stays, from the beginning of a record on.
+        let whole = wholeRecords(in: written)
+        waiting.removeFirst(whole)
+        written -= whole
+        return
+      } else if count == 0 || errno != EINTR {
+        fail(count == 0 ? EIO : errno)
+        return
+      }
+    }
+    waiting.removeAll()
+    written = 0
+  }
+
+  private func fail(_ code: CInt) {
+    failure = CaptureFailure(path: path, code: code)
+    let partial = written - wholeRecords(in: written)
+    let end = lseek(descriptor, 0, SEEK_CUR)
+    if partial > 0 && end >= partial { _ = ftruncate(descriptor, end - partial) }
+    self.end()
+  }
+
+  /// How many of the first `count` octets that wait make up whole records. The first always begins with a record.
+  private func wholeRecords(in count: Int) -> Int {
+    var end = 0
+    while end + headLength <= count {
+      let next = end + recordLength(waiting, end)
+      guard next <= count else { break }
+      end = next
+    }
+    return end
+  }
+
+  private func end() {
+    Glibc.close(descriptor)
+    descriptor = -1
+    nextDeadline = nil
+    waiting.removeAll()
+    written = 0
+  }
+}

@@ -1,0 +1,82 @@
+import BLECore
+
+/// What LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR puts before a packet.
+struct AirPseudoHeader: OctetLayout, Hashable {
+  /// What of the header counts, and what kind of packet follows.
+  struct Flags: OptionSet, Hashable {
+    var rawValue: UInt16
+    static let dewhitened = Flags(rawValue: 1 << 0)
+    static let hasSignalPower = Flags(rawValue: 1 << 1)
+    static let decrypted = Flags(rawValue: 1 << 3)
+    static let hasReferenceAccessAddress = Flags(rawValue: 1 << 4)
+    static let hasAccessAddressOffenses = Flags(rawValue: 1 << 5)
+    static let crcChecked = Flags(rawValue: 1 << 10)
+    static let crcValid = Flags(rawValue: 1 << 11)
+    static let micChecked = Flags(rawValue: 1 << 12)
+    static let micValid = Flags(rawValue: 1 << 13)
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The PDU type in bits 7 to 9; of auxiliary packets also which one, in bits 12 and 13.
+    init(_ kind: CapturedAirPacket.Kind) {
+      let (type, auxiliary): (UInt16, UInt16) =
+        switch kind {
+        case .advertising: (0, 0)
+        case .auxiliaryAdvertising: (1, 0)
+        case .auxiliaryChain: (1, 1)
+        case .auxiliaryScanResponse: (1, 3)
+        case .toPeripheral: (2, 0)
+        case .toCentral: (3, 0)
+        }
+      rawValue = type << 7 | auxiliary << 12
+    }
+
+    /// The PHY in bits 14 and 15, where LE 1M is 0.
+    init(_ phy: PHY) { rawValue = UInt16(max(phy.rawValue, 1) - 1) << 14 }
+  }
+
+  var rfChannel: UInt8 = 0
+  /// In dBm.
+  var signalPower: Int8 = 0
+  /// In dBm.
+  var noisePower: Int8 = 0
+  var accessAddressOffenses: UInt8 = 0
+  var referenceAccessAddress: UInt32 = 0
+  var flags: Flags = []
+
+  init() {}
+
+  init(_ packet: CapturedAirPacket) {
+    rfChannel = packet.rfChannel
+    referenceAccessAddress = packet.accessAddress
+    flags = [.dewhitened, .hasReferenceAccessAddress, .hasAccessAddressOffenses, .crcChecked, .crcValid]
+    flags.formUnion(Flags(packet.kind))
+    flags.formUnion(Flags(packet.phy))
+    if let strength = packet.signalStrength {
+      signalPower = strength
+      flags.insert(.hasSignalPower)
+    }
+    if packet.isDecrypted { flags.formUnion([.decrypted, .micChecked, .micValid]) }
+  }
+
+  mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("RF Channel", &rfChannel)
+    try fields.integer("Signal Power", &signalPower)
+    try fields.integer("Noise Power", &noisePower)
+    try fields.integer("Access Address Offenses", &accessAddressOffenses)
+    try fields.integer("Reference Access Address", &referenceAccessAddress)
+    try fields.flags("Flags", &flags)
+  }
+}
+
+extension CapturedAirPacket {
+  /// What the capture file keeps of the packet.
+  func encode(into buffer: inout OctetBuffer) {
+    AirPseudoHeader(self).encode(into: &buffer)
+    buffer.append(littleEndian: accessAddress)
+    // The coding indicator: S=8 (Core 5.4 Vol 6 Part B 2.2.3).
+    if phy == .leCoded { buffer.append(0) }
+    buffer.append(pdu)
+    for shift in [0, 8, 16] { buffer.append(UInt8(truncatingIfNeeded: crc >> UInt32(shift))) }
+  }
+}

@@ -1,0 +1,151 @@
+import BLECore
+import BLEHCI
+
+/// Turns packets into the blocks of a pcapng file, which Wireshark reads.
+///
+/// It does no input or output: octets go into a buffer, and the caller says the time and writes the buffer out.
+public struct PcapNGEncoder: Sendable {
+  /// An encoder; it keeps nothing, so one does for any number of files.
+  public init() {}
+
+  /// Appends the Section Header Block that a file begins with.
+  ///
+  /// - Parameters:
+  ///   - application: The program that writes the file.
+  public func beginSection(application: String, comment: String? = nil, into buffer: inout OctetBuffer) {
+    block(.sectionHeader, into: &buffer) { buffer in
+      buffer.append(littleEndian: PcapNGFormat.byteOrderMagic)
+      buffer.append(littleEndian: PcapNGFormat.version.major)
+      buffer.append(littleEndian: PcapNGFormat.version.minor)
+      buffer.append(littleEndian: PcapNGFormat.unknownSectionLength)
+      options(into: &buffer) { buffer in
+        option(PcapNGFormat.Option.comment, comment, into: &buffer)
+        option(PcapNGFormat.Option.userApplication, application, into: &buffer)
+      }
+    }
+  }
+
+  /// Appends the Interface Description Block of the next interface; they are counted from 0.
+  public func describeInterface(
+    _ name: String, _ kind: PcapNGInterfaceKind, comment: String? = nil, into buffer: inout OctetBuffer
+  ) {
+    block(.interfaceDescription, into: &buffer) { buffer in
+      buffer.append(littleEndian: kind.linkType)
+      let reserved: UInt16 = 0
+      buffer.append(littleEndian: reserved)
+      buffer.append(littleEndian: PcapNGFormat.noSnapLength)
+      options(into: &buffer) { buffer in
+        option(PcapNGFormat.Option.comment, comment, into: &buffer)
+        option(PcapNGFormat.Option.interfaceName, name, into: &buffer)
+        option(PcapNGFormat.Option.timestampResolution, [PcapNGFormat.timestampResolution], into: &buffer)
+      }
+    }
+  }
+
+  /// Appends the Enhanced Packet Block of a packet between a host and its controller.
+  ///
+  /// - Parameters:
+  ///   - type: The packet's H4 type.
+  ///   - packet: The packet without its type.
+  ///   - interface: The number of an interface for HCI.
+  ///   - nanoseconds: The wall clock, in nanoseconds since 1970-01-01 00:00 UTC.
+  ///   - lost: How many packets of the interface were lost since the one before.
+  public func record(
+    _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, interface: UInt32,
+    nanoseconds: Int64, lost: UInt64 = 0, into buffer: inout OctetBuffer
+  ) {
+    record(interface: interface, nanoseconds: nanoseconds, lost: lost, comment: nil, into: &buffer) { buffer in
+      let flow: UInt32 = direction == .controllerToHost ? 1 : 0
+      buffer.append(littleEndian: flow.bigEndian)
+      buffer.append(type.rawValue)
+      buffer.append(packet)
+    }
+  }
+
+  /// Appends the Enhanced Packet Block of a packet on the air.
+  ///
+  /// - Parameters:
+  ///   - interface: The number of an interface for the air.
+  ///   - lost: How many packets of the interface were lost since the one before.
+  public func record(
+    _ packet: CapturedAirPacket, interface: UInt32, lost: UInt64 = 0, into buffer: inout OctetBuffer
+  ) {
+    record(
+      interface: interface, nanoseconds: packet.nanoseconds, lost: lost, comment: packet.comment, into: &buffer
+    ) { packet.encode(into: &$0) }
+  }
+
+  private func record(
+    interface: UInt32, nanoseconds: Int64, lost: UInt64, comment: String?, into buffer: inout OctetBuffer,
+    _ content: (inout OctetBuffer) -> Void
+  ) {
+    block(.enhancedPacket, into: &buffer) { buffer in
+      buffer.append(littleEndian: interface)
+      let time = UInt64(bitPattern: nanoseconds)
+      buffer.append(littleEndian: UInt32(truncatingIfNeeded: time >> 32))
+      buffer.append(littleEndian: UInt32(truncatingIfNeeded: time))
+      // The captured and the original length, known only after the content.
+      let lengths = buffer.count
+      buffer.append(littleEndian: UInt64(0))
+      content(&buffer)
+      let length = UInt32(clamping: buffer.count - lengths - 8)
+      for place in [lengths, lengths + 4] { buffer.patch(littleEndian: length, at: place) }
+      pad(&buffer, from: lengths)
+      guard lost > 0 || comment != nil else { return }
+      options(into: &buffer) { buffer in
+        option(PcapNGFormat.Option.comment, comment, into: &buffer)
+        if lost > 0 {
+          let octets = (0..<8).map { UInt8(truncatingIfNeeded: lost >> (8 * UInt64($0))) }
+          option(PcapNGFormat.Option.dropCount, octets, into: &buffer)
+        }
+      }
+    }
+  }
+
+  // MARK: Parts
+
+  private func block(
+    _ type: PcapNGFormat.Block, into buffer: inout OctetBuffer, _ body: (inout OctetBuffer) -> Void
+  ) {
+    let start = buffer.count
+    buffer.append(littleEndian: type.rawValue)
+    buffer.append(littleEndian: UInt32(0))
+    body(&buffer)
+    let total = UInt32(clamping: buffer.count - start + 4)
+    buffer.patch(littleEndian: total, at: start + 4)
+    buffer.append(littleEndian: total)
+  }
+
+  private func options(into buffer: inout OctetBuffer, _ body: (inout OctetBuffer) -> Void) {
+    body(&buffer)
+    buffer.append(littleEndian: PcapNGFormat.Option.endOfOptions)
+    buffer.append(littleEndian: UInt16(0))
+  }
+
+  private func option(_ code: UInt16, _ text: String?, into buffer: inout OctetBuffer) {
+    if let text { option(code, Array(text.utf8), into: &buffer) }
+  }
+
+  /// An option of at most 65,535 octets; what is more is cut.
+  private func option(_ code: UInt16, _ value: [UInt8], into buffer: inout OctetBuffer) {
+    let kept = value.prefix(Int(UInt16.max))
+    buffer.append(littleEndian: code)
+    buffer.append(littleEndian: UInt16(kept.count))
+    let start = buffer.count
+    buffer.append(kept)
+    pad(&buffer, from: start)
+  }
+
+  /// Fills up to a multiple of 32 bits, counted from `start`.
+  private func pad(_ buffer: inout OctetBuffer, from start: Int) {
+    while (buffer.count - start) % 4 != 0 { buffer.append(0) }
+  }
+}
+
+extension OctetBuffer {
+  /// Overwrites four octets at `offset`, which must be there, with an integer, little endian.
+  mutating func patch(littleEndian value: UInt32, at offset: Int) {
+    patch(littleEndian: UInt16(truncatingIfNeeded: value), at: offset)
+    patch(littleEndian: UInt16(truncatingIfNeeded: value >> 16), at: offset + 2)
+  }
+}

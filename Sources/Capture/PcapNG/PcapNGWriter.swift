@@ -1,0 +1,125 @@
+import BLECore
+import BLEHCI
+
+/// Writes a pcapng file while packets pass: of any number of controllers and of the air, in one file.
+///
+/// As `BTSnoopWriter` it collects records and writes them together, never stops what it captures, keeps whole records
+/// only, and takes a FIFO as well. Interfaces can come at any time.
+///
+/// ```swift
+/// let writer = try PcapNGWriter(creating: "radio.pcapng")
+/// let air = writer.addInterface(name: "air", kind: .air)
+/// writer.record(packet, on: air, at: now)
+/// ```
+public final class PcapNGWriter {
+  /// One source of packets in the file.
+  public struct Interface: Hashable, Sendable {
+    /// Counted from 0 in the order in which interfaces came.
+    public let number: UInt32
+    /// What its packets look like.
+    public let kind: PcapNGInterfaceKind
+  }
+
+  /// What is between a host and its controller, in both directions, and what was lost of it.
+  private struct Source {
+    var sent = H4Deframer(side: .controller)
+    var received = H4Deframer(side: .host)
+    /// Packets lost since the last one that was kept.
+    var lost: UInt64 = 0
+  }
+
+  /// The file.
+  public var path: String { file.path }
+  /// When to call `reach`, if anything waits.
+  public var nextDeadline: Instant? { file.nextDeadline }
+  /// How many packets were dropped so far, of all interfaces.
+  public private(set) var droppedPackets: UInt64 = 0
+
+  private let file: CaptureFile
+  private let encoder = PcapNGEncoder()
+  /// By the number of their interface.
+  private var sources: [Source] = []
+
+  /// Creates the file, readable by its owner alone, or empties the one that is there.
+  public init(
+    creating path: String, policy: FlushPolicy = FlushPolicy(), comment: String? = nil
+  ) throws(CaptureFailure) {
+    var beginning = OctetBuffer()
+    encoder.beginSection(application: "understudy", comment: comment, into: &beginning)
+    file = try CaptureFile(
+      creating: path, policy: policy, beginning: beginning, headLength: PcapNGFormat.blockHeadLength
+    ) { octets, offset in
+      (4..<8).reversed().reduce(0) { $0 << 8 | Int(octets[offset + $1]) }
+    }
+  }
+
+  /// Adds a source of packets; its name is what Wireshark shows.
+  public func addInterface(name: String, kind: PcapNGInterfaceKind, comment: String? = nil) -> Interface {
+    let interface = Interface(number: UInt32(clamping: sources.count), kind: kind)
+    sources.append(Source())
+    if file.isOpen {
+      file.append { encoder.describeInterface(name, kind, comment: comment, into: &$0) }
+    }
+    return interface
+  }
+
+  /// Takes in octets that went that way between a host and its controller; whole packets among them become records. Does
+  /// nothing for an interface of the air.
+  ///
+  /// - Parameters:
+  ///   - now: The loop's clock.
+  ///   - nanoseconds: The wall clock, in nanoseconds since 1970-01-01 00:00 UTC.
+  public func record(
+    _ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, on interface: Interface, at now: Instant,
+    nanoseconds: Int64
+  ) {
+    let number = Int(interface.number)
+    guard file.isOpen, interface.kind == .hci, sources.indices.contains(number) else { return }
+    // Taken out while it runs, because its packets change the losses that are kept beside it.
+    var deframer = direction == .hostToController ? sources[number].sent : sources[number].received
+    deframer.push(octets) { type, packet in
+      write(packet.count, on: interface) { lost, buffer in
+        encoder.record(
+          direction, type, packet, interface: interface.number, nanoseconds: nanoseconds, lost: lost, into: &buffer)
+      }
+    }
+    switch direction {
+    case .hostToController: sources[number].sent = deframer
+    case .controllerToHost: sources[number].received = deframer
+    }
+    file.settle(at: now)
+  }
+
+  /// Takes in a packet of the air. Does nothing for an interface for HCI.
+  ///
+  /// - Parameters:
+  ///   - now: The loop's clock.
+  public func record(_ packet: CapturedAirPacket, on interface: Interface, at now: Instant) {
+    guard file.isOpen, interface.kind == .air, sources.indices.contains(Int(interface.number)) else { return }
+    write(packet.pdu.count, on: interface) { lost, buffer in
+      encoder.record(packet, interface: interface.number, lost: lost, into: &buffer)
+    }
+    file.settle(at: now)
+  }
+
+  /// Writes what has waited long enough.
+  public func reach(_ now: Instant) { file.reach(now) }
+
+  /// Why capturing ended, the first time it is asked after that.
+  public func takeFailure() -> CaptureFailure? { file.takeFailure() }
+
+  /// Writes everything that waits, and ends.
+  public func close() { file.close() }
+
+  private func write(_ length: Int, on interface: Interface, _ record: (UInt64, inout OctetBuffer) -> Void) {
+    let number = Int(interface.number)
+    guard file.hasRoom(for: length) else {
+      droppedPackets &+= 1
+      sources[number].lost &+= 1
+      return
+    }
+    let lost = sources[number].lost
+    sources[number].lost = 0
+    file.append { record(lost, &$0) }
+  }
+}
