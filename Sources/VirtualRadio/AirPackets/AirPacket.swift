@@ -54,6 +54,10 @@ public struct AirPacket: Hashable, Sendable {
   /// How strongly it was heard where it was heard best, in dBm; nil where nobody listened.
   public var strength: Int8?
 
+  /// The CRC behind the PDU, 24 bits, of which the least significant octet is sent first (Core 5.4 Vol 6 Part B 3.1.1).
+  /// Of an encrypted packet it is what the CRC of `pdu` would be.
+  public var crc: UInt32 { CRC24.checksum(pdu, initial: crcInit) }
+
   /// The RF channel: k for 2402 + 2 k MHz (Core 5.4 Vol 6 Part A 2).
   public var rfChannel: UInt8 {
     switch channel {

@@ -51,7 +51,10 @@ extension Air {
 
   private func transmit(from side: LinkSide, over link: Link, at start: Instant, isHeardByListener: Bool = true) {
     let sender = link[side]
+    let isNew = sender.inFlight == nil
     let packet = sender.nextPacket()
+    // A new empty packet that nobody listened for need not be sent again before there is something to send.
+    if isNew, !isHeardByListener, !sender.hasWork { sender.inFlight = nil }
     if side == .central { link.centralHasMore = packet.moreData }
     let end = start + sender.transmitPHY.airTime(payload: packet.length)
     let arrives =

@@ -1,0 +1,30 @@
+import Capture
+import VirtualRadio
+
+extension CapturedAirPacket {
+  /// A packet of the virtual radio as capture files keep it; what nobody received that listened says so in its comment.
+  ///
+  /// - Parameters:
+  ///   - wallClock: The wall clock at the zero of the air's clock, in nanoseconds since 1970-01-01 00:00 UTC.
+  public init(_ packet: AirPacket, wallClock: Int64) {
+    self.init(
+      Kind(packet), nanoseconds: wallClock &+ packet.start.nanoseconds, rfChannel: packet.rfChannel, phy: packet.phy,
+      signalStrength: packet.strength, accessAddress: packet.accessAddress, pdu: packet.pdu, crc: packet.crc)
+    isDecrypted = packet.isEncrypted
+    if packet.receivers == 0, packet.strength != nil { comment = "not received" }
+  }
+}
+
+extension CapturedAirPacket.Kind {
+  init(_ packet: AirPacket) {
+    self =
+      switch (packet.direction, packet.auxiliary) {
+      case (.toPeripheral, _): .toPeripheral
+      case (.toCentral, _): .toCentral
+      case (.advertising, nil): .advertising
+      case (.advertising, .advertisement), (.advertising, .exchange): .auxiliaryAdvertising
+      case (.advertising, .chain): .auxiliaryChain
+      case (.advertising, .scanResponse): .auxiliaryScanResponse
+      }
+  }
+}
