@@ -1,3 +1,4 @@
+import BLECore
 import Capture
 import VirtualRadio
 
