@@ -51,11 +51,12 @@ extension Air {
     let receiver = link[sender.side.other].controllerID
     observe(
       AirPacket(
-        start: end - sender.transmitPHY.airTime(payload: packet.payload.length),
+        start: end - sender.transmitPHY.airTime(payload: packet.length),
         channel: link.access.channelSelection.channel(counter: link.nextCounter, map: link.channelMap),
         phy: PHY(sender.transmitPHY), accessAddress: link.access.address.rawValue, crcInit: link.access.crcInit,
         pdu: packet.pdu, direction: sender.side == .central ? .toPeripheral : .toCentral, auxiliary: nil,
-        isEncrypted: false, sender: sender.controllerID, linkNumber: link.id.rawValue, receivers: receivers,
+        isEncrypted: packet.isEncrypted, sender: sender.controllerID, linkNumber: link.id.rawValue,
+        receivers: receivers,
         strength: propagation.strength(from: sender.controllerID, to: receiver)),
       until: end)
   }

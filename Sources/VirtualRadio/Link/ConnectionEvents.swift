@@ -60,7 +60,7 @@ extension Air {
     let arrives =
       isHeardByListener
       && propagation.carries(
-        from: sender.controllerID, to: link[side.other].controllerID, payload: packet.payload.length)
+        from: sender.controllerID, to: link[side.other].controllerID, payload: packet.length)
     link.transmission = LinkTransmission(side: side, packet: packet, arrives: arrives)
     timeline.schedule(.linkPacket(link.id, link.epoch), at: end)
   }

@@ -27,9 +27,10 @@ struct LinkPacket {
 
   /// What the packet has on the air behind its header: encrypted payloads end with a message integrity check.
   var length: Int {
-    let length = payload.length
-    return length > 0 && key != nil ? length + LinkLayerTime.integrityCheckOctets : length
+    isEncrypted ? payload.length + LinkLayerTime.integrityCheckOctets : payload.length
   }
+
+  var isEncrypted: Bool { key != nil && payload.length > 0 }
 }
 
 /// Central or peripheral, with the numbers of the HCI events.
