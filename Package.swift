@@ -62,6 +62,7 @@ let package = Package(
       "ControlAPI",
       [
         "BLECore", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "AccessoryProfile", "Transport", "Understudy",
+        "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -69,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI", "VirtualRadio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",

@@ -65,15 +65,18 @@ final class LineCentral {
     try command(LESetScanEnable { $0.enable = true })
   }
 
-  /// Scans until advertisements of all those devices have been heard.
-  func scan(for addresses: Set<DeviceAddress>) throws {
+  /// Scans until advertisements of all those devices have been heard; returns how strongly, in dBm.
+  @discardableResult
+  func scan(for addresses: Set<DeviceAddress>) throws -> [DeviceAddress: Int8] {
+    inbox = []
     try beginScan()
-    var missing = addresses
-    while !missing.isEmpty {
+    var heard: [DeviceAddress: Int8] = [:]
+    while heard.count < addresses.count {
       let reports = try LEAdvertisingReport(decoding: try event(.leMeta, .leAdvertisingReport))
-      for report in reports.reports { missing.remove(report.address) }
+      for report in reports.reports where addresses.contains(report.address) { heard[report.address] = report.rssi }
     }
     try command(LESetScanEnable())
+    return heard
   }
 
   func connect(to peer: DeviceAddress) throws {
@@ -83,6 +86,7 @@ final class LineCentral {
       $0.ownAddressType = .random
       $0.intervalMinimum.rawValue = 6
       $0.intervalMaximum.rawValue = 6
+      $0.supervisionTimeout.rawValue = 50
     }
     _ = line.write(command.h4.span)
     let made = try LEEnhancedConnectionComplete(decoding: try event(.leMeta, .leEnhancedConnectionComplete))

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import ArgumentParser
+import ControlAPI
 import Transport
 import Understudy
 
@@ -20,7 +21,9 @@ struct RadioCommand: AsyncParsableCommand {
     help: ArgumentHelp("A TCP port to open; may be given several times.", valueName: "port"))
   var givenPorts: [UInt16] = []
 
-  @OptionGroup var places: RadioArguments
+  @OptionGroup var radio: RadioArguments
+
+  @OptionGroup var controlAPI: ControlAPIArguments
 
   @Option(help: "The seed of everything random on the air.")
   var seed: UInt64 = 0
@@ -29,38 +32,43 @@ struct RadioCommand: AsyncParsableCommand {
   var json = false
 
   /// How many free ports to open.
-  private var freePorts: Int { ports ?? (givenPorts.isEmpty && !places.isGiven ? 2 : 0) }
+  private var freePorts: Int { ports ?? (givenPorts.isEmpty && !radio.havePlaces ? 2 : 0) }
 
   func validate() throws {
     guard (0...100).contains(freePorts) else { throw ValidationError("--ports takes 0 to 100") }
-    guard freePorts > 0 || !givenPorts.isEmpty || places.isGiven else {
+    guard freePorts > 0 || !givenPorts.isEmpty || radio.havePlaces else {
       throw ValidationError("there is no place to join: give --ports, --port, --unix, --pty or --ptys")
     }
   }
 
   func run() async throws {
     let stop = StopSignal()
-    do throws(TransportError) {
+    do {
       let loop = try PollLoop(name: "radio")
       try loop.start()
-      let radio = RadioHub(loop: loop, seed: seed)
-      for port in givenPorts + Array(repeating: 0, count: freePorts) { _ = try await radio.openPort(port: port) }
-      try await places.open(on: radio)
-      await announce(radio)
-      let events = await radio.events()
+      let hub = RadioHub(loop: loop, seed: seed)
+      for port in givenPorts + Array(repeating: 0, count: freePorts) { _ = try await hub.openPort(port: port) }
+      try await radio.prepare(hub)
+      let service = try await controlAPI.start { address, token throws(ControlServerError) in
+        try ControlServer(radio: hub, address: address, token: token)
+      }
+      if let service { service.announce(json: json, path: "/v1/radio") }
+      await announce(hub)
+      let events = await hub.events()
       let printing = Task { for await event in events { print(event) } }
       await stop.wait()
-      await radio.close()
+      await service?.stop()
+      await hub.close()
       await printing.value
       loop.stopAndWait()
-    } catch {
+    } catch let error as TransportError {
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
     }
   }
 
-  private func announce(_ radio: RadioHub) async {
-    let (open, addresses) = (await radio.ports, await radio.addresses)
+  private func announce(_ hub: RadioHub) async {
+    let (open, addresses) = (await hub.ports, await hub.addresses)
     if json {
       let event = ProfileValue.object([
         "event": .string("ready"), "ports": .array(open.map { .int(Int64($0)) }),

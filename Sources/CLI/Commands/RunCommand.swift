@@ -1,7 +1,6 @@
 import AccessoryProfile
 import ArgumentParser
 import ControlAPI
-import Glibc
 import Transport
 import Understudy
 
@@ -29,21 +28,12 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "The TCP port where other hosts join the virtual radio; 0 takes a free one.")
   var radioPort: UInt16 = 0
 
-  @OptionGroup var places: RadioArguments
+  @OptionGroup var radio: RadioArguments
 
   @Option(help: "Write every packet to and from the controller to this btsnoop file, for Wireshark or btmon.")
   var capture: String?
 
-  @Option(
-    help: ArgumentHelp("Serve the control API there; port 0 takes a free one.", valueName: "host:port"),
-    transform: { try HTTPAddress(parsing: $0) })
-  var http: HTTPAddress?
-
-  @Option(
-    help: ArgumentHelp(
-      "What a request of the control API must bear; needed beyond the loopback. Also from UNDERSTUDY_HTTP_TOKEN.",
-      valueName: "token"))
-  var httpToken: String?
+  @OptionGroup var controlAPI: ControlAPIArguments
 
   @Flag(help: "Print events as JSON lines.")
   var json = false
@@ -52,8 +42,8 @@ struct RunCommand: AsyncParsableCommand {
   var verbose = false
 
   func validate() throws {
-    guard controller == .virtual || !places.isGiven else {
-      throw ValidationError("--unix, --pty and --ptys need --controller virtual")
+    guard controller == .virtual || !radio.areGiven else {
+      throw ValidationError("--unix, --pty, --ptys and --impair need --controller virtual")
     }
   }
 
@@ -64,17 +54,17 @@ struct RunCommand: AsyncParsableCommand {
       let loop = try PollLoop(name: "understudy")
       try loop.start()
       let options = AccessoryOptions(controller: controller, seed: seed, capturePath: capture)
-      let radio = try await openRadio(on: loop)
+      let hub = try await openRadio(on: loop)
       let accessory =
-        if let radio {
-          try Accessory(profile, options: options, on: radio)
+        if let hub {
+          try Accessory(profile, options: options, on: hub)
         } else {
           try Accessory(profile, options: options, loop: loop)
         }
       let service = try await startControlAPI(of: accessory)
       let end = try await serve(accessory, until: stop)
       await service?.stop()
-      await radio?.close()
+      await hub?.close()
       loop.stopAndWait()
       if case .failed(let failure) = end { try report(failure) }
     } catch let failure as AccessoryFailure {
@@ -87,10 +77,10 @@ struct RunCommand: AsyncParsableCommand {
   /// The virtual radio, where that is the controller.
   private func openRadio(on loop: PollLoop) async throws(TransportError) -> RadioHub? {
     guard controller == .virtual else { return nil }
-    let radio = RadioHub(loop: loop, seed: seed)
-    _ = try await radio.openPort(port: radioPort)
-    try await places.open(on: radio)
-    return radio
+    let hub = RadioHub(loop: loop, seed: seed)
+    _ = try await hub.openPort(port: radioPort)
+    try await radio.prepare(hub)
+    return hub
   }
 
   private func serve(_ accessory: Accessory, until stop: StopSignal) async throws -> AccessoryEnd {
@@ -115,18 +105,11 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Serves the control API where it is wanted.
   private func startControlAPI(of accessory: Accessory) async throws -> ControlAPIService? {
-    guard let http else { return nil }
-    let token = httpToken ?? getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
-    do throws(ControlServerError) {
-      let server = try ControlServer(accessory: accessory, address: http, token: token)
-      let service = try await ControlAPIService(server)
-      printer(of: accessory).announceControlAPI(at: service.address)
-      return service
-    } catch {
-      if error.isUsage { throw ValidationError("\(error)") }
-      Terminal.error("\(error)")
-      throw ExitStatus.unavailable
+    let service = try await controlAPI.start { address, token throws(ControlServerError) in
+      try ControlServer(accessory: accessory, address: address, token: token)
     }
+    if let service { service.announce(json: json, path: "/v1/accessory") }
+    return service
   }
 
   private func report(_ failure: AccessoryFailure) throws {

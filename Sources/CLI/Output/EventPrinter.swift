@@ -1,5 +1,4 @@
 import AccessoryProfile
-import ControlAPI
 import Understudy
 
 /// Prints the events of a run: JSON lines for programs, or text for people.
@@ -16,18 +15,6 @@ struct EventPrinter: Sendable {
       return Terminal.print("Waiting for a controller (H4) at \(place).")
     }
     if let line = EventText.line(for: event, showsAccess: showsAccess) { Terminal.print(line) }
-  }
-
-  /// Says where the control API is.
-  func announceControlAPI(at address: HTTPAddress) {
-    if json {
-      let event: [String: ProfileValue] = [
-        "event": .string("http"), "host": .string(address.host), "port": .int(Int64(address.port)),
-      ]
-      Terminal.print(ProfileValue.object(event).jsonText)
-    } else {
-      Terminal.print("Control API: http://\(address)/v1/accessory")
-    }
   }
 
   /// What a newcomer wants to know: who this is, where it is, how to meet it.

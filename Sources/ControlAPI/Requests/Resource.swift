@@ -1,5 +1,37 @@
 /// What a path names.
 enum Resource: Hashable, Sendable {
+  case accessory(AccessoryResource)
+  case radio(RadioResource)
+
+  /// The resource of a path, which may have a query; nil for what there is not.
+  init?(path: String) {
+    let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+    guard segments.count > 2, segments[0].isEmpty, segments[1] == "v1" else { return nil }
+    var names: [String] = []
+    for segment in segments.dropFirst(2) {
+      guard let name = PercentEncoding.decode(segment), !name.isEmpty else { return nil }
+      names.append(name)
+    }
+    if names[0] == "radio" {
+      guard let resource = RadioResource(Array(names.dropFirst())) else { return nil }
+      self = .radio(resource)
+    } else {
+      guard let resource = AccessoryResource(names) else { return nil }
+      self = .accessory(resource)
+    }
+  }
+
+  /// What can be done with it.
+  var methods: [String] {
+    switch self {
+    case .accessory(let resource): resource.methods
+    case .radio(let resource): resource.methods
+    }
+  }
+}
+
+/// What a path of an accessory names.
+enum AccessoryResource: Hashable, Sendable {
   case accessory
   case events
   case characteristics
@@ -11,15 +43,7 @@ enum Resource: Hashable, Sendable {
   case disconnection(of: String)
   case parameters(of: String)
 
-  /// The resource of a path, which may have a query; nil for what there is not.
-  init?(path: String) {
-    let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-    guard segments.count > 2, segments[0].isEmpty, segments[1] == "v1" else { return nil }
-    var names: [String] = []
-    for segment in segments.dropFirst(2) {
-      guard let name = PercentEncoding.decode(segment), !name.isEmpty else { return nil }
-      names.append(name)
-    }
+  init?(_ names: [String]) {
     switch names.count {
     case 1: self.init(collection: names[0])
     case 3: self.init(collection: names[0], member: names[1], part: names[2])
@@ -50,12 +74,41 @@ enum Resource: Hashable, Sendable {
     }
   }
 
-  /// What can be done with it.
   var methods: [String] {
     switch self {
     case .accessory, .events, .characteristics, .advertising: ["GET"]
     case .value: ["GET", "PUT"]
     case .notification, .indication, .advertisingSwitch, .disconnection, .parameters: ["POST"]
+    }
+  }
+}
+
+/// What a path below `/v1/radio` names.
+enum RadioResource: Hashable, Sendable {
+  /// All of it.
+  case radio
+  /// What happens on paths that have no impairment of their own.
+  case ordinary
+  case path(from: String, to: String)
+  case controller(String)
+  case restart(String)
+
+  init?(_ names: [String]) {
+    switch (names.first, names.count) {
+    case (nil, _): self = .radio
+    case ("default", 1): self = .ordinary
+    case ("paths", 3): self = .path(from: names[1], to: names[2])
+    case ("controllers", 2): self = .controller(names[1])
+    case ("controllers", 3) where names[2] == "restart": self = .restart(names[1])
+    default: return nil
+    }
+  }
+
+  var methods: [String] {
+    switch self {
+    case .radio: ["GET"]
+    case .ordinary, .path, .controller: ["PUT", "DELETE"]
+    case .restart: ["POST"]
     }
   }
 }

@@ -22,12 +22,17 @@ public struct ControlServer: Sendable {
 
   /// A server of that accessory, which does nothing before `run`. An address that other machines can reach needs a token.
   public init(accessory: Accessory, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
-    try self.init(accessory: accessory, address: address, token: token, heartbeat: .seconds(15))
+    try self.init(.accessory(accessory), address: address, token: token, heartbeat: .seconds(15))
+  }
+
+  /// A server of that virtual radio alone, under `/v1/radio`; otherwise as that of an accessory.
+  public init(radio: RadioHub, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
+    try self.init(.radio(radio), address: address, token: token, heartbeat: .seconds(15))
   }
 
   /// `heartbeat` is the time between two comments on an event stream.
   init(
-    accessory: Accessory, address: HTTPAddress, token: String?, heartbeat: Duration
+    _ subject: ControlSubject, address: HTTPAddress, token: String?, heartbeat: Duration
   ) throws(ControlServerError) {
     if let token {
       guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .unsuitableToken }
@@ -35,8 +40,7 @@ public struct ControlServer: Sendable {
       throw .tokenNeeded(address)
     }
     self.address = address
-    responder = ControlResponder(
-      accessory: accessory, gate: Gate(token: token), heartbeat: heartbeat)
+    responder = ControlResponder(subject: subject, gate: Gate(token: token), heartbeat: heartbeat)
   }
 
   /// Serves until the task is cancelled. Event streams then end behind what has happened so far, and other requests that

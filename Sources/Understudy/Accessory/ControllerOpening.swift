@@ -80,6 +80,9 @@ extension Accessory {
     begin()
   }
 
+  /// The virtual radio that it is on, if it is on one.
+  public var virtualRadio: RadioHub? { if case .radio(let radio, _) = carrier { radio } else { nil } }
+
   /// Lets the controller go.
   func closeController() {
     switch carrier {

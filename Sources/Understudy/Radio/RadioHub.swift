@@ -19,6 +19,8 @@ public actor RadioHub {
   var listeners: [(watch: WatchID, address: ControllerAddress)] = []
   var visits: (watch: WatchID, terminals: TerminalVisits)?
   var members: [ControllerID: RadioMember] = [:]
+  var pathImpairments: [NamedPath: PathImpairment] = [:]
+  var controllerImpairments: [String: ControllerImpairment] = [:]
   private var observers: [Int: RadioObserver] = [:]
   private var observerCount = 0
   /// The accessories of this process in the middle of a turn: they take what is there for them at its end.
@@ -57,7 +59,10 @@ public actor RadioHub {
         kind: .busy, what: "cannot add a controller for", place: place,
         why: "the radio has \(Self.controllerLimit) controllers already")
     }
-    return (air.addController(configuration: configuration ?? self.configuration), freeName(kind))
+    let id = air.addController(configuration: configuration ?? self.configuration)
+    let name = freeName(kind)
+    impairNewcomer(id, name)
+    return (id, name)
   }
 
   /// `accessory` and `accessory-2`, but `tcp-1` and `tcp-2`: what comes through addresses is always counted. The number of
@@ -70,7 +75,7 @@ public actor RadioHub {
     return "\(kind)-\(number)"
   }
 
-  private static let accessoryName = "accessory"
+  static let accessoryName = "accessory"
 
   // MARK: - Accessories of this process
 

@@ -34,6 +34,8 @@ struct HTTPClient: Sendable {
   func put(_ path: String, _ body: String) async throws -> Answer { try await request("PUT", path, body) }
   func post(_ path: String, _ body: String = "") async throws -> Answer { try await request("POST", path, body) }
 
+  func delete(_ path: String) async throws -> Answer { try await request("DELETE", path) }
+
   func request(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
     try await exchange(head(method, path, length: body.utf8.count) + body)
   }

@@ -75,8 +75,16 @@ struct RunningLamp: Sendable {
     _ accessory: Accessory, host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
     _ body: (HTTPAddress) async throws -> Void
   ) async throws {
+    try await serve(.accessory(accessory), host: host, token: token, heartbeat: heartbeat, body)
+  }
+
+  /// Serves the control API of anything as long as `body` takes.
+  static func serve(
+    _ subject: ControlSubject, host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
+    _ body: (HTTPAddress) async throws -> Void
+  ) async throws {
     let server = try ControlServer(
-      accessory: accessory, address: HTTPAddress(host: host, port: 0), token: token, heartbeat: heartbeat)
+      subject, address: HTTPAddress(host: host, port: 0), token: token, heartbeat: heartbeat)
     let (addresses, feed) = AsyncStream.makeStream(of: HTTPAddress.self)
     let serving = Task {
       defer { feed.finish() }

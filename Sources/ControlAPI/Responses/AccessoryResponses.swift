@@ -1,0 +1,79 @@
+import AccessoryProfile
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import HTTPTypes
+import Hummingbird
+import PeripheralHost
+import Understudy
+
+/// Answers the requests about an accessory.
+struct AccessoryResponses {
+  let accessory: Accessory
+  let heartbeat: Duration
+  let shutdown: Shutdown
+
+  func answer(_ request: Request, about resource: AccessoryResource) async throws(Refusal) -> Response {
+    switch resource {
+    case .accessory: return .json(await accessory.state())
+    case .events:
+      await accessory.reportAccess()
+      return EventStream.response(
+        of: await accessory.events(), to: request, heartbeat: heartbeat, until: shutdown)
+    case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
+    case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
+    case .value(let name):
+      if request.method.rawValue == "PUT" {
+        try await put(JSONBody.value(try await JSONBody.read(request)), of: name)
+      }
+      return .json(try await report(of: name))
+    case .notification(let name):
+      try await grant(.notify(try await characteristic(name)))
+      return .json(.object(["notified": .string(name)]))
+    case .indication(let name):
+      try await grant(.indicate(try await characteristic(name)))
+      return .json(.object(["indicated": .string(name)]))
+    case .advertisingSwitch(let set, let isOn):
+      try await advertise(set, isOn: isOn)
+      return .json(.object(["set": .string(set), "wanted": .bool(isOn)]), status: .accepted)
+    case .disconnection(let segment):
+      let handle = try LinkRequests.handle(segment)
+      let reason = try LinkRequests.reason(try await JSONBody.read(request))
+      try await grant(.disconnect(handle, reason: reason))
+      return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
+    case .parameters(let segment):
+      let handle = try LinkRequests.handle(segment)
+      let parameters = try LinkRequests.parameters(try await JSONBody.read(request))
+      try await grant(.requestParameters(handle, parameters))
+      return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
+    }
+  }
+
+  // MARK: - The accessory's refusals
+
+  private func grant(_ wish: HostWish) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.grant(wish) } catch { throw Refusal(error) }
+  }
+
+  private func put(_ value: ProfileValue, of name: String) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.setValue(value, of: name) } catch { throw Refusal(error) }
+  }
+
+  private func report(of name: String) async throws(Refusal) -> ProfileValue {
+    do throws(ControlError) { return try await accessory.valueReport(of: name) } catch { throw Refusal(error) }
+  }
+
+  private func characteristic(_ name: String) async throws(Refusal) -> CharacteristicIndex {
+    do throws(ControlError) { return try await accessory.characteristic(named: name) } catch { throw Refusal(error) }
+  }
+
+  private func advertise(_ set: String, isOn: Bool) async throws(Refusal) {
+    do throws(ControlError) {
+      try await accessory.grant(.advertise(set: set, isOn: isOn))
+    } catch {
+      // A set of the profile is known, but the controller may not be up yet or may not carry it.
+      guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }
+      throw Refusal(.conflict, "the controller cannot carry the advertising set \(set), or is not up yet")
+    }
+  }
+}

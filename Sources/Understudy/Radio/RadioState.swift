@@ -1,0 +1,34 @@
+import AccessoryProfile
+import BLECore
+import Transport
+import VirtualRadio
+
+extension RadioHub {
+  /// The radio as it is now: where hosts can join, the controllers and what is wrong with them, and the paths that are not as
+  /// the default.
+  public func state() -> ProfileValue {
+    .object([
+      "joining": .array(addresses.map { .string($0) }),
+      "controllers": .array(controllers.map { controllerState($0) }),
+      "default": defaultImpairment.json,
+      "paths": .array(
+        pathImpairments.sorted { ($0.key.from, $0.key.to) < ($1.key.from, $1.key.to) }
+          .map { pathState(from: $0.key.from, to: $0.key.to) }),
+    ])
+  }
+
+  private func controllerState(_ controller: RadioController) -> ProfileValue {
+    .object([
+      "name": .string(controller.name), "place": .string(controller.place), "host": .bool(controller.hasHost),
+      "impairment": impairment(of: controller.name).json,
+    ])
+  }
+
+  /// A path's ends and what happens on it.
+  public func pathState(from: String, to: String) -> ProfileValue {
+    guard case .object(var fields) = (impairment(from: from, to: to) ?? defaultImpairment).json else { return .null }
+    fields["from"] = .string(from)
+    fields["to"] = .string(to)
+    return .object(fields)
+  }
+}

@@ -1,0 +1,164 @@
+import AccessoryProfile
+import BLEATT
+import BLECore
+import Testing
+import Transport
+import Understudy
+import VirtualRadio
+
+@Suite("Impairments", .timeLimit(.minutes(1)))
+struct RadioImpairmentTests {
+  @Test(
+    "The command line's form",
+    arguments: [
+      ("loss=20%", RadioImpairment.everywhere(PathImpairment(loss: .fraction(0.2)))),
+      ("loss=0.5,ber=1e-5", .everywhere(PathImpairment(loss: .fraction(0.5), bitErrorRate: 1e-5))),
+      ("loss=0", .everywhere(PathImpairment())),
+      ("unreachable", .everywhere(PathImpairment(isReachable: false))),
+      ("reachable=true,rssi=20", .everywhere(PathImpairment(strength: 20))),
+      (
+        "from=accessory,to=tcp-1,loss=LL..,rssi=-80",
+        .path(
+          from: "accessory", to: "tcp-1", PathImpairment(loss: .pattern([true, true, false, false]), strength: -80))
+      ),
+      (
+        "loss=1,to=pty-100,from=accessory-2",
+        .path(from: "accessory-2", to: "pty-100", PathImpairment(loss: .fraction(1)))
+      ),
+      (
+        "controller=tcp-1,latency=5ms,hung,buffers=2",
+        .controller("tcp-1", ControllerImpairment(latency: .milliseconds(5), isHung: true, bufferLimit: 2))
+      ),
+      (
+        "controller=unix-3,hung=false,latency=1.5 s",
+        .controller("unix-3", ControllerImpairment(latency: .milliseconds(1500)))
+      ),
+    ])
+  func forms(_ text: String, _ impairment: RadioImpairment) throws {
+    #expect(try RadioImpairment(parsing: text) == impairment)
+  }
+
+  @Test(
+    "What is wrong is said",
+    arguments: [
+      ("", "a setting is missing"), ("loss=20%,", "a setting is missing"), ("loss", "'loss' wants a value"),
+      ("loss=120%", "loss wants a share"), ("loss=-1", "loss wants a share"), ("loss=nan", "loss wants a share"),
+      ("loss=", "loss wants a share"), ("loss=LX", "loss wants a share"), ("ber=2", "ber wants the chance"),
+      ("ber=infinity", "ber wants the chance"), ("rssi=-128", "rssi wants -127 to 20"), ("rssi=1.5", "rssi wants"),
+      ("reachable=maybe", "reachable wants true or false"), ("lost=1", "lost is none of a path (known: loss, ber"),
+      ("loss=0.1,loss=0.2", "loss comes twice"), ("from=accessory,from=tcp-1", "from comes twice"),
+      ("from=accessory", "to is missing"), ("to=accessory", "from is missing"),
+      ("from=tcp-1,to=tcp-1", "to must differ"),
+      ("from=tcp-0,to=tcp-1", "from wants the name of a controller"), ("controller=phone", "controller wants the name"),
+      ("controller=tcp-101,hung", "controller wants"), ("controller=tcp-01,hung", "controller wants"),
+      ("controller=accessory-1,hung", "controller wants"),
+      ("controller=tcp-1,from=tcp-2,hung", "controller does not go"),
+      ("controller=tcp-1,loss=1", "loss is none of a controller (known: latency, hung, buffers)"),
+      ("controller=tcp-1,latency=5", "latency wants a time"), ("controller=tcp-1,latency=2min", "latency wants a time"),
+      ("controller=tcp-1,buffers=-1", "buffers wants"), ("controller=tcp-1,buffers=256", "buffers wants"),
+    ])
+  func errors(_ text: String, _ reason: String) throws {
+    let error = try #require(throws: RadioImpairment.ParseError.self) { try RadioImpairment(parsing: text) }
+    #expect(error.description.hasPrefix("bad impairment '\(text)': \(reason)"), "\(error)")
+    #expect(error.description.contains("(known: loss=20%"))
+  }
+
+  /// An accessory on a hub with a port, and its address.
+  private func withAccessory(_ body: (RadioHub, Accessory, DeviceAddress, UInt16) async throws -> Void) async throws {
+    try await withLoop { loop in
+      let radio = RadioHub(loop: loop)
+      let port = try await radio.openPort()
+      let accessory = try Accessory(try testProfile(), options: AccessoryOptions(), on: radio)
+      let events = await accessory.events()
+      try await accessory.start()
+      try await body(radio, accessory, try await events.ready().address, port)
+      await accessory.stop()
+      _ = await accessory.end()
+      await radio.close()
+    }
+  }
+
+  @Test("Out of range both sides lose the link, and back in range they meet again")
+  func outOfRange() async throws {
+    try await withAccessory { radio, accessory, address, port in
+      let events = await accessory.events()
+      let central = try LineCentral(port: port)
+      try central.connect(to: address)
+      _ = try await events.named("connected")
+      // Only a connection over which something has come can be lost.
+      _ = try central.request(ExchangeMTURequest(clientMTU: 23))
+      await radio.setImpairment(PathImpairment(isReachable: false), from: "accessory", to: "tcp-1")
+      await radio.setImpairment(PathImpairment(isReachable: false), from: "tcp-1", to: "accessory")
+      #expect(try central.disconnection() == .connectionTimeout)
+      #expect(try await events.named("disconnected").json["code"] == .int(8))
+      await radio.setImpairment(nil, from: "accessory", to: "tcp-1")
+      await radio.setImpairment(nil, from: "tcp-1", to: "accessory")
+      #expect(await radio.impairment(from: "tcp-1", to: "accessory") == nil)
+      try central.connect(to: address)
+      central.close()
+    }
+  }
+
+  @Test("What is wished for a name waits for its controller, and comes back with it")
+  func namesWait() async throws {
+    try await withAccessory { radio, accessory, address, port in
+      await radio.impair(.path(from: "accessory", to: "tcp-1", PathImpairment(strength: -91)))
+      await radio.impair(.controller("tcp-1", ControllerImpairment(bufferLimit: 3)))
+      for _ in 0..<2 {
+        let central = try LineCentral(port: port)
+        #expect(try central.scan(for: [address]) == [address: -91])
+        let controllers = await radio.state()["controllers"]?.elements
+        #expect(controllers?.last?["impairment"]?["buffers"] == .int(3))
+        var events = await radio.events().makeAsyncIterator()
+        central.close()
+        #expect(await events.next() == .left(name: "tcp-1"))
+      }
+      let paths = await radio.state()["paths"]
+      #expect(paths?.elements.map { $0["rssi"] } == [.int(-91)])
+    }
+  }
+
+  @Test("The default is for all paths without an impairment of their own")
+  func everywhere() async throws {
+    try await withAccessory { radio, _, address, port in
+      await radio.impair(.everywhere(PathImpairment(strength: -70)))
+      await radio.impair(.path(from: "accessory", to: "tcp-2", PathImpairment(strength: -20)))
+      let first = try LineCentral(port: port)
+      #expect(try first.scan(for: [address]) == [address: -70])
+      let second = try LineCentral(port: port)
+      #expect(try second.scan(for: [address]) == [address: -20])
+      #expect(await radio.state()["default"]?["rssi"] == .int(-70))
+      await radio.setImpairment(nil, from: "accessory", to: "tcp-2")
+      #expect(try second.scan(for: [address]) == [address: -70])
+      first.close()
+      second.close()
+    }
+  }
+
+  @Test("An accessory whose controller restarts comes back by itself")
+  func restart() async throws {
+    try await withAccessory { radio, accessory, _, _ in
+      let events = await accessory.events()
+      #expect(await radio.restartController("accessory", announcing: .hardwareError(0x42)))
+      _ = try await events.named("fault")
+      _ = try await events.named("advertising-ready")
+      #expect(await !radio.restartController("tcp-1", announcing: .silently))
+    }
+  }
+
+  @Test("A controller that hangs is silent until it is restarted")
+  func hang() async throws {
+    try await withAccessory { radio, _, address, port in
+      let central = try LineCentral(port: port)
+      try central.connect(to: address)
+      _ = try central.request(ExchangeMTURequest(clientMTU: 23))
+      await radio.setImpairment(ControllerImpairment(isHung: true), of: "accessory")
+      #expect(try central.disconnection() == .connectionTimeout)
+      #expect(await radio.impairment(of: "accessory").isHung)
+      #expect(await radio.restartController("accessory", announcing: .nop))
+      #expect(await !radio.impairment(of: "accessory").isHung)
+      try central.connect(to: address)
+      central.close()
+    }
+  }
+}
