@@ -47,7 +47,12 @@ public struct ATTErrorCode: OpenCode {
 extension ATTErrorCode: CustomStringConvertible {
   /// The code's name in the specification with its number, such as `Invalid Handle (0x01)`.
   public var description: String {
-    let name = Self.names[rawValue] ?? ((0x80...0x9F).contains(rawValue) ? "Application Error" : "Error")
+    let name =
+      switch rawValue {
+      case 0x80...0x9F: "Application Error"
+      case 0xE0...0xFF: Self.names[rawValue] ?? "Common Profile Error"
+      default: Self.names[rawValue] ?? "Error"
+      }
     return "\(name) (0x\([rawValue].hexadecimal.uppercased()))"
   }
 }

@@ -58,7 +58,7 @@ struct PreparedWriteChartTests {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 0000 ff")
     try chart.exchange("18 00", "19")
-    #expect(chart.client.bearer.preparedWrites.parts.isEmpty)
+    #expect(chart.client.preparedWrites.parts.isEmpty)
     try chart.exchange("18 01", "19")
     #expect(chart.server.database.storedValue(of: Tester.longValue)?.count == 60)
     #expect(chart.application.writes.isEmpty)
@@ -78,7 +78,7 @@ struct PreparedWriteChartTests {
     try prepare(&chart, "1600 3d00 01")
     try chart.exchange("18 01", "01 18 1600 07")
     #expect(chart.server.database.storedValue(of: Tester.longValue) == (0..<60).map { UInt8($0) })
-    #expect(chart.client.bearer.preparedWrites.parts.isEmpty)
+    #expect(chart.client.preparedWrites.parts.isEmpty)
     try chart.exchange("18 01", "19")
     try prepare(&chart, "1600 3c00 01")
     try chart.exchange("18 01", "19")
@@ -212,7 +212,7 @@ struct PreparedWriteChartTests {
     var other = chart
     other.client = GATTClientState(connection: 2)
     try other.exchange("18 01", "19")
-    #expect(chart.client.bearer.preparedWrites.parts.count == 1)
+    #expect(chart.client.preparedWrites.parts.count == 1)
     try chart.exchange("18 01", "01 18 1600 07")
   }
 
@@ -226,7 +226,7 @@ struct PreparedWriteChartTests {
   func longerThanTheMTU() throws {
     var chart = try Tester.chart()
     try chart.exchange("16 1600 0000" + octets(19), "01 16 0000 04")
-    #expect(chart.client.bearer.preparedWrites.parts.isEmpty)
+    #expect(chart.client.preparedWrites.parts.isEmpty)
   }
 
   @Test("An empty part keeps the value up to its offset")

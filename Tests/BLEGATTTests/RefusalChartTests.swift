@@ -138,7 +138,7 @@ struct RefusalChartTests {
     var chart = try chart(refusal.security)
     let handle = [refusal.handle, 0].hexadecimal
     try chart.exchange("16" + handle + "0000 09", "01 16" + handle + [refusal.error].hexadecimal)
-    #expect(chart.client.bearer.preparedWrites.parts.isEmpty)
+    #expect(chart.client.preparedWrites.parts.isEmpty)
   }
 
   @Test("What is refused on one link is allowed on a better one")

@@ -1,7 +1,7 @@
 import BLECore
 
-/// What an ATT bearer remembers between PDUs (Core 5.4 Vol 3 Part F 3.2.11 and 3.3.2): its MTU, the parts of prepared writes,
-/// and the indication that waits for its confirmation.
+/// What an ATT bearer remembers between PDUs (Core 5.4 Vol 3 Part F 3.2.11 and 3.3.2): its MTU, the request that waits for its
+/// answer, and the indication that waits for its confirmation. A client has one bearer, or several.
 public struct ATTBearer: Sendable {
   /// The smallest MTU, which every bearer begins with.
   public static let defaultMTU = 23
@@ -10,17 +10,22 @@ public struct ATTBearer: Sendable {
 
   /// The longest PDU both sides can take, in octets.
   public private(set) var mtu = ATTBearer.defaultMTU
-  /// The parts that wait for an Execute Write Request.
-  public var preparedWrites = PreparedWriteQueue()
+  /// The request whose answer is still to come; nil when the next request may be answered.
+  public internal(set) var openRequest: OpenRequest?
+  /// Requests that came before the one ahead of them was answered, which no client should send (Core 5.4 Vol 3 Part F 3.3.2).
+  var earlyRequests: [[UInt8]] = []
   /// The attribute whose indication waits for a confirmation.
   public private(set) var indicated: UInt16?
   /// Indications that wait for their turn: one at a time may be unconfirmed.
   private var waitingIndications: [HandleValueIndication] = []
   /// When the unconfirmed indication kills the bearer.
-  public private(set) var deadline: Instant?
+  public private(set) var indicationDeadline: Instant?
 
   /// A bearer at the default MTU.
   public init() {}
+
+  /// When something about it is due: an indication is not confirmed, or a request not answered in time.
+  public var deadline: Instant? { Instant.earliest(indicationDeadline, openRequest?.nextDeadline) }
 
   /// Settles the MTU from what both sides can receive: the smaller, but never below the default
   /// (Core 5.4 Vol 3 Part F 3.4.2.2).
@@ -33,7 +38,7 @@ public struct ATTBearer: Sendable {
   public mutating func submit(_ indication: HandleValueIndication, at now: Instant) -> HandleValueIndication? {
     guard indicated != nil else {
       indicated = indication.handle
-      deadline = now + Self.transactionTimeout
+      indicationDeadline = now + Self.transactionTimeout
       return indication
     }
     if let same = waitingIndications.firstIndex(where: { $0.handle == indication.handle }) {
@@ -48,7 +53,7 @@ public struct ATTBearer: Sendable {
   /// (Core 5.4 Vol 3 Part F 3.3.3).
   public mutating func abandonTransaction() {
     indicated = nil
-    deadline = nil
+    indicationDeadline = nil
     waitingIndications = []
   }
 
@@ -63,33 +68,8 @@ public struct ATTBearer: Sendable {
   public mutating func confirm(at now: Instant) -> (confirmed: UInt16?, next: HandleValueIndication?) {
     guard let confirmed = indicated else { return (nil, nil) }
     indicated = nil
-    deadline = nil
+    indicationDeadline = nil
     guard !waitingIndications.isEmpty else { return (confirmed, nil) }
     return (confirmed, submit(waitingIndications.removeFirst(), at: now))
-  }
-}
-
-/// The parts of prepared writes of one bearer, in the order they came (Core 5.4 Vol 3 Part F 3.3.1, 3.4.6).
-public struct PreparedWriteQueue: Sendable {
-  /// How many parts it holds at the most. At the default MTU a value of 512 octets takes 29.
-  public static let capacity = 64
-
-  /// The parts in order.
-  public private(set) var parts: [PrepareWriteRequest] = []
-
-  /// An empty queue.
-  public init() {}
-
-  /// Adds a part; false when the queue is full.
-  public mutating func append(_ part: PrepareWriteRequest) -> Bool {
-    guard parts.count < Self.capacity else { return false }
-    parts.append(part)
-    return true
-  }
-
-  /// Takes all parts out.
-  public mutating func removeAll() -> [PrepareWriteRequest] {
-    defer { parts.removeAll() }
-    return parts
   }
 }

@@ -73,4 +73,17 @@ public struct SignedWriteCommand: ATTPDU, Hashable {
     try fields.integer("Attribute Handle", &handle)
     try fields.remainder("Attribute Value and Authentication Signature", &valueAndSignature)
   }
+
+  /// How long the signature behind the value is, in octets.
+  public static let signatureLength = 12
+
+  /// The value without its signature; nil when there is no room for one.
+  public var value: ArraySlice<UInt8>? {
+    valueAndSignature.count < Self.signatureLength ? nil : valueAndSignature.dropLast(Self.signatureLength)
+  }
+
+  /// The signature: a sign counter of 4 octets and a MAC of 8; empty when there is no room for it.
+  public var signature: ArraySlice<UInt8> {
+    valueAndSignature.count < Self.signatureLength ? [] : valueAndSignature.suffix(Self.signatureLength)
+  }
 }

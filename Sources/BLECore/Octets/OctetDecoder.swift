@@ -1,11 +1,14 @@
 /// Reads the fields of a layout from octets. It lives only inside `OctetLayout.decodePrefix`, so the octets outlive it.
+@usableFromInline
 struct OctetDecoder: FieldVisitor {
-  private let bytes: UnsafeRawBufferPointer
-  private(set) var offset = 0
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline var offset = 0
 
+  @inlinable
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  private mutating func take(_ count: Int) throws(LayoutFault) -> Int {
+  @inlinable
+  mutating func take(_ count: Int) throws(LayoutFault) -> Int {
     let start = offset
     guard count >= 0, bytes.count - start >= count else {
       throw .truncated(offset: start, needed: count, available: bytes.count - start)
@@ -14,6 +17,7 @@ struct OctetDecoder: FieldVisitor {
     return start
   }
 
+  @inlinable
   mutating func integer<Value: FixedWidthInteger & Sendable>(
     _ name: StaticString, _ value: inout Value
   ) throws(LayoutFault) {
@@ -21,21 +25,25 @@ struct OctetDecoder: FieldVisitor {
     value = Value(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Value.self))
   }
 
+  @inlinable
   mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault) {
     let start = try take(3)
     value = UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
   }
 
+  @inlinable
   mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
     let start = try take(count)
     value = Array(bytes[start..<(start + count)])
   }
 
+  @inlinable
   mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
     value = Array(bytes[offset...])
     offset = bytes.count
   }
 
+  @inlinable
   mutating func list<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {
@@ -47,6 +55,7 @@ struct OctetDecoder: FieldVisitor {
     }
   }
 
+  @inlinable
   mutating func remainingList<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry]
   ) throws(LayoutFault) {

@@ -129,6 +129,7 @@ extension FieldVisitor where Self: ~Copyable {
 
 extension OctetLayout {
   /// Decodes octets that must hold this layout and nothing more.
+  @inlinable
   public init(decoding octets: Span<UInt8>) throws(LayoutFault) {
     let (value, consumed) = try Self.decodePrefix(of: octets)
     guard consumed == octets.count else {
@@ -141,6 +142,7 @@ extension OctetLayout {
   public init(decoding octets: [UInt8]) throws(LayoutFault) { try self.init(decoding: octets.span) }
 
   /// Decodes this layout from the front of `octets` and says how many it took; what follows is the caller's.
+  @inlinable
   public static func decodePrefix(of octets: Span<UInt8>) throws(LayoutFault) -> (value: Self, consumed: Int) {
     try octets.withUnsafeBytes { bytes throws(LayoutFault) in
       var decoder = OctetDecoder(bytes)

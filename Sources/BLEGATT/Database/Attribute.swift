@@ -22,15 +22,16 @@ public struct Attribute: Sendable {
     switch role {
     case .service, .include: nil
     case .characteristicDeclaration(let index), .storedValue(let index), .askedValue(let index),
-      .clientConfiguration(let index), .descriptor(let index):
+      .supportedFeatures(let index), .clientConfiguration(let index), .serverConfiguration(let index),
+      .descriptor(let index):
       index
     }
   }
 
   /// What an attribute is in the hierarchy of GATT (Core 5.4 Vol 3 Part G 3).
   public enum Role: Hashable, Sendable {
-    /// A primary or secondary service declaration; the number is the service's position in the database.
-    case service(Int)
+    /// A primary or secondary service declaration.
+    case service
     /// An include declaration.
     case include
     /// A characteristic declaration.
@@ -39,8 +40,12 @@ public struct Attribute: Sendable {
     case storedValue(CharacteristicIndex)
     /// A characteristic value that the application is asked for.
     case askedValue(CharacteristicIndex)
+    /// The value of Client Supported Features, which is per client.
+    case supportedFeatures(CharacteristicIndex)
     /// A Client Characteristic Configuration, whose value is per client.
     case clientConfiguration(CharacteristicIndex)
+    /// A Server Characteristic Configuration, whose value is the same for all clients.
+    case serverConfiguration(CharacteristicIndex)
     /// Any other descriptor.
     case descriptor(CharacteristicIndex)
   }
@@ -70,19 +75,10 @@ public struct CharacteristicRecord: Sendable {
   public let value: UInt16
   /// The handle of its Client Characteristic Configuration, where it has one.
   public internal(set) var configuration: UInt16?
+  /// The handle of its Server Characteristic Configuration, where it has one.
+  public internal(set) var serverConfiguration: UInt16?
   /// Whether the application stands behind it, and not the host itself.
   public let belongsToApplication: Bool
-}
-
-extension BluetoothUUID {
-  /// «Primary Service».
-  public static let primaryService = BluetoothUUID(0x2800)
-  /// «Secondary Service».
-  public static let secondaryService = BluetoothUUID(0x2801)
-  /// «Include».
-  public static let include = BluetoothUUID(0x2802)
-  /// «Characteristic».
-  public static let characteristic = BluetoothUUID(0x2803)
-  /// «Client Characteristic Configuration».
-  public static let clientCharacteristicConfiguration = BluetoothUUID(0x2902)
+  /// Whether it is in the database: one that was removed keeps its index, so that nothing else is taken for it.
+  public internal(set) var isPresent = true
 }

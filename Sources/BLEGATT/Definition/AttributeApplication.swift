@@ -29,6 +29,15 @@ public protocol AttributeApplication: Sendable {
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> WriteAnswer
 
+  /// Whether a client may do something that needs authorization; asked at every access, when nothing else forbids it. Without
+  /// an own method nobody may.
+  mutating func authorize(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> AuthorizationAnswer
+
+  /// Nobody waits for the answer to a ticket any longer: the client is gone, or has given up.
+  mutating func cancelled(_ ticket: AnswerTicket)
+
   /// The number of clients that take notifications, and of those that take indications, has changed.
   mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
@@ -41,29 +50,12 @@ public protocol AttributeApplication: Sendable {
   mutating func reach(_ now: Instant, actions: inout [ApplicationAction])
 }
 
-/// The answer to a read.
-public enum ReadAnswer: Hashable, Sendable {
-  /// The whole value, at most 512 octets.
-  case value([UInt8])
-  /// An Error Response with this code.
-  case error(ATTErrorCode)
-}
+extension AttributeApplication {
+  public mutating func authorize(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> AuthorizationAnswer { .refused }
 
-/// The answer to a write.
-public struct WriteAnswer: Hashable, Sendable {
-  /// The code of the Error Response; nil when the write is accepted.
-  public var error: ATTErrorCode?
-  /// What else happens because of the write, after its response.
-  public var actions: [ApplicationAction]
-
-  /// An answer with these consequences.
-  public init(error: ATTErrorCode? = nil, actions: [ApplicationAction] = []) {
-    self.error = error
-    self.actions = actions
-  }
-
-  /// Accepted, with no consequence.
-  public static let accepted = WriteAnswer()
+  public mutating func cancelled(_ ticket: AnswerTicket) {}
 }
 
 /// What an application wants the host to do.

@@ -27,7 +27,33 @@ extension ServiceDefinition {
 
   /// The Generic Attribute service (Core 5.4 Vol 3 Part G 7). It is empty while the database cannot change and nothing can
   /// bond: without Service Changed, clients may keep the whole database (Core 5.4 Vol 3 Part G 2.5.2).
-  public static let genericAttribute = ServiceDefinition(id: "generic-attribute", uuid: BluetoothUUID(0x1801))
+  public static let genericAttribute = genericAttribute(hasServiceChanged: false, hasRobustCaching: false)
+
+  /// The Generic Attribute service with Service Changed, and with what robust caching needs: Client Supported Features,
+  /// Database Hash and Server Supported Features.
+  public static func genericAttribute(hasServiceChanged: Bool, hasRobustCaching: Bool) -> ServiceDefinition {
+    var characteristics: [CharacteristicDefinition] = []
+    if hasServiceChanged {
+      characteristics.append(
+        CharacteristicDefinition(
+          id: "service-changed", uuid: .serviceChanged, properties: .indicate, value: .stored([0, 0, 0, 0]),
+          maximumLength: 4))
+    }
+    if hasRobustCaching {
+      characteristics += [
+        CharacteristicDefinition(
+          id: "client-supported-features", uuid: .clientSupportedFeatures, properties: [.read, .write],
+          value: .supportedFeatures),
+        CharacteristicDefinition(
+          id: "database-hash", uuid: .databaseHash, properties: .read, value: .stored([]), maximumLength: 16),
+        CharacteristicDefinition(
+          id: "server-supported-features", uuid: .serverSupportedFeatures, properties: .read, value: .stored([0]),
+          maximumLength: 1),
+      ]
+    }
+    return ServiceDefinition(
+      id: "generic-attribute", uuid: BluetoothUUID(0x1801), characteristics: characteristics)
+  }
 }
 
 /// The value of Peripheral Preferred Connection Parameters (Core 5.4 Vol 3 Part C 12.3).

@@ -13,17 +13,20 @@ public struct ServiceDefinition: Hashable, Sendable {
   public var includes: [String]
   /// Its characteristics, in the order of their handles.
   public var characteristics: [CharacteristicDefinition]
+  /// The handle that its declaration must have; nil when any will do.
+  public var handle: UInt16?
 
   /// A service with these characteristics.
   public init(
     id: String, uuid: BluetoothUUID, isPrimary: Bool = true, includes: [String] = [],
-    characteristics: [CharacteristicDefinition] = []
+    characteristics: [CharacteristicDefinition] = [], handle: UInt16? = nil
   ) {
     self.id = id
     self.uuid = uuid
     self.isPrimary = isPrimary
     self.includes = includes
     self.characteristics = characteristics
+    self.handle = handle
   }
 }
 
@@ -45,47 +48,37 @@ public struct CharacteristicDefinition: Hashable, Sendable {
   public var hasFixedLength: Bool
   /// Whether a notification is sent to every subscriber whenever a controller buffer is free.
   public var notifiesContinuously: Bool
-  /// Its descriptors besides the Client Characteristic Configuration, which comes by itself with notify and indicate.
+  /// Its descriptors besides those that come by themselves: the Client Characteristic Configuration with notify and indicate,
+  /// the Server Characteristic Configuration with broadcast, the Extended Properties with the property of that name.
   public var descriptors: [DescriptorDefinition]
+  /// Who may access its Client and Server Characteristic Configuration.
+  public var configurationPermissions: AttributePermissions
+  /// What its Extended Properties descriptor says, where it has one.
+  public var extendedProperties: ExtendedProperties
+  /// The handle that its value must have, one behind its declaration; nil when any will do.
+  public var handle: UInt16?
 
-  /// A characteristic; by default with permissions that follow from its properties, without security.
+  /// A characteristic; by default with permissions that follow from its properties, without security. With extended
+  /// properties it has the property of that name, too.
   public init(
     id: String, uuid: BluetoothUUID, properties: CharacteristicProperties,
     permissions: AttributePermissions? = nil, value: AttributeValueSource,
     maximumLength: Int = 512, hasFixedLength: Bool = false, notifiesContinuously: Bool = false,
-    descriptors: [DescriptorDefinition] = []
+    descriptors: [DescriptorDefinition] = [], configurationPermissions: AttributePermissions = .readableAndWritable,
+    extendedProperties: ExtendedProperties = [], handle: UInt16? = nil
   ) {
     self.id = id
     self.uuid = uuid
-    self.properties = properties
+    self.properties = extendedProperties.isEmpty ? properties : properties.union(.extendedProperties)
     self.permissions = permissions ?? properties.openPermissions
     self.value = value
     self.maximumLength = maximumLength
     self.hasFixedLength = hasFixedLength
     self.notifiesContinuously = notifiesContinuously
     self.descriptors = descriptors
-  }
-}
-
-/// A characteristic descriptor as it is declared (Core 5.4 Vol 3 Part G 3.3.3).
-public struct DescriptorDefinition: Hashable, Sendable {
-  /// What kind of descriptor it is.
-  public var uuid: BluetoothUUID
-  /// Who may read and write it.
-  public var permissions: AttributePermissions
-  /// Its value at the start.
-  public var value: [UInt8]
-  /// The longest value that can be written, in octets.
-  public var maximumLength: Int
-
-  /// A descriptor that anyone may read and nobody may write, unless said otherwise.
-  public init(
-    uuid: BluetoothUUID, permissions: AttributePermissions = .readable, value: [UInt8], maximumLength: Int? = nil
-  ) {
-    self.uuid = uuid
-    self.permissions = permissions
-    self.value = value
-    self.maximumLength = maximumLength ?? value.count
+    self.configurationPermissions = configurationPermissions
+    self.extendedProperties = extendedProperties
+    self.handle = handle
   }
 }
 
@@ -95,6 +88,8 @@ public enum AttributeValueSource: Hashable, Sendable {
   case stored([UInt8])
   /// The application is asked at every read.
   case asked
+  /// What the client that asks has written as Client Supported Features (Core 5.4 Vol 3 Part G 7.2).
+  case supportedFeatures
 }
 
 /// Characteristic Properties (Core 5.4 Vol 3 Part G 3.3.1.1).

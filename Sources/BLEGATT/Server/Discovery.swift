@@ -5,11 +5,11 @@ extension GATTServer {
   /// Find Information Request (Core 5.4 Vol 3 Part F 3.4.3.1): handles and types, all types of one length.
   func findInformation(
     _ turn: ServerTurn, _ parameters: Span<UInt8>, reply: inout OctetBuffer
-  ) throws(ATTRefusal) {
+  ) throws(TurnEnd) {
     let request: FindInformationRequest = try decode(parameters)
     try check(request.start, request.end)
     let positions = database.positions(from: request.start, to: request.end)
-    guard let first = positions.first else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+    guard let first = positions.first else { throw .refused(.attributeNotFound, at: request.start) }
     let typeLength = database.attributes[first].type.octetCount
     let start = reply.count
     reply.append(ATTOpcode.findInformationResponse.rawValue)
@@ -25,9 +25,9 @@ extension GATTServer {
   /// Find By Type Value Request (Core 5.4 Vol 3 Part F 3.4.3.3). Attributes that may not be read are passed over, as if they
   /// were not there.
   func findByTypeValue<Application: AttributeApplication>(
-    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
     reply: inout OctetBuffer
-  ) throws(ATTRefusal) {
+  ) throws(TurnEnd) {
     let request: FindByTypeValueRequest = try decode(parameters)
     try check(request.start, request.end)
     let type = BluetoothUUID(request.type)
@@ -36,30 +36,32 @@ extension GATTServer {
     for position in database.positions(from: request.start, to: request.end)
     where database.attributes[position].type == type {
       guard reply.count + 4 <= start + turn.limit else { break }
-      let value = try? value(at: position, for: client, application: &application, now: turn.now)
-      guard value == request.value else { continue }
+      do throws(TurnEnd) {
+        let value = try value(at: position, for: client, application: &application, turn: &turn)
+        guard value == request.value else { continue }
+      } catch {
+        if case .awaiting = error { throw error }
+        continue
+      }
       let attribute = database.attributes[position]
       reply.append(littleEndian: attribute.handle)
       reply.append(littleEndian: groupEnd(of: attribute))
     }
-    guard reply.count > start + 1 else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+    guard reply.count > start + 1 else { throw .refused(.attributeNotFound, at: request.start) }
   }
 
   /// The last handle of the group that an attribute opens; its own when it opens none (Core 5.4 Vol 3 Part F 3.4.3.4). Services
   /// and characteristics are groups (Part G 2.5.3).
   private func groupEnd(of attribute: Attribute) -> UInt16 {
     switch attribute.role {
-    case .service(let number): return database.services[number].handles.upperBound
-    case .characteristicDeclaration:
-      // A characteristic ends before the next declaration (Part G 3.3).
-      let behind = database.attributes[Int(attribute.handle)...]
-      let next = behind.first { other in
-        switch other.role {
-        case .service, .characteristicDeclaration: true
-        default: false
-        }
-      }
-      return next.map { $0.handle - 1 } ?? UInt16(database.attributes.count)
+    case .service:
+      let number = database.firstService(from: attribute.handle)
+      return number < database.services.count ? database.services[number].handles.upperBound : attribute.handle
+    case .characteristicDeclaration(let index):
+      // A characteristic ends with the last attribute that is its own (Part G 3.3).
+      let behind = database.positions(from: attribute.handle, to: .max)
+      let last = behind.prefix { database.attributes[$0].characteristic == index }.last
+      return last.map { database.attributes[$0].handle } ?? attribute.handle
     default: return attribute.handle
     }
   }
@@ -68,11 +70,11 @@ extension GATTServer {
   /// (Part G 2.5.3).
   func readByGroupType(
     _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, reply: inout OctetBuffer
-  ) throws(ATTRefusal) {
+  ) throws(TurnEnd) {
     let request: ReadByGroupTypeRequest = try decode(parameters)
     try check(request.start, request.end)
     guard request.type == .primaryService || request.type == .secondaryService else {
-      throw ATTRefusal(.unsupportedGroupType, at: request.start)
+      throw .refused(.unsupportedGroupType, at: request.start)
     }
     let wantsPrimary = request.type == .primaryService
     var list = EntryList(response: .readByGroupTypeResponse, limit: turn.limit, reply: &reply)
@@ -83,6 +85,6 @@ extension GATTServer {
       let head = [UInt8(first & 0xFF), UInt8(first >> 8), UInt8(last & 0xFF), UInt8(last >> 8)]
       guard list.append(head, service.uuid.littleEndianOctets, to: &reply) else { break }
     }
-    guard !list.isEmpty else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+    guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
   }
 }

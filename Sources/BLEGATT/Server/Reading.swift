@@ -4,9 +4,9 @@ import BLECore
 extension GATTServer {
   /// Read Request and Read Blob Request (Core 5.4 Vol 3 Part F 3.4.4.3 and 3.4.4.5).
   func readOne<Application: AttributeApplication>(
-    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
-  ) throws(ATTRefusal) {
+  ) throws(TurnEnd) {
     let handle: UInt16
     let offset: Int
     let response: ATTOpcode
@@ -18,8 +18,8 @@ extension GATTServer {
       (handle, offset, response) = (request.handle, Int(request.offset), .readBlobResponse)
     }
     let position = try position(handle)
-    let value = try value(at: position, for: client, application: &application, now: turn.now)
-    guard offset <= value.count else { throw ATTRefusal(.invalidOffset, at: handle) }
+    let value = try value(at: position, for: client, application: &application, turn: &turn)
+    guard offset <= value.count else { throw .refused(.invalidOffset, at: handle) }
     reply.append(response.rawValue)
     reply.append(value[offset...].prefix(turn.limit - 1))
     report(readAt: position, &effects)
@@ -28,9 +28,9 @@ extension GATTServer {
   /// Read Multiple Request and Read Multiple Variable Request (Core 5.4 Vol 3 Part F 3.4.4.7 and 3.4.4.11): every handle is
   /// checked before any value is sent, and the answer is cut at the MTU.
   func readMultiple<Application: AttributeApplication>(
-    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
-  ) throws(ATTRefusal) {
+  ) throws(TurnEnd) {
     let isVariable = turn.opcode == .readMultipleVariableRequest
     let handles: [HandleEntry]
     if isVariable {
@@ -40,13 +40,13 @@ extension GATTServer {
       let request: ReadMultipleRequest = try decode(parameters)
       handles = request.handles
     }
-    guard handles.count >= 2 else { throw ATTRefusal(.invalidPDU, at: 0) }
+    guard handles.count >= 2 else { throw .refused(.invalidPDU, at: 0) }
     let start = reply.count
     reply.append((isVariable ? ATTOpcode.readMultipleVariableResponse : .readMultipleResponse).rawValue)
     var end = start + turn.limit
     for entry in handles {
       let position = try position(entry.handle)
-      let value = try value(at: position, for: client, application: &application, now: turn.now)
+      let value = try value(at: position, for: client, application: &application, turn: &turn)
       if isVariable {
         // Half a length would say nothing: the answer then ends before it.
         if reply.count == end - 1 { end = reply.count }
@@ -61,18 +61,19 @@ extension GATTServer {
   /// Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1): as many values of one length as fit. An attribute that cannot be
   /// read ends the list, and is an error only when it is the first.
   func readByType<Application: AttributeApplication>(
-    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
-  ) throws(ATTRefusal) {
+  ) throws(TurnEnd) {
     let request: ReadByTypeRequest = try decode(parameters)
     try check(request.start, request.end)
     var list = EntryList(response: .readByTypeResponse, limit: turn.limit, reply: &reply)
     for position in database.positions(from: request.start, to: request.end)
     where database.attributes[position].type == request.type {
       let value: [UInt8]
-      do throws(ATTRefusal) {
-        value = try self.value(at: position, for: client, application: &application, now: turn.now)
+      do throws(TurnEnd) {
+        value = try self.value(at: position, for: client, application: &application, turn: &turn)
       } catch {
+        if case .awaiting = error { throw error }
         if list.isEmpty { throw error }
         break
       }
@@ -80,7 +81,7 @@ extension GATTServer {
       guard list.append([UInt8(handle & 0xFF), UInt8(handle >> 8)], value, to: &reply) else { break }
       report(readAt: position, &effects)
     }
-    guard !list.isEmpty else { throw ATTRefusal(.attributeNotFound, at: request.start) }
+    guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
   }
 
   /// Reports the read of a characteristic's value, where somebody wants to know.

@@ -1,0 +1,119 @@
+import BLECore
+
+/// A characteristic descriptor as it is declared (Core 5.4 Vol 3 Part G 3.3.3).
+public struct DescriptorDefinition: Hashable, Sendable {
+  /// What kind of descriptor it is.
+  public var uuid: BluetoothUUID
+  /// Who may read and write it.
+  public var permissions: AttributePermissions
+  /// Its value at the start.
+  public var value: [UInt8]
+  /// The longest value that can be written, in octets.
+  public var maximumLength: Int
+  /// The characteristics whose Presentation Format descriptors an Aggregate Format lists by handle, by their `id`s; its value
+  /// is then made of them.
+  public var aggregates: [String]
+  /// The handle that it must have; nil when any will do.
+  public var handle: UInt16?
+
+  /// A descriptor that anyone may read and nobody may write, unless said otherwise.
+  public init(
+    uuid: BluetoothUUID, permissions: AttributePermissions = .readable, value: [UInt8], maximumLength: Int? = nil,
+    aggregates: [String] = [], handle: UInt16? = nil
+  ) {
+    self.uuid = uuid
+    self.permissions = permissions
+    self.value = value
+    self.maximumLength = maximumLength ?? value.count
+    self.aggregates = aggregates
+    self.handle = handle
+  }
+}
+
+extension DescriptorDefinition {
+  /// Characteristic User Description (Core 5.4 Vol 3 Part G 3.3.3.2). With `maximumLength` clients may write it, which the
+  /// extended property Writable Auxiliaries tells them.
+  public static func userDescription(_ text: String, maximumLength: Int? = nil) -> DescriptorDefinition {
+    DescriptorDefinition(
+      uuid: .userDescription, permissions: maximumLength == nil ? .readable : .readableAndWritable,
+      value: Array(text.utf8), maximumLength: maximumLength)
+  }
+
+  /// Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5).
+  public static func presentationFormat(_ format: CharacteristicPresentationFormat) -> DescriptorDefinition {
+    DescriptorDefinition(uuid: .presentationFormat, value: format.encoded)
+  }
+
+  /// Characteristic Aggregate Format (Core 5.4 Vol 3 Part G 3.3.3.6): the handles of the Presentation Formats of these
+  /// characteristics, in this order.
+  public static func aggregateFormat(of characteristics: [String]) -> DescriptorDefinition {
+    DescriptorDefinition(uuid: .aggregateFormat, value: [], aggregates: characteristics)
+  }
+
+  /// Valid Range (Assigned Numbers 3.7): the lowest and the highest value, each in the format of the characteristic.
+  public static func validRange(_ lowest: [UInt8], _ highest: [UInt8]) -> DescriptorDefinition {
+    DescriptorDefinition(uuid: .validRange, value: lowest + highest)
+  }
+
+  /// Report Reference (HID over GATT): which report of the report map a characteristic is.
+  public static func reportReference(id: UInt8, type: UInt8) -> DescriptorDefinition {
+    DescriptorDefinition(uuid: .reportReference, value: [id, type])
+  }
+
+  /// External Report Reference (HID over GATT): the characteristic of another service that takes part in a report map.
+  public static func externalReportReference(_ characteristic: BluetoothUUID) -> DescriptorDefinition {
+    DescriptorDefinition(uuid: .externalReportReference, value: characteristic.littleEndianOctets)
+  }
+}
+
+/// The value of a Characteristic Extended Properties descriptor (Core 5.4 Vol 3 Part G 3.3.3.1).
+public struct ExtendedProperties: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt16
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The value can be written in prepared parts.
+  public static let reliableWrite = ExtendedProperties(rawValue: 0x0001)
+  /// The User Description can be written.
+  public static let writableAuxiliaries = ExtendedProperties(rawValue: 0x0002)
+
+  /// The descriptor's value.
+  var octets: [UInt8] { rawValue.littleEndianOctets }
+}
+
+/// The value of a Characteristic Presentation Format descriptor (Core 5.4 Vol 3 Part G 3.3.3.5).
+public struct CharacteristicPresentationFormat: OctetLayout, Hashable {
+  /// The type of the value (Assigned Numbers 2.4.1).
+  public var format: UInt8 = 0
+  /// The value counts in units of ten to the power of this.
+  public var exponent: Int8 = 0
+  /// The unit (Assigned Numbers 3.5).
+  public var unit: UInt16 = 0x2700
+  /// Who has assigned the description: 0x01 is the Bluetooth SIG.
+  public var namespace: UInt8 = 1
+  /// What the value is of, such as the left or the right of two.
+  public var description: UInt16 = 0
+
+  public init() {}
+
+  /// A format with these fields.
+  public init(format: UInt8, exponent: Int8 = 0, unit: UInt16 = 0x2700, namespace: UInt8 = 1, description: UInt16 = 0) {
+    self.format = format
+    self.exponent = exponent
+    self.unit = unit
+    self.namespace = namespace
+    self.description = description
+  }
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("Format", &format)
+    try fields.integer("Exponent", &exponent)
+    try fields.integer("Unit", &unit)
+    try fields.integer("Namespace", &namespace)
+    try fields.integer("Description", &description)
+  }
+}
+
+extension UInt16 {
+  /// Two octets, least significant first.
+  var littleEndianOctets: [UInt8] { [UInt8(self & 0xFF), UInt8(self >> 8)] }
+}
