@@ -37,7 +37,7 @@ let package = Package(
     layer("BLEL2CAP", ["BLECore"]),
     layer("BLEATT", ["BLECore"]),
     layer("BLEGATT", ["BLECore", "BLEATT"]),
-    layer("BLESMP", ["BLECore"]),
+    layer("BLESMP", ["BLECore", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
     layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),

@@ -18,12 +18,14 @@ public struct HostConfiguration: Sendable {
   public var connection: ConnectionPolicy
   /// The services behind GAP and GATT.
   public var services: [ServiceDefinition]
+  /// What the database does for clients that remember it.
+  public var gatt: GATTPolicy
 
   /// A configuration.
   public init(
     name: String, appearance: UInt16 = 0, identity: IdentityPolicy? = nil, seed: UInt64 = 0,
     advertising: [AdvertisingSetDefinition], connection: ConnectionPolicy = ConnectionPolicy(),
-    services: [ServiceDefinition]
+    services: [ServiceDefinition], gatt: GATTPolicy = GATTPolicy()
   ) {
     self.name = name
     self.appearance = appearance
@@ -32,6 +34,7 @@ public struct HostConfiguration: Sendable {
     self.advertising = advertising
     self.connection = connection
     self.services = services
+    self.gatt = gatt
   }
 
   /// The attributes of all services, with GAP and GATT in front.
@@ -47,8 +50,8 @@ public struct HostConfiguration: Sendable {
     }
     return try AttributeDatabase(
       host: [
-        .genericAccess(name: name, appearance: appearance, preferredParameters: preferred), .genericAttribute,
+        .genericAccess(name: name, appearance: appearance, preferredParameters: preferred), gatt.service,
       ],
-      application: services)
+      application: services, groupsByUUIDSize: gatt.groupsByUUIDSize)
   }
 }

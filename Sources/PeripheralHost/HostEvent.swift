@@ -29,6 +29,8 @@ public enum HostEvent: Sendable {
   case dataLengthChanged(ConnectionHandle, transmit: Int, receive: Int)
   /// A client of a connection did something.
   case server(ConnectionHandle, ServerEvent)
+  /// A service was added, removed or replaced.
+  case databaseChanged(DatabaseChange)
   /// A notification was handed to the controller.
   case notified(ConnectionHandle, CharacteristicIndex, octets: Int)
   /// A notification was left out, because the central does not take what was sent before.

@@ -91,7 +91,7 @@ struct ATTBearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("GATT/SR/GAT/BV-01-C: an unconfirmed indication has 30 seconds, and each has its own")
+  @Test("An unconfirmed indication has 30 seconds, and each has its own")
   func deadline() {
     var bearer = ATTBearer()
     #expect(bearer.deadline == nil)

@@ -8,7 +8,7 @@ import Testing
 struct DiscoveryChartTests {
   private func long(_ number: UInt8) -> String { BluetoothUUID.long(number).littleEndianOctets.hexadecimal }
 
-  @Test("GATT/SR/GAD/BV-01-C: all primary services, at the default MTU")
+  @Test("All primary services, at the default MTU")
   func primaryServices() throws {
     var chart = try Tester.chart()
     try chart.exchange("10 0100 ffff 0028", "11 06 0100 0500 0018 0600 0600 0118 0700 0e00 0d18")
@@ -17,7 +17,7 @@ struct DiscoveryChartTests {
     try chart.exchange("10 1e00 ffff 0028", "01 10 1e00 0a")
   }
 
-  @Test("GATT/SR/GAD/BV-01-C: services with short UUIDs in one answer at a larger MTU")
+  @Test("Services with short UUIDs in one answer at a larger MTU")
   func primaryServicesAtOnce() throws {
     var chart = try Tester.chart(mtu: 26)
     try chart.exchange(
@@ -58,7 +58,7 @@ struct DiscoveryChartTests {
     try chart.exchange("10 0500 ffff" + type, "01 10 0500 10")
   }
 
-  @Test("GATT/SR/GAD/BV-02-C: primary services by UUID, short and long")
+  @Test("Primary services by UUID, short and long")
   func servicesByUUID() throws {
     var chart = try Tester.chart()
     try chart.exchange("06 0100 ffff 0028 0f18", "07 0f00 1200")
@@ -68,7 +68,7 @@ struct DiscoveryChartTests {
     try chart.exchange("06 0100 ffff 0028", "01 06 0100 0a")
   }
 
-  @Test("GATT/SR/GAD/BV-02-C: as many services of one UUID as fit")
+  @Test("As many services of one UUID as fit")
   func manyServicesByUUID() throws {
     let services = (0..<7).map { ServiceDefinition(id: "battery \($0)", uuid: .init(0x180F)) }
     var chart = try SequenceChart(application: services)
@@ -104,21 +104,21 @@ struct DiscoveryChartTests {
     try chart.exchange("06 0100 ffff 0228 0f00 1200 0f18", "07 1400 1400")
   }
 
-  @Test("GATT/SR/GAD/BV-03-C: included services")
+  @Test("Included services")
   func includes() throws {
     var chart = try Tester.chart()
     try chart.exchange("08 1300 1d00 0228", "09 08 1400 0f00 1200 0f18")
     try chart.exchange("08 1500 1d00 0228", "01 08 1500 0a")
   }
 
-  @Test("GATT/SR/GAD/BV-04-C: characteristics of a service, three of seven octets at the default MTU")
+  @Test("Characteristics of a service, three of seven octets at the default MTU")
   func characteristics() throws {
     var chart = try Tester.chart()
     try chart.exchange("08 0700 0e00 0328", "09 07 0800 10 0900 372a 0b00 02 0c00 382a 0d00 08 0e00 392a")
     try chart.exchange("08 0e00 0e00 0328", "01 08 0e00 0a")
   }
 
-  @Test("GATT/SR/GAD/BV-04-C: characteristics with long UUIDs, one at the default MTU")
+  @Test("Characteristics with long UUIDs, one at the default MTU")
   func longCharacteristics() throws {
     var chart = try Tester.chart()
     try chart.exchange("08 1300 1d00 0328", "09 15 1500 0a 1600" + long(2))
@@ -131,14 +131,14 @@ struct DiscoveryChartTests {
       "09 15 1500 0a 1600" + long(2) + "1800 30 1900" + long(3) + "1b00 04 1c00" + long(4))
   }
 
-  @Test("GATT/SR/GAD/BV-05-C: declarations of another length end the answer")
+  @Test("Declarations of another length end the answer")
   func mixedLengths() throws {
     var chart = try Tester.chart(mtu: 100)
     try chart.exchange("08 0d00 ffff 0328", "09 07 0d00 08 0e00 392a 1000 12 1100 192a")
     try chart.exchange("08 1b00 ffff 0328", "09 15 1b00 04 1c00" + long(4))
   }
 
-  @Test("GATT/SR/GAD/BV-06-C: descriptors of a characteristic")
+  @Test("Descriptors of a characteristic")
   func descriptors() throws {
     var chart = try Tester.chart()
     try chart.exchange("04 0a00 0a00", "05 01 0a00 0229")
@@ -155,7 +155,7 @@ struct DiscoveryChartTests {
   }
 
   @Test(
-    "GATT/SR/GAR/BI-08-C: a range from handle 0, or that ends before it begins, is an invalid handle",
+    "A range from handle 0, or that ends before it begins, is an invalid handle",
     arguments: [
       ("04", ""), ("06", "0028 0f18"), ("08", "0328"), ("10", "0028"),
     ])

@@ -175,7 +175,7 @@ struct GATTClientTests {
     let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3) }
     #expect(try bench.perform(.write(0x16, value)) == .success(.done))
     #expect(bench.chart.server.database.storedValue(of: Tester.longValue) == value)
-    #expect(bench.chart.client.bearer.preparedWrites.parts.isEmpty)
+    #expect(bench.chart.client.preparedWrites.parts.isEmpty)
   }
 
   @Test("A value over the limit is not even sent")
@@ -204,7 +204,7 @@ struct GATTClientTests {
       #expect(
         outcome == .failure(.refused(.invalidAttributeValueLength, request: .executeWriteRequest, handle: 0x16)))
     }
-    #expect(bench.chart.client.bearer.preparedWrites.parts.isEmpty)
+    #expect(bench.chart.client.preparedWrites.parts.isEmpty)
     #expect(bench.chart.server.database.storedValue(of: Tester.longValue) == (0..<60).map { UInt8($0) })
   }
 

@@ -15,7 +15,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("16" + part, "17" + part)
   }
 
-  @Test("GATT/SR/GAW/BV-05-C: a long value in parts")
+  @Test("A long value in parts")
   func longValue() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 0000" + octets(18, from: 100))
@@ -29,7 +29,7 @@ struct PreparedWriteChartTests {
     #expect(chart.effects.events == [.written(Tester.longValue, (100..<140).map { UInt8($0) })])
   }
 
-  @Test("GATT/SR/GAW/BV-09-C: a long descriptor")
+  @Test("A long descriptor")
   func longDescriptor() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1700 0000" + octets(18))
@@ -39,7 +39,7 @@ struct PreparedWriteChartTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  @Test("GATT/SR/GAW/BV-06-C, BV-10-C: several values, reliably, in the order of their first parts")
+  @Test("Several values, reliably, in the order of their first parts")
   func reliable() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1700 0000 41")
@@ -72,7 +72,7 @@ struct PreparedWriteChartTests {
     #expect(chart.effects.events.isEmpty)
   }
 
-  @Test("GATT/SR/GAW/BI-09-C: an offset behind the value is found when it is executed, and the value stays")
+  @Test("An offset behind the value is found when it is executed, and the value stays")
   func invalidOffset() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 3d00 01")
@@ -112,7 +112,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("0a 1700", "0b 41427a4445")
   }
 
-  @Test("GATT/SR/GAW/BI-33-C: parts that add up to more than the value holds are refused, all of them")
+  @Test("Parts that add up to more than the value holds are refused, all of them")
   func tooLong() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 0000 99")
@@ -161,7 +161,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("0a 0300", "0b 01")
   }
 
-  @Test("GATT/SR/GAW/BI-32-C: a full queue is refused, and keeps what it holds")
+  @Test("A full queue is refused, and keeps what it holds")
   func fullQueue() throws {
     var chart = try Tester.chart()
     for number in 0..<PreparedWriteQueue.capacity {

@@ -8,7 +8,7 @@ import Testing
 struct ReadChartTests {
   private func run(_ range: Range<UInt8>) -> String { Array(range).hexadecimal }
 
-  @Test("GATT/SR/GAR/BV-01-C: a characteristic value")
+  @Test("A characteristic value")
   func value() throws {
     var chart = try Tester.chart()
     try chart.exchange("0a 0c00", "0b 01")
@@ -26,14 +26,14 @@ struct ReadChartTests {
     #expect(chart.effects.events.isEmpty)
   }
 
-  @Test("GATT/SR/GAR/BV-03-C: by characteristic UUID")
+  @Test("By characteristic UUID")
   func byUUID() throws {
     var chart = try Tester.chart()
     try chart.exchange("08 0100 ffff 192a", "09 03 1100 64")
     try chart.exchange("08 1200 ffff 192a", "01 08 1200 0a")
   }
 
-  @Test("GATT/SR/GAR/BV-04-C: a long value, part by part to its end")
+  @Test("A long value, part by part to its end")
   func longValue() throws {
     var chart = try Tester.chart()
     try chart.exchange("0a 1600", "0b" + run(0..<22))
@@ -51,7 +51,7 @@ struct ReadChartTests {
     try chart.exchange("0a 1600", "0b" + run(0..<UInt8(min(60, mtu - 1))))
   }
 
-  @Test("GATT/SR/GAR/BV-05-C: several values, cut at the MTU")
+  @Test("Several values, cut at the MTU")
   func multiple() throws {
     var chart = try Tester.chart()
     try chart.exchange("0e 0c00 1100", "0f 01 64")
@@ -94,13 +94,13 @@ struct ReadChartTests {
     for rest in ["", "0c", "0c00", "0c00 11"] { try chart.exchange(opcode + rest, "01" + opcode + "0000 04") }
   }
 
-  @Test("GATT/SR/GAR/BV-06-C: a descriptor")
+  @Test("A descriptor")
   func descriptor() throws {
     var chart = try Tester.chart()
     try chart.exchange("0a 1700", "0b" + Array("User".utf8).hexadecimal)
   }
 
-  @Test("GATT/SR/GAR/BV-07-C, BV-08-C: a long descriptor")
+  @Test("A long descriptor")
   func longDescriptor() throws {
     var chart = try Tester.chart()
     try chart.exchange("0a 1d00", "0b" + run(0..<22))

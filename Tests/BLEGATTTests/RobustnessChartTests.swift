@@ -7,7 +7,7 @@ import Testing
 @Suite("MTU and robustness")
 struct RobustnessChartTests {
   @Test(
-    "GATT/SR/GAC/BV-01-C: the MTU becomes the smaller of both sides'",
+    "The MTU becomes the smaller of both sides'",
     arguments: [
       ("0502", 517, 517), ("b900", 517, 185), ("1700", 517, 23), ("0502", 100, 100), ("1600", 517, 23),
       ("0000", 517, 23),
@@ -43,7 +43,7 @@ struct RobustnessChartTests {
     try chart.exchange("02 0502", "03 1700")
   }
 
-  @Test("GATT/SR/UNS/BI-01-C: an unknown request is not supported", arguments: UInt8.min...UInt8.max)
+  @Test("An unknown request is not supported", arguments: UInt8.min...UInt8.max)
   func unknownRequests(opcode: UInt8) throws {
     let code = ATTOpcode(rawValue: opcode)
     guard code.kind == .request, !allATTPDUs.contains(where: { $0.opcode == code }) else { return }
@@ -52,7 +52,7 @@ struct RobustnessChartTests {
     try chart.exchange([opcode, 1, 2, 3].hexadecimal, "01" + [opcode].hexadecimal + "0000 06")
   }
 
-  @Test("GATT/SR/UNS/BI-02-C: an unknown command is passed over", arguments: UInt8.min...UInt8.max)
+  @Test("An unknown command is passed over", arguments: UInt8.min...UInt8.max)
   func unknownCommands(opcode: UInt8) throws {
     guard ATTOpcode(rawValue: opcode).isCommand else { return }
     var chart = try Tester.chart()

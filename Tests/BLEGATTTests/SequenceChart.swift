@@ -16,7 +16,8 @@ struct SequenceChart {
     host: [ServiceDefinition] = [], application: [ServiceDefinition], mtu: Int = 23, receiveMTU: Int = 517
   ) throws {
     server = GATTServer(
-      database: try AttributeDatabase(host: host, application: application), receiveMTU: receiveMTU)
+      database: try AttributeDatabase(host: host, application: application), receiveMTU: receiveMTU,
+      hashFunction: testHash)
     client.bearer.settleMTU(client: mtu, server: mtu)
   }
 
@@ -26,6 +27,56 @@ struct SequenceChart {
     effects = ServerEffects(reportsAccess: true)
     server.receive(pdu.span, from: &client, application: &application, at: now, reply: &reply, effects: &effects)
     return reply.copy()
+  }
+
+  /// Changes the services; returns the indication that the client gets now, if any. The effects hold what is reported.
+  mutating func edit(_ edit: ServiceEdit) throws -> HandleValueIndication? {
+    let change = try server.apply(edit)
+    effects = ServerEffects(reportsAccess: true)
+    return server.databaseChanged(change, client: &client, at: now, events: &effects.events)
+  }
+
+  /// The application's late answer; returns what the client gets now.
+  mutating func answer(_ ticket: AnswerTicket, with answer: LateAnswer) -> String? {
+    var reply = OctetBuffer()
+    effects = ServerEffects(reportsAccess: true)
+    let isKnown = server.answer(
+      ticket, with: answer, client: &client, application: &application, at: now, reply: &reply, effects: &effects)
+    return isKnown ? reply.copy().hexadecimal : nil
+  }
+
+  /// The answer to the next request that came too early; nil when there is none.
+  mutating func answerEarly() -> String? {
+    var reply = OctetBuffer()
+    effects = ServerEffects(reportsAccess: true)
+    let hasAnswered = server.answerEarlyRequest(
+      of: &client, application: &application, at: now, reply: &reply, effects: &effects)
+    return hasAnswered ? reply.copy().hexadecimal : nil
+  }
+
+  /// Lets time pass, and looks at what waits for an answer.
+  mutating func pass(_ duration: Duration) {
+    now += duration
+    effects = ServerEffects(reportsAccess: true)
+    server.checkRequest(of: &client, application: &application, at: now, events: &effects.events)
+  }
+
+  /// The client disconnects, and comes back with what is kept of it; returns the indication that it gets then.
+  mutating func reconnect(withBond: Bool) -> HandleValueIndication? {
+    let state = server.bondState(of: client)
+    let mtu = client.bearer.mtu
+    client = GATTClientState(connection: client.connection)
+    client.bearer.settleMTU(client: mtu, server: mtu)
+    guard withBond else { return nil }
+    return server.restore(state, to: &client, at: now, events: &effects.events)
+  }
+
+  /// The database changes while a client with a bond is away; returns the indication that it gets when it is back.
+  mutating func reconnect(after edit: ServiceEdit) throws -> HandleValueIndication? {
+    let state = server.bondState(of: client)
+    _ = try server.apply(edit)
+    client = GATTClientState(connection: client.connection)
+    return server.restore(state, to: &client, at: now, events: &effects.events)
   }
 
   /// The client sends a PDU, and the server must answer with exactly that; nil for no answer at all.
@@ -38,6 +89,12 @@ struct SequenceChart {
     #expect(reply.hexadecimal == expected.hexadecimal, sourceLocation: sourceLocation)
     #expect(reply.count <= max(client.bearer.mtu, 23), sourceLocation: sourceLocation)
   }
+}
+
+/// Stands in for AES-CMAC: 16 octets that depend on all of the input.
+let testHash: GATTServer.DatabaseHashFunction = { input in
+  var random = SplitMix64(seed: input.reduce(1) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+  return random.octets(16)
 }
 
 extension BluetoothUUID {

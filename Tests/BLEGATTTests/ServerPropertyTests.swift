@@ -114,6 +114,8 @@ struct Discoverer {
   var server: GATTServer
   var client = GATTClientState(connection: 1)
   var application = TestApplication()
+  /// How many requests it has sent.
+  var requests = 0
 
   init(server: GATTServer, mtu: Int) {
     self.server = server
@@ -121,6 +123,7 @@ struct Discoverer {
   }
 
   private mutating func ask<PDU: ATTPDU>(_ request: PDU) -> [UInt8] {
+    requests += 1
     let pdu = request.encodedPDU
     var reply = OctetBuffer()
     var effects = ServerEffects(reportsAccess: false)

@@ -6,7 +6,7 @@ import Testing
 /// Client Characteristic Configurations, notifications and indications (Core 5.4 Vol 3 Part G 3.3.3.3, 4.10, 4.11).
 @Suite("Subscriptions")
 struct SubscriptionChartTests {
-  @Test("GATT/SR/GAN/BV-01-C: a client subscribes, and is notified")
+  @Test("A client subscribes, and is notified")
   func notify() throws {
     var chart = try Tester.chart()
     try chart.exchange("0a 0a00", "0b 0000")
@@ -19,7 +19,7 @@ struct SubscriptionChartTests {
     #expect(buffer.copy().hexadecimal == "1b" + "0900" + "0048")
   }
 
-  @Test("GATT/SR/GAI/BV-01-C: a client subscribes, is indicated, and confirms")
+  @Test("A client subscribes, is indicated, and confirms")
   func indicate() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")

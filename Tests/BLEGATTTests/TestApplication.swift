@@ -8,6 +8,12 @@ struct TestApplication: AttributeApplication {
   var answers: [CharacteristicIndex: ReadAnswer] = [:]
   /// The answers to writes; any other write is accepted.
   var verdicts: [CharacteristicIndex: WriteAnswer] = [:]
+  /// The answers to questions of authorization; without one, nobody may.
+  var authorizations: [CharacteristicIndex: AuthorizationAnswer] = [:]
+  /// What needed authorization.
+  var asked: [CharacteristicIndex] = []
+  /// The tickets for whose answers nobody waits any longer.
+  var cancelledTickets: [AnswerTicket] = []
   /// What was read, by whom.
   var reads: [Access] = []
   /// What was written, by whom.
@@ -31,6 +37,15 @@ struct TestApplication: AttributeApplication {
     writes.append(Access(characteristic: characteristic, client: client, value: value, now: now))
     return verdicts[characteristic] ?? .accepted
   }
+
+  mutating func authorize(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> AuthorizationAnswer {
+    asked.append(characteristic)
+    return authorizations[characteristic] ?? .refused
+  }
+
+  mutating func cancelled(_ ticket: AnswerTicket) { cancelledTickets.append(ticket) }
 
   mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,

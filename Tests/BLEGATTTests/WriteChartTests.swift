@@ -6,7 +6,7 @@ import Testing
 /// Writing at once (Core 5.4 Vol 3 Part G 4.9, 4.12).
 @Suite("Writing")
 struct WriteChartTests {
-  @Test("GATT/SR/GAW/BV-01-C, BV-07-C: without response")
+  @Test("Without response")
   func withoutResponse() throws {
     var chart = try Tester.chart()
     try chart.exchange("52 1c00 010203", nil)
@@ -15,7 +15,7 @@ struct WriteChartTests {
     #expect(chart.application.writes.map(\.value) == [[1, 2, 3]])
   }
 
-  @Test("GATT/SR/GAW/BV-03-C: a characteristic value, read back")
+  @Test("A characteristic value, read back")
   func value() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1600 0a0b0c", "13")
@@ -48,7 +48,7 @@ struct WriteChartTests {
     try chart.exchange("0a 0300", length == 2 ? "0b 0909" : "0b 0102")
   }
 
-  @Test("GATT/SR/GAW/BV-08-C: a descriptor")
+  @Test("A descriptor")
   func descriptor() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1700 414243", "13")

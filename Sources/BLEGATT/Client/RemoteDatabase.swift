@@ -88,8 +88,3 @@ public struct RemoteDatabase: Hashable, Sendable {
   /// Forgets every service that has an attribute in that range.
   mutating func forget(_ range: ClosedRange<UInt16>) { services.removeAll { $0.handles.overlaps(range) } }
 }
-
-extension BluetoothUUID {
-  /// «Service Changed».
-  public static let serviceChanged = BluetoothUUID(0x2A05)
-}

@@ -49,8 +49,9 @@ extension AttributeDatabase {
 
   private mutating func remove(_ id: String) throws(DefinitionError) -> DatabaseChange {
     let place = try place(of: id)
-    if let other = layouts.first(where: { $0.service.definition.id != id && $0.service.definition.includes.contains(id) })
-    {
+    if let other = layouts.first(where: {
+      $0.service.definition.id != id && $0.service.definition.includes.contains(id)
+    }) {
       throw .stillIncluded(id, by: other.service.definition.id)
     }
     let old = layouts.remove(at: place)

@@ -77,13 +77,27 @@ extension HostStack {
         payload, from: &connections[index].client, application: &application, at: now, reply: &buffer,
         effects: &effects)
     }
+    finish(effects, on: handle, at: now, into: &out)
+  }
+
+  /// Does what a PDU has led to besides its answer.
+  mutating func finish(
+    _ effects: ServerEffects, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
     if let indication = effects.nextIndication { send(indication, to: handle, into: &out) }
-    for event in effects.events {
+    report(effects.events, on: handle, at: now, into: &out)
+    if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
+  }
+
+  /// Reports what a client did, and keeps the application up to date on its subscribers.
+  mutating func report(
+    _ events: [ServerEvent], on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    for event in events {
       out.events.append(.server(handle, event))
       if case .subscriptionChanged(let characteristic, _) = event {
         subscribersChanged(characteristic, at: now, into: &out)
       }
     }
-    if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
   }
 }

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLESMP
 
 /// The peripheral-role host: one controller below, one accessory above, everything in between.
 ///
@@ -68,7 +69,9 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   ) throws(AttributeDatabase.DefinitionError) {
     self.configuration = configuration
     self.application = application
-    server = GATTServer(database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu)
+    server = GATTServer(
+      database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu,
+      hashFunction: { AESCMAC.authenticationCode(of: $0, key: AESCMAC.zeroKey) })
     bringUp = Self.makeBringUp(configuration)
   }
 

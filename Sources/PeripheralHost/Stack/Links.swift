@@ -54,6 +54,9 @@ extension HostStack {
       return
     }
     let subscriptions = connections[index].client.subscriptions
+    var events: [ServerEvent] = []
+    server.cancelQuestions(of: &connections[index].client, application: &application, events: &events)
+    out.events += events.map { .server(handle, $0) }
     connections.remove(at: index)
     scheduler.disconnect(handle)
     out.events.append(.disconnected(handle, reason: reason))
@@ -81,7 +84,10 @@ extension HostStack {
     if connections[index].signalling.expire(at: now) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
-    if let deadline = connections[index].client.bearer.deadline, deadline <= now {
+    var events: [ServerEvent] = []
+    server.checkRequest(of: &connections[index].client, application: &application, at: now, events: &events)
+    out.events += events.map { .server(handle, $0) }
+    if let deadline = connections[index].client.bearer.indicationDeadline, deadline <= now {
       connections[index].client.bearer.abandonTransaction()
       out.events.append(.fault(.transactionTimeout(handle)))
       disconnect(handle, reason: .remoteUserTerminatedConnection)

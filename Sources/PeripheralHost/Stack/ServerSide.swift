@@ -10,12 +10,71 @@ extension HostStack {
 
   /// Does what the application wants done.
   mutating func perform(_ actions: [ApplicationAction], at now: Instant, into out: inout HostOutput) {
-    for action in actions {
+    var rest = actions[...]
+    while let action = rest.first {
+      let together = notifications(at: rest)
+      rest = rest.dropFirst(max(1, together.count))
       switch action {
+      case .notify where together.count > 1: notify(together, at: now, into: &out)
       case .notify(let characteristic): notify(characteristic, at: now, into: &out)
       case .indicate(let characteristic): indicate(characteristic, at: now, into: &out)
       case .store(let characteristic, let value): server.store(value, of: characteristic)
       }
+    }
+  }
+
+  /// The different characteristics that the first actions want to be notified, one after the other.
+  private func notifications(at actions: ArraySlice<ApplicationAction>) -> [CharacteristicIndex] {
+    guard actions.count > 1 else { return [] }
+    var characteristics: [CharacteristicIndex] = []
+    for action in actions {
+      guard case .notify(let characteristic) = action, !characteristics.contains(characteristic) else { break }
+      characteristics.append(characteristic)
+    }
+    return characteristics
+  }
+
+  /// Notifies of several characteristics at once: in as few PDUs as possible to clients that take Multiple Handle Value
+  /// Notifications (Core 5.4 Vol 3 Part F 3.4.7.4), one by one to the others.
+  private mutating func notify(
+    _ characteristics: [CharacteristicIndex], at now: Instant, into out: inout HostOutput
+  ) {
+    for index in connections.indices {
+      let client = connections[index].client
+      let wanted = characteristics.filter { client.configuration(of: $0).contains(.notification) }
+      guard wanted.count > 1, client.features.contains(.multipleNotifications), !client.isOutOfSync else {
+        for characteristic in wanted { notify(characteristic, to: index, at: now, into: &out) }
+        continue
+      }
+      notifyTogether(wanted, to: index, at: now, into: &out)
+    }
+  }
+
+  private mutating func notifyTogether(
+    _ characteristics: [CharacteristicIndex], to index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    guard scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+      out.events += characteristics.map { .notificationDropped(handle, $0) }
+      return
+    }
+    let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
+      server.currentValue(of: characteristic, for: handle.rawValue, application: &application, at: now)
+        .map { (characteristic, $0) }
+    }
+    var rest = values[...]
+    while let first = rest.first {
+      var count = 0
+      scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+        count = server.multipleNotification(of: rest, to: connections[index].client, into: &buffer)
+        if count > 0 { return }
+        count = 1
+        server.notification(of: first.index, value: first.value, to: connections[index].client, into: &buffer)
+      }
+      if reportsAccess {
+        for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, octets: sent.value.count)) }
+      }
+      rest = rest.dropFirst(count)
     }
   }
 
@@ -28,14 +87,21 @@ extension HostStack {
     for index in connections.indices
     where connections[index].client.configuration(of: characteristic).contains(.notification) {
       subscribers += 1
-      let handle = connections[index].handle
-      guard scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
-        out.events.append(.notificationDropped(handle, characteristic))
-        continue
-      }
-      sendNotification(of: characteristic, to: index, at: now, into: &out)
+      notify(characteristic, to: index, at: now, into: &out)
     }
     return subscribers
+  }
+
+  /// Notifies one subscriber, unless its link is full or it does not know the database.
+  private mutating func notify(
+    _ characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    guard !connections[index].client.isOutOfSync, scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+      out.events.append(.notificationDropped(handle, characteristic))
+      return
+    }
+    sendNotification(of: characteristic, to: index, at: now, into: &out)
   }
 
   /// Sends a notification; false when the application does not give the value.
@@ -65,7 +131,7 @@ extension HostStack {
     where connections[index].client.configuration(of: characteristic).contains(.indication) {
       subscribers += 1
       let handle = connections[index].handle
-      guard
+      guard !connections[index].client.isOutOfSync,
         let value = server.currentValue(
           of: characteristic, for: handle.rawValue, application: &application, at: now),
         let indication = server.indication(of: characteristic, value: value, to: &connections[index].client, at: now)
@@ -113,6 +179,7 @@ extension HostStack {
       streamTurn = (streamTurn + 1) % streams.count
       let stream = streams[streamTurn]
       if scheduler.isReady(stream.handle), let index = index(of: stream.handle),
+        !connections[index].client.isOutOfSync,
         sendNotification(of: stream.characteristic, to: index, at: now, into: &out)
       {
         passed = 0

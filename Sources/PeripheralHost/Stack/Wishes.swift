@@ -12,6 +12,10 @@ public enum HostWish: Hashable, Sendable {
   case indicate(CharacteristicIndex)
   /// Do what an application's own method wants done.
   case perform([ApplicationAction])
+  /// Give the answer that a client waits for.
+  case answer(AnswerTicket, LateAnswer)
+  /// Add, remove or replace a service while clients are connected.
+  case edit(ServiceEdit)
   /// End a connection for that reason.
   case disconnect(ConnectionHandle, reason: ErrorCode)
   /// Ask the central for other connection parameters.
@@ -28,6 +32,10 @@ public enum WishRefusal: Error, Hashable, Sendable {
   case unknownSet(String)
   /// Nobody is subscribed.
   case noSubscriber(CharacteristicIndex)
+  /// Nobody waits for an answer by that ticket: it was given, or the client is gone.
+  case unknownTicket(AnswerTicket)
+  /// The services cannot be changed like that.
+  case impossibleEdit(AttributeDatabase.DefinitionError)
 }
 
 extension HostStack {
@@ -42,6 +50,14 @@ extension HostStack {
     case .indicate(let characteristic):
       guard indicate(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
     case .perform(let actions): perform(actions, at: now, into: &out)
+    case .answer(let ticket, let answer):
+      guard self.answer(ticket, with: answer, at: now, into: &out) else { throw .unknownTicket(ticket) }
+    case .edit(let edit):
+      do throws(AttributeDatabase.DefinitionError) {
+        _ = try self.edit(edit, at: now, into: &out)
+      } catch {
+        throw .impossibleEdit(error)
+      }
     case .disconnect(let handle, let reason):
       guard index(of: handle) != nil else { throw .unknownConnection(handle) }
       disconnect(handle, reason: reason)

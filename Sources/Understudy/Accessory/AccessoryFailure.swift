@@ -23,9 +23,7 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
     case .unusable(let controller, let failure): "\(controller): \(failure)"
     case .vanished(let controller, let reason):
       "\(controller): the controller is gone (\(reason)): plug it in again and start anew"
-    case .definition(.tooManyAttributes): "the profile has more than 65,535 attributes"
-    case .definition(.unknownInclude(let service, let include)):
-      "service \(service) includes \(include), which is not there"
+    case .definition(let error): "\(error)"
     case .capture(let failure): "\(failure)"
     }
   }

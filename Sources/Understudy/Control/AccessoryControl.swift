@@ -24,6 +24,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
     case .refused(.noSubscriber): "nobody is subscribed"
+    case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"
+    case .refused(.impossibleEdit(let error)): "\(error)"
     }
   }
 }

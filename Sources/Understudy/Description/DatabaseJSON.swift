@@ -37,11 +37,7 @@ extension AttributeDatabase {
 
   /// The descriptors of a characteristic, in the order of their handles.
   public func descriptors(of record: CharacteristicRecord) -> [Attribute] {
-    attributes[Int(record.value)...].prefix { attribute in
-      switch attribute.role {
-      case .clientConfiguration(record.index), .descriptor(record.index): true
-      default: false
-      }
-    }.map { $0 }
+    positions(from: record.value, to: .max).dropFirst().lazy.map { attributes[$0] }
+      .prefix { $0.characteristic == record.index }.map { $0 }
   }
 }

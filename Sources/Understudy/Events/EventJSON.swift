@@ -99,6 +99,14 @@ extension HostEvent {
       ("data-length", handle.fields(["tx": .int(Int64(transmit)), "rx": .int(Int64(receive))]))
     case .server(let handle, let event): event.described(on: handle)
     case .notified(let handle, _, let octets): ("notified", handle.fields(["octets": .int(Int64(octets))]))
+    case .databaseChanged(let change):
+      (
+        "database-changed",
+        [
+          "first_handle": .int(Int64(change.affected.lowerBound)),
+          "last_handle": .int(Int64(change.affected.upperBound)),
+        ]
+      )
     case .notificationDropped(let handle, _): ("notification-dropped", handle.fields([:]))
     case .indicated(let handle, _): ("indicated", handle.fields([:]))
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
@@ -124,6 +132,23 @@ extension ServerEvent {
       )
     case .read: ("read", handle.fields([:]))
     case .written(_, let value): ("write", handle.fields(["value": .string(value.hexadecimal)]))
+    case .broadcastChanged(_, let isOn): ("broadcast", handle.fields(["on": .bool(isOn)]))
+    case .featuresChanged(let features):
+      ("client-features", handle.fields(["features": .int(Int64(features.rawValue))]))
+    case .awaiting(let ticket, let opcode, let attribute):
+      (
+        "answer-awaited",
+        handle.fields([
+          "ticket": .int(Int64(clamping: ticket.number)), "request": .string("\(opcode)"),
+          "handle": .int(Int64(attribute)),
+        ])
+      )
+    case .running(outOfTime: let ticket):
+      ("answer-overdue", handle.fields(["ticket": .int(Int64(clamping: ticket.number))]))
+    case .cancelled(let ticket):
+      ("answer-cancelled", handle.fields(["ticket": .int(Int64(clamping: ticket.number))]))
+    case .earlyRequest(let opcode, let isKept):
+      ("early-request", handle.fields(["request": .string("\(opcode)"), "kept": .bool(isKept)]))
     case .confirmed(let attribute): ("confirmed", handle.fields(["handle": .int(Int64(attribute))]))
     case .refused(let opcode, let attribute, let error):
       (

@@ -1,0 +1,19 @@
+extension AttributeDatabase.DefinitionError: CustomStringConvertible {
+  /// What is wrong, for people.
+  public var description: String {
+    switch self {
+    case .tooManyAttributes:
+      "there are more than 65,535 attributes, or fixed handles leave no room for what follows them"
+    case .unknownInclude(let service, let include): "service \(service) includes \(include), which is not there"
+    case .unknownFormat(let characteristic, let format):
+      "the aggregate format of \(characteristic) names \(format), which has no presentation format"
+    case .handleTaken(let handle, let service):
+      "service \(service) wants handle \(handle), which is 0 or does not come behind what is before it"
+    case .handleConflict(let handle, let first, let second):
+      "the services \(first) and \(second) both want handle \(handle)"
+    case .duplicateService(let service): "there is already a service \(service)"
+    case .unknownService(let service): "there is no service \(service)"
+    case .stillIncluded(let service, let other): "service \(service) cannot go, because \(other) includes it"
+    }
+  }
+}

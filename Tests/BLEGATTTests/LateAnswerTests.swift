@@ -1,0 +1,293 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import Testing
+
+/// Answers that come later: from a human, the control API, or a behaviour that takes its time.
+@Suite("Late answers")
+struct LateAnswerTests {
+  private let first = CharacteristicIndex(0)
+  private let second = CharacteristicIndex(1)
+  private let stored = CharacteristicIndex(2)
+  private let ticket = AnswerTicket(7)
+  private let other = AnswerTicket(8)
+
+  /// Value handles: 0x0003 and 0x0005 the application's, 0x0007 stored, all of the type FFF1.
+  private func chart(mtu: Int = 100) throws -> SequenceChart {
+    try SequenceChart(
+      application: [
+        .init(
+          id: "a", uuid: .init(0xFFF0),
+          characteristics: [
+            .asked(.init(0xFFF1), [.read, .write, .writeWithoutResponse]), .asked(.init(0xFFF1), [.read, .write]),
+            .stored(.init(0xFFF1), [.read, .write], [1]),
+          ])
+      ], mtu: mtu)
+  }
+
+  @Test("A read waits for its value", arguments: ["0a 0300", "0c 0300 0000"])
+  func read(request: String) throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange(request, nil)
+    let opcode = try #require([UInt8](hexadecimal: request)?.first)
+    #expect(chart.effects.events == [.awaiting(ticket, ATTOpcode(rawValue: opcode), handle: 3)])
+    #expect(chart.client.tickets == [ticket])
+    #expect(chart.answer(ticket, with: .value([5, 6])) == [opcode + 1, 5, 6].hexadecimal)
+    #expect(chart.effects.events == [.read(first)])
+    #expect(chart.application.reads.count == 1)
+    #expect(chart.answer(ticket, with: .value([5, 6])) == nil)
+    chart.application.answers[first] = .value([9])
+    try chart.exchange("0a 0300", "0b 09")
+  }
+
+  @Test(
+    "A late error is the answer, whatever its number",
+    arguments: [0x0E, 0x80, 0x9F, 0xE0, 0xFC, 0xFF] as [UInt8])
+  func errors(code: UInt8) throws {
+    var chart = try chart()
+    let error = ATTErrorCode(rawValue: code)
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange("0a 0300", nil)
+    #expect(chart.answer(ticket, with: .error(error)) == [1, 0x0A, 3, 0, code].hexadecimal)
+    chart.application.verdicts[first] = .later(other)
+    try chart.exchange("12 0300 05", nil)
+    #expect(chart.answer(other, with: .error(error)) == [1, 0x12, 3, 0, code].hexadecimal)
+    #expect(chart.effects.events == [.refused(.writeRequest, handle: 3, error)])
+  }
+
+  @Test("A read that is only accepted has no value")
+  func acceptedRead() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange("0a 0300", nil)
+    #expect(chart.answer(ticket, with: .accepted) == "010a03000e")
+  }
+
+  @Test("A write waits for its verdict, and the value until then")
+  func write() throws {
+    var chart = try chart()
+    chart.application.verdicts[stored] = .later(ticket)
+    try chart.exchange("12 0700 0203", nil)
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    #expect(chart.answer(ticket, with: .accepted) == "13")
+    #expect(chart.server.database.storedValue(of: stored) == [2, 3])
+    #expect(chart.effects.events == [.written(stored, [2, 3])])
+    #expect(chart.application.writes.count == 1)
+  }
+
+  @Test("A command waits for its verdict, and holds up nobody")
+  func command() throws {
+    var chart = try chart()
+    chart.application.verdicts[first] = .later(ticket)
+    try chart.exchange("52 0300 05", nil)
+    #expect(chart.effects.events == [.awaiting(ticket, .writeCommand, handle: 3)])
+    try chart.exchange("0a 0700", "0b 01")
+    #expect(chart.answer(ticket, with: .accepted) == "")
+    #expect(chart.effects.events == [.written(first, [5])])
+    chart.application.verdicts[first] = .later(other)
+    try chart.exchange("52 0300 05", nil)
+    #expect(chart.answer(other, with: .error(.unlikelyError)) == "")
+    #expect(chart.effects.events == [.refused(.writeCommand, handle: 3, .unlikelyError)])
+  }
+
+  @Test("Commands that wait are not without limit")
+  func manyCommands() throws {
+    var chart = try chart()
+    for number in 0..<100 as Range<UInt64> {
+      chart.application.verdicts[first] = .later(AnswerTicket(number))
+      try chart.exchange("52 0300 05", nil)
+    }
+    #expect(chart.client.tickets.count == 64)
+    #expect(chart.application.cancelledTickets.count == 36)
+  }
+
+  @Test("A read of several values waits for each of them, and asks for none twice", arguments: ["0e", "20"])
+  func readMultiple(opcode: String) throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    chart.application.answers[second] = .later(other)
+    try chart.exchange(opcode + "0700 0300 0500 0300", nil)
+    #expect(chart.effects.events.count == 1)
+    #expect(chart.answer(ticket, with: .value([2])) == "")
+    #expect(chart.effects.events.count == 1)
+    #expect(chart.client.tickets == [other])
+    let reply = opcode == "0e" ? "0f01020302" : "21" + "010001" + "010002" + "010003" + "010002"
+    #expect(chart.answer(other, with: .value([3])) == reply)
+    #expect(chart.effects.events.count == 4)
+    #expect(chart.application.reads.count == 2)
+  }
+
+  @Test("A read by type waits for the values that it lists")
+  func readByType() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .value([4])
+    chart.application.answers[second] = .later(other)
+    try chart.exchange("08 0100 ffff f1ff", nil)
+    #expect(chart.answer(other, with: .value([3])) == "09" + "03" + "030004" + "050003" + "070001")
+    #expect(chart.application.reads.count == 2)
+    try chart.exchange("06 0100 ffff f1ff 03", nil)
+    #expect(chart.answer(other, with: .value([3])) == "0705000500")
+  }
+
+  @Test("A late error ends a list, and is the answer when it is the first")
+  func readByTypeErrors() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .value([4])
+    chart.application.answers[second] = .later(other)
+    try chart.exchange("08 0100 ffff f1ff", nil)
+    #expect(chart.answer(other, with: .error(.unlikelyError)) == "09" + "03" + "030004")
+    try chart.exchange("08 0400 ffff f1ff", nil)
+    #expect(chart.answer(other, with: .error(.unlikelyError)) == "010805000e")
+  }
+
+  @Test("A long value's parts are asked for one by one")
+  func longValue() throws {
+    var chart = try chart(mtu: 23)
+    let value = (0..<30).map { UInt8($0) }
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange("0a 0300", nil)
+    #expect(chart.answer(ticket, with: .value(value)) == "0b" + value.prefix(22).hexadecimal)
+    try chart.exchange("0c 0300 1600", nil)
+    #expect(chart.answer(ticket, with: .value(value)) == "0d" + value[22...].hexadecimal)
+  }
+
+  @Test("Prepared writes wait for verdicts, all or nothing, and no value is judged twice")
+  func executeWrite() throws {
+    var chart = try chart()
+    func prepare() throws {
+      for handle in ["0700", "0300", "0500"] {
+        try chart.exchange("16" + handle + "0000 09", "17" + handle + "0000 09")
+      }
+    }
+    chart.application.verdicts[second] = .later(ticket)
+    try prepare()
+    try chart.exchange("18 01", nil)
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    #expect(chart.answer(ticket, with: .error(.valueNotAllowed)) == "0118050013")
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    try chart.exchange("18 01", "19")
+    try prepare()
+    let writesBefore = chart.application.writes.count
+    try chart.exchange("18 01", nil)
+    #expect(chart.answer(ticket, with: .accepted) == "19")
+    #expect(chart.server.database.storedValue(of: stored) == [9])
+    #expect(chart.application.writes.count == writesBefore + 3)
+  }
+
+  @Test("Requests that come too early are answered in order, once it is their turn")
+  func earlyRequests() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    chart.application.answers[second] = .later(other)
+    try chart.exchange("0a 0300", nil)
+    try chart.exchange("0a 0700", nil)
+    #expect(chart.effects.events == [.earlyRequest(.readRequest, isKept: true)])
+    try chart.exchange("0a 0500", nil)
+    try chart.exchange("0a 0800", nil)
+    #expect(chart.answerEarly() == nil)
+    #expect(chart.answer(ticket, with: .value([2])) == "0b02")
+    #expect(chart.answerEarly() == "0b01")
+    #expect(chart.answerEarly() == "")
+    #expect(chart.client.tickets == [other])
+    #expect(chart.answerEarly() == nil)
+    #expect(chart.answer(other, with: .value([3])) == "0b03")
+    #expect(chart.answerEarly() == "010a080001")
+    #expect(chart.answerEarly() == nil)
+  }
+
+  @Test("Requests that come too early are not kept without limit")
+  func manyEarlyRequests() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange("0a 0300", nil)
+    for number in 0..<20 {
+      try chart.exchange("0a 0700", nil)
+      #expect(chart.effects.events == [.earlyRequest(.readRequest, isKept: number < ATTBearer.earlyRequestLimit)])
+    }
+  }
+
+  @Test("Commands, confirmations and notifications go on while a request waits")
+  func meanwhile() throws {
+    var chart = try Tester.chart()
+    chart.application.verdicts[Tester.controlPoint] = .later(ticket)
+    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    try chart.exchange("12 0e00 01", nil)
+    try chart.exchange("52 1c00 05", nil)
+    #expect(chart.server.database.storedValue(of: Tester.commanded) == [5])
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.events == [.confirmed(0x19)])
+    var buffer = OctetBuffer()
+    chart.server.notification(of: Tester.measurement, value: [1], to: chart.client, into: &buffer)
+    #expect(buffer.copy().hexadecimal == "1b090001")
+    #expect(chart.answer(ticket, with: .accepted) == "13")
+  }
+
+  /// Core 5.4 Vol 3 Part F 3.3.3.
+  @Test("Somebody is warned after 25 s, and after 30 s the ticket is void")
+  func timeout() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    let start = chart.now
+    try chart.exchange("0a 0300", nil)
+    try chart.exchange("0a 0700", nil)
+    #expect(chart.client.bearer.deadline == start + .seconds(25))
+    chart.pass(.seconds(24))
+    #expect(chart.effects.events.isEmpty)
+    chart.pass(.seconds(1))
+    #expect(chart.effects.events == [.running(outOfTime: ticket)])
+    #expect(chart.client.bearer.deadline == start + .seconds(30))
+    chart.pass(.seconds(4))
+    #expect(chart.effects.events.isEmpty)
+    chart.pass(.seconds(1))
+    #expect(chart.effects.events == [.cancelled(ticket)])
+    #expect(chart.application.cancelledTickets == [ticket])
+    #expect(chart.client.bearer.deadline == nil)
+    #expect(chart.answer(ticket, with: .value([1])) == nil)
+    #expect(chart.answerEarly() == nil)
+    try chart.exchange("0a 0700", "0b 01")
+  }
+
+  @Test("A request that waits several times has 30 s in all")
+  func timeoutOfSeveral() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    chart.application.answers[second] = .later(other)
+    try chart.exchange("0e 0300 0500", nil)
+    chart.pass(.seconds(20))
+    #expect(chart.answer(ticket, with: .value([2])) == "")
+    chart.pass(.seconds(10))
+    #expect(chart.effects.events == [.cancelled(other)])
+  }
+
+  @Test("Who disconnects cancels his tickets")
+  func disconnect() throws {
+    var chart = try chart()
+    chart.application.answers[second] = .later(other)
+    chart.application.verdicts[first] = .later(ticket)
+    try chart.exchange("52 0300 05", nil)
+    try chart.exchange("0a 0500", nil)
+    var events: [ServerEvent] = []
+    chart.server.cancelQuestions(of: &chart.client, application: &chart.application, events: &events)
+    #expect(events == [.cancelled(ticket), .cancelled(other)])
+    #expect(chart.application.cancelledTickets == [ticket, other])
+    #expect(chart.answer(ticket, with: .accepted) == nil)
+  }
+
+  @Test("An answer for an attribute that is gone meanwhile is Invalid Handle")
+  func removed() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange("0a 0300", nil)
+    _ = try chart.edit(.remove("a"))
+    #expect(chart.answer(ticket, with: .value([1])) == "010a030001")
+  }
+
+  @Test("What the server sends by itself does not wait")
+  func serverInitiated() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    #expect(chart.server.currentValue(of: first, for: 1, application: &chart.application, at: chart.now) == nil)
+    #expect(chart.application.cancelledTickets == [ticket])
+  }
+}
