@@ -129,7 +129,10 @@ extension CentralStack {
     flushClient(of: index, into: &out)
     _ = links[index].channels.reach(now, events: &out.channels)
     reportChannels(handle, into: &out)
-    let isUnconfirmed = links[index].peer.bearer.deadline.map { $0 <= now } ?? false
+    var events: [ServerEvent] = []
+    server.checkRequest(of: &links[index].peer, application: &application, at: now, events: &events)
+    out.events += events.map { .server(handle, $0) }
+    let isUnconfirmed = links[index].peer.bearer.indicationDeadline.map { $0 <= now } ?? false
     if isUnconfirmed { links[index].peer.bearer.abandonTransaction() }
     guard isOver || isUnconfirmed else { return }
     out.events.append(.fault(.transactionTimeout(handle)))

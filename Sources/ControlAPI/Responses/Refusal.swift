@@ -21,9 +21,10 @@ struct Refusal: Error, Sendable {
   init(_ error: ControlError) {
     let status: HTTPResponse.Status =
       switch error {
-      case .unknownCharacteristic, .refused(.unknownConnection), .refused(.unknownSet): .notFound
+      case .unknownCharacteristic, .refused(.unknownConnection), .refused(.unknownSet), .refused(.unknownTicket):
+        .notFound
       case .unsuitableValue: .badRequest
-      case .refused(.noSubscriber): .conflict
+      case .refused(.noSubscriber), .refused(.impossibleEdit): .conflict
       }
     self.init(status, "\(error)")
   }
