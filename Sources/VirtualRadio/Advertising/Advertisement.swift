@@ -27,6 +27,15 @@ struct Advertisement {
   var isConnectable: Bool { properties.contains(.connectable) }
   var isScannable: Bool { properties.contains(.scannable) }
   var isDirected: Bool { properties.contains(.directed) }
+
+  /// On which PHY a link begins that comes from this.
+  var connectionPHY: RadioPHY { isLegacy ? .le1M : secondaryPHY }
+
+  /// transmitWindowDelay: when the transmit window of such a link opens after the request, before the offset that the
+  /// central chooses (Core 5.4 Vol 6 Part B 4.5.3).
+  var transmitWindowDelay: Duration {
+    isLegacy ? .microseconds(1250) : secondaryPHY == .leCoded ? .microseconds(3750) : .microseconds(2500)
+  }
 }
 
 /// How far an advertising event has come.

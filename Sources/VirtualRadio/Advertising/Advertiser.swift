@@ -26,7 +26,22 @@ extension VirtualController {
     change(&state.sets[index])
   }
 
-  func setProgress(_ progress: AdvertisingProgress?, of key: SetKey) { change(key) { $0.progress = progress } }
+  func setProgress(_ progress: AdvertisingProgress?, of key: SetKey) {
+    change(key) { set in
+      if set.progress != nil && progress == nil { radioFreeFrom = max(radioFreeFrom, air.now) }
+      set.progress = progress
+    }
+  }
+
+  /// The next advertising event begins then.
+  func setNextEvent(_ instant: Instant, of key: SetKey) { change(key) { $0.nextEvent = instant } }
+
+  /// Whether a set has the radio for the advertising event that begins now. Counts the events that it misses.
+  func takesRadio(_ set: AdvertisingSet, until end: Instant) -> Bool {
+    let isFree = mayAdvertise(until: end, missed: set.missedEvents)
+    change(set.key) { $0.missedEvents = isFree ? 0 : $0.missedEvents + 1 }
+    return isFree
+  }
 
   /// What the set sends in its next event.
   func advertisement(of set: AdvertisingSet) -> Advertisement? {
@@ -49,11 +64,14 @@ extension VirtualController {
   func startAdvertising(_ key: SetKey, duration: Duration?, maximumEvents: UInt8) {
     let epoch = nextEpoch()
     var limit = duration
+    let now = air.now
     change(key) { set in
       set.isEnabled = true
       set.epoch = epoch
       set.maximumEvents = maximumEvents
       set.completedEvents = 0
+      set.missedEvents = 0
+      set.nextEvent = now
       set.progress = nil
       if key == .legacy && set.parameters.properties.contains(.highDutyDirected) {
         limit = AdvertisingParameters.highDutyDuration
@@ -64,18 +82,14 @@ extension VirtualController {
   }
 
   func stopAdvertising(_ key: SetKey) {
-    change(key) { set in
-      set.isEnabled = false
-      set.progress = nil
-    }
+    setProgress(nil, of: key)
+    change(key) { $0.isEnabled = false }
   }
 
   /// An advertising event is over without a connection.
   func advertisingEventEnded(_ key: SetKey) {
-    change(key) { set in
-      set.progress = nil
-      set.completedEvents += 1
-    }
+    setProgress(nil, of: key)
+    change(key) { $0.completedEvents += 1 }
     guard let set = state.sets.first(where: { $0.key == key }), set.maximumEvents > 0,
       set.completedEvents >= Int(set.maximumEvents)
     else { return }

@@ -9,11 +9,18 @@ extension Air {
     let isHighDuty = set.parameters.properties.contains(.highDutyDirected)
     // advDelay keeps advertisers apart that started together (4.4.2.2.1).
     let delay = isHighDuty ? .zero : Duration.nanoseconds(Int64(advertiser.random.upTo(10_000_000)))
-    timeline.schedule(.advertisingEvent(id, key, epoch: epoch), at: now + interval + delay)
+    let next = now + interval + delay
+    advertiser.setNextEvent(next, of: key)
+    timeline.schedule(.advertisingEvent(id, key, epoch: epoch), at: next)
     guard set.progress == nil, !advertiser.impairment.isHung, let advertisement = advertiser.advertisement(of: set)
     else { return }
-    guard observer != nil || isAnyoneListening(except: advertiser) else { return advertiser.advertisingEventEnded(key) }
+    // What nobody hears need not be played, unless the radio would miss something else meanwhile.
+    guard
+      observer != nil || !advertiser.connections.isEmpty || advertiser.state.isListening
+        || isAnyoneListening(except: advertiser)
+    else { return advertiser.advertisingEventEnded(key) }
     let channels = (0..<3).filter { set.parameters.channelMap.rawValue & (1 << $0) != 0 }
+    guard advertiser.takesRadio(set, until: now + length(of: advertisement, channels: channels.count)) else { return }
     let progress = AdvertisingProgress(
       advertisement: advertisement, channels: channels, auxiliaryChannel: auxiliaryChannel(for: advertiser),
       stage: .primary(0), stageStart: now)
@@ -28,6 +35,19 @@ extension Air {
 
   private func isAnyoneListening(except advertiser: VirtualController) -> Bool {
     listeners.contains { $0 !== advertiser }
+  }
+
+  /// How long an advertising event takes that nobody answers.
+  private func length(of advertisement: Advertisement, channels: Int) -> Duration {
+    let primary = advertisement.primaryPHY.airTime(payload: advertisement.primaryLength) + LinkLayerTime.primarySpace
+    var length = primary * channels
+    guard !advertisement.isLegacy else { return length }
+    var offset = 0
+    repeat {
+      length += LinkLayerTime.auxiliaryFrameSpace + auxiliaryTime(advertisement, offset, isScanResponse: false)
+      offset += Advertisement.auxiliaryCapacity
+    } while offset < advertisement.data.count
+    return length
   }
 
   /// Schedules the end of the packet that begins at `progress.stageStart`.
@@ -106,7 +126,7 @@ extension Air {
         continue
       }
       if heard.initiator, let epoch = listener.state.initiator?.epoch,
-        let own = listener.connectionRequestAddress(for: advertisement)
+        let own = listener.connectionRequestAddress(for: advertisement), mayRequest(listener, advertisement)
       {
         let listener = AuxiliaryListener(listener, epoch, isInitiator: true)
         return beginConnection(listener, own, on: progress.primaryChannel(index), progress, advertiser)
@@ -157,18 +177,19 @@ extension Air {
     of scanner: VirtualController, _ progress: AdvertisingProgress, on channel: UInt8, _ advertiser: VirtualController
   ) -> Instant {
     let advertisement = progress.advertisement
-    guard let epoch = scanner.state.scanner?.epoch, let own = scanner.scanRequestAddress(for: advertisement) else {
-      return now
-    }
     let requested =
       now + LinkLayerTime.interFrameSpace + RadioPHY.le1M.airTime(payload: LinkLayerTime.scanRequestPayload)
+    let payload = 6 + advertisement.scanResponse.count
+    let end = requested + LinkLayerTime.interFrameSpace + RadioPHY.le1M.airTime(payload: payload)
+    guard let epoch = scanner.state.scanner?.epoch, let own = scanner.scanRequestAddress(for: advertisement),
+      scanner.mayAnswer(until: end)
+    else { return now }
+    scanner.radioFreeFrom = requested
     let isHeard = propagation.carries(
       from: scanner.id, to: advertiser.id, payload: LinkLayerTime.scanRequestPayload)
     observeScanRequest(from: scanner.id, own, advertisement, on: channel, arrives: isHeard, until: requested)
     guard isHeard, advertiser.receiveScanRequest(from: own, advertisement) else { return requested }
-    let payload = 6 + advertisement.scanResponse.count
-    let response = RadioPHY.le1M.airTime(payload: payload)
-    let end = requested + LinkLayerTime.interFrameSpace + response
+    scanner.radioFreeFrom = end
     let arrives = propagation.carries(from: advertiser.id, to: scanner.id, payload: payload)
     observeScanResponse(advertisement, to: scanner.id, on: channel, arrives: arrives, until: end)
     if arrives {
@@ -207,6 +228,7 @@ extension Air {
     let length = progress.advertisement.auxiliaryLength(packet)
     for listener in progress.listeners where listener.isInitiator {
       if let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch,
+        initiator.radioIsFree(since: progress.stageStart), mayRequest(initiator, progress.advertisement),
         reaches(listener.controller, from: advertiser.id, payload: length, &audience),
         let own = initiator.connectionRequestAddress(for: progress.advertisement)
       {
@@ -227,7 +249,7 @@ extension Air {
     let requested = now + LinkLayerTime.interFrameSpace + request
     let channel = progress.channel(ofAuxiliary: 0)
     progress.listeners = progress.listeners.filter { listener in
-      guard let scanner = scanner(of: listener),
+      guard let scanner = scanner(of: listener), scanner.radioIsFree(since: progress.stageStart),
         reaches(listener.controller, from: advertiser.id, payload: length, &audience),
         scanner.reportExtended(advertisement, data: [], status: .complete, isFirst: true, isScanResponse: false),
         let own = scanner.scanRequestAddress(for: advertisement)
@@ -262,7 +284,9 @@ extension Air {
     let isFirst = packet.range.lowerBound == 0
     progress.listeners = progress.listeners.filter { listener in
       guard let scanner = scanner(of: listener) else { return false }
-      let arrives = reaches(listener.controller, from: advertiser.id, payload: length, &audience)
+      let arrives =
+        scanner.radioIsFree(since: progress.stageStart)
+        && reaches(listener.controller, from: advertiser.id, payload: length, &audience)
       guard arrives || !isFirst else { return false }
       return scanner.reportExtended(
         advertisement, data: arrives ? Array(data) : [],
@@ -285,6 +309,11 @@ extension Air {
 
   // MARK: Connection requests
 
+  /// Whether an initiator's radio has the time to send its request now.
+  private func mayRequest(_ initiator: VirtualController, _ advertisement: Advertisement) -> Bool {
+    initiator.mayAnswer(until: now + LinkLayerTime.interFrameSpace + connectionRequestTime(advertisement))
+  }
+
   private func beginConnection(
     _ listener: AuxiliaryListener, _ own: OwnAddress, on channel: UInt8, _ old: AdvertisingProgress,
     _ advertiser: VirtualController
@@ -296,6 +325,8 @@ extension Air {
       && advertiser.acceptsConnection(from: own, progress.advertisement)
     progress.stage = .connecting(listener, own, channel: channel, arrives: arrives)
     progress.stageStart = now + LinkLayerTime.interFrameSpace
+    let end = progress.stageStart + connectionRequestTime(progress.advertisement)
+    controller(listener.controller)?.willRequestConnection(progress.advertisement, until: end)
     transmit(progress, from: advertiser)
   }
 }

@@ -72,6 +72,10 @@ struct AdvertisingSet {
   var epoch: UInt32 = 0
   var maximumEvents: UInt8 = 0
   var completedEvents = 0
+  /// When the next advertising event begins.
+  var nextEvent: Instant = .zero
+  /// How many advertising events in a row the radio was needed elsewhere.
+  var missedEvents = 0
   /// The advertising event under way.
   var progress: AdvertisingProgress?
 

@@ -8,12 +8,13 @@ extension CommandTable {
       let timing = LinkTimingRange(
         minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
         latency: command.maximumLatency, timeoutUnits: command.supervisionTimeout.rawValue)
-      try controller.require(timing.isValid)
+      try controller.require(timing.isValid && command.minimumEventLength <= command.maximumEventLength)
       let track = try controller.track(
         .le1M, .passive, command.scanInterval, command.scanWindow, isExtended: false)
       try controller.initiate(
         isExtended: false, command.initiatorFilterPolicy, (command.peerAddressType, command.peerAddress),
-        command.ownAddressType, tracks: [track], timings: [.le1M: timing.chosen])
+        command.ownAddressType, tracks: [track], timings: [.le1M: timing.chosen],
+        eventLengths: [.le1M: command.maximumEventLength])
     },
     begun(LEExtendedCreateConnection.self) { controller, command throws(Refusal) in
       try controller.latch(.extended)
@@ -30,7 +31,8 @@ extension CommandTable {
 extension VirtualController {
   func initiate(
     isExtended: Bool, _ policy: InitiatorFilterPolicy, _ peer: (type: AddressType, address: DeviceAddress),
-    _ ownType: OwnAddressType, tracks: [ListeningTrack], timings: [RadioPHY: LinkTiming]
+    _ ownType: OwnAddressType, tracks: [ListeningTrack], timings: [RadioPHY: LinkTiming],
+    eventLengths: [RadioPHY: ConnectionEventLength]
   ) throws(Refusal) {
     try require(state.initiator == nil, .commandDisallowed)
     try require(policy.rawValue <= 1 && ownType.rawValue <= 3 && peer.type.rawValue <= 3)
@@ -46,7 +48,7 @@ extension VirtualController {
     try require(policy == .filterAcceptList || !isConnected, .connectionAlreadyExists)
     state.initiator = Initiator(
       epoch: nextEpoch(), startedAt: air.now, tracks: tracks, isExtended: isExtended,
-      peer: target, ownAddressType: ownType, timings: timings)
+      peer: target, ownAddressType: ownType, timings: timings, eventLengths: eventLengths)
   }
 
   /// Core 5.4 Vol 4 Part E 7.8.66.
@@ -58,17 +60,19 @@ extension VirtualController {
     let phys = [RadioPHY.le1M, .le2M, .leCoded].filter { mask & $0.bit != 0 }
     var tracks: [ListeningTrack] = []
     var timings: [RadioPHY: LinkTiming] = [:]
+    var eventLengths: [RadioPHY: ConnectionEventLength] = [:]
     for (phy, entry) in zip(phys, command.parameters) {
       let timing = LinkTimingRange(
         minimumIntervalUnits: entry.intervalMinimum.rawValue, maximumIntervalUnits: entry.intervalMaximum.rawValue,
         latency: entry.maximumLatency, timeoutUnits: entry.supervisionTimeout.rawValue)
-      try require(timing.isValid)
+      try require(timing.isValid && entry.minimumEventLength <= entry.maximumEventLength)
       timings[phy] = timing.chosen
+      eventLengths[phy] = entry.maximumEventLength
       guard phy != .le2M else { continue }
       tracks.append(try track(phy, .passive, entry.scanInterval, entry.scanWindow, isExtended: true))
     }
     try initiate(
       isExtended: true, command.initiatorFilterPolicy, (command.peerAddressType, command.peerAddress),
-      command.ownAddressType, tracks: tracks, timings: timings)
+      command.ownAddressType, tracks: tracks, timings: timings, eventLengths: eventLengths)
   }
 }

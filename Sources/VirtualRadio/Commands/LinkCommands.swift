@@ -47,9 +47,10 @@ extension CommandTable {
       let range = LinkTimingRange(
         minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
         latency: command.maximumLatency, timeoutUnits: command.supervisionTimeout.rawValue)
-      try controller.require(range.isValid)
+      try controller.require(range.isValid && command.minimumEventLength <= command.maximumEventLength)
       let mayAsk = controller.configuration.features.contains(.connectionParametersRequest)
       try controller.require(end.side == .central || mayAsk, .commandDisallowed)
+      end.limitEvents(to: command.maximumEventLength)
       controller.air.start(
         end.side == .central ? .connectionUpdate(range) : .connectionParameterRequest(range), at: end, over: link)
     },
@@ -59,8 +60,9 @@ extension CommandTable {
         minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
         latency: command.maximumLatency, timeoutUnits: command.timeout.rawValue)
       try controller.require(end.askedHost != nil, .commandDisallowed)
-      try controller.require(range.isValid)
+      try controller.require(range.isValid && command.minimumEventLength <= command.maximumEventLength)
       end.askedHost = nil
+      end.limitEvents(to: command.maximumEventLength)
       controller.air.start(.connectionUpdate(range), at: end, over: link)
     },
     onConnection(LERemoteConnectionParameterRequestNegativeReply.self, \.connectionHandle) {

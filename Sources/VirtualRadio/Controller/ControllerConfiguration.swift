@@ -25,6 +25,10 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumDataOctets: UInt16 = 251
   /// The longest time of a data PDU, in microseconds.
   public var maximumDataTime: UInt16 = 2120
+  /// How long a connection event may be; nil for as long as there is room before the next use of the radio.
+  public var maximumEventLength: Duration?
+  /// How many packets it sends in one connection event; nil for as many as there is room for.
+  public var maximumPacketsPerEvent: Int?
   /// How many advertising sets it can have.
   public var advertisingSetCount: UInt8 = 0
   /// How much data one advertising set can have, 31...1650 octets.

@@ -25,6 +25,8 @@ final class VirtualController {
   private(set) var connections: [(link: Link, side: LinkSide)] = []
   /// The host's buffers that were freed and not yet given back, by connection.
   var completed: [CompletedPackets] = []
+  /// When the last use of the radio ended, or ends as far as that is known beforehand.
+  var radioFreeFrom: Instant = .zero
   var hostBuffers = HostBuffers()
   var hostFaults: [HostFault] = []
 

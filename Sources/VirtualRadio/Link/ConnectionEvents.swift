@@ -41,12 +41,30 @@ extension Air {
     link.scheduledCounter = nil
     link.nextCounter = counter
     link.nextAnchor = now
-    if let pending = link.pending, pending.instant <= counter { apply(pending, to: link) }
-    guard !propagation.isHung(link.central.controllerID) else { return closeEvent(of: link) }
-    let listens =
-      !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
+    // What begins with the change waits for the end of the event.
     link.isInEvent = true
+    if let pending = link.pending, pending.instant <= counter { apply(pending, to: link) }
+    guard link.nextAnchor == now else { return moveEvent(of: link) }
+    guard !propagation.isHung(link.central.controllerID), takesRadio(link.central, over: link) else {
+      return closeEvent(of: link)
+    }
+    let isAwake =
+      !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
+    let listens = isAwake && takesRadio(link.peripheral, over: link)
+    link.exchanges = 0
+    link.central.isInEvent = true
+    link.peripheral.isInEvent = listens
+    // Until a packet comes the peripheral has not heard this one.
+    if isAwake { link.hasMissed = true }
     transmit(from: .central, over: link, at: now, isHeardByListener: listens)
+  }
+
+  /// The central has given the events another place, from this one on.
+  private func moveEvent(of link: Link) {
+    link.isInEvent = false
+    link.scheduledCounter = link.nextCounter
+    link.epoch &+= 1
+    timeline.schedule(.connectionEvent(link.id, link.epoch), at: link.nextAnchor)
   }
 
   private func transmit(from side: LinkSide, over link: Link, at start: Instant, isHeardByListener: Bool = true) {
@@ -55,7 +73,10 @@ extension Air {
     let packet = sender.nextPacket()
     // A new empty packet that nobody listened for need not be sent again before there is something to send.
     if isNew, !isHeardByListener, !sender.hasWork { sender.inFlight = nil }
-    if side == .central { link.centralHasMore = packet.moreData }
+    if side == .central {
+      link.centralHasMore = packet.moreData
+      link.exchanges += 1
+    }
     let end = start + sender.transmitPHY.airTime(payload: packet.length)
     let arrives =
       isHeardByListener
@@ -78,6 +99,7 @@ extension Air {
     switch transmission.side {
     case .central:
       link.lastAttended = link.nextCounter
+      link.hasMissed = false
       transmit(from: .peripheral, over: link, at: now + LinkLayerTime.interFrameSpace)
     case .peripheral:
       guard packet.moreData || link.centralHasMore, hasRoomForAnotherExchange(link) else { return closeEvent(of: link) }
@@ -85,18 +107,9 @@ extension Air {
     }
   }
 
-  /// Whether one more packet each way ends before the next anchor point.
-  private func hasRoomForAnotherExchange(_ link: Link) -> Bool {
-    let longest = { (end: LinkEnd) in
-      let check = end.encryption.isOn ? LinkLayerTime.integrityCheckOctets : 0
-      return end.transmitPHY.airTime(payload: end.hasWork ? end.fragmentLimit + check : 0)
-    }
-    let exchange = LinkLayerTime.interFrameSpace * 3 + longest(link.central) + longest(link.peripheral)
-    return now + exchange <= link.nextAnchor + link.timing.interval
-  }
-
   private func closeEvent(of link: Link) {
     link.isInEvent = false
+    for end in [link.central, link.peripheral] { leaveEvent(end) }
     link.nextAnchor = link.anchor(of: link.nextCounter + 1)
     link.nextCounter += 1
     guard link.isComplete else { return }

@@ -128,14 +128,23 @@ struct LinkTiming: OctetLayout, Hashable {
   var latency: UInt16 = 0
   /// connSupervisionTimeout in units of 10 ms.
   var timeoutUnits: UInt16 = 0
+  /// transmitWindowOffset of the request or update that this comes from, in units of 1.25 ms: how far the central moves
+  /// the first anchor point.
+  var windowOffset: UInt16 = 0
 
   var interval: Duration { .microseconds(Int(intervalUnits) * 1250) }
   var supervisionTimeout: Duration { .milliseconds(Int(timeoutUnits) * 10) }
+  var offset: Duration { .microseconds(Int(windowOffset) * 1250) }
 
-  /// The fields in which CONNECT_IND and LL_CONNECTION_UPDATE_IND agree (2.3.3.1, 2.4.2.1). The transmit window begins as
-  /// early as it may and has its shortest size.
+  /// Whether all is the same that goes on after the first anchor point.
+  func isSame(as other: LinkTiming) -> Bool {
+    intervalUnits == other.intervalUnits && latency == other.latency && timeoutUnits == other.timeoutUnits
+  }
+
+  /// The fields in which CONNECT_IND and LL_CONNECTION_UPDATE_IND agree (2.3.3.1, 2.4.2.1). The transmit window has its
+  /// shortest size.
   mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
-    var (windowSize, windowOffset) = (UInt8(1), UInt16(0))
+    var windowSize = UInt8(1)
     try fields.integer("WinSize", &windowSize)
     try fields.integer("WinOffset", &windowOffset)
     try fields.integer("Interval", &intervalUnits)

@@ -22,6 +22,9 @@ struct HostPacketQueue {
 
   var isEmpty: Bool { head == packets.count }
 
+  /// How many octets are left of the first packet; zero when there is none.
+  var nextLength: Int { head < packets.count ? packets[head].octets.count - offset : 0 }
+
   mutating func append(isStart: Bool, _ octets: [UInt8]) {
     packets.append(HostPacket(isStart: isStart, octets: octets))
   }

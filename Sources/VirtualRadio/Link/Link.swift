@@ -19,8 +19,12 @@ final class Link {
   var nextAnchor: Instant
   /// The last connection event to which the peripheral listened.
   var lastAttended = -1
+  /// Whether the peripheral heard nothing the last time it listened: then it listens to every event until it does.
+  var hasMissed = false
   /// Whether a connection event is under way.
   var isInEvent = false
+  /// How many packets the central has sent in the connection event under way.
+  var exchanges = 0
   /// The packet of the connection event under way that is on the air.
   var transmission: LinkTransmission?
   /// The entry of the timeline that counts; older ones are ignored.
@@ -60,8 +64,9 @@ final class Link {
   func anchor(of counter: Int) -> Instant { nextAnchor + timing.interval * (counter - nextCounter) }
 
   /// The first connection event from `nextCounter` on to which the peripheral listens although it has nothing to send
-  /// (Core 5.4 Vol 6 Part B 4.5.1).
+  /// (Core 5.4 Vol 6 Part B 4.5.1). The clocks of both ends run alike here, so windows need no widening (4.2.4).
   var nextAttended: Int {
+    if hasMissed { return nextCounter }
     let stride = Int(timing.latency) + 1
     let ahead = max(0, nextCounter - lastAttended - 1)
     return lastAttended + ((ahead / stride) + 1) * stride
@@ -74,8 +79,10 @@ final class Link {
     let missed = Int((now.nanoseconds - nextAnchor.nanoseconds - 1) / interval) + 1
     let last = nextCounter + missed - 1
     let stride = Int(timing.latency) + 1
-    if heard, nextAttended <= last {
-      let attended = lastAttended + ((last - lastAttended) / stride) * stride
+    let first = nextAttended
+    if heard, first <= last {
+      let attended = first + ((last - first) / stride) * stride
+      hasMissed = false
       let instant = anchor(of: attended)
       lastAttended = attended
       central.lastHeard = max(central.lastHeard, instant)
@@ -84,6 +91,21 @@ final class Link {
     let next = anchor(of: last + 1)
     nextCounter = last + 1
     nextAnchor = next
+  }
+}
+
+extension Link {
+  /// The anchor point that the timeline has an entry for.
+  var scheduledAnchor: Instant? { scheduledCounter.map { anchor(of: $0) } }
+
+  /// The first anchor point after `instant` at which one end uses its radio for the link.
+  func nextAnchor(after instant: Instant, at side: LinkSide) -> Instant {
+    let counter = side == .central ? nextCounter : min(scheduledCounter ?? .max, nextAttended)
+    let first = anchor(of: counter)
+    guard first <= instant else { return first }
+    let period = max((timing.interval * (side == .central ? 1 : Int(timing.latency) + 1)).inNanoseconds, 1)
+    let behind = (instant.nanoseconds - first.nanoseconds) / period + 1
+    return first + .nanoseconds(behind * period)
   }
 }
 

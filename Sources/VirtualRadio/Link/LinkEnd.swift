@@ -61,6 +61,13 @@ final class LinkEnd {
   /// When the last packet came.
   var lastHeard: Instant
 
+  /// Whether this end has its radio in the connection event under way.
+  var isInEvent = false
+  /// How many of its connection events in a row this end missed because its radio was needed elsewhere.
+  var missedEvents = 0
+  /// How long this end lets a connection event be; nil for as long as there is room.
+  var maximumEventLength: Duration?
+
   // MARK: Acknowledgement (Core 5.4 Vol 6 Part B 4.5.9)
 
   var sequence = false
@@ -145,6 +152,20 @@ final class LinkEnd {
   }
 
   func leave() { controller = nil }
+
+  /// Takes its host's wish for the length of connection events (Core 5.4 Vol 4 Part E 7.8.12), zero for none. What the
+  /// controller is made for counts as well. The minimum is for controllers that reserve time; these give as much as there is.
+  func limitEvents(to wish: ConnectionEventLength) {
+    let wished = wish.rawValue == 0 ? nil : wish.duration
+    maximumEventLength = [wished, controller?.configuration.maximumEventLength].compactMap { $0 }.min()
+  }
+
+  /// What its next packet has on the air behind its header, once the one in flight is acknowledged.
+  var nextLength: Int {
+    let isData = control.isEmpty && !encryption.isHolding
+    let payload = isData ? min(data.nextLength, fragmentLimit) : control.first?.payloadLength ?? 0
+    return payload > 0 && encryption.isOn ? payload + LinkLayerTime.integrityCheckOctets : payload
+  }
 
   /// How many octets the next data PDU may carry: what both ends agreed on, in octets and in time.
   var fragmentLimit: Int {

@@ -18,16 +18,16 @@ extension Air {
     let bothSelect2 = [initiator, advertiser].allSatisfy {
       $0.configuration.features.contains(.channelSelectionAlgorithm2)
     }
-    // The transmit window begins after the delay that belongs to the kind of request (4.5.3).
-    let delay: Duration =
-      advertisement.isLegacy ? .microseconds(1250) : phy == .leCoded ? .microseconds(3750) : .microseconds(2500)
     let id = makeLinkID()
     let selects2 = bothSelect2 || !advertisement.isLegacy
     let link = Link(
       id: id, central: central, peripheral: peripheral, timing: request.timing,
       channelMap: initiator.state.channelMap, usesChannelSelection2: selects2,
-      access: makeAccess(id, usesChannelSelection2: selects2), firstAnchor: now + delay)
+      access: makeAccess(id, usesChannelSelection2: selects2),
+      firstAnchor: now + advertisement.transmitWindowDelay + request.timing.offset)
     links[link.id] = link
+    central.limitEvents(to: request.eventLength)
+    peripheral.limitEvents(to: ConnectionEventLength(rawValue: 0))
 
     initiator.connected(link, at: .central)
     if arrives {
@@ -110,10 +110,12 @@ extension Air {
 
   private func leave(_ link: Link, at side: LinkSide) {
     catchUp(link)
+    leaveEvent(link[side])
     link[side].leave()
     link.epoch &+= 1
     link.scheduledCounter = nil
     link.isInEvent = false
+    for end in [link.central, link.peripheral] { leaveEvent(end) }
     if link[side.other].isPresent { supervise(link) } else { links[link.id] = nil }
   }
 
@@ -135,4 +137,6 @@ extension Air {
 struct ConnectionRequest {
   var own: OwnAddress
   var timing: LinkTiming
+  /// The wish of the central's host for the length of connection events; zero for none.
+  var eventLength: ConnectionEventLength
 }

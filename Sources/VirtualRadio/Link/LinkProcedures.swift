@@ -54,7 +54,10 @@ extension Air {
       end.hasSentVersion = true
       send(.version(localVersion(of: end)), from: end, over: link)
     case .connectionUpdate(let range):
-      change(.connectionUpdate(range.chosen, instant: instant(for: link)), from: end, over: link)
+      let instant = instant(for: link)
+      var timing = range.chosen
+      timing.windowOffset = windowOffset(for: timing, at: instant, from: end, over: link)
+      change(.connectionUpdate(timing, instant: instant), from: end, over: link)
     case .connectionParameterRequest(let range): send(.connectionParameterRequest(range), from: end, over: link)
     case .dataLength(let length): send(.lengthRequest(length), from: end, over: link)
     case .phy(let transmit, let receive):
@@ -80,6 +83,13 @@ extension Air {
   func instant(for link: Link) -> Int {
     catchUp(link)
     return link.nextAttended + 6
+  }
+
+  /// Where the central puts the events of a link that has another interval from that instant on.
+  private func windowOffset(for timing: LinkTiming, at instant: Int, from end: LinkEnd, over link: Link) -> UInt16 {
+    guard timing.intervalUnits != link.timing.intervalUnits, let central = end.controller else { return 0 }
+    return central.windowOffset(
+      intervalUnits: timing.intervalUnits, from: link.anchor(of: instant), except: link)
   }
 
   func finishProcedure(at end: LinkEnd, over link: Link, where matches: (LinkProcedure) -> Bool) {
@@ -127,7 +137,8 @@ extension Air {
     switch change.kind {
     case .timing(let timing):
       if configuration.timing == .immediate { catchUp(link) }
-      let isNew = timing != link.timing
+      link.nextAnchor = link.nextAnchor + timing.offset
+      let isNew = !timing.isSame(as: link.timing)
       link.timing = timing
       for end in [link.central, link.peripheral] {
         // Who asked is told, even that nothing changed.

@@ -12,6 +12,13 @@ struct Initiator {
   var ownAddressType: OwnAddressType
   /// What the link begins with, by the PHY that it begins on.
   var timings: [RadioPHY: LinkTiming]
+  /// Its host's wish for the length of connection events, by the PHY that the link begins on; zero for none.
+  var eventLengths: [RadioPHY: ConnectionEventLength] = [:]
+
+  /// The PHY whose parameters count for a link that begins on `phy`.
+  func parametersPHY(for phy: RadioPHY) -> RadioPHY? {
+    [phy, .le1M, .leCoded].first { timings[$0] != nil }
+  }
 }
 
 extension VirtualController {
@@ -33,15 +40,28 @@ extension VirtualController {
     return wanted == peer.listed || wanted == onTheAir ? own : nil
   }
 
+  /// The radio sends a connection request until then, in which it says where the events of the link shall lie.
+  func willRequestConnection(_ advertisement: Advertisement, until end: Instant) {
+    radioFreeFrom = end
+    let phy = advertisement.connectionPHY
+    guard let initiator = state.initiator, let parametersPHY = initiator.parametersPHY(for: phy),
+      let timing = initiator.timings[parametersPHY]
+    else { return }
+    state.initiator?.timings[parametersPHY]?.windowOffset = windowOffset(
+      intervalUnits: timing.intervalUnits, from: end + advertisement.transmitWindowDelay)
+  }
+
   func connect(
     as own: OwnAddress, to advertiser: VirtualController, _ advertisement: Advertisement, on phy: RadioPHY,
     arrives: Bool
   ) -> Link? {
-    guard let initiator = state.initiator,
-      let timing = initiator.timings[phy] ?? initiator.timings[.le1M] ?? initiator.timings[.leCoded]
+    guard let initiator = state.initiator, let parametersPHY = initiator.parametersPHY(for: phy),
+      let timing = initiator.timings[parametersPHY]
     else { return nil }
     state.initiator = nil
-    return air.connect(
-      self, ConnectionRequest(own: own, timing: timing), to: advertiser, advertisement, on: phy, arrives: arrives)
+    let request = ConnectionRequest(
+      own: own, timing: timing, eventLength: initiator.eventLengths[parametersPHY] ?? ConnectionEventLength(rawValue: 0)
+    )
+    return air.connect(self, request, to: advertiser, advertisement, on: phy, arrives: arrives)
   }
 }

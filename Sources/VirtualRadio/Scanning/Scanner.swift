@@ -69,6 +69,7 @@ extension VirtualController {
   func listening(
     channel: Int, from start: Instant, to end: Instant, _ phy: RadioPHY
   ) -> (scanner: Bool, initiator: Bool) {
+    guard radioIsFree(since: start) else { return (false, false) }
     func hears(_ tracks: [ListeningTrack]?, since beginning: Instant?) -> Bool {
       guard let tracks, let beginning else { return false }
       return tracks.contains { $0.phy == phy && $0.hears(channel: channel, from: start, to: end, since: beginning) }
