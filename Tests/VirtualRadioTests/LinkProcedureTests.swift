@@ -267,13 +267,14 @@ struct LinkProcedureTests {
       })
     stage.run(.seconds(1))
     #expect(pair.central.all(LEPHYUpdateComplete.self).map(\.status) == [.unsupportedRemoteFeature])
-    #expect(
-      try pair.peripheral.begin(
-        LESetPHY {
-          $0.txPHYs = .le2M; $0.rxPHYs = .le1M
-        })
-        == .unsupportedFeatureOrParameterValue)
+    #expect(try pair.peripheral.begin(LESetPHY()) == .unknownHCICommand)
     #expect(try pair.central.begin(LESetPHY()) == .invalidHCICommandParameters)
+    let other = try Stage().connected(peripheral: .zephyrHCIUART)
+    let coded = LESetPHY {
+      $0.txPHYs = .leCoded
+      $0.rxPHYs = .le1M
+    }
+    #expect(try other.peripheral.begin(coded) == .unsupportedFeatureOrParameterValue)
   }
 
   @Test("the central's host takes channels out of the map; the peripheral follows")

@@ -11,6 +11,7 @@ public enum CommandRegistry {
     HCIReadBufferSize.self, HCIReadBDADDR.self, HCIReadRSSI.self,
     LESetEventMask.self, LEReadBufferSize.self, LEReadBufferSizeV2.self, LEReadLocalSupportedFeatures.self,
     LESetRandomAddress.self, LEEncrypt.self, LERand.self, LEReadSupportedStates.self, LEReadTransmitPower.self,
+    LEReadRFPathCompensation.self, LEWriteRFPathCompensation.self,
     LESetAdvertisingParameters.self, LEReadAdvertisingPhysicalChannelTxPower.self, LESetAdvertisingData.self,
     LESetScanResponseData.self, LESetAdvertisingEnable.self,
     LESetAdvertisingSetRandomAddress.self, LESetExtendedAdvertisingParameters.self,
@@ -31,7 +32,7 @@ public enum CommandRegistry {
     LEReadResolvingListSize.self, LEReadPeerResolvableAddress.self, LEReadLocalResolvableAddress.self,
     LESetAddressResolutionEnable.self, LESetResolvablePrivateAddressTimeout.self, LESetPrivacyMode.self,
     ZephyrReadVersionInformation.self, ZephyrWriteBDADDR.self, ZephyrReadBuildInformation.self,
-    ZephyrReadStaticAddresses.self, ZephyrWriteTxPowerLevel.self,
+    ZephyrReadStaticAddresses.self, ZephyrWriteTxPowerLevel.self, ZephyrReadTxPowerLevel.self,
   ]
 
   /// The type for that opcode.

@@ -95,6 +95,8 @@ struct KnownCommand: Sendable {
     KnownCommand(.leSetExtendedScanEnable, "LE_Set_Extended_Scan_Enable", 37, 6),
     KnownCommand(.leExtendedCreateConnection, "LE_Extended_Create_Connection_[v1]", 37, 7),
     KnownCommand(.leReadTransmitPower, "LE_Read_Transmit_Power", 38, 7),
+    KnownCommand(.leReadRFPathCompensation, "LE_Read_RF_Path_Compensation", 39, 0),
+    KnownCommand(.leWriteRFPathCompensation, "LE_Write_RF_Path_Compensation", 39, 1),
     KnownCommand(.leSetPrivacyMode, "LE_Set_Privacy_Mode", 39, 2),
     KnownCommand(.leGenerateDHKeyV2, "LE_Generate_DHKey_[v2]", 41, 2),
     KnownCommand(.leReadBufferSizeV2, "LE_Read_Buffer_Size_[v2]", 41, 5),
@@ -103,6 +105,7 @@ struct KnownCommand: Sendable {
     KnownCommand(.zephyrReadBuildInformation, "Zephyr_Read_Build_Information"),
     KnownCommand(.zephyrReadStaticAddresses, "Zephyr_Read_Static_Addresses"),
     KnownCommand(.zephyrWriteTxPowerLevel, "Zephyr_Write_Tx_Power_Level"),
+    KnownCommand(.zephyrReadTxPowerLevel, "Zephyr_Read_Tx_Power_Level"),
   ]
 
   /// The entry of that opcode.

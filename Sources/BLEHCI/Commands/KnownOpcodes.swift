@@ -85,10 +85,13 @@ extension CommandOpcode {
   public static let leReadLocalResolvableAddress = CommandOpcode(rawValue: 0x202C)
   public static let leSetAddressResolutionEnable = CommandOpcode(rawValue: 0x202D)
   public static let leSetResolvablePrivateAddressTimeout = CommandOpcode(rawValue: 0x202E)
+  public static let leReadRFPathCompensation = CommandOpcode(rawValue: 0x204C)
+  public static let leWriteRFPathCompensation = CommandOpcode(rawValue: 0x204D)
   public static let leSetPrivacyMode = CommandOpcode(rawValue: 0x204E)
   public static let zephyrReadVersionInformation = CommandOpcode(rawValue: 0xFC01)
   public static let zephyrWriteBDADDR = CommandOpcode(rawValue: 0xFC06)
   public static let zephyrReadBuildInformation = CommandOpcode(rawValue: 0xFC08)
   public static let zephyrReadStaticAddresses = CommandOpcode(rawValue: 0xFC09)
   public static let zephyrWriteTxPowerLevel = CommandOpcode(rawValue: 0xFC0E)
+  public static let zephyrReadTxPowerLevel = CommandOpcode(rawValue: 0xFC0F)
 }

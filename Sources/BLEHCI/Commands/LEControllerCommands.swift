@@ -223,3 +223,50 @@ public struct LEReadTransmitPower: HCISyncCommand {
     }
   }
 }
+
+/// Core 5.4 Vol 4 Part E 7.8.75 HCI_LE_Read_RF_Path_Compensation. Reads what the way between the radio and the antenna
+/// takes or gives.
+public struct LEReadRFPathCompensation: HCISyncCommand {
+  public static let opcode = CommandOpcode.leReadRFPathCompensation
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+
+  /// What Command Complete returns.
+  public struct ReturnParameters: HCIReturnParameters {
+    /// Whether it worked.
+    public var status: ErrorCode = .success
+    /// In units of 0.1 dB, -1280...1280.
+    public var txCompensation: Int16 = 0
+    /// In units of 0.1 dB, -1280...1280.
+    public var rxCompensation: Int16 = 0
+
+    public init() {}
+
+    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+      try fields.code("Status", &status)
+      try fields.integer("RF_TX_Path_Compensation", &txCompensation)
+      try fields.integer("RF_RX_Path_Compensation", &rxCompensation)
+    }
+  }
+}
+
+/// Core 5.4 Vol 4 Part E 7.8.76 HCI_LE_Write_RF_Path_Compensation. Tells the controller what the way between the radio
+/// and the antenna takes or gives.
+public struct LEWriteRFPathCompensation: HCISyncCommand {
+  public static let opcode = CommandOpcode.leWriteRFPathCompensation
+  public typealias ReturnParameters = StatusReturn
+
+  /// In units of 0.1 dB, -1280...1280.
+  public var txCompensation: Int16 = 0
+  /// In units of 0.1 dB, -1280...1280.
+  public var rxCompensation: Int16 = 0
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.integer("RF_TX_Path_Compensation", &txCompensation)
+    try fields.integer("RF_RX_Path_Compensation", &rxCompensation)
+  }
+}

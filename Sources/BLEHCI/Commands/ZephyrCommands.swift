@@ -147,3 +147,41 @@ public struct ZephyrWriteTxPowerLevel: HCISyncCommand {
     }
   }
 }
+
+/// Zephyr hci_vs.h: Reads the transmit power of advertising, scanning or a connection.
+public struct ZephyrReadTxPowerLevel: HCISyncCommand {
+  public static let opcode = CommandOpcode.zephyrReadTxPowerLevel
+
+  /// `Handle_Type`.
+  public var handleType = ZephyrTxPowerHandleType(rawValue: 0)
+  /// An advertising handle or a connection handle, by the type.
+  public var handle: UInt16 = 0
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Handle_Type", &handleType)
+    try fields.integer("Handle", &handle)
+  }
+
+  /// What Command Complete returns.
+  public struct ReturnParameters: HCIReturnParameters {
+    /// Whether it worked.
+    public var status: ErrorCode = .success
+    /// `Handle_Type`.
+    public var handleType = ZephyrTxPowerHandleType(rawValue: 0)
+    /// `Handle`.
+    public var handle: UInt16 = 0
+    /// In dBm.
+    public var txPowerLevel: Int8 = 0
+
+    public init() {}
+
+    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+      try fields.code("Status", &status)
+      try fields.code("Handle_Type", &handleType)
+      try fields.integer("Handle", &handle)
+      try fields.integer("TX_Power_Level", &txPowerLevel)
+    }
+  }
+}

@@ -19,6 +19,8 @@ struct Advertisement {
   let dataIdentifier: UInt16
   /// In dBm.
   let transmitPower: Int8
+  /// How much stronger than usual it is sent, in dB.
+  let gain: Int
 
   /// Public or random; anonymous for none.
   var addressType: AddressType { own.type }

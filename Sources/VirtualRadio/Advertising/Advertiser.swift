@@ -55,7 +55,7 @@ extension VirtualController {
       target: target.address, data: set.data, scanResponse: set.scanResponse, primaryPHY: parameters.primaryPHY,
       secondaryPHY: parameters.secondaryPHY,
       sid: parameters.sid, dataIdentifier: set.dataIdentifier,
-      transmitPower: showsPower ? parameters.transmitPower : 127)
+      transmitPower: showsPower ? set.transmitPower : 127, gain: configuration.gain(of: set.transmitPower))
   }
 
   // MARK: Starting and stopping

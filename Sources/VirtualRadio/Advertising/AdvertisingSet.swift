@@ -21,9 +21,12 @@ struct AdvertisingParameters {
   var secondaryPHY = RadioPHY.le1M
   var sid: UInt8 = 0
   /// In dBm.
-  var transmitPower: Int8 = 0
+  var transmitPower: Int8
   /// Whether the host wants to hear of scan requests.
   var notifiesScanRequests = false
+
+  /// The defaults of legacy advertising, with that power.
+  init(transmitPower: Int8) { self.transmitPower = transmitPower }
 
   /// To whom directed advertising is directed, and whose keys in the resolving list the addresses are made with.
   var peer: ListedDevice { ListedDevice(type: peerAddressType, address: peerAddress) }
@@ -57,7 +60,9 @@ struct AdvertisingParameters {
 /// An advertising set, or legacy advertising, with its data and how far it has come.
 struct AdvertisingSet {
   let key: SetKey
-  var parameters = AdvertisingParameters()
+  var parameters: AdvertisingParameters
+  /// The power that a vendor command chose, in dBm.
+  var vendorPower: Int8?
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
   /// Data of which the last fragment has not come.
@@ -79,7 +84,13 @@ struct AdvertisingSet {
   /// The advertising event under way.
   var progress: AdvertisingProgress?
 
-  init(key: SetKey) { self.key = key }
+  init(key: SetKey, _ parameters: AdvertisingParameters) {
+    self.key = key
+    self.parameters = parameters
+  }
+
+  /// In dBm.
+  var transmitPower: Int8 { vendorPower ?? parameters.transmitPower }
 
   var hasPartialData: Bool { partialData != nil || partialScanResponse != nil }
 

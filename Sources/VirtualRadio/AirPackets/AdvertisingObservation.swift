@@ -69,7 +69,7 @@ extension Air {
   ) {
     guard observer != nil else { return }
     var audience = Audience()
-    audience.add(receives: arrives, strength: propagation.strength(from: advertisement.advertiser, to: scanner))
+    audience.add(receives: arrives, strength: strength(of: advertisement, at: scanner))
     let pdu = advertisement.scanResponsePDU
     observe(
       pdu, from: advertisement.advertiser, on: channel, .le1M, nil, audience,

@@ -57,7 +57,7 @@ extension Air {
         pdu: packet.pdu, direction: sender.side == .central ? .toPeripheral : .toCentral, auxiliary: nil,
         isEncrypted: packet.isEncrypted, sender: sender.controllerID, linkNumber: link.id.rawValue,
         receivers: receivers,
-        strength: propagation.strength(from: sender.controllerID, to: receiver)),
+        strength: strength(of: sender, at: receiver)),
       until: end)
   }
 }

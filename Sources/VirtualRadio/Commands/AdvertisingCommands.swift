@@ -10,7 +10,8 @@ extension CommandTable {
     complete(LEReadAdvertisingPhysicalChannelTxPower.self) { controller, _ throws(Refusal) in
       try controller.latch(.legacy)
       return LEReadAdvertisingPhysicalChannelTxPower.ReturnParameters {
-        $0.txPowerLevel = controller.configuration.maximumTransmitPower
+        let legacy = controller.state.sets.first { $0.key == .legacy }
+        $0.txPowerLevel = legacy?.transmitPower ?? controller.configuration.maximumTransmitPower
       }
     },
     plain(LESetAdvertisingData.self) { controller, command throws(Refusal) in
@@ -43,7 +44,8 @@ extension VirtualController {
     if let index = state.sets.firstIndex(where: { $0.key == .legacy }) {
       change(&state.sets[index])
     } else {
-      var set = AdvertisingSet(key: .legacy)
+      var set = AdvertisingSet(
+        key: .legacy, AdvertisingParameters(transmitPower: configuration.maximumTransmitPower))
       change(&set)
       state.sets.append(set)
     }
@@ -51,7 +53,7 @@ extension VirtualController {
 
   func setLegacyParameters(_ command: LESetAdvertisingParameters) throws(Refusal) {
     try require(state.sets.first { $0.key == .legacy }?.isEnabled != true, .commandDisallowed)
-    var parameters = AdvertisingParameters()
+    var parameters = AdvertisingParameters(transmitPower: configuration.maximumTransmitPower)
     switch command.advertisingType {
     case .connectableScannable: parameters.properties = .legacyConnectableScannable
     case .directedHighDuty: parameters.properties = [.legacy, .connectable, .directed, .highDutyDirected]
@@ -71,7 +73,6 @@ extension VirtualController {
     parameters.peerAddressType = command.peerAddressType
     parameters.peerAddress = command.peerAddress
     parameters.filterPolicy = command.filterPolicy
-    parameters.transmitPower = configuration.maximumTransmitPower
     try require(parameters.isWellFormed)
     changeLegacySet { $0.parameters = parameters }
   }

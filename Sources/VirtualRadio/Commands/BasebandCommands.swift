@@ -7,11 +7,11 @@ extension CommandTable {
     plain(HCISetEventMask.self) { controller, command in controller.state.eventMask = command.eventMask },
     plain(HCISetEventMaskPage2.self) { controller, command in controller.state.eventMaskPage2 = command.eventMask },
     complete(HCIReadTransmitPowerLevel.self, handleFirst: true) { controller, command throws(Refusal) in
-      _ = try controller.existing(command.connectionHandle)
+      let (_, end) = try controller.existing(command.connectionHandle)
       try controller.require(command.kind <= 1)
       return HCIReadTransmitPowerLevel.ReturnParameters {
         $0.connectionHandle = command.connectionHandle
-        $0.txPowerLevel = controller.configuration.maximumTransmitPower
+        $0.txPowerLevel = command.kind == 0 ? end.transmitPower : controller.configuration.maximumTransmitPower
       }
     },
     plain(HCISetControllerToHostFlowControl.self) { controller, command throws(Refusal) in
@@ -49,10 +49,9 @@ extension CommandTable {
     },
     complete(HCIReadRSSI.self, handleFirst: true) { controller, command throws(Refusal) in
       let (link, end) = try controller.existing(command.connectionHandle)
-      let peer = link[end.side.other].controllerID
       return HCIReadRSSI.ReturnParameters {
         $0.connectionHandle = command.connectionHandle
-        $0.rssi = controller.air.propagation.strength(from: peer, to: controller.id)
+        $0.rssi = controller.air.strength(of: link[end.side.other], at: controller.id)
       }
     },
   ]

@@ -29,6 +29,7 @@ enum CommandTable {
       + extendedAdvertisingSetCommands + extendedAdvertisingDataCommands + scanningCommands + initiatingCommands
       + filterAcceptListCommands + linkCommands + linkParameterCommands + dataLengthCommands + phyCommands
       + resolvingListCommands + addressResolutionCommands + encryptionCommands + payloadTimeoutCommands
+      + keyAgreementCommands
       + zephyrVendorCommands)
       .map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })
 

@@ -37,6 +37,18 @@ extension CommandTable {
         $0.maximumTxPower = controller.configuration.maximumTransmitPower
       }
     },
+    complete(LEReadRFPathCompensation.self) { controller, _ in
+      LEReadRFPathCompensation.ReturnParameters {
+        $0.txCompensation = controller.state.transmitPathCompensation
+        $0.rxCompensation = controller.state.receivePathCompensation
+      }
+    },
+    plain(LEWriteRFPathCompensation.self) { controller, command throws(Refusal) in
+      let range: ClosedRange<Int16> = -1280...1280
+      try controller.require(range.contains(command.txCompensation) && range.contains(command.rxCompensation))
+      controller.state.transmitPathCompensation = command.txCompensation
+      controller.state.receivePathCompensation = command.rxCompensation
+    },
     plain(LESetHostChannelClassification.self) { controller, command throws(Refusal) in
       try controller.setChannelMap(command.channelMap)
     },
@@ -71,19 +83,6 @@ extension CommandTable {
     try controller.require([.publicDevice, .random, .anonymous].contains(type))
     return ListedDevice(type: type, address: type == .anonymous ? .zero : address)
   }
-
-  static let zephyrVendorCommands: [CommandEntry] = [
-    complete(ZephyrReadVersionInformation.self) { _, _ in
-      ZephyrReadVersionInformation.ReturnParameters()
-    },
-    plain(ZephyrWriteBDADDR.self) { controller, command in controller.publicAddress = command.address },
-    complete(ZephyrReadBuildInformation.self) { controller, _ in
-      ZephyrReadBuildInformation.ReturnParameters {
-        $0.text = Array(controller.configuration.buildInformation.utf8) + [0]
-      }
-    },
-    complete(ZephyrReadStaticAddresses.self) { _, _ in ZephyrReadStaticAddresses.ReturnParameters() },
-  ]
 }
 
 extension VirtualController {

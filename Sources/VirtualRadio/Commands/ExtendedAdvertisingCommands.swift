@@ -83,8 +83,7 @@ extension VirtualController {
       state.sets[index].parameters = parameters
     } else {
       try require(state.sets.count < Int(configuration.advertisingSetCount), .memoryCapacityExceeded)
-      var set = AdvertisingSet(key: .set(command.advertisingHandle))
-      set.parameters = parameters
+      var set = AdvertisingSet(key: .set(command.advertisingHandle), parameters)
       set.dataIdentifier = UInt16(random.upTo(0xFFF))
       state.sets.append(set)
     }
@@ -94,7 +93,7 @@ extension VirtualController {
   private func extendedParameters(
     _ command: LESetExtendedAdvertisingParameters
   ) throws(Refusal) -> AdvertisingParameters {
-    var parameters = AdvertisingParameters()
+    var parameters = AdvertisingParameters(transmitPower: configuration.selectedPower(command.txPower))
     parameters.properties = command.eventProperties
     try require(parameters.hasValidProperties)
     let (minimum, maximum) = (command.primaryIntervalMinimum, command.primaryIntervalMaximum)
@@ -119,8 +118,6 @@ extension VirtualController {
     parameters.secondaryPHY = secondary
     parameters.sid = command.advertisingSID
     parameters.notifiesScanRequests = command.scanRequestNotification
-    let wish = command.txPower == 127 ? configuration.maximumTransmitPower : command.txPower
-    parameters.transmitPower = min(max(wish, configuration.minimumTransmitPower), configuration.maximumTransmitPower)
     try require(parameters.isWellFormed)
     return parameters
   }

@@ -3,6 +3,8 @@ import BLEHCI
 
 /// What a virtual controller is and can do.
 public struct ControllerConfiguration: Hashable, Sendable {
+  /// What people call it; empty for one that is nobody's preset.
+  public var name = ""
   /// The public device address; `.zero` for a controller that has none, as Zephyr's.
   public var publicAddress: DeviceAddress = .zero
   /// The version of the Core Specification that HCI and link layer say they follow.
@@ -15,7 +17,8 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
   /// The features of the link layer.
   public var features: LEFeatures = []
-  /// The commands it knows; of those that no virtual controller knows nothing comes of being here.
+  /// The commands it knows. Nothing comes of those here that no virtual controller knows, or that need a feature which
+  /// this one has not.
   public var commands: Set<CommandOpcode> = []
   /// Octets of data in one ACL packet, in both directions.
   public var aclDataLength: UInt16 = 251
@@ -64,13 +67,22 @@ public struct ControllerConfiguration: Hashable, Sendable {
 
   /// The mask for Read Local Supported Commands.
   var supportedCommands: SupportedCommands {
-    SupportedCommands(commands.filter { CommandTable.entries[$0] != nil && knows($0) })
+    SupportedCommands(commands.filter(knows))
   }
 
-  /// Whether the controller has a command: those of link-layer privacy go with their feature.
+  /// Whether the controller has a command: some go with a feature of the link layer.
   func knows(_ opcode: CommandOpcode) -> Bool {
-    commands.contains(opcode)
-      && (features.contains(.privacy) || !CommandTable.privacyCommandOpcodes.contains(opcode))
+    commands.contains(opcode) && CommandTable.entries[opcode] != nil && CommandTable.allows(opcode, with: features)
+  }
+
+  /// The latest LE Meta event of the version: the masks of older controllers have no bits for younger ones.
+  var lastSubevent: LESubevent {
+    switch version {
+    case ...CoreVersion.v4_0: .leLongTermKeyRequest
+    case ...CoreVersion.v4_1: .leRemoteConnectionParameterRequest
+    case ...CoreVersion.v4_2: .leDirectedAdvertisingReport
+    default: LESubevent(rawValue: .max)
+    }
   }
 
   var supportedPHYs: UInt8 {

@@ -2,15 +2,20 @@ import BLECore
 import BLEHCI
 
 extension ControllerConfiguration {
+  /// The presets with their names.
+  public static let presets: [(name: String, configuration: ControllerConfiguration)] = [
+    full, zephyrHCIUART, zephyrExtended, nimble, v4_0, v4_2, v5_0,
+  ].map { ($0.name, $0) }
+
+  /// The preset of that name; nil when there is none.
+  public static func named(_ name: String) -> ControllerConfiguration? {
+    presets.first { $0.name == name }?.configuration
+  }
+
   /// Everything that virtual controllers can do, generously sized.
   public static let full: ControllerConfiguration = {
-    var configuration = ControllerConfiguration()
-    configuration.features = [
-      .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
-      .ping, .dataPacketLengthExtension, .phy2M, .phyCoded, .extendedAdvertising, .channelSelectionAlgorithm2,
-      .privacy, .extendedScanningFilterPolicies,
-    ]
-    configuration.commands = CommandTable.standardCommands
+    var configuration = ControllerConfiguration(
+      named: "full", version: .v5_4, features: LEFeatures.of5_0.union([.privacy, .extendedScanningFilterPolicies]))
     configuration.aclPacketCount = 16
     configuration.maximumDataTime = 17040
     configuration.advertisingSetCount = 16
@@ -20,10 +25,19 @@ extension ControllerConfiguration {
     return configuration
   }()
 
+  private init(named name: String, version: CoreVersion, features: LEFeatures) {
+    self.name = name
+    self.version = version
+    self.features = features
+    commands = CommandTable.commands(of: version)
+  }
+}
+
+// As some controllers that people have.
+extension ControllerConfiguration {
   /// As Zephyr's HCI over UART sample on an nRF board: legacy advertising, small buffers, no public address.
   public static let zephyrHCIUART: ControllerConfiguration = {
-    var configuration = zephyr
-    configuration.commands.subtract(CommandTable.extendedAdvertisingCommands)
+    var configuration = zephyr("zephyr-hci-uart", [])
     configuration.aclDataLength = 27
     configuration.maximumDataOctets = 27
     configuration.maximumDataTime = 328
@@ -32,8 +46,7 @@ extension ControllerConfiguration {
 
   /// As Zephyr's HCI over UART sample with extended advertising and long data packets built in.
   public static let zephyrExtended: ControllerConfiguration = {
-    var configuration = zephyr
-    configuration.features.formUnion([.extendedAdvertising, .phyCoded])
+    var configuration = zephyr("zephyr-extended", [.extendedAdvertising, .phyCoded])
     configuration.aclDataLength = 251
     configuration.maximumDataTime = 17040
     configuration.advertisingSetCount = 3
@@ -41,36 +54,80 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// As Apache NimBLE's controller: large buffers, and an announcement after power on.
-  public static let nimble: ControllerConfiguration = {
-    var configuration = full
-    configuration.manufacturer = .nimble
-    configuration.version = .v5_3
-    configuration.features.remove(.extendedScanningFilterPolicies)
-    configuration.commands.subtract([.leReadBufferSizeV2, .hostBufferSize])
-    configuration.aclPacketCount = 10
-    configuration.advertisingSetCount = 6
-    configuration.filterAcceptListSize = 8
-    configuration.resolvingListSize = 4
-    configuration.firstConnectionHandle = 1
-    configuration.announcesBoot = true
-    return configuration
-  }()
-
-  private static let zephyr: ControllerConfiguration = {
-    var configuration = ControllerConfiguration()
-    configuration.version = .v5_3
+  private static func zephyr(_ name: String, _ features: LEFeatures) -> ControllerConfiguration {
+    let usual = LEFeatures.of4_2.union([.phy2M, .channelSelectionAlgorithm2])
+    var configuration = ControllerConfiguration(named: name, version: .v5_3, features: usual.union(features))
     configuration.manufacturer = .zephyr
-    configuration.features = [
-      .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
-      .ping, .dataPacketLengthExtension, .phy2M, .channelSelectionAlgorithm2,
-    ]
-    configuration.commands = CommandTable.standardCommands.union(CommandTable.zephyrCommands)
-    configuration.commands.subtract([.leReadBufferSizeV2])
+    configuration.commands.formUnion(CommandTable.zephyrCommands)
+    // Its hosts agree on keys themselves.
+    configuration.commands.subtract([
+      .leReadBufferSizeV2, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2, .leReadRFPathCompensation,
+      .leWriteRFPathCompensation,
+    ])
     configuration.aclPacketCount = 7
     configuration.maximumDataTime = 2120
     configuration.maximumConnections = 4
     configuration.buildInformation = "Zephyr OS v3.3 (virtual)"
     return configuration
+  }
+
+  /// As Apache NimBLE's controller: large buffers, and an announcement after power on.
+  public static let nimble: ControllerConfiguration = {
+    var configuration = ControllerConfiguration(
+      named: "nimble", version: .v5_3, features: LEFeatures.of5_0.union(.privacy))
+    configuration.manufacturer = .nimble
+    configuration.commands.subtract([
+      .leReadBufferSizeV2, .hostBufferSize, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
+    ])
+    configuration.aclPacketCount = 10
+    configuration.maximumDataTime = 17040
+    configuration.advertisingSetCount = 6
+    configuration.maximumAdvertisingDataLength = 1650
+    configuration.resolvingListSize = 4
+    configuration.firstConnectionHandle = 1
+    configuration.announcesBoot = true
+    return configuration
   }()
+}
+
+// Plain controllers of a version of the Core Specification.
+extension ControllerConfiguration {
+  /// The first controllers with LE: data packets of 27 octets, and hardly more than encryption.
+  public static let v4_0: ControllerConfiguration = {
+    var configuration = ControllerConfiguration(named: "4.0", version: .v4_0, features: .encryption)
+    configuration.aclDataLength = 27
+    configuration.maximumDataOctets = 27
+    configuration.maximumDataTime = 328
+    return configuration
+  }()
+
+  /// Long data packets, privacy and key agreement in the controller.
+  public static let v4_2: ControllerConfiguration = {
+    var configuration = ControllerConfiguration(
+      named: "4.2", version: .v4_2, features: LEFeatures.of4_2.union([.privacy, .extendedScanningFilterPolicies]))
+    configuration.resolvingListSize = 8
+    return configuration
+  }()
+
+  /// Extended advertising, and three PHYs.
+  public static let v5_0: ControllerConfiguration = {
+    var configuration = ControllerConfiguration(
+      named: "5.0", version: .v5_0, features: LEFeatures.of5_0.union([.privacy, .extendedScanningFilterPolicies]))
+    configuration.maximumDataTime = 17040
+    configuration.advertisingSetCount = 4
+    configuration.maximumAdvertisingDataLength = 1650
+    configuration.resolvingListSize = 8
+    return configuration
+  }()
+}
+
+extension LEFeatures {
+  /// What nearly every link layer of version 4.2 has, and all of this radio's.
+  fileprivate static let of4_2: LEFeatures = [
+    .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange, .ping,
+    .dataPacketLengthExtension,
+  ]
+
+  /// With what version 5.0 brought.
+  fileprivate static let of5_0 = of4_2.union([.phy2M, .phyCoded, .extendedAdvertising, .channelSelectionAlgorithm2])
 }

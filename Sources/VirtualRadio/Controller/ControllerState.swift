@@ -33,6 +33,14 @@ struct ControllerState {
   var preferredTransmitPHYs: UInt8
   var preferredReceivePHYs: UInt8
 
+  /// The key pair that the host asked for last.
+  var keyAgreement: KeyAgreement?
+  /// In units of 0.1 dB. The virtual radio has no path in which anything could be lost.
+  var transmitPathCompensation: Int16 = 0
+  var receivePathCompensation: Int16 = 0
+  /// The power of scan requests, in dBm.
+  var scanPower: Int8
+
   /// The flow control of data to the host (7.3.38), and how many packets the host said it can hold (7.3.39).
   var hostFlowControl = false
   var hostBufferCount = 0
@@ -40,6 +48,7 @@ struct ControllerState {
   init(configuration: ControllerConfiguration) {
     preferredTransmitPHYs = configuration.supportedPHYs
     preferredReceivePHYs = configuration.supportedPHYs
+    scanPower = configuration.maximumTransmitPower
   }
 }
 

@@ -21,7 +21,9 @@ extension VirtualController {
   }
 
   func isWanted(subevent: LESubevent) -> Bool {
-    guard state.eventMask.contains(.leMeta), let bit = LEEventMask(subevent) else { return false }
+    guard state.eventMask.contains(.leMeta), subevent.rawValue <= configuration.lastSubevent.rawValue,
+      let bit = LEEventMask(subevent)
+    else { return false }
     return state.leEventMask.contains(bit)
   }
 }

@@ -26,11 +26,11 @@ struct LinkPacket {
   var key: SessionKey?
 
   /// What the packet has on the air behind its header: encrypted payloads end with a message integrity check.
-  var length: Int {
-    isEncrypted ? payload.length + LinkLayerTime.integrityCheckOctets : payload.length
-  }
+  var length: Int { payload.length + (isEncrypted ? LinkLayerTime.integrityCheckOctets : 0) }
 
-  var isEncrypted: Bool { key != nil && payload.length > 0 }
+  var isEncrypted: Bool {
+    if case .empty = payload { false } else { key != nil }
+  }
 }
 
 /// Central or peripheral, with the numbers of the HCI events.
@@ -110,6 +110,8 @@ final class LinkEnd {
   var localLength: LinkDataLength
   var effectiveLength = LinkDataLength()
   var transmitPHY: RadioPHY
+  /// In dBm.
+  var transmitPower: Int8
   /// The PHYs that this end's host prefers, for its own requests and the peer's.
   var preferredTransmit: UInt8
   var preferredReceive: UInt8
@@ -130,6 +132,7 @@ final class LinkEnd {
     preferredTransmit = controller.state.preferredTransmitPHYs
     preferredReceive = controller.state.preferredReceivePHYs
     let configuration = controller.configuration
+    transmitPower = configuration.maximumTransmitPower
     localLength = LinkDataLength(
       maximumReceiveOctets: configuration.maximumDataOctets, maximumReceiveTime: configuration.maximumDataTime,
       maximumTransmitOctets: min(controller.state.suggestedDataOctets, configuration.maximumDataOctets),
@@ -166,6 +169,9 @@ final class LinkEnd {
     let payload = isData ? min(data.nextLength, fragmentLimit) : control.first?.payloadLength ?? 0
     return payload > 0 && encryption.isOn ? payload + LinkLayerTime.integrityCheckOctets : payload
   }
+
+  /// How much stronger than usual this end sends, in dB.
+  var gain: Int { controller?.configuration.gain(of: transmitPower) ?? 0 }
 
   /// How many octets the next data PDU may carry: what both ends agreed on, in octets and in time.
   var fragmentLimit: Int {

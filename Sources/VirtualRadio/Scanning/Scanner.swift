@@ -158,7 +158,7 @@ extension VirtualController {
     guard isNew(kind) else { return true }
     let data =
       isScanResponse ? advertisement.scanResponse : advertisement.isDirected ? [] : advertisement.data
-    let strength = air.propagation.strength(from: advertisement.advertiser, to: id)
+    let strength = air.strength(of: advertisement, at: id)
     if scanner.isExtended {
       var report = advertisement.extendedReport(heard, isScanResponse: isScanResponse, rssi: strength)
       report.data = data
@@ -184,7 +184,7 @@ extension VirtualController {
     _ advertisement: Advertisement, data: [UInt8], status: AdvertisingDataStatus, isFirst: Bool, isScanResponse: Bool
   ) -> Bool {
     guard let heard = hear(advertisement) else { return false }
-    let strength = air.propagation.strength(from: advertisement.advertiser, to: id)
+    let strength = air.strength(of: advertisement, at: id)
     var report = advertisement.extendedReport(heard, isScanResponse: isScanResponse, rssi: strength)
     let kind = Scanner.Kind(
       type: heard.peer.type, address: heard.peer.address, report: report.reportType.rawValue,

@@ -144,4 +144,9 @@ final class ScriptedHost {
   }
 
   var connections: [LEEnhancedConnectionComplete] { all(LEEnhancedConnectionComplete.self) }
+
+  /// The handles of the connections that came, by whichever event.
+  var connectionHandles: [UInt16] {
+    (connections.map(\.connectionHandle) + all(LEConnectionComplete.self).map(\.connectionHandle)).map(\.rawValue)
+  }
 }

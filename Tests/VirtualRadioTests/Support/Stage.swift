@@ -91,11 +91,10 @@ final class Stage {
           $0.maximumLatency = latency
           $0.supervisionTimeout.rawValue = timeout
         }) == .success)
-    try #require(run { !central.connections.isEmpty && !peripheral.connections.isEmpty })
-    let pair = Pair(
-      central: central, peripheral: peripheral, atCentral: central.connections[0].connectionHandle.rawValue,
-      atPeripheral: peripheral.connections[0].connectionHandle.rawValue)
-    return pair
+    try #require(run { !central.connectionHandles.isEmpty && !peripheral.connectionHandles.isEmpty })
+    return Pair(
+      central: central, peripheral: peripheral, atCentral: central.connectionHandles[0],
+      atPeripheral: peripheral.connectionHandles[0])
   }
 }
 

@@ -1,0 +1,33 @@
+import BLECore
+import BLEHCI
+
+extension CommandTable {
+  static let keyAgreementCommands: [CommandEntry] = [
+    begun(LEReadLocalP256PublicKey.self) { controller, _ throws(Refusal) in
+      guard let pair = KeyAgreement.drawn(from: &controller.random) else { throw Refusal(.hardwareFailure) }
+      controller.state.keyAgreement = pair
+      controller.send(LEReadLocalP256PublicKeyComplete { $0.publicKey = pair.publicKey })
+    },
+    begun(LEGenerateDHKey.self) { controller, command throws(Refusal) in
+      try controller.agree(controller.state.keyAgreement, command.remotePublicKey)
+    },
+    begun(LEGenerateDHKeyV2.self) { controller, command throws(Refusal) in
+      try controller.require(command.keyType <= 1)
+      try controller.agree(
+        command.keyType == 1 ? KeyAgreement.debug : controller.state.keyAgreement, command.remotePublicKey)
+    },
+  ]
+}
+
+extension VirtualController {
+  /// Core 5.4 Vol 4 Part E 7.8.37: whether the peer's key is good comes out only while the secret is made.
+  func agree(_ pair: KeyAgreement?, _ publicKey: [UInt8]) throws(Refusal) {
+    guard let pair else { throw Refusal(.commandDisallowed) }
+    let secret = pair.sharedSecret(with: publicKey)
+    send(
+      LEGenerateDHKeyComplete {
+        $0.status = secret == nil ? .invalidHCICommandParameters : .success
+        $0.dhKey = secret ?? Array(repeating: 0xFF, count: 32)
+      })
+  }
+}
