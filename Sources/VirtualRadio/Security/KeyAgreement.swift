@@ -14,7 +14,8 @@ struct KeyAgreement {
     self.key = key
   }
 
-  /// A pair out of a controller's randomness. One draw in four thousand million is no private key; then it draws again.
+  /// A pair out of a controller's randomness, so that runs repeat: what is agreed on with it is no secret. One draw in four
+  /// thousand million is no private key; then it draws again.
   static func drawn(from random: inout SplitMix64) -> KeyAgreement? {
     for _ in 0..<8 {
       let octets = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next().littleEndian, Array.init) }
