@@ -92,6 +92,12 @@ final class Bench {
     try stack.grant(wish, at: now, into: &out)
   }
 
+  /// Gives the client of connection 0 back what was kept of it.
+  func restore(_ state: GATTBondState) {
+    stack.restore(state, on: ConnectionHandle(rawValue: 0), at: now, into: &out)
+    pump()
+  }
+
   func shutDown() {
     stack.shutDown(at: now, into: &out)
     pump()

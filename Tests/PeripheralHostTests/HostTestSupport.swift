@@ -10,6 +10,10 @@ struct TestApplication: AttributeApplication {
   var values: [CharacteristicIndex: [UInt8]] = [:]
   /// Characteristics whose value it does not give.
   var refused: Set<CharacteristicIndex> = []
+  /// Characteristics whose value comes later.
+  var tickets: [CharacteristicIndex: AnswerTicket] = [:]
+  /// The tickets for whose answers nobody waits any longer.
+  private(set) var cancelled: [AnswerTicket] = []
   /// How many clients take each characteristic.
   var subscribers: [CharacteristicIndex: (notified: Int, indicated: Int)] = [:]
   var reads = 0
@@ -19,6 +23,7 @@ struct TestApplication: AttributeApplication {
 
   mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
     reads += 1
+    if let ticket = tickets[characteristic] { return .later(ticket) }
     if refused.contains(characteristic) { return .error(.unlikelyError) }
     return .value(values[characteristic] ?? [UInt8(truncatingIfNeeded: reads)])
   }
@@ -26,6 +31,8 @@ struct TestApplication: AttributeApplication {
   mutating func write(
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> WriteAnswer { .accepted }
+
+  mutating func cancelled(_ ticket: AnswerTicket) { cancelled.append(ticket) }
 
   mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
