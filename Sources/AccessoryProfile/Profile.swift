@@ -20,6 +20,8 @@ public struct Profile: Sendable {
   public var connection: ConnectionPolicy
   /// Its services without Generic Access and Generic Attribute, which the host adds.
   public var services: [ServiceDefinition]
+  /// What the host does for clients that remember the services.
+  public var gatt: GATTPolicy
   /// What the characteristics do, in the order in which `services` declares them: the order of `CharacteristicIndex`.
   public var behaviors: [CharacteristicBehavior]
   /// What the author should know although the profile can be used.

@@ -94,8 +94,9 @@ struct DiagnosticTests {
       ("3:22: error", "does not support pairing"), ("3:31: error", "passkey"),
       ("3:57: error", "does not support bonding")),
     Mistake(
-      "gatt", head + "gatt: { service-changed: present, robust-caching: true, eatt: 2 }\n",
-      ("3:26: error", "Service Changed"), ("3:51: error", "robust caching"), ("3:63: error", "enhanced bearers")),
+      "gatt", head + "gatt: { service-changed: perhaps, order: random, eatt: 2 }\n",
+      ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),
+      ("3:56: error", "enhanced bearers")),
     Mistake(
       "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"), ("9:30: warning", "cannot pair")),
     // Advertising.

@@ -73,7 +73,12 @@ enum Language {
         name: "service-changed", type: .names(["auto", "present", "absent"]),
         summary: "Whether there is a Service Changed characteristic; auto means only when the accessory can bond."),
       .init(
-        name: "robust-caching", type: .boolean, summary: "Whether there is a Database Hash; only false in this version."
+        name: "robust-caching", type: .boolean,
+        summary: "Whether there are a Database Hash and Client Supported Features; false if not given."),
+      .init(
+        name: "order", type: .names(["by-uuid-size", "as-declared"]),
+        summary:
+          "Whether services with 16-bit UUIDs come first, so that they are found with fewer requests, as they do if not given."
       ),
       .init(name: "eatt", type: .integer(0...5), summary: "How many enhanced bearers; only 0 in this version."),
     ])

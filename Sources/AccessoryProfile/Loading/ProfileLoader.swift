@@ -53,7 +53,7 @@ struct ProfileLoader {
     let identity = identity(keys["identity"], name: name)
     let connection = connection(keys["connection"])
     security(keys["security"])
-    gatt(keys["gatt"])
+    let gatt = gatt(keys["gatt"])
     if let node = keys.key("l2cap") { error(node, "this version does not support L2CAP channels yet") }
     let services = services(keys["services"])
     let advertising = AdvertisingContext(
@@ -61,8 +61,8 @@ struct ProfileLoader {
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
-      advertising: sets, connection: connection, services: services, behaviors: characteristics.map(\.behavior),
-      warnings: [])
+      advertising: sets, connection: connection, services: services, gatt: gatt,
+      behaviors: characteristics.map(\.behavior), warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {
@@ -117,17 +117,24 @@ struct ProfileLoader {
     }
   }
 
-  private mutating func gatt(_ node: SyntaxNode?) {
-    guard let node, let keys = keys(node, Language.gatt) else { return }
-    if let mode = keys["service-changed"], oneOf(mode, Language.gatt.words(of: "service-changed")) == "present" {
-      error(mode, "this version does not support Service Changed; only 'auto' and 'absent' are possible")
+  // MARK: The Generic Attribute service
+
+  private mutating func gatt(_ node: SyntaxNode?) -> GATTPolicy {
+    var policy = GATTPolicy()
+    guard let node, let keys = keys(node, Language.gatt) else { return policy }
+    if let word = keys["service-changed"].flatMap({ oneOf($0, Language.gatt.words(of: "service-changed")) }),
+      let mode = GATTPolicy.ServiceChangedMode(rawValue: word)
+    {
+      policy.serviceChanged = mode
     }
-    if let caching = keys["robust-caching"], boolean(caching) == true {
-      error(caching, "this version does not support robust caching; only 'false' is possible")
+    policy.hasRobustCaching = keys["robust-caching"].flatMap { boolean($0) } ?? false
+    if let order = keys["order"].flatMap({ oneOf($0, Language.gatt.words(of: "order")) }) {
+      policy.groupsByUUIDSize = order == "by-uuid-size"
     }
     if let bearers = keys["eatt"], let count = integer(bearers, 0...5), count > 0 {
       error(bearers, "this version does not support enhanced bearers; only 0 is possible")
     }
+    return policy
   }
 
   // MARK: Connection

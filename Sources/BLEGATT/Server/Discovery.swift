@@ -81,9 +81,11 @@ extension GATTServer {
     for service in database.services[database.firstService(from: request.start)...] {
       guard service.handles.lowerBound <= request.end else { break }
       guard service.isPrimary == wantsPrimary else { continue }
-      let (first, last) = (service.handles.lowerBound, service.handles.upperBound)
-      let head = [UInt8(first & 0xFF), UInt8(first >> 8), UInt8(last & 0xFF), UInt8(last >> 8)]
-      guard list.append(head, service.uuid.littleEndianOctets, to: &reply) else { break }
+      guard
+        list.append(
+          service.handles.lowerBound, groupEnd: service.handles.upperBound, service.uuid.littleEndianOctets,
+          to: &reply)
+      else { break }
     }
     guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
   }

@@ -78,7 +78,7 @@ extension GATTServer {
         break
       }
       let handle = database.attributes[position].handle
-      guard list.append([UInt8(handle & 0xFF), UInt8(handle >> 8)], value, to: &reply) else { break }
+      guard list.append(handle, value, to: &reply) else { break }
       report(readAt: position, &effects)
     }
     guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
@@ -112,17 +112,21 @@ struct EntryList {
 
   /// Adds an entry if it is as long as those before and fits; the value of the first one is cut so that the entry fits the
   /// MTU and its length fits one octet (Core 5.4 Vol 3 Part F 3.4.4.2: 253 octets of value behind a handle).
-  mutating func append(_ head: [UInt8], _ value: [UInt8], to reply: inout OctetBuffer) -> Bool {
+  mutating func append(
+    _ handle: UInt16, groupEnd: UInt16? = nil, _ value: [UInt8], to reply: inout OctetBuffer
+  ) -> Bool {
+    let headLength = groupEnd == nil ? 2 : 4
     let longest = min(limit - 2, 255)
-    let length = min(head.count + value.count, longest)
+    let length = min(headLength + value.count, longest)
     if isEmpty {
       entryLength = length
       reply[start + 1] = UInt8(length)
     } else if length != entryLength || reply.count + length > start + limit {
       return false
     }
-    reply.append(head)
-    reply.append(value.prefix(length - head.count))
+    reply.append(littleEndian: handle)
+    if let groupEnd { reply.append(littleEndian: groupEnd) }
+    reply.append(value.prefix(length - headLength))
     return true
   }
 }
