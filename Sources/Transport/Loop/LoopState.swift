@@ -16,6 +16,7 @@ struct LoopState {
     var id: WatchID
     var descriptor: CInt
     var interest: PollEvents
+    var isPeer: Bool
     var handler: @Sendable (PollEvents) -> Void
   }
 

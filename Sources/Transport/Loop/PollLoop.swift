@@ -26,6 +26,7 @@ public final class PollLoop: SerialExecutor {
   /// The name of the loop and of its thread.
   public let name: String
 
+  let clock: LoopClock
   let wakeDescriptor: CInt
   /// Readable for ever once the loop has ended.
   private let endDescriptor: CInt
@@ -40,7 +41,7 @@ public final class PollLoop: SerialExecutor {
   let thread = Atomic<UInt>(0)
 
   /// A loop that is not yet running; jobs and watches wait for it. Fails when there are no file descriptors left.
-  public init(name: String) throws(TransportError) {
+  public init(name: String, pace: LoopPace = .real) throws(TransportError) {
     let wake = cserial_eventfd()
     guard wake >= 0 else { throw .system("cannot make a poll loop", name, errno) }
     let end = cserial_eventfd()
@@ -50,6 +51,7 @@ public final class PollLoop: SerialExecutor {
       throw .system("cannot make a poll loop", name, code)
     }
     self.name = name
+    clock = LoopClock(pace: pace)
     wakeDescriptor = wake
     endDescriptor = end
   }
@@ -59,8 +61,14 @@ public final class PollLoop: SerialExecutor {
     close(endDescriptor)
   }
 
+  /// How the loop's time passes.
+  public var pace: LoopPace { clock.pace }
+
   /// The monotonic clock that deadlines are measured by.
-  public func now() -> Instant { SystemClock.now() }
+  public func now() -> Instant { clock.now() }
+
+  /// The wall clock that goes with it: the time since 1970-01-01 00:00 UTC, for time stamps.
+  public func sinceEpoch() -> Duration { clock.sinceEpoch() }
 
   /// Whether the caller is on the loop's thread.
   public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
@@ -132,9 +140,13 @@ extension PollLoop {
         if isStopping && batch.isEmpty && finish() { break }
         run(&batch)
       }
-      let timeout = fireTimers(&round)
-      let ready = set.wait(nanoseconds: attention.load(ordering: .acquiring) ? 0 : timeout)
-      if ready > 0 { set.dispatch(ready, on: self) }
+      let wait = clock.wait(until: fireTimers(&round))
+      let ready = set.wait(nanoseconds: attention.load(ordering: .acquiring) ? 0 : wait.nanoseconds)
+      if ready > 0 {
+        set.dispatch(ready, on: self)
+      } else if ready == 0, let leap = wait.leap, !attention.load(ordering: .acquiring) {
+        clock.leap(to: leap)
+      }
     }
     _ = cserial_set_timer_slack(slack)
   }
@@ -157,7 +169,10 @@ extension PollLoop {
     }
     // A handler may hold the last reference to something that calls the loop when it goes, so none goes with the mutex
     // held.
-    if let watches { set.rebuild(from: watches) }
+    if let watches {
+      set.rebuild(from: watches)
+      clock.setHasPeers(watches.contains { $0.isPeer })
+    }
     withExtendedLifetime(abandoned) {}
     return isStopping
   }
@@ -177,17 +192,17 @@ extension PollLoop {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Calls the handlers of the deadlines that have passed; returns the nanoseconds to the next one.
-  private func fireTimers(_ round: inout UInt64) -> Int64? {
+  /// Calls the handlers of the deadlines that have passed; returns the next one.
+  private func fireTimers(_ round: inout UInt64) -> Instant? {
     var next = earliest.load(ordering: .relaxed)
     guard next != .max else { return nil }
-    let now = SystemClock.now()
-    guard next <= now.nanoseconds else { return next - now.nanoseconds }
-    round += 1
-    while let handler = takeDueTimer(at: now, round: round) { handler() }
-    next = earliest.load(ordering: .relaxed)
-    guard next != .max else { return nil }
-    return max(0, next - SystemClock.now().nanoseconds)
+    let now = now()
+    if next <= now.nanoseconds {
+      round += 1
+      while let handler = takeDueTimer(at: now, round: round) { handler() }
+      next = earliest.load(ordering: .relaxed)
+    }
+    return next == .max ? nil : Instant(nanoseconds: next)
   }
 
   private func takeDueTimer(at now: Instant, round: UInt64) -> (@Sendable () -> Void)? {

@@ -6,13 +6,16 @@ import Synchronization
 extension PollLoop {
   /// Calls `handler` on the loop whenever one of `events` happens on `descriptor`, or it fails or hangs up. The descriptor
   /// stays the caller's, who unwatches it before he closes it.
+  ///
+  /// With `isPeer` somebody is at the other end who takes part in the loop's time: a loop that goes as fast as it can gives
+  /// him the time to answer.
   public func watch(
-    _ descriptor: CInt, _ events: PollEvents, handler: @escaping @Sendable (PollEvents) -> Void
+    _ descriptor: CInt, _ events: PollEvents, isPeer: Bool = false, handler: @escaping @Sendable (PollEvents) -> Void
   ) -> WatchID {
     change { state in
       let id = WatchID(value: state.makeID())
       guard !state.isOver else { return id }
-      state.watches.append(.init(id: id, descriptor: descriptor, interest: events, handler: handler))
+      state.watches.append(.init(id: id, descriptor: descriptor, interest: events, isPeer: isPeer, handler: handler))
       noteWatchesChanged(&state)
       return id
     }

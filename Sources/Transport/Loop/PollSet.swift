@@ -27,13 +27,13 @@ struct PollSet: ~Copyable {
     }
   }
 
-  /// Waits until a descriptor is ready or the time is over (nil: without end); returns how many are ready.
+  /// Waits until a descriptor is ready or the time is over (nil: without end); returns how many are ready,
+  /// negative when a signal came between.
   mutating func wait(nanoseconds: Int64?) -> Int {
     let ready = descriptors.withUnsafeMutableBufferPointer { buffer in
       cserial_poll(buffer.baseAddress, UInt32(buffer.count), nanoseconds ?? -1)
     }
-    // EINTR is a turn without events; the next turn waits again.
-    return max(0, Int(ready))
+    return Int(ready)
   }
 
   /// Calls the handlers of the ready descriptors. `recheck` says what is still of interest after a handler changed the

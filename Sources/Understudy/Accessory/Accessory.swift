@@ -180,7 +180,7 @@ public actor Accessory {
 
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
     capture?.record(
-      direction, octets, at: now, microseconds: SystemClock.sinceEpoch().inNanoseconds / 1000)
+      direction, octets, at: now, microseconds: loop.sinceEpoch().inNanoseconds / 1000)
     if let failure = capture?.takeFailure() { emit(.captureFailed("\(failure)")) }
   }
 
@@ -265,7 +265,7 @@ public actor Accessory {
 
   func emit(_ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil) {
     guard !observers.isEmpty else { return }
-    observers.emit(AccessoryEvent(time: SystemClock.sinceEpoch(), kind: kind, characteristic: characteristic))
+    observers.emit(AccessoryEvent(time: loop.sinceEpoch(), kind: kind, characteristic: characteristic))
   }
 
   func name(of characteristic: CharacteristicIndex) -> CharacteristicName {

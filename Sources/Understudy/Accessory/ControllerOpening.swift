@@ -36,7 +36,7 @@ extension Accessory {
   }
 
   private func carry(_ line: Line) {
-    let watch = loop.watch(line.descriptor, .readable) { [weak self] events in
+    let watch = loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] events in
       self?.assumeIsolated { $0.lineReady(events) }
     }
     carrier = .line(line, watch)

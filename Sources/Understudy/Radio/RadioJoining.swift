@@ -76,7 +76,7 @@ extension RadioHub {
   }
 
   private func watch(_ line: Line, of id: ControllerID) -> WatchID {
-    loop.watch(line.descriptor, .readable) { [weak self] events in
+    loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] events in
       self?.assumeIsolated { $0.ready(id, events) }
     }
   }
