@@ -70,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI", "VirtualRadio",
+        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI", "VirtualRadio", "Capture",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",

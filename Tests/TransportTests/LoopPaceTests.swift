@@ -20,7 +20,8 @@ struct LoopPaceTests {
     #expect(time.wait(until: nil, real: after(7)) == .init())
   }
 
-  @Test("Scaled time is a multiple, and waits are a fraction that is never too short", arguments: [0.1, 0.5, 3, 10, 1000])
+  @Test(
+    "Scaled time is a multiple, and waits are a fraction that is never too short", arguments: [0.1, 0.5, 3, 10, 1000])
   func scaled(_ factor: Double) {
     let time = LoopTime(pace: .scaled(factor), real: Self.start)
     #expect(time.now(real: Self.start) == Self.start)

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import ArgumentParser
+import Capture
 import ControlAPI
 import Transport
 import Understudy
@@ -25,6 +26,12 @@ struct RadioCommand: AsyncParsableCommand {
 
   @OptionGroup var controlAPI: ControlAPIArguments
 
+  @Option(
+    help: ArgumentHelp(
+      "Write everything on the air and every packet between the controllers and their hosts to this pcapng file.",
+      valueName: "file"))
+  var capture: String?
+
   @Option(help: "The seed of everything random on the air.")
   var seed: UInt64 = 0
 
@@ -39,16 +46,20 @@ struct RadioCommand: AsyncParsableCommand {
     guard freePorts > 0 || !givenPorts.isEmpty || radio.havePlaces else {
       throw ValidationError("there is no place to join: give --ports, --port, --unix, --pty or --ptys")
     }
+    guard capture?.hasSuffix(".pcapng") != false else {
+      throw ValidationError("--capture wants a file that ends in .pcapng: other formats hold one controller only")
+    }
   }
 
   func run() async throws {
     let stop = StopSignal()
     do {
-      let loop = try PollLoop(name: "radio")
+      let loop = try PollLoop(name: "radio", pace: radio.pace)
       try loop.start()
       let hub = RadioHub(loop: loop, seed: seed)
       for port in givenPorts + Array(repeating: 0, count: freePorts) { _ = try await hub.openPort(port: port) }
       try await radio.prepare(hub)
+      if let capture { try await hub.startCapture(to: capture) }
       let service = try await controlAPI.start { address, token throws(ControlServerError) in
         try ControlServer(radio: hub, address: address, token: token)
       }
@@ -64,6 +75,9 @@ struct RadioCommand: AsyncParsableCommand {
     } catch let error as TransportError {
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
+    } catch let failure as CaptureFailure {
+      Terminal.error("\(failure)")
+      throw ExitStatus.inputOutput
     }
   }
 
@@ -87,6 +101,7 @@ struct RadioCommand: AsyncParsableCommand {
     switch event {
     case .joined(let name, let place): Terminal.print("\(name) has joined through \(place)")
     case .left(let name): Terminal.print("\(name) has left")
+    case .captureFailed(let reason): Terminal.error(reason)
     case .turnedAway(let place):
       Terminal.error("a host at \(place) was turned away: the radio has \(RadioHub.controllerLimit) controllers")
     }

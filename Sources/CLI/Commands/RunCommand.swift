@@ -1,5 +1,6 @@
 import AccessoryProfile
 import ArgumentParser
+import Capture
 import ControlAPI
 import Transport
 import Understudy
@@ -30,7 +31,12 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var radio: RadioArguments
 
-  @Option(help: "Write every packet to and from the controller to this btsnoop file, for Wireshark or btmon.")
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write every packet to and from the controller to this file, for Wireshark: pcapng where it ends in .pcapng, with \
+      everything on the virtual air; else btsnoop, which btmon reads, too.
+      """, valueName: "file"))
   var capture: String?
 
   @OptionGroup var controlAPI: ControlAPIArguments
@@ -43,7 +49,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard controller == .virtual || !radio.areGiven else {
-      throw ValidationError("--unix, --pty, --ptys and --impair need --controller virtual")
+      throw ValidationError("--unix, --pty, --ptys, --impair and --speed need --controller virtual")
     }
   }
 
@@ -51,10 +57,11 @@ struct RunCommand: AsyncParsableCommand {
     let profile = try argument.load()
     let stop = StopSignal()
     do {
-      let loop = try PollLoop(name: "understudy")
+      let loop = try PollLoop(name: "understudy", pace: radio.pace)
       try loop.start()
-      let options = AccessoryOptions(controller: controller, seed: seed, capturePath: capture)
       let hub = try await openRadio(on: loop)
+      let options = AccessoryOptions(
+        controller: controller, seed: seed, capturePath: hub != nil && capturesRadio ? nil : capture)
       let accessory =
         if let hub {
           try Accessory(profile, options: options, on: hub)
@@ -71,15 +78,21 @@ struct RunCommand: AsyncParsableCommand {
       try report(failure)
     } catch let error as TransportError {
       try report(.unavailable(error))
+    } catch let failure as CaptureFailure {
+      try report(.capture(failure))
     }
   }
 
+  /// Whether the capture can hold more than the packets of one controller.
+  private var capturesRadio: Bool { capture?.hasSuffix(".pcapng") == true }
+
   /// The virtual radio, where that is the controller.
-  private func openRadio(on loop: PollLoop) async throws(TransportError) -> RadioHub? {
+  private func openRadio(on loop: PollLoop) async throws -> RadioHub? {
     guard controller == .virtual else { return nil }
     let hub = RadioHub(loop: loop, seed: seed)
     _ = try await hub.openPort(port: radioPort)
     try await radio.prepare(hub)
+    if let capture, capturesRadio { try await hub.startCapture(to: capture) }
     return hub
   }
 

@@ -33,7 +33,7 @@ public actor Accessory {
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
-  private var capture: BTSnoopWriter?
+  private var capture: AccessoryCapture?
   var observers = EventObservers()
   private var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
@@ -83,7 +83,7 @@ public actor Accessory {
   private func open() throws(AccessoryFailure) {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     do throws(CaptureFailure) {
-      capture = try options.capturePath.map { path throws(CaptureFailure) in try BTSnoopWriter(creating: path) }
+      capture = try options.capturePath.map { path throws(CaptureFailure) in try AccessoryCapture(creating: path) }
     } catch {
       throw .capture(error)
     }
@@ -179,8 +179,7 @@ public actor Accessory {
   }
 
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
-    capture?.record(
-      direction, octets, at: now, microseconds: loop.sinceEpoch().inNanoseconds / 1000)
+    capture?.record(direction, octets, at: now, sinceEpoch: loop.sinceEpoch())
     if let failure = capture?.takeFailure() { emit(.captureFailed("\(failure)")) }
   }
 

@@ -9,7 +9,8 @@ public struct AccessoryOptions: Sendable {
   /// Where the host of somebody else can join a virtual radio of the accessory's own: a TCP port on the loopback, 0 for any
   /// free one.
   public var radioPort: UInt16
-  /// The file that every packet to and from the controller is written to; nil for none.
+  /// The file that every packet to and from the controller is written to: pcapng where its name ends in `.pcapng`, else
+  /// btsnoop; nil for none.
   public var capturePath: String?
 
   /// Options.

@@ -1,4 +1,5 @@
 import BLECore
+import Capture
 import Transport
 import VirtualRadio
 
@@ -13,6 +14,8 @@ public actor RadioHub {
   nonisolated let loop: PollLoop
   let air: Air
   let configuration: ControllerConfiguration
+  /// When the radio was made.
+  let origin: Instant
   private var timer: TimerID?
   private var armedDeadline: Instant?
   /// Where hosts can join; each watch holds its socket.
@@ -21,6 +24,7 @@ public actor RadioHub {
   var members: [ControllerID: RadioMember] = [:]
   var pathImpairments: [NamedPath: PathImpairment] = [:]
   var controllerImpairments: [String: ControllerImpairment] = [:]
+  var capture: RadioCapture?
   private var observers: [Int: RadioObserver] = [:]
   private var observerCount = 0
   /// The accessories of this process in the middle of a turn: they take what is there for them at its end.
@@ -36,6 +40,7 @@ public actor RadioHub {
   public init(loop: PollLoop, configuration: ControllerConfiguration = .full, seed: UInt64 = 0) {
     self.loop = loop
     self.configuration = configuration
+    origin = loop.now()
     air = Air(configuration: AirConfiguration(seed: seed))
   }
 
@@ -65,6 +70,19 @@ public actor RadioHub {
     return (id, name)
   }
 
+  /// Makes a controller a member, now that it is known who sits behind it.
+  func enroll(_ id: ControllerID, _ member: RadioMember) {
+    members[id] = member
+    capture?.add(id, name: member.name, place: member.place)
+  }
+
+  /// Takes a controller off the air.
+  func remove(_ id: ControllerID) {
+    members[id] = nil
+    capture?.remove(id)
+    air.removeController(id)
+  }
+
   /// `accessory` and `accessory-2`, but `tcp-1` and `tcp-2`: what comes through addresses is always counted. The number of
   /// one that has left is given again.
   private func freeName(_ kind: String) -> String {
@@ -84,19 +102,19 @@ public actor RadioHub {
   func attach(hasOutput: @escaping @Sendable () -> Void) throws(TransportError) -> Seat {
     let place = "this process"
     let (id, name) = try addController(Self.accessoryName, nil, at: place)
-    members[id] = RadioMember(name: name, place: place, host: .local(hasOutput: hasOutput))
+    enroll(id, RadioMember(name: name, place: place, host: .local(hasOutput: hasOutput)))
     return id
   }
 
   /// Takes the controller of an accessory of this process off the air.
   func detach(_ seat: Seat) {
-    members[seat] = nil
-    air.removeController(seat)
+    remove(seat)
     flush()
   }
 
   /// Takes octets of an accessory, and returns what its controller answers at once.
   func exchange(_ octets: [UInt8], from seat: Seat, at now: Instant) -> [UInt8] {
+    record(.hostToController, octets.span, of: seat, at: now)
     air.receive(octets.span, from: seat, at: now)
     exchanging.insert(seat)
     flush()
@@ -108,7 +126,9 @@ public actor RadioHub {
   func collect(_ seat: Seat) -> [UInt8] {
     scratch.removeAll()
     air.drain(seat, into: &scratch)
-    return scratch.copy()
+    let octets = scratch.copy()
+    record(.controllerToHost, octets.span, of: seat, at: loop.now())
+    return octets
   }
 
   // MARK: - Turns
@@ -127,9 +147,10 @@ public actor RadioHub {
     arm()
   }
 
-  private func arm() {
-    guard air.nextDeadline != armedDeadline else { return }
-    armedDeadline = air.nextDeadline
+  func arm() {
+    let deadline = Instant.earliest(air.nextDeadline, capture?.nextDeadline)
+    guard deadline != armedDeadline else { return }
+    armedDeadline = deadline
     let timer =
       self.timer
       ?? loop.addTimer { [weak self] in self?.assumeIsolated { $0.tick() } }
@@ -139,7 +160,9 @@ public actor RadioHub {
 
   private func tick() {
     armedDeadline = nil
-    air.advance(to: loop.now())
+    let now = loop.now()
+    air.advance(to: now)
+    tendCapture(at: now)
     flush()
   }
 
@@ -150,6 +173,7 @@ public actor RadioHub {
       if let (line, watch) = member.line {
         scratch.removeAll()
         air.drain(id, into: &scratch)
+        scratch.withSpan { record(.controllerToHost, $0, of: id, at: loop.now()) }
         _ = line.write(scratch)
         loop.unwatch(watch)
       }
@@ -165,6 +189,10 @@ public actor RadioHub {
     if let visits { loop.unwatch(visits.watch) }
     visits = nil
     if let timer { loop.removeTimer(timer) }
+    timer = nil
+    air.observer = nil
+    capture?.close()
+    capture = nil
     for observer in observers.values { observer.closed() }
     observers = [:]
   }

@@ -1,4 +1,5 @@
 import BLECore
+import Capture
 import Transport
 import VirtualRadio
 
@@ -32,7 +33,7 @@ extension RadioHub {
     let address = ControllerAddress.serial(SerialSettings(path: link ?? terminal.devicePath))
     let visit = try visits.add(terminal)
     let (id, name) = try addController("pty", configuration, at: address.description)
-    members[id] = RadioMember(name: name, place: address.description, host: .terminal(terminal, visit, nil))
+    enroll(id, RadioMember(name: name, place: address.description, host: .terminal(terminal, visit, nil)))
     flush()
     // Somebody may have been waiting for the link.
     meet(id)
@@ -69,7 +70,7 @@ extension RadioHub {
         emit(.turnedAway(place: place))
         continue
       }
-      members[id] = RadioMember(name: name, place: place, host: .line(line, watch(line, of: id)))
+      enroll(id, RadioMember(name: name, place: place, host: .line(line, watch(line, of: id))))
       emit(.joined(name: name, place: place))
     }
     flush()
@@ -87,7 +88,12 @@ extension RadioHub {
     loop.setInterest(watch, line.interest)
     scratch.removeAll()
     switch line.read(into: &scratch) {
-    case .octets: scratch.withSpan { air.receive($0, from: id, at: loop.now()) }
+    case .octets:
+      let now = loop.now()
+      scratch.withSpan { octets in
+        record(.hostToController, octets, of: id, at: now)
+        air.receive(octets, from: id, at: now)
+      }
     case .wouldBlock: break
     case .closed, .failed: dismiss(id)
     }
@@ -99,6 +105,7 @@ extension RadioHub {
     scratch.removeAll()
     air.drain(id, into: &scratch)
     guard let (line, watch) = member.line else { return }
+    scratch.withSpan { record(.controllerToHost, $0, of: id, at: loop.now()) }
     if isHealthy(line.write(scratch)) {
       loop.setInterest(watch, line.interest)
     } else {
@@ -116,8 +123,7 @@ extension RadioHub {
       members[id]?.host = .terminal(terminal, visit, nil)
     } else {
       line.close()
-      members[id] = nil
-      air.removeController(id)
+      remove(id)
     }
     emit(.left(name: member.name))
   }

@@ -18,6 +18,8 @@ public enum RadioEvent: Hashable, Sendable {
   case left(name: String)
   /// A host could not join: the radio has all the controllers that it can have.
   case turnedAway(place: String)
+  /// The capture file cannot be written any longer; the radio goes on.
+  case captureFailed(reason: String)
 }
 
 extension RadioEvent {
@@ -27,6 +29,7 @@ extension RadioEvent {
     case .joined(let name, let place): ("joined", ["controller": .string(name), "place": .string(place)])
     case .left(let name): ("left", ["controller": .string(name)])
     case .turnedAway(let place): ("turned-away", ["place": .string(place)])
+    case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     }
   }
 

@@ -10,11 +10,25 @@ extension RadioHub {
     .object([
       "joining": .array(addresses.map { .string($0) }),
       "controllers": .array(controllers.map { controllerState($0) }),
+      "time": timeState,
       "default": defaultImpairment.json,
       "paths": .array(
         pathImpairments.sorted { ($0.key.from, $0.key.to) < ($1.key.from, $1.key.to) }
           .map { pathState(from: $0.key.from, to: $0.key.to) }),
     ])
+  }
+
+  /// How the radio's time passes, and how long it has.
+  private var timeState: ProfileValue {
+    var fields: [String: ProfileValue] = ["elapsed_ms": (loop.now() - origin).milliseconds]
+    switch loop.pace {
+    case .real: fields["speed"] = .string("real")
+    case .scaled(let factor): fields["speed"] = .double(factor)
+    case .fast(let settle):
+      fields["speed"] = .string("fast")
+      fields["settle_ms"] = settle.milliseconds
+    }
+    return .object(fields)
   }
 
   private func controllerState(_ controller: RadioController) -> ProfileValue {

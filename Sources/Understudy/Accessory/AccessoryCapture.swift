@@ -1,0 +1,61 @@
+import BLECore
+import Capture
+
+/// What an accessory writes to a capture file: everything between it and its controller.
+enum AccessoryCapture {
+  case btsnoop(BTSnoopWriter)
+  case pcapng(PcapNGWriter, PcapNGWriter.Interface)
+
+  /// What the name of a pcapng file ends in; all others are btsnoop files.
+  static let pcapngSuffix = ".pcapng"
+
+  /// Creates the file, in the format that its name asks for.
+  init(creating path: String) throws(CaptureFailure) {
+    if path.hasSuffix(Self.pcapngSuffix) {
+      let writer = try PcapNGWriter(creating: path)
+      self = .pcapng(writer, writer.addInterface(name: "controller", kind: .hci))
+    } else {
+      self = .btsnoop(try BTSnoopWriter(creating: path))
+    }
+  }
+
+  var nextDeadline: Instant? {
+    switch self {
+    case .btsnoop(let writer): writer.nextDeadline
+    case .pcapng(let writer, _): writer.nextDeadline
+    }
+  }
+
+  /// Takes in octets that went that way at that time since 1970.
+  func record(
+    _ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant, sinceEpoch: Duration
+  ) {
+    let nanoseconds = sinceEpoch.inNanoseconds
+    switch self {
+    case .btsnoop(let writer): writer.record(direction, octets, at: now, microseconds: nanoseconds / 1000)
+    case .pcapng(let writer, let interface):
+      writer.record(direction, octets, on: interface, at: now, nanoseconds: nanoseconds)
+    }
+  }
+
+  func reach(_ now: Instant) {
+    switch self {
+    case .btsnoop(let writer): writer.reach(now)
+    case .pcapng(let writer, _): writer.reach(now)
+    }
+  }
+
+  func takeFailure() -> CaptureFailure? {
+    switch self {
+    case .btsnoop(let writer): writer.takeFailure()
+    case .pcapng(let writer, _): writer.takeFailure()
+    }
+  }
+
+  func close() {
+    switch self {
+    case .btsnoop(let writer): writer.close()
+    case .pcapng(let writer, _): writer.close()
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import BLECore
+import Capture
+import Transport
+import VirtualRadio
+
+/// What a radio writes to a pcapng file: everything on the air, and everything between the controllers and their hosts.
+final class RadioCapture {
+  private let writer: PcapNGWriter
+  private let air: PcapNGWriter.Interface
+  private var controllers: [ControllerID: PcapNGWriter.Interface] = [:]
+  /// The wall clock at the zero of the loop's clock, in nanoseconds since 1970.
+  private let wallClock: Int64
+
+  /// Creates the file.
+  init(creating path: String, wallClock: Int64) throws(CaptureFailure) {
+    writer = try PcapNGWriter(creating: path)
+    air = writer.addInterface(name: "air", kind: .air)
+    self.wallClock = wallClock
+  }
+
+  var nextDeadline: Instant? { writer.nextDeadline }
+
+  func reach(_ now: Instant) { writer.reach(now) }
+
+  func takeFailure() -> CaptureFailure? { writer.takeFailure() }
+
+  func close() { writer.close() }
+
+  /// A controller has come.
+  func add(_ id: ControllerID, name: String, place: String) {
+    controllers[id] = writer.addInterface(name: name, kind: .hci, comment: place)
+  }
+
+  /// A controller has gone, or its host will begin anew.
+  func remove(_ id: ControllerID) { controllers[id] = nil }
+
+  func record(_ packet: AirPacket, at now: Instant) {
+    writer.record(CapturedAirPacket(packet, wallClock: wallClock), on: air, at: now)
+  }
+
+  func record(
+    _ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, of id: ControllerID, at now: Instant
+  ) {
+    guard let interface = controllers[id] else { return }
+    writer.record(direction, octets, on: interface, at: now, nanoseconds: wallClock &+ now.nanoseconds)
+  }
+}
+
+extension RadioHub {
+  /// Writes everything on the air, and everything between the controllers and their hosts, to a pcapng file from now on. If
+  /// it cannot go on, an event says so, and the radio goes on without.
+  public func startCapture(to path: String) throws(CaptureFailure) {
+    let wallClock = loop.sinceEpoch().inNanoseconds - loop.now().nanoseconds
+    let capture = try RadioCapture(creating: path, wallClock: wallClock)
+    for id in air.controllerIDs {
+      if let member = members[id] { capture.add(id, name: member.name, place: member.place) }
+    }
+    self.capture = capture
+    let loop = self.loop
+    air.observer = { capture.record($0, at: loop.now()) }
+    arm()
+  }
+
+  /// Keeps what has passed between a controller and its host.
+  func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, of id: ControllerID, at now: Instant) {
+    capture?.record(direction, octets, of: id, at: now)
+  }
+
+  /// Lets the capture write what has waited, and says when it cannot.
+  func tendCapture(at now: Instant) {
+    guard let capture else { return }
+    capture.reach(now)
+    guard let failure = capture.takeFailure() else { return }
+    air.observer = nil
+    self.capture = nil
+    emit(.captureFailed(reason: "\(failure)"))
+  }
+}
