@@ -24,6 +24,8 @@ public struct Profile: Sendable {
   public var gatt: GATTPolicy
   /// What the characteristics do, in the order in which `services` declares them: the order of `CharacteristicIndex`.
   public var behaviors: [CharacteristicBehavior]
+  /// The L2CAP channels that it publishes.
+  public var channels: [ChannelDefinition]
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 

@@ -88,7 +88,6 @@ struct DiagnosticTests {
     Mistake(
       "unknown PHY", head + "connection: { phy: 3M }\n", ("3:20: error", "unknown word '3M', did you mean '1M'?")),
     // Parts that are not there yet.
-    Mistake("l2cap", head + "l2cap: []\n", ("3:1: error", "does not support L2CAP channels")),
     Mistake(
       "pairing", head + "security: { pairing: display, passkey: 123456, bonding: true }\n",
       ("3:22: error", "does not support pairing"), ("3:31: error", "passkey"),

@@ -8,6 +8,7 @@ enum Language {
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
     [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables + valueTables
+    + channelTables
 
   static let profile = KeyTable(
     name: "profile",
@@ -25,7 +26,7 @@ enum Language {
       .init(
         name: "services", type: .list(.choice([.mapping("service"), .mapping("include")])),
         summary: "Services, in the order of their handles."),
-      .init(name: "l2cap", type: .list(.value), summary: "L2CAP channels; not in this version."),
+      .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
     ])
 
   static let identity = KeyTable(

@@ -54,15 +54,15 @@ struct ProfileLoader {
     let connection = connection(keys["connection"])
     security(keys["security"])
     let gatt = gatt(keys["gatt"])
-    if let node = keys.key("l2cap") { error(node, "this version does not support L2CAP channels yet") }
-    let services = services(keys["services"])
+    let (channels, serviceNode) = channels(keys["l2cap"], services: keys["services"])
+    let services = services(serviceNode)
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
       advertising: sets, connection: connection, services: services, gatt: gatt,
-      behaviors: characteristics.map(\.behavior), warnings: [])
+      behaviors: characteristics.map(\.behavior), channels: channels, warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {
