@@ -46,7 +46,11 @@ let package = Package(
       "Simulation", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "CentralHost", "PeripheralHost", "VirtualRadio"]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
-      "AccessoryProfile", ["BLECore", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams")],
+      "AccessoryProfile",
+      [
+        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       exclude: ["Resources"]),
     .target(name: "CSerial"),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
@@ -54,9 +58,8 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "Transport", "AccessoryProfile",
-        "Capture",
-        "VirtualRadio",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "PeripheralHost", "Transport",
+        "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
       "ControlAPI",
@@ -84,7 +87,7 @@ let package = Package(
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
     tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
-    tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEATT", "BLEGATT", "BLEGAP"]),
+    tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests("CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "CentralHost"]),
     tests(

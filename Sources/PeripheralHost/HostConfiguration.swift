@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLEL2CAP
 
 /// What a host stack is to be: everything of an accessory except the behaviour of its values.
 public struct HostConfiguration: Sendable {
@@ -20,12 +21,14 @@ public struct HostConfiguration: Sendable {
   public var services: [ServiceDefinition]
   /// What the database does for clients that remember it.
   public var gatt: GATTPolicy
+  /// What centrals can open L2CAP channels to, from the start.
+  public var channels: [PublishedChannel]
 
   /// A configuration.
   public init(
     name: String, appearance: UInt16 = 0, identity: IdentityPolicy? = nil, seed: UInt64 = 0,
     advertising: [AdvertisingSetDefinition], connection: ConnectionPolicy = ConnectionPolicy(),
-    services: [ServiceDefinition], gatt: GATTPolicy = GATTPolicy()
+    services: [ServiceDefinition], gatt: GATTPolicy = GATTPolicy(), channels: [PublishedChannel] = []
   ) {
     self.name = name
     self.appearance = appearance
@@ -35,6 +38,7 @@ public struct HostConfiguration: Sendable {
     self.connection = connection
     self.services = services
     self.gatt = gatt
+    self.channels = channels
   }
 
   /// The attributes of all services, with GAP and GATT in front.

@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 
 /// What happened in a host stack: the one stream that the command line, the control API, the log and the tests see.
 /// Connections are named by their handle.
@@ -37,6 +38,10 @@ public enum HostEvent: Sendable {
   case notificationDropped(ConnectionHandle, CharacteristicIndex)
   /// An indication was handed to the controller.
   case indicated(ConnectionHandle, CharacteristicIndex)
+  /// Something happened to a connection's L2CAP channels.
+  case channel(ConnectionHandle, ChannelEvent)
+  /// An SDU that the application leaves to the owner of the host.
+  case sdu(ConnectionHandle, ChannelID, [UInt8])
   /// A Pairing Request was refused.
   case pairingRefused(ConnectionHandle)
   /// Something came that does not fit the protocol; what was done about it is in the fault.

@@ -131,6 +131,11 @@ struct ChannelTests {
 
   // MARK: Choosing PSMs
 
+  private func psms(_ profile: Profile, seed: UInt64 = 1) -> [PSMChoice] {
+    var random = SplitMix64(seed: seed)
+    return profile.assigningPSMs(random: &random).channels.map(\.psm)
+  }
+
   @Test func automaticOnesAreTheLowestThatAreFree() throws {
     let loaded = try profile(
       """
@@ -140,20 +145,36 @@ struct ChannelTests {
         - { id: c, handler: echo }
         - { id: d, psm: 0x25, handler: echo }
       """)
-    var random = SplitMix64(seed: 1)
-    #expect(loaded.assignedPSMs(random: &random) == [0x81, 0x80, 0x82, 0x25])
+    #expect(psms(loaded) == [.fixed(0x81), .fixed(0x80), .fixed(0x82), .fixed(0x25)])
   }
 
   @Test func newOnesDifferFromStartToStart() throws {
     let loaded = try profile("l2cap: [ { id: a, psm: new, handler: echo }, { id: b, handler: echo } ]")
-    func start(_ seed: UInt64) -> [UInt16] {
-      var random = SplitMix64(seed: seed)
-      return loaded.assignedPSMs(random: &random)
+    let starts = (0..<20).map { psms(loaded, seed: $0) }
+    #expect(Set(starts.map { $0[0] }).count > 10)
+    for start in starts {
+      #expect(start[1] == .fixed(0x80) && start[0] != start[1])
+      guard case .fixed(let psm) = start[0] else { continue }
+      #expect((0x0081...0x00FF).contains(psm))
     }
-    let drawn = (0..<20).map { start($0)[0] }
-    #expect(Set(drawn).count > 10)
-    for psm in drawn { #expect((0x0081...0x00FF).contains(psm)) }
-    #expect(start(3)[1] == 0x80)
-    #expect(start(0) == start(0))
+    #expect(psms(loaded, seed: 0) == starts[0])
+  }
+
+  @Test func theCharacteristicSaysTheAssignedPSM() throws {
+    let loaded = try profile(
+      "l2cap: [ { id: x, handler: echo, psm-characteristic: { service: \(Self.service) } } ]")
+    var random = SplitMix64(seed: 1)
+    let assigned = loaded.assigningPSMs(random: &random)
+    #expect(assigned.services.first?.characteristics.first?.value == .stored([0x80, 0]))
+    var runtime = ProfileRuntime(profile: assigned)
+    #expect(runtime.readOctets("x-psm", at: .zero) == [0x80, 0])
+  }
+
+  @Test func thereAreNoMoreThanTheRangeHas() throws {
+    let lines = (0..<128).map { "  - { id: c\($0), handler: echo }" }.joined(separator: "\n")
+    #expect(Set(psms(try profile("l2cap:\n\(lines)"))).count == 128)
+    #expect(
+      diagnose("understudy: 1\nname: T\nadvertising: []\nl2cap:\n\(lines)\n  - { id: x, handler: echo }\n")
+        == ["5:3: error: there are only 128 PSMs to choose from"])
   }
 }

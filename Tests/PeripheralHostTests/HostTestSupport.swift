@@ -3,10 +3,11 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import PeripheralHost
 
 /// An application whose values a test sets, and that notes what it is told.
-struct TestApplication: AttributeApplication {
+struct TestApplication: AttributeApplication, ChannelApplication {
   var values: [CharacteristicIndex: [UInt8]] = [:]
   /// Characteristics whose value it does not give.
   var refused: Set<CharacteristicIndex> = []

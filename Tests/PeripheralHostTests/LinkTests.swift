@@ -306,15 +306,15 @@ struct LinkTests {
   func signalling() throws {
     let bench = try Bench.ready()
     bench.connect(0)
-    // LE Credit Based Connection Request with identifier 9.
-    bench.send([0x14, 9, 10, 0, 0x80, 0, 0x40, 0, 0x17, 0, 0x17, 0, 1, 0], channel: 5)
+    // A code that nobody has assigned, with identifier 9.
+    bench.send([0x7E, 9, 2, 0, 1, 2], channel: 5)
     #expect(bench.frames.map(\.octets) == [[6, 0, 5, 0, 0x01, 9, 2, 0, 0, 0]])
     bench.send([0x14], channel: 5)
     bench.send([1, 2, 3], channel: 0x40)
     #expect(bench.frames.count == 1)
     #expect(
       bench.events.faults == [
-        .signalling(.zero, "rejected code 0x14"), .signalling(.zero, "ignored a malformed packet"),
+        .signalling(.zero, "rejected code 0x7e"), .signalling(.zero, "ignored a malformed packet"),
         .unknownChannel(.zero, 0x40),
       ])
   }

@@ -1,6 +1,7 @@
 import BLEATT
 import BLECore
 import BLEGATT
+import BLEL2CAP
 
 /// Plays the behaviours of a profile: the application behind its attributes.
 ///
@@ -12,6 +13,7 @@ public struct ProfileRuntime: AttributeApplication {
   /// What time it is; setting it changes the values of clocks.
   public var clock: WallClock
   var states: [CharacteristicState]
+  var channels: ChannelRuntime
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   public private(set) var nextDeadline: Instant?
@@ -20,6 +22,7 @@ public struct ProfileRuntime: AttributeApplication {
   public init(profile: Profile, seed: UInt64 = 0, clock: WallClock = WallClock(), startingAt start: Instant = .zero) {
     behaviors = profile.behaviors
     self.clock = clock
+    channels = ChannelRuntime(seed: seed)
     states = profile.behaviors.map { behavior in
       var state = CharacteristicState()
       state.readError = behavior.readError
@@ -31,6 +34,9 @@ public struct ProfileRuntime: AttributeApplication {
       return state
     }
     for index in states.indices { states[index].octets = computed(index, at: start) }
+    for channel in profile.channels {
+      if case .fixed(let psm) = channel.psm { setHandler(channel.handler, of: SPSM(rawValue: psm)) }
+    }
   }
 
   /// Lets reads follow the source again.

@@ -1,4 +1,4 @@
-import BLEGATT
+import BLECore
 
 /// A credit-based channel that an accessory publishes (Core 5.4 Vol 3 Part A 10.1), as its profile describes it.
 public struct ChannelDefinition: Hashable, Sendable {
@@ -46,9 +46,6 @@ public enum PSMChoice: Hashable, Sendable {
   case automatic
   /// Another one of 0x0080...0x00FF at every start, for finding apps that remember it.
   case drawn
-
-  /// The PSMs that are an accessory's own choice.
-  public static let dynamicRange: ClosedRange<UInt16> = 0x0080...0x00FF
 }
 
 /// What stands behind a channel.

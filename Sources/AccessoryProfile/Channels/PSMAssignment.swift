@@ -1,21 +1,50 @@
 import BLECore
 import BLEGATT
+import BLEL2CAP
 
 extension Profile {
-  /// Which PSM every channel gets, in the order of `channels`. Fixed ones keep theirs, then automatic ones get the lowest
-  /// that are free, then the others draw from what is left. A channel for which none is left has 0.
-  public func assignedPSMs(random: inout SplitMix64) -> [UInt16] {
-    var assigned: [UInt16] = channels.map { channel in
-      if case .fixed(let psm) = channel.psm { psm } else { 0 }
+  /// The profile with a fixed PSM for every channel, which the characteristics that hold them say. Fixed ones stay, automatic
+  /// ones get the lowest that are free, and the others draw from what is left. A channel for which none is left goes.
+  public func assigningPSMs(random: inout SplitMix64) -> Profile {
+    var profile = self
+    var taken = Set(
+      channels.compactMap { channel in if case .fixed(let psm) = channel.psm { psm } else { nil } })
+    for choice in [PSMChoice.automatic, .drawn] {
+      for index in channels.indices where channels[index].psm == choice {
+        let free = SPSM.dynamicRange.filter { !taken.contains($0) }
+        guard !free.isEmpty else { continue }
+        let psm = free[choice == .automatic ? 0 : Int(random.next() % UInt64(free.count))]
+        taken.insert(psm)
+        profile.channels[index].psm = .fixed(psm)
+        if let id = channels[index].psmCharacteristic { profile.setPSM(psm, of: id) }
+      }
     }
-    for (index, channel) in channels.enumerated() where channel.psm == .automatic {
-      assigned[index] = PSMChoice.dynamicRange.first { !assigned.contains($0) } ?? 0
+    profile.channels.removeAll { if case .fixed = $0.psm { false } else { true } }
+    return profile
+  }
+
+  private mutating func setPSM(_ psm: UInt16, of characteristic: String) {
+    for index in behaviors.indices where behaviors[index].id == characteristic {
+      behaviors[index].source = .constant(.int(Int64(psm)))
     }
-    for (index, channel) in channels.enumerated() where channel.psm == .drawn {
-      let free = PSMChoice.dynamicRange.filter { !assigned.contains($0) }
-      guard !free.isEmpty else { continue }
-      assigned[index] = free[Int(random.next() % UInt64(free.count))]
+    for service in services.indices {
+      for place in services[service].characteristics.indices
+      where services[service].characteristics[place].id == characteristic {
+        services[service].characteristics[place].value = .stored(ChannelDefinition.psmOctets(psm))
+      }
     }
-    return assigned
+  }
+}
+
+extension ChannelDefinition {
+  /// The value of a characteristic that holds a PSM.
+  public static func psmOctets(_ psm: UInt16) -> [UInt8] { [UInt8(psm & 0xFF), UInt8(psm >> 8)] }
+
+  /// What the host publishes; nil before the PSM is chosen.
+  public var published: PublishedChannel? {
+    guard case .fixed(let psm) = psm else { return nil }
+    return PublishedChannel(
+      psm: SPSM(rawValue: psm), parameters: ChannelParameters(mtu: mtu, mps: mps),
+      requirement: AccessRequirement(protection: protection), maximumChannels: maximumChannels)
   }
 }

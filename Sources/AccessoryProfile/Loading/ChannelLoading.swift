@@ -1,5 +1,5 @@
 import BLECore
-import BLEGATT
+import BLEL2CAP
 
 extension ProfileLoader {
   /// The channels, and the services with the characteristics for their PSMs.
@@ -26,7 +26,7 @@ extension ProfileLoader {
       }
       result.append(channel)
     }
-    if result.count > PSMChoice.dynamicRange.count { error(node, "there are only 128 PSMs to choose from") }
+    if result.count > SPSM.dynamicRange.count { error(node, "there are only 128 PSMs to choose from") }
     return (result, services)
   }
 

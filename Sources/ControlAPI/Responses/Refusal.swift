@@ -21,10 +21,13 @@ struct Refusal: Error, Sendable {
   init(_ error: ControlError) {
     let status: HTTPResponse.Status =
       switch error {
-      case .unknownCharacteristic, .refused(.unknownConnection), .refused(.unknownSet), .refused(.unknownTicket):
+      case .unknownCharacteristic, .refused(.unknownConnection), .refused(.unknownSet), .refused(.unknownTicket),
+        .refused(.unknownChannel), .refused(.unknownPSM):
         .notFound
-      case .unsuitableValue: .badRequest
-      case .refused(.noSubscriber), .refused(.impossibleEdit): .conflict
+      case .unsuitableValue, .refused(.sduTooLong): .badRequest
+      case .refused(.noSubscriber), .refused(.impossibleEdit), .refused(.noFreeChannel), .refused(.channelFull),
+        .refused(.psmTaken):
+        .conflict
       }
     self.init(status, "\(error)")
   }

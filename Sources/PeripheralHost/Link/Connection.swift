@@ -4,12 +4,12 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// One link to a central, and everything that is its own: client state, signalling, the fragments of a PDU on its way in.
+/// One link to a central, and everything that is its own: client state, channels, the fragments of a PDU on its way in.
 struct Connection: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
   var client: GATTClientState
-  var signalling = SignallingChannel()
+  var channels = LinkChannels()
   var recombiner = ACLRecombiner()
   /// Whether it is being disconnected because its answers pile up; nothing of it is taken any longer.
   var isFlooding = false
@@ -25,6 +25,6 @@ struct Connection: Sendable {
   /// The next moment at which something of this link is due.
   var nextDeadline: Instant? {
     Instant.earliest(
-      parameterRequestDue, Instant.earliest(signalling.deadline, client.bearer.deadline))
+      parameterRequestDue, Instant.earliest(channels.nextDeadline, client.bearer.deadline))
   }
 }

@@ -44,25 +44,15 @@ extension HostStack {
     let payload = pdu.extracting(BasicHeader.octetCount...)
     switch channel {
     case .attributeProtocol: receiveATT(payload, on: index, at: now, into: &out)
-    case .signalling:
-      var outcome = SignallingChannel.Outcome.handled
-      scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
-        outcome = connections[index].signalling.receive(payload, reply: &buffer)
-      }
-      switch outcome {
-      case .handled: break
-      case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
-      case .parametersRequested, .parametersRefused: break
-      case .rejected(let code):
-        out.events.append(.fault(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)")))
-      case .malformed: out.events.append(.fault(.signalling(handle, "ignored a malformed packet")))
-      }
+    case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
     case .securityManager:
       var isRefused = false
       scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { buffer in
         isRefused = PairingRefusal.receive(payload, reply: &buffer)
       }
       if isRefused { out.events.append(.pairingRefused(handle)) }
+    case let channel where channel.isDynamic:
+      receiveFrame(channel, payload, on: index, at: now, into: &out)
     default: out.events.append(.fault(.unknownChannel(handle, channel.rawValue)))
     }
   }

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import BLESMP
 
 /// The peripheral-role host: one controller below, one accessory above, everything in between.
@@ -9,8 +10,8 @@ import BLESMP
 /// It is a value without input or output of its own: it takes octets, deadlines and wishes together with the time, and fills
 /// a `HostOutput` with octets to send and events. Whoever owns it — the poll loop, a test, the virtual radio — decides what
 /// time it is.
-public struct HostStack<Application: AttributeApplication>: Sendable {
-  /// What stands behind the attributes.
+public struct HostStack<Application: AttributeApplication & ChannelApplication>: Sendable {
+  /// What stands behind the attributes and the channels.
   public var application: Application
   /// Whether single reads, writes and notifications are reported as events; off, nothing is spent on them.
   public var reportsAccess = false
@@ -37,6 +38,8 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   var bringUp: BringUp
   var advertiser: Advertiser?
   var connections: [Connection] = []
+  /// What centrals can open channels to.
+  public internal(set) var publishedChannels: [PublishedChannel]
   /// Commands that belong to neither bring-up nor advertising.
   var pendingCommands: [any HCICommand] = []
   /// The command under way, and who wants its answer.
@@ -72,6 +75,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
     server = GATTServer(
       database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu,
       hashFunction: { AESCMAC.authenticationCode(of: $0, key: AESCMAC.zeroKey) })
+    publishedChannels = configuration.channels
     bringUp = Self.makeBringUp(configuration)
   }
 
@@ -142,6 +146,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
       application.reach(now, actions: &actions)
       perform(actions, at: now, into: &out)
     }
+    reachChannels(now)
     settle(at: now, into: &out)
   }
 
@@ -150,6 +155,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
     guard !isOver else { return nil }
     var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
     deadline = Instant.earliest(deadline, application.nextDeadline)
+    deadline = Instant.earliest(deadline, application.nextChannelDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }
     return deadline
   }
@@ -160,6 +166,7 @@ public struct HostStack<Application: AttributeApplication>: Sendable {
   /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
   mutating func settle(at now: Instant, into out: inout HostOutput) {
     scheduler.drain(into: &out.octets)
+    pumpChannels(at: now, into: &out)
     if !streams.isEmpty { pumpStreams(at: now, into: &out) }
     if queue.isIdle && isStarted { sendNextCommand(at: now, into: &out) }
   }

@@ -54,9 +54,12 @@ extension HostStack {
       return
     }
     let subscriptions = connections[index].client.subscriptions
-    var events: [ServerEvent] = []
-    server.cancelQuestions(of: &connections[index].client, application: &application, events: &events)
-    out.events += events.map { .server(handle, $0) }
+    var serverEvents: [ServerEvent] = []
+    server.cancelQuestions(of: &connections[index].client, application: &application, events: &serverEvents)
+    out.events += serverEvents.map { .server(handle, $0) }
+    var channelEvents: [ChannelEvent] = []
+    connections[index].channels.linkLost(events: &channelEvents)
+    handOn(channelEvents, of: index, at: now, into: &out)
     connections.remove(at: index)
     scheduler.disconnect(handle)
     out.events.append(.disconnected(handle, reason: reason))
@@ -81,12 +84,14 @@ extension HostStack {
         requestParameters(wish, on: handle, at: now, into: &out)
       }
     }
-    if connections[index].signalling.expire(at: now) {
+    var channelEvents: [ChannelEvent] = []
+    if connections[index].channels.reach(now, events: &channelEvents) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
-    var events: [ServerEvent] = []
-    server.checkRequest(of: &connections[index].client, application: &application, at: now, events: &events)
-    out.events += events.map { .server(handle, $0) }
+    handOn(channelEvents, of: index, at: now, into: &out)
+    var serverEvents: [ServerEvent] = []
+    server.checkRequest(of: &connections[index].client, application: &application, at: now, events: &serverEvents)
+    out.events += serverEvents.map { .server(handle, $0) }
     if let deadline = connections[index].client.bearer.indicationDeadline, deadline <= now {
       connections[index].client.bearer.abandonTransaction()
       out.events.append(.fault(.transactionTimeout(handle)))
@@ -114,7 +119,7 @@ extension HostStack {
     request.latency = UInt16(clamping: wish.latency)
     request.timeout = SupervisionTimeout(rounding: wish.timeout).rawValue
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
-      connections[index].signalling.requestParameters(request, at: now, into: &buffer)
+      connections[index].channels.requestParameters(request, at: now, into: &buffer)
     }
   }
 }

@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 
 /// What somebody outside wants of a host: the control API, a script, a test.
 public enum HostWish: Hashable, Sendable {
@@ -22,6 +23,8 @@ public enum HostWish: Hashable, Sendable {
   case requestParameters(ConnectionHandle, ConnectionPolicy.ParameterRequest)
   /// Put an advertising set on the air, or take it off.
   case advertise(set: String, isOn: Bool)
+  /// Do something with L2CAP channels.
+  case channel(ChannelWish)
 }
 
 /// Why a wish was not granted.
@@ -36,6 +39,18 @@ public enum WishRefusal: Error, Hashable, Sendable {
   case unknownTicket(AnswerTicket)
   /// The services cannot be changed like that.
   case impossibleEdit(AttributeDatabase.DefinitionError)
+  /// The connection has no such channel, or it is not open.
+  case unknownChannel(ConnectionHandle, ChannelID)
+  /// The connection has as many channels as there can be.
+  case noFreeChannel(ConnectionHandle)
+  /// As much as may wait on a channel does.
+  case channelFull(ConnectionHandle, ChannelID)
+  /// The central takes at most so many octets.
+  case sduTooLong(ConnectionHandle, ChannelID, limit: Int)
+  /// Something is published under that PSM already.
+  case psmTaken(SPSM)
+  /// Nothing is published under that PSM.
+  case unknownPSM(SPSM)
 }
 
 extension HostStack {
@@ -66,6 +81,7 @@ extension HostStack {
       requestParameters(request, on: handle, at: now, into: &out)
     case .advertise(let set, let isOn):
       guard advertiser?.setWanted(isOn, set: set) == true else { throw .unknownSet(set) }
+    case .channel(let wish): try grant(wish, at: now, into: &out)
     }
   }
 
@@ -95,7 +111,7 @@ extension HostStack {
     connections.map { connection in
       LinkState(
         handle: connection.handle, details: connection.details, mtu: connection.client.bearer.mtu,
-        subscriptions: connection.client.subscriptions)
+        subscriptions: connection.client.subscriptions, channels: connection.channels.all)
     }
   }
 
@@ -113,4 +129,6 @@ public struct LinkState: Hashable, Sendable {
   public var mtu: Int
   /// What the client takes.
   public var subscriptions: [GATTClientState.Subscription]
+  /// Its credit-based channels.
+  public var channels: [ChannelStatus]
 }

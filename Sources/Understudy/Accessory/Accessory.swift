@@ -56,14 +56,15 @@ public actor Accessory {
   private init(
     _ profile: Profile, options: AccessoryOptions, loop: PollLoop, radio: RadioHub?
   ) throws(AccessoryFailure) {
-    self.profile = profile
+    var random = SplitMix64(seed: options.channelSeed)
+    self.profile = profile.assigningPSMs(random: &random)
     self.options = options
     self.loop = loop
     self.radio = radio
     do throws(AttributeDatabase.DefinitionError) {
       let now = loop.now()
-      let runtime = ProfileRuntime(profile: profile, seed: options.seed, clock: .system(at: now), startingAt: now)
-      stack = try HostStack(profile.hostConfiguration(seed: options.seed), application: runtime)
+      let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
+      stack = try HostStack(self.profile.hostConfiguration(seed: options.seed), application: runtime)
     } catch {
       throw .definition(error)
     }

@@ -7,6 +7,6 @@ extension Profile {
   public func hostConfiguration(seed: UInt64) -> HostConfiguration {
     HostConfiguration(
       name: name, appearance: appearance.rawValue, identity: identity, seed: seed, advertising: advertising,
-      connection: connection, services: services, gatt: gatt)
+      connection: connection, services: services, gatt: gatt, channels: channels.compactMap(\.published))
   }
 }

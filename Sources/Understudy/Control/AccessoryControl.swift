@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import PeripheralHost
 import Transport
 
@@ -26,6 +27,16 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.noSubscriber): "nobody is subscribed"
     case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"
     case .refused(.impossibleEdit(let error)): "\(error)"
+    case .refused(.unknownChannel(let handle, let id)):
+      "connection \(handle.rawValue) has no open channel \(id.rawValue)"
+    case .refused(.noFreeChannel(let handle)):
+      "connection \(handle.rawValue) has as many channels as there can be"
+    case .refused(.channelFull(let handle, let id)):
+      "channel \(id.rawValue) of connection \(handle.rawValue) takes nothing until the central has taken what waits"
+    case .refused(.sduTooLong(_, let id, let limit)):
+      "the central takes at most \(limit) octets on channel \(id.rawValue)"
+    case .refused(.psmTaken(let psm)): "PSM \(psm.rawValue) is published already"
+    case .refused(.unknownPSM(let psm)): "nothing is published under PSM \(psm.rawValue)"
     }
   }
 }

@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import PeripheralHost
 
 extension AccessoryEvent {
@@ -109,6 +110,9 @@ extension HostEvent {
       )
     case .notificationDropped(let handle, _): ("notification-dropped", handle.fields([:]))
     case .indicated(let handle, _): ("indicated", handle.fields([:]))
+    case .channel(let handle, let event): event.described(on: handle)
+    case .sdu(let handle, let id, let octets):
+      ("sdu", handle.fields(["channel": .int(Int64(id.rawValue)), "value": .string(octets.hexadecimal)]))
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
     case .fault(let fault): ("fault", fault.fields)
     case .controllerFailed(let failure): ("controller-failed", ["reason": .string("\(failure)")])
@@ -193,7 +197,7 @@ extension ControllerProfile {
 
 extension ConnectionHandle {
   /// Fields together with the connection that they are about.
-  fileprivate func fields(_ fields: [String: ProfileValue]) -> [String: ProfileValue] {
+  func fields(_ fields: [String: ProfileValue]) -> [String: ProfileValue] {
     var fields = fields
     fields["connection"] = .int(Int64(rawValue))
     return fields

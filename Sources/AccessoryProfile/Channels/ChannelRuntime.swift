@@ -1,0 +1,158 @@
+import BLECore
+import BLEL2CAP
+
+/// Plays the handlers of published channels that need no input or output: echo, sink and source. What comes in on the others
+/// is left to the owner of the host.
+struct ChannelRuntime: Sendable {
+  /// What is published, by PSM.
+  var handlers: [SPSM: ChannelHandler] = [:]
+  /// When `reach` has something to do next.
+  private(set) var nextDeadline: Instant?
+  private var open: [OpenChannel] = []
+  private let seed: UInt64
+
+  /// A channel that is open.
+  private struct OpenChannel: Sendable {
+    let link: UInt16
+    let id: ChannelID
+    let sendMTU: Int
+    var handler: Handler
+
+    enum Handler: Sendable {
+      case echo(ChannelEcho)
+      case sink(ChannelSink)
+      case source(SourceProgress)
+    }
+
+    /// When it has something to do by itself.
+    var deadline: Instant? {
+      switch handler {
+      case .echo: nil
+      case .sink(let sink): sink.resumption
+      case .source(let source): source.resumption
+      }
+    }
+  }
+
+  /// A runtime without channels; `seed` is for random octets.
+  init(seed: UInt64) { self.seed = seed }
+
+  /// What a channel's sink has taken so far; nil for channels with another handler.
+  func received(on channel: ChannelID, of link: UInt16) -> ChannelSink? {
+    guard let index = index(of: channel, on: link), case .sink(let sink) = open[index].handler else { return nil }
+    return sink
+  }
+
+  // MARK: - The life of a channel
+
+  mutating func opened(_ channel: ChannelStatus, on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+    let handler: OpenChannel.Handler
+    switch channel.isIncoming ? handlers[channel.psm] : nil {
+    case .echo: handler = .echo(ChannelEcho())
+    case .sink(let rate, let hashes):
+      handler = .sink(ChannelSink(pace: rate.map { Pace(octetsPerSecond: $0, startingAt: now) }, hashes: hashes))
+    case .source(let source):
+      let stream = UInt64(link) << 16 | UInt64(channel.id.rawValue)
+      handler = .source(SourceProgress(source, random: SplitMix64(seed: seed, stream: stream), startingAt: now))
+    case .file, .tcp, .unix, .pty, nil: return
+    }
+    open.append(OpenChannel(link: link, id: channel.id, sendMTU: channel.sendMTU, handler: handler))
+    feed(open.count - 1, in: &channels, at: now)
+  }
+
+  mutating func received(
+    _ sdu: Span<UInt8>, on channel: ChannelID, of link: UInt16, in channels: inout LinkChannels, at now: Instant
+  ) -> SDUReception {
+    guard let index = index(of: channel, on: link) else { return .forwarded }
+    switch open[index].handler {
+    case .echo(var echo):
+      echo.take(sdu, sendMTU: open[index].sendMTU, on: channel, in: &channels)
+      open[index].handler = .echo(echo)
+    case .sink(var sink):
+      sink.take(sdu, on: channel, in: &channels, at: now)
+      open[index].handler = .sink(sink)
+      if sink.resumption != nil { updateDeadline() }
+    case .source: break
+    }
+    return .taken
+  }
+
+  mutating func maySend(_ channel: ChannelID, on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+    guard let index = index(of: channel, on: link) else { return }
+    feed(index, in: &channels, at: now)
+  }
+
+  mutating func closed(_ channel: ChannelID, on link: UInt16) {
+    open.removeAll { $0.id == channel && $0.link == link }
+    updateDeadline()
+  }
+
+  mutating func reach(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+    for index in open.indices where open[index].link == link && open[index].deadline.map({ $0 <= now }) ?? false {
+      feed(index, in: &channels, at: now)
+    }
+    updateDeadline()
+  }
+
+  /// Lets a handler go on with what it could not do before.
+  private mutating func feed(_ index: Int, in channels: inout LinkChannels, at now: Instant) {
+    let id = open[index].id
+    switch open[index].handler {
+    case .echo(var echo):
+      echo.resume(on: id, in: &channels)
+      open[index].handler = .echo(echo)
+    case .sink(var sink):
+      sink.resume(on: id, in: &channels, at: now)
+      open[index].handler = .sink(sink)
+    case .source(var source):
+      source.send(sendMTU: open[index].sendMTU, on: id, in: &channels, at: now)
+      open[index].handler = .source(source)
+      updateDeadline()
+    }
+  }
+
+  private func index(of channel: ChannelID, on link: UInt16) -> Int? {
+    for index in open.indices where open[index].id == channel && open[index].link == link { return index }
+    return nil
+  }
+
+  private mutating func updateDeadline() {
+    nextDeadline = open.reduce(nil) { Instant.earliest($0, $1.deadline) }
+  }
+}
+
+extension ProfileRuntime: ChannelApplication {
+  public mutating func channelOpened(
+    _ channel: ChannelStatus, on link: UInt16, in channels: inout LinkChannels, at now: Instant
+  ) {
+    self.channels.opened(channel, on: link, in: &channels, at: now)
+  }
+
+  public mutating func received(
+    _ sdu: Span<UInt8>, on channel: ChannelID, of link: UInt16, in channels: inout LinkChannels, at now: Instant
+  ) -> SDUReception {
+    self.channels.received(sdu, on: channel, of: link, in: &channels, at: now)
+  }
+
+  public mutating func channelMaySend(
+    _ channel: ChannelID, on link: UInt16, in channels: inout LinkChannels, at now: Instant
+  ) {
+    self.channels.maySend(channel, on: link, in: &channels, at: now)
+  }
+
+  public mutating func channelClosed(_ channel: ChannelID, on link: UInt16) { channels.closed(channel, on: link) }
+
+  public var nextChannelDeadline: Instant? { channels.nextDeadline }
+
+  public mutating func reachChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+    self.channels.reach(on: link, in: &channels, at: now)
+  }
+
+  /// What stands behind a PSM from now on; nil for nothing.
+  public mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }
+
+  /// What a channel with a sink has taken so far; nil for channels with another handler.
+  public func received(on channel: ChannelID, of link: UInt16) -> ChannelSink? {
+    channels.received(on: channel, of: link)
+  }
+}

@@ -1,0 +1,181 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+extension HostStack {
+  // MARK: - From the central
+
+  /// Takes a C-frame and answers it.
+  mutating func receiveSignalling(
+    _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    var outcome = SignallingChannel.Outcome.handled
+    var events: [ChannelEvent] = []
+    scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
+      outcome = connections[index].channels.receiveSignalling(
+        frame, published: publishedChannels, security: connections[index].client.security, at: now, reply: &buffer,
+        events: &events)
+    }
+    switch outcome {
+    // Only a central is asked for parameters.
+    case .handled, .parametersRequested, .parametersRefused: break
+    case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
+    case .rejected(let code):
+      out.events.append(.fault(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)")))
+    case .malformed: out.events.append(.fault(.signalling(handle, "ignored a malformed packet")))
+    }
+    handOn(events, of: index, at: now, into: &out)
+  }
+
+  /// Takes a K-frame, and hands its SDU on when it is whole.
+  mutating func receiveFrame(
+    _ id: ChannelID, _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    switch connections[index].channels.receiveFrame(id, payload) {
+    case .whole:
+      deliver(payload.extracting(KFrame.sduLengthOctetCount...), on: id, of: index, at: now, into: &out)
+    case .assembled(let sdu):
+      deliver(sdu.span, on: id, of: index, at: now, into: &out)
+      connections[index].channels.recycle(sdu, on: id)
+    // A violation is reported when the channel has closed.
+    case .partial, .discarded, .violation: break
+    case .unknownChannel: out.events.append(.fault(.unknownChannel(connections[index].handle, id.rawValue)))
+    }
+  }
+
+  private mutating func deliver(
+    _ sdu: Span<UInt8>, on id: ChannelID, of index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    let reception = application.received(
+      sdu, on: id, of: handle.rawValue, in: &connections[index].channels, at: now)
+    guard reception == .forwarded else { return }
+    out.events.append(.sdu(handle, id, sdu.withUnsafeBytes { Array($0) }))
+  }
+
+  // MARK: - To the central
+
+  /// Fills free buffers with what the channels of all links have to send.
+  mutating func pumpChannels(at now: Instant, into out: inout HostOutput) {
+    for index in connections.indices where connections[index].channels.hasPDU { pump(index, at: now, into: &out) }
+  }
+
+  private mutating func pump(_ index: Int, at now: Instant, into out: inout HostOutput) {
+    let handle = connections[index].handle
+    var events: [ChannelEvent] = []
+    while scheduler.isReady(handle), connections[index].channels.hasPDU {
+      let mark = scheduler.beginPDU(handle, into: &out.octets)
+      // Without a PDU the mark is taken back.
+      _ = connections[index].channels.writePDU(at: now, into: &out.octets, events: &events)
+      scheduler.endPDU(mark, in: &out.octets)
+      guard !events.isEmpty else { continue }
+      handOn(events, of: index, at: now, into: &out)
+      events.removeAll()
+    }
+  }
+
+  // MARK: - Events and deadlines
+
+  /// Tells the application and the owner what happened to the channels of a link.
+  mutating func handOn(
+    _ events: [ChannelEvent], of index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = connections[index].handle
+    for event in events {
+      switch event {
+      case .opened(let status):
+        application.channelOpened(status, on: handle.rawValue, in: &connections[index].channels, at: now)
+      case .maySend(let id):
+        application.channelMaySend(id, on: handle.rawValue, in: &connections[index].channels, at: now)
+      case .closed(let id, _, _, _): application.channelClosed(id, on: handle.rawValue)
+      case .reconfigured, .reconfigurationAnswered, .authorizationAsked, .peerRefused: break
+      }
+      out.events.append(.channel(handle, event))
+    }
+  }
+
+  /// Does what is due on the channels of all links.
+  mutating func reachChannels(_ now: Instant) {
+    guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
+    for index in connections.indices {
+      application.reachChannels(
+        on: connections[index].handle.rawValue, in: &connections[index].channels, at: now)
+    }
+  }
+
+  // MARK: - Wishes
+
+  mutating func grant(_ wish: HostWish.ChannelWish, at now: Instant, into out: inout HostOutput) throws(WishRefusal) {
+    switch wish {
+    case .publish(let channel):
+      guard !publishedChannels.contains(where: { $0.psm == channel.psm }) else { throw .psmTaken(channel.psm) }
+      publishedChannels.append(channel)
+    case .unpublish(let psm):
+      guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
+      publishedChannels.remove(at: place)
+      for index in connections.indices {
+        change(index, at: now, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
+      }
+    case .open(let handle, let psm, let parameters):
+      let index = try existing(handle)
+      guard connections[index].channels.open(psm, parameters: parameters) != nil else { throw .noFreeChannel(handle) }
+    case .send(let handle, let id, let sdu):
+      let index = try existing(handle)
+      switch connections[index].channels.send(sdu.span, on: id) {
+      case .queued: break
+      case .full: throw .channelFull(handle, id)
+      case .tooLong(let limit): throw .sduTooLong(handle, id, limit: limit)
+      case .notOpen: throw .unknownChannel(handle, id)
+      }
+    case .hold(let handle, let id, let isHeld): connections[try existing(handle, id)].channels.hold(id, isHeld)
+    case .close(let handle, let id):
+      change(try existing(handle, id), at: now, into: &out) { $0.close(id, at: now, events: &$1) }
+    case .authorize(let handle, let request, let isGranted):
+      change(try existing(handle), at: now, into: &out) {
+        $0.authorize(request, isGranted: isGranted, events: &$1)
+      }
+    }
+  }
+
+  private func existing(_ handle: ConnectionHandle) throws(WishRefusal) -> Int {
+    guard let index = index(of: handle) else { throw .unknownConnection(handle) }
+    return index
+  }
+
+  private func existing(_ handle: ConnectionHandle, _ id: ChannelID) throws(WishRefusal) -> Int {
+    let index = try existing(handle)
+    guard connections[index].channels.status(id) != nil else { throw .unknownChannel(handle, id) }
+    return index
+  }
+
+  private mutating func change(
+    _ index: Int, at now: Instant, into out: inout HostOutput,
+    _ body: (inout LinkChannels, inout [ChannelEvent]) -> Void
+  ) {
+    var events: [ChannelEvent] = []
+    body(&connections[index].channels, &events)
+    handOn(events, of: index, at: now, into: &out)
+  }
+}
+
+extension HostWish {
+  /// What somebody outside wants of a host's channels.
+  public enum ChannelWish: Hashable, Sendable {
+    /// Let centrals open channels to it.
+    case publish(PublishedChannel)
+    /// Let centrals open no more channels to it, and close those that are open.
+    case unpublish(SPSM)
+    /// Open a channel to the central.
+    case open(ConnectionHandle, SPSM, ChannelParameters)
+    /// Send an SDU.
+    case send(ConnectionHandle, ChannelID, [UInt8])
+    /// Give the central no more credits, or let it go again.
+    case hold(ConnectionHandle, ChannelID, Bool)
+    /// Close a channel, when what waits has been sent.
+    case close(ConnectionHandle, ChannelID)
+    /// Decide over channels that wait for it.
+    case authorize(ConnectionHandle, ChannelAuthorizationRequest, isGranted: Bool)
+  }
+}
