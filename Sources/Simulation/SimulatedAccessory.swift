@@ -1,12 +1,13 @@
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import PeripheralHost
 import VirtualRadio
 
 extension RadioSimulation {
   /// Adds an accessory on a new controller. It does nothing before `start`.
-  public func addAccessory<Application: AttributeApplication>(
+  public func addAccessory<Application: AttributeApplication & ChannelApplication>(
     _ configuration: HostConfiguration, application: Application, on controller: ControllerConfiguration = .full
   ) throws -> SimulatedAccessory<Application> {
     let stack = try HostStack(configuration, application: application)
@@ -17,7 +18,7 @@ extension RadioSimulation {
 }
 
 /// A host stack with its application on a virtual controller.
-public final class SimulatedAccessory<Application: AttributeApplication>: RadioParticipant {
+public final class SimulatedAccessory<Application: AttributeApplication & ChannelApplication>: RadioParticipant {
   public let controller: ControllerID
   /// The host. What a test changes in it takes effect with the next event.
   public var stack: HostStack<Application>

@@ -2,12 +2,13 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import PeripheralHost
 import Simulation
 import VirtualRadio
 
 /// An application that gives the number of the read, and remembers what was written.
-struct CountingApplication: AttributeApplication {
+struct CountingApplication: AttributeApplication, ChannelApplication {
   var reads: UInt8 = 0
   var written: [[UInt8]] = []
 
