@@ -66,6 +66,22 @@ struct CollisionTests {
     }
   }
 
+  @Test("a version exchange that waits while the peer asks holds nothing up")
+  func waitingVersion() throws {
+    let stage = Stage()
+    let pair = try stage.connected(interval: 24)
+    stage.run(.seconds(1))
+    try pair.central.begin(setPHY(pair.atCentral))
+    try pair.central.begin(HCIReadRemoteVersionInformation { $0.connectionHandle.rawValue = pair.atCentral })
+    try pair.peripheral.begin(HCIReadRemoteVersionInformation { $0.connectionHandle.rawValue = pair.atPeripheral })
+    try pair.central.begin(update(pair.atCentral))
+    stage.run(.seconds(2))
+    for host in [pair.central, pair.peripheral] {
+      #expect(host.all(HCIReadRemoteVersionInformationComplete.self).count == 1)
+      #expect(host.all(LEConnectionUpdateComplete.self).map(\.status) == [.success])
+    }
+  }
+
   @Test("an advertiser without room for another link leaves the initiator alone")
   func full() throws {
     let stage = Stage()

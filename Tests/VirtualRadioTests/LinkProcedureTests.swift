@@ -320,7 +320,8 @@ struct LinkProcedureTests {
       try pair.central.status(
         LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = request.connectionHandle })
     }
-    stage.run(.seconds(5))
+    // Also until nobody waits for an answer any more.
+    stage.run(.seconds(45))
     for host in [pair.central, pair.peripheral] {
       #expect(!host.all(LEPHYUpdateComplete.self).isEmpty)
       #expect(!host.all(LEConnectionUpdateComplete.self).isEmpty)

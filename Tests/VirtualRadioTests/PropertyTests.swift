@@ -140,8 +140,13 @@ struct PropertyTests {
       stage.run(.milliseconds(Int64(random.upTo(40))))
     }
     stage.air.setPacketLoss(from: pair.central.id, to: pair.peripheral.id, fraction: 0)
-    stage.run(.seconds(60))
-    #expect(pair.central.all(HCIDisconnectionComplete.self).isEmpty)
+    // A request that its host leaves unanswered for 40 seconds would cost the peripheral the link.
+    for _ in 0..<60 {
+      pair.central.send(
+        LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle.rawValue = pair.atCentral }.h4)
+      stage.run(.seconds(1))
+    }
+    for host in [pair.central, pair.peripheral] { #expect(host.timed(HCIDisconnectionComplete.self).isEmpty) }
     // Whatever was sent and not dropped has arrived, in order, and every buffer came back.
     for (from, to, handle, count) in [
       (pair.central, pair.peripheral, pair.atCentral, sent[true]),

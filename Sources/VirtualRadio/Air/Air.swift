@@ -151,6 +151,8 @@ public final class Air {
       if let link = links[id] { checkSupervision(of: link, at: side) }
     case .payloadCheck(let id, let side, let epoch):
       if let link = links[id] { checkPayloads(of: link, at: side, epoch: epoch) }
+    case .procedureTimeout(let id, let side):
+      if let link = links[id] { checkProcedure(of: link, at: side) }
     case .terminated(let id, let side):
       if let link = links[id] { close(link, at: side, reason: .connectionTerminatedByLocalHost) }
     case .hostDelivery(let id): controller(id)?.deliverDelayed()

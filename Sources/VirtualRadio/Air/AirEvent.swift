@@ -23,6 +23,8 @@ enum AirEvent {
   case supervision(LinkID, LinkSide)
   /// A link end pings its peer, or has gone too long without an authenticated packet.
   case payloadCheck(LinkID, LinkSide, UInt32)
+  /// A procedure that a link end began may have taken too long.
+  case procedureTimeout(LinkID, LinkSide)
   /// The peer has acknowledged that this end leaves the link.
   case terminated(LinkID, LinkSide)
   /// Packets that were held back reach a controller's host.

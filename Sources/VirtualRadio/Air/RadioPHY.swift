@@ -7,12 +7,19 @@ enum RadioPHY: UInt8, Hashable, Sendable {
   case le2M = 2
   /// LE Coded with S=8, the coding that advertising uses.
   case leCoded = 3
+  /// LE Coded with S=2. Every sender chooses its coding by itself; receivers take both.
+  case leCodedS2 = 4
 
   /// The PHY that an HCI command means; nil for numbers that mean none.
-  init?(_ phy: PHY) { self.init(rawValue: phy.rawValue) }
+  init?(_ phy: PHY) {
+    guard phy != PHY(rawValue: Self.leCodedS2.rawValue) else { return nil }
+    self.init(rawValue: phy.rawValue)
+  }
+
+  var isCoded: Bool { self == .leCoded || self == .leCodedS2 }
 
   /// Its bit in the PHY masks of HCI commands and link-layer PDUs.
-  var bit: UInt8 { 1 << (rawValue - 1) }
+  var bit: UInt8 { isCoded ? 4 : rawValue }
 
   /// How long a packet is on the air whose PDU carries `payload` octets behind its two header octets.
   func airTime(payload: Int) -> Duration {
@@ -23,6 +30,19 @@ enum RadioPHY: UInt8, Hashable, Sendable {
     case .le2M: .microseconds((11 + payload) * 4)
     // Preamble 80, access address 256, CI 16, TERM1 24, TERM2 24 µs; header, payload and CRC at 64 µs an octet.
     case .leCoded: .microseconds(400 + (5 + payload) * 64)
+    // As before but TERM2 6 µs; header, payload and CRC at 16 µs an octet.
+    case .leCodedS2: .microseconds(382 + (5 + payload) * 16)
+    }
+  }
+
+  /// How many octets a data PDU can have that is on the air no longer than that. The four octets of a message integrity
+  /// check count, whether they are there or not (4.5.10).
+  func payload(withinMicroseconds time: Int) -> Int {
+    switch self {
+    case .le1M: time / 8 - 14
+    case .le2M: time / 4 - 15
+    case .leCoded: (time - 400) / 64 - 9
+    case .leCodedS2: (time - 382) / 16 - 9
     }
   }
 
@@ -43,6 +63,8 @@ enum LinkLayerTime {
   static let primarySpace = Duration.microseconds(500)
   /// The message integrity check of an encrypted packet (Core 5.4 Vol 6 Part B 2.4).
   static let integrityCheckOctets = 4
+  /// After which silence an end gives a link up whose peer does not go on with a procedure (5.2).
+  static let procedureResponseTimeout = Duration.seconds(40)
   /// The payload of a SCAN_REQ and of an AUX_SCAN_REQ.
   static let scanRequestPayload = 12
   /// The payload of a CONNECT_IND and of an AUX_CONNECT_REQ.
@@ -50,5 +72,5 @@ enum LinkLayerTime {
 }
 
 extension PHY {
-  init(_ phy: RadioPHY) { self.init(rawValue: phy.rawValue) }
+  init(_ phy: RadioPHY) { self = phy.isCoded ? .leCoded : PHY(rawValue: phy.rawValue) }
 }

@@ -127,8 +127,12 @@ extension CommandTable {
     begun(LESetPHY.self) { controller, command throws(Refusal) in
       let (link, end) = try controller.existing(command.connectionHandle)
       let (transmit, receive) = try controller.preferredPHYs(command.noPreference, command.txPHYs, command.rxPHYs)
+      // The two lowest bits of PHY_Options: no preference, S=2, S=8.
+      try controller.require(command.options & 3 != 3)
       end.preferredTransmit = transmit
       end.preferredReceive = receive
+      end.coding = command.options & 3 == 1 ? .leCodedS2 : .leCoded
+      if end.transmitPHY.isCoded { end.transmitPHY = end.coding }
       controller.air.start(.phy(transmit: transmit, receive: receive), at: end, over: link)
     },
   ]

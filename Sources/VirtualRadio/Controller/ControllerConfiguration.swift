@@ -32,6 +32,8 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumEventLength: Duration?
   /// How many packets it sends in one connection event; nil for as many as there is room for.
   public var maximumPacketsPerEvent: Int?
+  /// Opcodes of link-layer control PDUs that it acknowledges and never answers, as defective controllers do.
+  public var unansweredControlOpcodes: Set<UInt8> = []
   /// How many advertising sets it can have.
   public var advertisingSetCount: UInt8 = 0
   /// How much data one advertising set can have, 31...1650 octets.

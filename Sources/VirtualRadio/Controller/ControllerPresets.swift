@@ -54,6 +54,8 @@ extension ControllerConfiguration {
     return configuration
   }()
 
+  /// Without a bound on connection events: Zephyr's link layer reserves time for one packet each way, and goes on while
+  /// there is more and nothing else needs the radio.
   private static func zephyr(_ name: String, _ features: LEFeatures) -> ControllerConfiguration {
     let usual = LEFeatures.of4_2.union([.phy2M, .channelSelectionAlgorithm2])
     var configuration = ControllerConfiguration(named: name, version: .v5_3, features: usual.union(features))

@@ -191,6 +191,9 @@ struct LinkTimingRange: OctetLayout, Hashable {
 
 /// What one end can send and receive in one data PDU (Core 5.4 Vol 6 Part B 4.5.10).
 struct LinkDataLength: OctetLayout, Hashable {
+  /// What 27 octets with S=8 take, in microseconds: less does not count on LE Coded (4.5.10).
+  static let minimumTimeOnCoded: UInt16 = 2704
+
   var maximumReceiveOctets: UInt16 = 27
   /// In microseconds.
   var maximumReceiveTime: UInt16 = 328

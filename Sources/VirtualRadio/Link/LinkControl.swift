@@ -4,6 +4,9 @@ import BLEHCI
 // What an end does with the control PDUs of its peer (Core 5.4 Vol 6 Part B 5.1).
 extension Air {
   func receive(_ pdu: ControlPDU, at end: LinkEnd, over link: Link) {
+    if let controller = end.controller, controller.configuration.unansweredControlOpcodes.contains(pdu.opcode) {
+      return
+    }
     switch pdu {
     case .terminate(let reason): receiveTermination(reason, at: end, over: link)
     case .connectionUpdate(let timing, let instant): agree(.timing(timing), instant: instant, over: link)
@@ -89,6 +92,7 @@ extension Air {
       return send(.rejectExtended(opcode, .unsupportedRemoteFeature), from: end, over: link)
     }
     end.askedHost = range
+    watchProcedure(at: link[end.side.other], over: link)
     end.controller?.reportParameterRequest(range, of: end)
   }
 
@@ -114,17 +118,17 @@ extension Air {
     case .lengthRequest where !has(.dataPacketLengthExtension, end):
       send(.unknownResponse(pdu.opcode), from: end, over: link)
     case .lengthRequest(let remote):
-      use(remote, at: end)
+      use(remote, at: end, over: link)
       send(.lengthResponse(end.localLength), from: end, over: link)
     case .lengthResponse(let remote):
-      use(remote, at: end)
+      use(remote, at: end, over: link)
       finishProcedure(at: end, over: link) { if case .dataLength = $0 { true } else { false } }
     default: break
     }
   }
 
   /// What counts in each direction is the smaller of what one can send and the other can receive (4.5.10).
-  private func use(_ remote: LinkDataLength, at end: LinkEnd) {
+  private func use(_ remote: LinkDataLength, at end: LinkEnd, over link: Link) {
     let local = end.localLength
     let effective = LinkDataLength(
       maximumReceiveOctets: min(local.maximumReceiveOctets, remote.maximumTransmitOctets),
@@ -133,7 +137,17 @@ extension Air {
       maximumTransmitTime: min(local.maximumTransmitTime, remote.maximumReceiveTime))
     guard effective != end.effectiveLength else { return }
     end.effectiveLength = effective
-    end.controller?.reportDataLength(of: end)
+    end.controller?.reportDataLength(of: end, over: link)
+  }
+
+  /// Times below what LE Coded needs count as that while a direction is on it (4.5.10): hosts hear of such a change.
+  func reportTimesOnCoded(of link: Link) {
+    for end in [link.central, link.peripheral] {
+      let isSent = end.effectiveLength.maximumTransmitTime < LinkDataLength.minimumTimeOnCoded
+      let isReceived = end.effectiveLength.maximumReceiveTime < LinkDataLength.minimumTimeOnCoded
+      guard has(.dataPacketLengthExtension, end), isSent || isReceived else { continue }
+      end.controller?.reportDataLength(of: end, over: link)
+    }
   }
 
   // MARK: PHYs (5.1.10)
@@ -158,7 +172,7 @@ extension Air {
   /// The central chooses the fastest PHY that both want in each direction, or leaves a direction as it is.
   private func choosePHYs(transmit: UInt8, receive: UInt8, at central: LinkEnd, over link: Link) {
     func choice(_ mask: UInt8, now current: RadioPHY) -> UInt8 {
-      guard let phy = RadioPHY.fastest(of: mask), phy != current else { return 0 }
+      guard let phy = RadioPHY.fastest(of: mask), phy.bit != current.bit else { return 0 }
       return phy.bit
     }
     let toPeripheral = choice(central.preferredTransmit & receive, now: link.central.transmitPHY)

@@ -84,6 +84,10 @@ final class LinkEnd {
   // MARK: Procedures (Core 5.4 Vol 6 Part B 5.1)
 
   var procedure: LinkProcedure?
+  /// When that began.
+  var procedureStart: Instant = .zero
+  /// Whether the timeline has an entry that checks how long it takes.
+  var isProcedureWatched = false
   var waiting: [LinkProcedure] = []
   /// Set when this end's host asked to disconnect.
   var isTerminating = false
@@ -115,6 +119,8 @@ final class LinkEnd {
   /// The PHYs that this end's host prefers, for its own requests and the peer's.
   var preferredTransmit: UInt8
   var preferredReceive: UInt8
+  /// With which coding this end sends on LE Coded, as its host prefers.
+  var coding = RadioPHY.leCoded
 
   init(
     controller: VirtualController, side: LinkSide, handle: UInt16, own: OwnAddress, peer: PeerAddress, phy: RadioPHY,
@@ -175,14 +181,7 @@ final class LinkEnd {
 
   /// How many octets the next data PDU may carry: what both ends agreed on, in octets and in time.
   var fragmentLimit: Int {
-    let time = Int(effectiveLength.maximumTransmitTime)
-    let inTime: Int
-    switch transmitPHY {
-    // The four octets of a message integrity check count, whether they are there or not.
-    case .le1M: inTime = time / 8 - 14
-    case .le2M: inTime = time / 4 - 15
-    case .leCoded: inTime = (time - 400) / 64 - 9
-    }
+    let inTime = transmitPHY.payload(withinMicroseconds: Int(effectiveLength.maximumTransmitTime))
     return max(27, min(Int(effectiveLength.maximumTransmitOctets), inTime))
   }
 

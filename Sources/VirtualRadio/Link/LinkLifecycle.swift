@@ -74,6 +74,7 @@ extension Air {
   func supervise(_ link: Link) {
     guard !link.isComplete || !isSteady(link) else { return }
     watchPayloads(of: link)
+    for end in [link.central, link.peripheral] { watchProcedure(at: end, over: link) }
     for end in [link.central, link.peripheral] where end.isPresent && !end.isSupervised {
       end.isSupervised = true
       timeline.schedule(

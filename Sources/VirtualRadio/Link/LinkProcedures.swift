@@ -45,12 +45,16 @@ extension Air {
       return
     }
     end.procedure = procedure
+    end.procedureStart = now
+    watchProcedure(at: end, over: link)
     switch procedure {
     case .featureExchange:
       let features = localFeatures(of: end)
       send(
         end.side == .central ? .featureRequest(features) : .peripheralFeatureRequest(features), from: end, over: link)
     case .versionExchange:
+      // While it waited the peer has asked, and an end says its version once (5.1.5).
+      guard !end.hasSentVersion else { return finishProcedure(at: end, over: link) { $0 == .versionExchange } }
       end.hasSentVersion = true
       send(.version(localVersion(of: end)), from: end, over: link)
     case .connectionUpdate(let range):
@@ -125,8 +129,12 @@ extension Air {
 
   // MARK: Changes at an instant
 
-  /// The peripheral has learned of a change: both make it when its instant comes.
+  /// The peripheral has learned of a change: both make it when its instant comes. When it learns too late, the link is
+  /// lost for it (5.1.1, 5.5.1).
   func agree(_ kind: PendingChange.Kind, instant: Int, over link: Link) {
+    guard configuration.timing == .immediate || instant >= link.nextCounter else {
+      return close(link, at: .peripheral, reason: .instantPassed)
+    }
     let change = PendingChange(instant: max(instant, link.nextCounter + 1), kind: kind)
     if configuration.timing == .immediate { apply(change, to: link) } else { link.pending = change }
   }
@@ -157,13 +165,18 @@ extension Air {
   /// Masks with one PHY each; zero leaves a direction as it is.
   func applyPHYs(_ toPeripheral: UInt8, _ toCentral: UInt8, to link: Link) {
     let before = (link.central.transmitPHY, link.peripheral.transmitPHY)
-    if let phy = RadioPHY.fastest(of: toPeripheral) { link.central.transmitPHY = phy }
-    if let phy = RadioPHY.fastest(of: toCentral) { link.peripheral.transmitPHY = phy }
+    for (end, mask) in [(link.central, toPeripheral), (link.peripheral, toCentral)] {
+      if let phy = RadioPHY.fastest(of: mask) { end.transmitPHY = phy.isCoded ? end.coding : phy }
+    }
     let isNew = before != (link.central.transmitPHY, link.peripheral.transmitPHY)
     for end in [link.central, link.peripheral] {
       let asked = end.procedure?.changesPHY ?? false
       if isNew || asked { end.controller?.reportPHY(of: end, over: link, status: .success) }
       finishProcedure(at: end, over: link) { $0.changesPHY }
     }
+    let changes = (
+      before.0.isCoded != link.central.transmitPHY.isCoded, before.1.isCoded != link.peripheral.transmitPHY.isCoded
+    )
+    if changes != (false, false) { reportTimesOnCoded(of: link) }
   }
 }

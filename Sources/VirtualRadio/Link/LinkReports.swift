@@ -128,14 +128,17 @@ extension VirtualController {
       })
   }
 
-  func reportDataLength(of end: LinkEnd) {
+  func reportDataLength(of end: LinkEnd, over link: Link) {
+    func time(_ time: UInt16, on phy: RadioPHY) -> UInt16 {
+      phy.isCoded ? max(time, LinkDataLength.minimumTimeOnCoded) : time
+    }
     send(
       LEDataLengthChange {
         $0.connectionHandle = ConnectionHandle(rawValue: end.handle)
         $0.maximumTxOctets = end.effectiveLength.maximumTransmitOctets
-        $0.maximumTxTime = end.effectiveLength.maximumTransmitTime
+        $0.maximumTxTime = time(end.effectiveLength.maximumTransmitTime, on: end.transmitPHY)
         $0.maximumRxOctets = end.effectiveLength.maximumReceiveOctets
-        $0.maximumRxTime = end.effectiveLength.maximumReceiveTime
+        $0.maximumRxTime = time(end.effectiveLength.maximumReceiveTime, on: link[end.side.other].transmitPHY)
       })
   }
 }

@@ -56,6 +56,7 @@ extension Air {
     send(.encryptionResponse(share), from: end, over: link)
     if controller.isWanted(subevent: .leLongTermKeyRequest) {
       controller.reportKeyRequest(request, of: end)
+      watchProcedure(at: link[end.side.other], over: link)
     } else {
       refuseEncryption(.pinOrKeyMissing, at: end, over: link)
     }
