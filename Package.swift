@@ -97,6 +97,12 @@ let package = Package(
         "Simulation",
       ]),
     tests(
+      "ConformanceTests",
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "Simulation",
+      ]),
+    tests(
       "PeripheralHostTests",
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "VirtualRadio",

@@ -1,0 +1,86 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import CentralHost
+import PeripheralHost
+import Simulation
+import Testing
+
+/// The group GAP/ADV: AD types on the air (Core 5.4 Vol 3 Part C 11, Core Specification Supplement Part A 1), in legacy and in
+/// extended advertising.
+@Suite("GAP/ADV")
+struct AdvertisingTypeTests {
+  typealias Kind = AdvertisingSetDefinition.Kind
+
+  /// What a scanner hears of a set with flags and that structure.
+  private func octets(_ structure: AdvertisingStructure, _ kind: Kind) throws -> [UInt8] {
+    let scene = try GAPScene(kind: kind, [.flags([.generalDiscoverable, .bredrNotSupported]), structure])
+    let heard = try scene.heard()
+    let data = Set(heard.advertising.map(\.octets))
+    try #require(data.count == 1)
+    return data.first.map { Array($0.dropFirst(3)) } ?? []
+  }
+
+  static let services: [(AdvertisingStructure, String)] = [
+    (.services([BluetoothUUID(0x180D), BluetoothUUID(0x180F)], width: .bits16, isComplete: true), "05 03 0d18 0f18"),
+    (.services([BluetoothUUID(0x180D)], width: .bits16, isComplete: false), "03 02 0d18"),
+    (.services([BluetoothUUID(0x180D)], width: .bits32, isComplete: true), "05 05 0d180000"),
+    (
+      .services([BluetoothUUID(0x180D)], width: .bits128, isComplete: true),
+      "11 07 fb349b5f80000080001000000d180000"
+    ),
+  ]
+
+  @Test("GAP/ADV/BV-01-C: service UUIDs of every width", arguments: services, Kind.allCases)
+  func serviceUUIDs(_ expectation: (structure: AdvertisingStructure, octets: String), _ kind: Kind) throws {
+    #expect(try octets(expectation.structure, kind) == [UInt8](hexadecimal: expectation.octets))
+  }
+
+  @Test(
+    "GAP/ADV/BV-02-C: the local name is the device name, or its beginning",
+    arguments: [("Specimen", true), ("Spec", false)], Kind.allCases)
+  func localName(_ name: (text: String, isComplete: Bool), _ kind: Kind) throws {
+    let scene = try GAPScene(kind: kind, [.localName(name.text, isComplete: name.isComplete)])
+    let heard = try scene.heard()
+    let type: AdvertisingStructureType = name.isComplete ? .completeLocalName : .shortenedLocalName
+    #expect(try heard.structures(type) == [.localName(name.text, isComplete: name.isComplete)])
+    let link = try scene.phone.connect(to: Specimen.address)
+    let device = try scene.phone.read(3, on: link)
+    #expect(name.isComplete ? device == Array(name.text.utf8) : device.starts(with: name.text.utf8))
+  }
+
+  @Test("GAP/ADV/BV-03-C: the flags, once, and in the advertising data alone", arguments: Kind.allCases)
+  func flags(_ kind: Kind) throws {
+    let scene = try GAPScene(
+      kind: kind, [.flags([.generalDiscoverable, .bredrNotSupported])],
+      scanResponse: kind == .legacy ? [.appearance(Appearance(rawValue: Specimen.appearance))] : [])
+    let heard = try scene.heard()
+    #expect(heard.responses.isEmpty == (kind == .extended))
+    #expect(try heard.flags() == [.generalDiscoverable, .bredrNotSupported])
+    #expect(heard.advertising.allSatisfy { $0.octets == [2, 1, 6] })
+  }
+
+  @Test("GAP/ADV/BV-04-C: manufacturer data, with the company first", arguments: Kind.allCases)
+  func manufacturerData(_ kind: Kind) throws {
+    #expect(
+      try octets(.manufacturerData(company: 0x0059, data: [1, 2, 3]), kind) == [6, 0xFF, 0x59, 0x00, 1, 2, 3])
+  }
+
+  @Test("GAP/ADV/BV-05-C: the power that the controller says it sends with", arguments: Kind.allCases)
+  func transmitPower(_ kind: Kind) throws {
+    let octets = try octets(.transmitPower(-128), kind)
+    #expect(octets.count == 3 && octets.starts(with: [2, 0x0A]))
+    let power = try #require(octets.last)
+    #expect(power != 0x80 && (-127...20).contains(Int8(bitPattern: power)))
+  }
+
+  @Test("GAP/ADV/BV-11-C: the appearance, the same as in the database", arguments: Kind.allCases)
+  func appearance(_ kind: Kind) throws {
+    let scene = try GAPScene(kind: kind, [.appearance(Appearance(rawValue: Specimen.appearance))])
+    let heard = try scene.heard()
+    #expect(heard.advertising.allSatisfy { $0.octets == [3, 0x19, 0x41, 0x03] } && !heard.advertising.isEmpty)
+    #expect(heard.responses.allSatisfy { $0.octets.isEmpty })
+    let link = try scene.phone.connect(to: Specimen.address)
+    #expect(try scene.phone.read(5, on: link) == [0x41, 0x03])
+  }
+}

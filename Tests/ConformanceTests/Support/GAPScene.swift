@@ -1,0 +1,89 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLEL2CAP
+import CentralHost
+import PeripheralHost
+import Simulation
+import Testing
+import VirtualRadio
+
+/// The accessory and a central on one air, both up.
+struct GAPScene {
+  let simulation = RadioSimulation()
+  let accessory: SpecimenAccessory
+  let phone: ScriptedCentral
+
+  init(
+    _ configuration: HostConfiguration = Specimen.configuration(), phone: CentralConfiguration? = nil,
+    phoneOn: ControllerConfiguration = .full
+  ) throws {
+    accessory = try simulation.addSpecimen(configuration)
+    self.phone = try simulation.addCentral(phone, on: phoneOn)
+    try self.phone.start()
+  }
+
+  /// An accessory that advertises that.
+  init(
+    kind: AdvertisingSetDefinition.Kind = .legacy, isConnectable: Bool = true, isScannable: Bool? = nil,
+    _ data: [AdvertisingStructure], scanResponse: [AdvertisingStructure] = [], for duration: Duration? = nil
+  ) throws {
+    try self.init(
+      Specimen.configuration(
+        advertising: AdvertisingSetDefinition(
+          id: "main", kind: kind, isConnectable: isConnectable, isScannable: isScannable,
+          data: try AdvertisingData(data).encoded(limit: 31),
+          scanResponse: try AdvertisingData(scanResponse).encoded(limit: 31),
+          schedule: [AdvertisingPhase(interval: .milliseconds(100), duration: duration)], secondaryPHY: .le1M)))
+  }
+
+  /// What is heard of the accessory in a while, at least something.
+  func heard(isActive: Bool = true, for duration: Duration = .seconds(2)) throws -> Heard {
+    let request = ScanRequest(isActive: isActive, filter: ScanFilter(address: Specimen.address))
+    let all = try phone.scan(for: duration, request)
+    return Heard(advertising: all.filter { !$0.isScanResponse }, responses: all.filter(\.isScanResponse))
+  }
+
+  /// Whether a connection can be made; it stays.
+  func connects() -> Bool {
+    phone.limit = .seconds(3)
+    return (try? phone.connect(to: Specimen.address)) != nil
+  }
+
+  /// Advertisements and scan responses.
+  struct Heard {
+    var advertising: [Advertisement]
+    var responses: [Advertisement]
+
+    /// The AD structures of that type in the advertising data; each advertisement must have the same.
+    func structures(_ type: AdvertisingStructureType) throws -> [AdvertisingStructure] {
+      let lists = Set(advertising.map { $0.data.structures.filter { $0.type == type } })
+      try #require(lists.count == 1)
+      return lists.first ?? []
+    }
+
+    /// The flags, which are in each advertisement once and in no scan response; none when there are none.
+    func flags() throws -> AdvertisingFlags? {
+      let structures = try structures(.flags)
+      #expect(structures.count <= 1)
+      #expect(!responses.contains { $0.data.structures.contains { $0.type == .flags } })
+      guard case .flags(let flags)? = structures.first else { return nil }
+      return flags
+    }
+
+    /// Whether something was heard, and all of it was of that kind, from the accessory's static address.
+    func isAll(_ kind: ExtendedReportType) -> Bool {
+      !advertising.isEmpty
+        && advertising.allSatisfy {
+          $0.kind == kind && $0.address == Specimen.address && $0.addressType == .random
+        }
+    }
+  }
+}
+
+extension ExtendedReportType {
+  /// ADV_IND.
+  static let legacyConnectable: ExtendedReportType = [.legacy, .connectable, .scannable]
+  /// ADV_SCAN_IND.
+  static let legacyScannable: ExtendedReportType = [.legacy, .scannable]
+}
