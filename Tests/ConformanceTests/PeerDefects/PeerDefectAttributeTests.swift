@@ -1,0 +1,153 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import PeripheralHost
+import Simulation
+import Testing
+
+/// Mistakes that attribute servers are known for, one test each, through the whole host.
+@Suite("Peer defects: attributes")
+struct PeerDefectAttributeTests {
+  @Test("A Write Command or Signed Write Command to a bad handle gets no answer", arguments: ["0000", "ee00", "ffff"])
+  func commandToBadHandle(_ handle: String) throws {
+    let scene = try RawScene()
+    try scene.central.exchange("52 \(handle) 01", nil)
+    try scene.central.exchange("d2 \(handle) 01 01000000 1122334455667788", nil)
+    try scene.central.exchange("0a 1200", "0b 74657874")
+  }
+
+  @Test("A prepared write beyond the value is refused when it is executed, and the value stays")
+  func preparedBeyondValue() throws {
+    let scene = try RawScene()
+    try scene.central.exchange("16 1200 0500 78", "17 1200 0500 78")
+    try scene.central.exchange("18 01", "01 18 1200 07")
+    #expect(scene.value(Specimen.text) == Array("text".utf8))
+    try scene.central.exchange("18 01", "19")
+    #expect(scene.value(Specimen.text) == Array("text".utf8))
+  }
+
+  @Test("Prepared parts are applied in order, and all of them or none")
+  func preparedInOrder() throws {
+    let scene = try RawScene()
+    for part in ["1200 0000 6161", "1200 0100 62", "1200 0200 63"] {
+      try scene.central.exchange("16 \(part)", "17 \(part)")
+    }
+    try scene.central.exchange("18 01", "19")
+    #expect(scene.value(Specimen.text) == Array("abc".utf8))
+    for part in ["1200 0000 7a7a7a", "1a00 2900 01"] { try scene.central.exchange("16 \(part)", "17 \(part)") }
+    try scene.central.exchange("18 01", "01 18 1a00 07")
+    #expect(scene.value(Specimen.text) == Array("abc".utf8) && scene.value(Specimen.long) == [UInt8](1...40))
+  }
+
+  @Test("A cancelled queue is empty, and a full one says so")
+  func preparedQueue() throws {
+    let scene = try RawScene()
+    try scene.central.exchange("16 1200 0000 78", "17 1200 0000 78")
+    try scene.central.exchange("18 00", "19")
+    var count = 0
+    var answer: String? = "171200000078"
+    while answer == "171200000078", count < 4096 {
+      try scene.central.send("16 1200 0000 78")
+      answer = scene.central.next()
+      count += 1
+    }
+    #expect(answer == "0116120009" && count > 8)
+    try scene.central.exchange("18 00", "19")
+    #expect(scene.value(Specimen.text) == Array("text".utf8))
+  }
+
+  @Test("A queue of prepared writes and its errors belong to one connection")
+  func preparedPerConnection() throws {
+    let scene = try RawScene(Specimen.configuration(connection: .init(maximumConnections: 2)))
+    let other = try RawCentral(on: scene.simulation)
+    try other.connect()
+    try scene.central.exchange("16 1200 0500 78", "17 1200 0500 78")
+    try other.exchange("18 01", "19")
+    try other.exchange("16 1200 0000 79", "17 1200 0000 79")
+    try scene.central.exchange("18 01", "01 18 1200 07")
+    #expect(scene.value(Specimen.text) == Array("text".utf8))
+    try other.exchange("18 01", "19")
+    #expect(scene.value(Specimen.text) == Array("y".utf8))
+  }
+
+  @Test("Reads by type are checked like reads, and as many entries come as fit: three of 7 octets at an MTU of 23")
+  func readByType() throws {
+    let scene = try RawScene()
+    try scene.central.exchange("08 0100 ffff f5ff", "01 08 1d00 05")
+    try scene.central.exchange("08 0100 ffff f3ff", "01 08 1700 02")
+    try scene.central.exchange(
+      "08 1000 ffff 0328", "09 07 1100 0e 1200 f1ff 1300 12 1400 f2ff 1600 20 1700 f3ff")
+    try scene.central.exchange("10 0100 ffff 0028", "11 06 0100 0500 0018 0600 0600 0118 1000 1f00 f0ff")
+  }
+
+  @Test("Read Multiple checks every handle and fills one PDU, and the variable one carries lengths")
+  func readMultiple() throws {
+    let scene = try RawScene()
+    for opcode in ["0e", "20"] {
+      try scene.central.exchange("\(opcode) 1200 1d00 1b00", "01 \(opcode) 1d00 05")
+      try scene.central.exchange("\(opcode) 1200 1b00 1700", "01 \(opcode) 1700 02")
+    }
+    let long = [UInt8](1...40)
+    try scene.central.exchange("0e 1200 1a00", "0f 74657874" + long.prefix(18).hexadecimal)
+    try scene.central.exchange("20 1200 1b00", "21 0400 74657874 0400 6c6f6e67")
+    try scene.central.exchange("20 1200 1a00", "21 0400 74657874 2800" + long.prefix(14).hexadecimal)
+  }
+
+  @Test("Two requests at once are answered in their order, also when the first value comes late")
+  func pipelined() throws {
+    let scene = try RawScene()
+    let ticket = AnswerTicket(7)
+    scene.accessory.stack.application.ticket = ticket
+    try scene.central.send("0a 1400")
+    try scene.central.exchange("0a 1200", nil)
+    try scene.accessory.grant(.answer(ticket, .value([9])))
+    #expect(scene.central.next() == "0b09")
+    #expect(scene.central.next() == "0b74657874")
+  }
+
+  @Test("A value for authenticated links is refused to others, and an authenticated link is enough")
+  func authenticated() throws {
+    let scene = try RawScene()
+    try scene.central.exchange("0a 1d00", "01 0a 1d00 05")
+    let requirement = AccessRequirement(protection: .authenticated)
+    #expect(requirement.shortfall(on: LinkSecurity(protection: .encrypted, keySize: 16)) == .authentication)
+    #expect(requirement.shortfall(on: LinkSecurity(protection: .authenticated, keySize: 16)) == nil)
+  }
+
+  @Test("A second central never replaces the first, and each has its own subscriptions and MTU")
+  func secondCentral() throws {
+    let scene = try RawScene(Specimen.configuration(connection: .init(maximumConnections: 2)))
+    let other = try RawCentral(on: scene.simulation)
+    try scene.central.exchange("12 1500 0100", "13")
+    try scene.central.exchange("02 6400", "03 0502")
+    try other.connect()
+    #expect(scene.central.link != nil && scene.accessory.stack.links.count == 2)
+    try other.exchange("0a 1500", "0b 0000")
+    try scene.central.exchange("0a 1500", "0b 0100")
+    try other.exchange("0a 1a00", "0b" + [UInt8](1...22).hexadecimal)
+    try scene.central.exchange("0a 1a00", "0b" + [UInt8](1...40).hexadecimal)
+    try scene.accessory.grant(.notify(Specimen.measurement))
+    #expect(scene.central.next() == "1b140001" && other.next() == nil)
+  }
+
+  @Test("Every request gets an answer, and an Error Response names its opcode and handle")
+  func everyRequest() throws {
+    let scene = try RawScene()
+    // What is not a command, a response or a confirmation, as far as anybody may invent it.
+    let requests = (0x02...0x3F as ClosedRange<UInt8>).filter { ATTOpcode(rawValue: $0).kind == .request }
+    #expect(requests.count >= 13)
+    for opcode in requests {
+      for rest in ["", "ee", "ee00", "ee00 ee00 ee00"] {
+        let request = [opcode].hexadecimal + rest
+        try scene.central.send(request)
+        let answer = try #require(scene.central.next(), "\(request)")
+        if answer.hasPrefix("01") { #expect(answer.dropFirst(2).hasPrefix([opcode].hexadecimal), "\(request)") }
+      }
+    }
+    try scene.central.exchange("0a ee00", "01 0a ee00 01")
+    #expect(scene.central.ends == [])
+  }
+}
