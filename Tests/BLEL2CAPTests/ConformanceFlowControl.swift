@@ -100,7 +100,7 @@ struct ConformanceFlowControl {
     #expect(peer.signal(Self.request).hasSuffix("0000"))
   }
 
-  @Test("L2CAP/LE/CFC/BV-15-C: a PSM that needs a longer key is refused")
+  @Test("A PSM that needs a longer key is refused")
   func needsKeySize() {
     var peer = ChannelPeer([.test(requirement: .init(protection: .encrypted, minimumKeySize: 16))])
     peer.security = LinkSecurity(protection: .encrypted, keySize: 7)
@@ -109,7 +109,7 @@ struct ConformanceFlowControl {
     #expect(peer.signal(Self.request).hasSuffix("0000"))
   }
 
-  @Test("L2CAP/LE/CFC/BV-25-C: a PSM that needs encryption is refused while a shared key is not used")
+  @Test("A PSM that needs encryption is refused while a shared key is not used")
   func needsEncryption() {
     var peer = ChannelPeer([.test(requirement: .init(protection: .encrypted))])
     peer.security = LinkSecurity(protection: .none, isBonded: true)

@@ -40,7 +40,7 @@ struct GANTests {
     #expect(buffer.copy().hexadecimal == "23" + "0a00" + "0100" + "01" + "0d00" + "0200" + "0203")
   }
 
-  @Test("GATT/SR/GAN/BV-03-C: a notification, and a subscription that a bond keeps")
+  @Test("A notification, and a subscription that a bond keeps")
   func notificationOfBond() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0a00 0100", "13")
@@ -61,7 +61,7 @@ struct GANTests {
     try chart.exchange("0a 1a00", "0b 0000")
   }
 
-  @Test("GATT/SR/GAI/BV-02-C: an indication, and a subscription that a bond keeps")
+  @Test("An indication, and a subscription that a bond keeps")
   func indicationOfBond() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")

@@ -15,7 +15,7 @@ struct GARRefusalTests {
   @Test("GATT/SR/GAR/BI-04-C: read, Insufficient Authentication")
   func readAuthentication() throws { try Obstacle.authentication.refuses("0a", with: "05") }
 
-  @Test("GATT/SR/GAR/BI-05-C: read, Encryption Key Size Too Short")
+  @Test("Read, Encryption Key Size Too Short")
   func readKeySize() throws { try Obstacle.keySize.refuses("0a", with: "0c") }
 
   @Test("GATT/SR/GAR/BI-06-C: read by type, Read Not Permitted")
@@ -39,7 +39,7 @@ struct GARRefusalTests {
   @Test("GATT/SR/GAR/BI-10-C: read by type, Insufficient Authentication")
   func typeAuthentication() throws { try Obstacle.authentication.refusesType("05") }
 
-  @Test("GATT/SR/GAR/BI-11-C: read by type, Encryption Key Size Too Short")
+  @Test("Read by type, Encryption Key Size Too Short")
   func typeKeySize() throws { try Obstacle.keySize.refusesType("0c") }
 
   @Test("GATT/SR/GAR/BI-12-C: read long, Read Not Permitted")
@@ -57,7 +57,7 @@ struct GARRefusalTests {
   @Test("GATT/SR/GAR/BI-16-C: read long, Insufficient Authentication")
   func blobAuthentication() throws { try Obstacle.authentication.refuses("0c", "0000", with: "05") }
 
-  @Test("GATT/SR/GAR/BI-17-C: read long, Encryption Key Size Too Short")
+  @Test("Read long, Encryption Key Size Too Short")
   func blobKeySize() throws { try Obstacle.keySize.refuses("0c", "0000", with: "0c") }
 
   @Test("GATT/SR/GAR/BI-18-C: read multiple, Read Not Permitted")
@@ -72,7 +72,7 @@ struct GARRefusalTests {
   @Test("GATT/SR/GAR/BI-21-C: read multiple, Insufficient Authentication")
   func multipleAuthentication() throws { try Obstacle.authentication.refusesSet("0e", "05") }
 
-  @Test("GATT/SR/GAR/BI-22-C: read multiple, Encryption Key Size Too Short")
+  @Test("Read multiple, Encryption Key Size Too Short")
   func multipleKeySize() throws { try Obstacle.keySize.refusesSet("0e", "0c") }
 
   @Test("GATT/SR/GAR/BI-23-C: read a descriptor, Read Not Permitted")
@@ -106,6 +106,6 @@ struct GARRefusalTests {
   @Test("GATT/SR/GAR/BI-42-C: read multiple variable, Insufficient Authentication")
   func variableAuthentication() throws { try Obstacle.authentication.refusesSet("20", "05") }
 
-  @Test("GATT/SR/GAR/BI-44-C: read multiple variable, Encryption Key Size Too Short")
+  @Test("Read multiple variable, Encryption Key Size Too Short")
   func variableKeySize() throws { try Obstacle.keySize.refusesSet("20", "0c") }
 }

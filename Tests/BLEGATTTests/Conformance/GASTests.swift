@@ -41,7 +41,7 @@ struct GASTests {
     try chart.exchange("0a 0600", "0b 00")
   }
 
-  @Test("GATT/SR/GAS/BV-04-C: Client Supported Features of a bond")
+  @Test("Client Supported Features of a bond")
   func featuresOfBond() throws {
     var chart = try RobustCachingTests.chart()
     try chart.exchange("12 0600 01", "13")
@@ -85,7 +85,7 @@ struct GASTests {
     try chart.exchange("0a 0d00", "01 0a 0000 12")
   }
 
-  @Test("GATT/SR/GAS/BV-07-C: a bond, and a database that changes between connections")
+  @Test("A bond, and a database that changes between connections")
   func synchronizedBond() throws {
     var chart = try RobustCachingTests.chart()
     try chart.exchange("12 0600 01", "13")

@@ -20,7 +20,7 @@ struct GAWTests {
     try chart.exchange("0a 0300", "0b 0506")
   }
 
-  @Test("GATT/SR/GAW/BV-02-C, BI-01-C: a signed write whose signature cannot be right changes nothing")
+  @Test("A signed write whose signature cannot be right changes nothing")
   func signed() throws {
     var chart = try Obstacle.none.chart()
     try chart.exchange("d2 0300 05" + octets(12), nil)
@@ -108,7 +108,7 @@ struct GAWTests {
   @Test("GATT/SR/GAW/BI-05-C: write, Insufficient Authentication")
   func authentication() throws { try Obstacle.authentication.refuses("12", "05", with: "05") }
 
-  @Test("GATT/SR/GAW/BI-06-C: write, Encryption Key Size Too Short")
+  @Test("Write, Encryption Key Size Too Short")
   func keySize() throws { try Obstacle.keySize.refuses("12", "05", with: "0c") }
 
   @Test("GATT/SR/GAW/BI-07-C: write long, Invalid Handle")
@@ -131,7 +131,7 @@ struct GAWTests {
   @Test("GATT/SR/GAW/BI-12-C: write long, Insufficient Authentication")
   func longAuthentication() throws { try Obstacle.authentication.refuses("16", "0000 05", with: "05") }
 
-  @Test("GATT/SR/GAW/BI-13-C: write long, Encryption Key Size Too Short")
+  @Test("Write long, Encryption Key Size Too Short")
   func longKeySize() throws { try Obstacle.keySize.refuses("16", "0000 05", with: "0c") }
 
   @Test("GATT/SR/GAW/BI-14-C: reliable write, Invalid Handle")
