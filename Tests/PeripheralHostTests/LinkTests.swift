@@ -242,6 +242,66 @@ struct LinkTests {
     #expect(bench.readsText() && bench.stack.nextDeadline == nil)
   }
 
+  /// A host that asks by the link layer, and has begun to.
+  private func asking(_ answer: ControllerScript.Answer = .status(.success)) throws -> Bench {
+    var script = ControllerScript.extended
+    script.features.insert(.connectionParametersRequest)
+    script.commands = SupportedCommands(
+      ControllerScript.basicCommands + ControllerScript.longPacketCommands + ControllerScript.extendedCommands
+        + [.leConnectionUpdate])
+    script.answers[.leConnectionUpdate] = answer
+    let bench = try Bench.ready(script, configuration(wish: Self.wish))
+    bench.connect(0)
+    bench.forget()
+    bench.advance(.seconds(5))
+    let command = LEConnectionUpdate {
+      $0.intervalMinimum.rawValue = 12
+      $0.intervalMaximum.rawValue = 24
+      $0.maximumLatency = 4
+      $0.supervisionTimeout.rawValue = 600
+    }
+    #expect(bench.commands == [Bench.Sent(opcode: .leConnectionUpdate, parameters: command.encoded)])
+    return bench
+  }
+
+  private static let wishBySignalling: [UInt8] = [12, 0, 5, 0, 0x12, 1, 8, 0, 12, 0, 24, 0, 4, 0, 0x58, 0x02]
+
+  @Test(
+    "A controller that can ask by the link layer does, and the answer is reported",
+    arguments: [(ErrorCode.success, true), (.unacceptableConnectionParameters, false)])
+  func linkLayerRequest(_ status: ErrorCode, _ accepted: Bool) throws {
+    let bench = try asking()
+    let answer = LEConnectionUpdateComplete {
+      $0.status = status
+      $0.interval.rawValue = accepted ? 12 : 24
+      $0.latency = accepted ? 4 : 0
+      $0.supervisionTimeout.rawValue = 600
+    }
+    bench.event(answer)
+    #expect(bench.events.tags == ["parameters \(accepted ? "accepted" : "rejected")"])
+    #expect(bench.stack.links[0].details.interval == .milliseconds(accepted ? 15 : 30))
+    // The next update is the central's own.
+    bench.event(answer)
+    #expect(bench.events.tags.count == 1)
+    bench.advance(.seconds(60))
+    #expect(bench.frames.isEmpty && bench.events.faults == [])
+  }
+
+  @Test("A central that does not know the link layer's procedure is asked by signalling")
+  func unsupportedByCentral() throws {
+    let bench = try asking()
+    bench.event(LEConnectionUpdateComplete { $0.status = .unsupportedRemoteFeature })
+    #expect(bench.frames.map(\.octets) == [Self.wishBySignalling] && bench.events.tags == [])
+    bench.send([0x13, 1, 2, 0, 0, 0], channel: 5)
+    #expect(bench.events.tags == ["parameters accepted"])
+  }
+
+  @Test("A controller that does not begin to ask leaves it to signalling")
+  func refusedByController() throws {
+    let bench = try asking(.status(.unsupportedRemoteFeature))
+    #expect(bench.frames.map(\.octets) == [Self.wishBySignalling])
+  }
+
   @Test("A link that ends takes its deadlines with it")
   func endedBeforeDelay() throws {
     let bench = try Bench.ready(.basic, configuration(wish: Self.wish))

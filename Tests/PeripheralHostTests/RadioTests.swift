@@ -278,8 +278,10 @@ struct RadioTests {
   func otherChannels() throws {
     let wish = ConnectionPolicy.ParameterRequest(
       intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(1))
+    var controller = ControllerConfiguration.full
+    controller.features.remove(.connectionParametersRequest)
     let (stage, accessory, central) = try pair(
-      TestAccessory.configuration(connection: ConnectionPolicy(parameterRequest: wish)))
+      TestAccessory.configuration(connection: ConnectionPolicy(parameterRequest: wish)), on: controller)
     let link = try central.connect(to: TestAccessory.address)
     central.send([0x01, 3, 0, 1, 16, 7, 7], channel: 6, on: link)
     stage.run(.seconds(2))

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -15,6 +16,8 @@ struct Connection: Sendable {
   var isFlooding = false
   /// When the wish for other connection parameters is sent; nil when there is none, or it has been sent.
   var parameterRequestDue: Instant?
+  /// The parameters that the link layer is asking the central for.
+  var askedParameters: ConnectionPolicy.ParameterRequest?
 
   init(handle: ConnectionHandle, details: ConnectionDetails) {
     self.handle = handle

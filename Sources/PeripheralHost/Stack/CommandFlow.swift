@@ -55,6 +55,9 @@ extension HostStack {
       advertiser?.answered(command, parameters, at: now)
       reportAdvertising(into: &out)
     case .stack:
+      if let request = command as? LEConnectionUpdate, parameters.count > 0 {
+        parameterRequestBegan(ErrorCode(rawValue: parameters[0]), on: request.connectionHandle, at: now, into: &out)
+      }
       // A link of which the controller knows nothing is the sign that it restarted under us, unless we too know by now that
       // it has ended.
       if let probe = command as? HCIReadRSSI, index(of: probe.connectionHandle) != nil, parameters.count > 0,

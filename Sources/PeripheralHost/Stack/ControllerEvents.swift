@@ -65,15 +65,7 @@ extension HostStack {
       advertiser?.terminated(handle: event.advertisingHandle, by: event.status)
       reportAdvertising(into: &out)
     case .leConnectionUpdateComplete:
-      let event: LEConnectionUpdateComplete = try decode(parameters)
-      guard event.status == .success, let index = index(of: event.connectionHandle) else { break }
-      connections[index].details.interval = event.interval.duration
-      connections[index].details.latency = Int(event.latency)
-      connections[index].details.timeout = event.supervisionTimeout.duration
-      out.events.append(
-        .parametersChanged(
-          event.connectionHandle, interval: event.interval.duration, latency: Int(event.latency),
-          timeout: event.supervisionTimeout.duration))
+      parametersUpdated(try decode(parameters), at: now, into: &out)
     case .leDataLengthChange:
       let event: LEDataLengthChange = try decode(parameters)
       guard index(of: event.connectionHandle) != nil else { break }
@@ -95,17 +87,5 @@ extension HostStack {
       pendingCommands.append(refusal)
     default: break
     }
-  }
-
-  /// The central wants other parameters by the link layer's procedure; what it wants is taken (Core 5.4 Vol 6 Part B 5.1.7).
-  private mutating func acceptParameters(_ request: LERemoteConnectionParameterRequest) {
-    guard index(of: request.connectionHandle) != nil else { return }
-    var reply = LERemoteConnectionParameterRequestReply()
-    reply.connectionHandle = request.connectionHandle
-    reply.intervalMinimum = request.intervalMinimum
-    reply.intervalMaximum = request.intervalMaximum
-    reply.maximumLatency = request.maximumLatency
-    reply.timeout = request.timeout
-    pendingCommands.append(reply)
   }
 }

@@ -106,20 +106,4 @@ extension HostStack {
     command.reason = reason
     pendingCommands.append(command)
   }
-
-  /// Asks the central for other connection parameters.
-  mutating func requestParameters(
-    _ wish: ConnectionPolicy.ParameterRequest, on handle: ConnectionHandle, at now: Instant,
-    into out: inout HostOutput
-  ) {
-    guard let index = index(of: handle) else { return }
-    var request = ConnectionParameterUpdateRequest()
-    request.intervalMinimum = ConnectionInterval(rounding: wish.intervals.lowerBound).rawValue
-    request.intervalMaximum = ConnectionInterval(rounding: wish.intervals.upperBound).rawValue
-    request.latency = UInt16(clamping: wish.latency)
-    request.timeout = SupervisionTimeout(rounding: wish.timeout).rawValue
-    scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
-      connections[index].channels.requestParameters(request, at: now, into: &buffer)
-    }
-  }
 }

@@ -43,7 +43,7 @@ struct ParameterUpdateTests {
 
   @Test("GAP/CONN/CPUP/BV-02-C: the central does not answer, and the link goes on")
   func unanswered() throws {
-    let scene = try RawScene(Self.configuration)
+    let scene = try RawScene(Self.configuration, on: Self.withoutProcedure)
     #expect(scene.central.next(on: .signalling) == "12010800" + "30003000" + "0200" + "5802")
     scene.simulation.run(for: .seconds(60))
     #expect(scene.central.ends == [] && changes(scene.accessory) == 0)
@@ -92,5 +92,20 @@ struct ParameterUpdateTests {
     let details = try #require(host.accessory.stack.links.first?.details)
     #expect(details.interval == .milliseconds(60) && details.latency == 1 && details.timeout == .seconds(3))
     #expect(changes(host.accessory) == 1)
+  }
+
+  @Test("GAP/CONN/CPUP/BV-10-C: the accessory asks by the link layer, and not by signalling, where both sides can")
+  func askedByLinkLayer() throws {
+    let scene = try RawScene(Self.configuration)
+    #expect(scene.simulation.run(until: { changes(scene.accessory) > 0 }))
+    scene.simulation.run(for: .seconds(60))
+    let request = try #require(scene.central.parameterRequests.first)
+    #expect(scene.central.parameterRequests.count == 1 && request.maximumLatency == 2)
+    #expect(request.intervalMinimum.rawValue == 48 && request.intervalMaximum.rawValue == 48)
+    #expect(request.timeout.rawValue == 600)
+    #expect(scene.central.frames.isEmpty && answers(scene.accessory) == [true] && changes(scene.accessory) == 1)
+    let details = try #require(scene.accessory.stack.links.first?.details)
+    #expect(details.interval == .milliseconds(60) && details.latency == 2 && details.timeout == .seconds(6))
+    #expect(scene.simulation.air.takeHostFaults(of: scene.accessory.controller) == [])
   }
 }

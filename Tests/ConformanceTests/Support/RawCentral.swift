@@ -22,6 +22,8 @@ final class RawCentral: RadioParticipant {
   private(set) var ends: [ErrorCode] = []
   /// The frames that came and have not been looked at.
   var frames: [Frame] = []
+  /// What the accessory has asked for by the link layer; it gets that.
+  private(set) var parameterRequests: [LERemoteConnectionParameterRequest] = []
   private let simulation: RadioSimulation
   private let address: DeviceAddress
   private var scheduler = ACLScheduler()
@@ -85,6 +87,17 @@ final class RawCentral: RadioParticipant {
       link = made.connectionHandle
       recombiner = ACLRecombiner()
       scheduler.connect(made.connectionHandle)
+    case (.leMeta, .leRemoteConnectionParameterRequest?):
+      guard let request = try? LERemoteConnectionParameterRequest(decoding: parameters) else { break }
+      parameterRequests.append(request)
+      let reply = LERemoteConnectionParameterRequestReply {
+        $0.connectionHandle = request.connectionHandle
+        $0.intervalMinimum = request.intervalMinimum
+        $0.intervalMaximum = request.intervalMaximum
+        $0.maximumLatency = request.maximumLatency
+        $0.timeout = request.timeout
+      }
+      out.append(reply.h4.span)
     default: break
     }
   }
@@ -169,8 +182,10 @@ struct RawScene {
   let accessory: SpecimenAccessory
   let central: RawCentral
 
-  init(_ configuration: HostConfiguration = Specimen.configuration()) throws {
-    accessory = try simulation.addSpecimen(configuration)
+  init(
+    _ configuration: HostConfiguration = Specimen.configuration(), on controller: ControllerConfiguration = .full
+  ) throws {
+    accessory = try simulation.addSpecimen(configuration, on: controller)
     central = try RawCentral(on: simulation)
     try central.connect()
   }
