@@ -108,6 +108,28 @@ struct PeerDefectAttributeTests {
     #expect(scene.central.next() == "0b74657874")
   }
 
+  @Test("Requests that come while another one is under way are kept, and what is too much is reported")
+  func earlyRequests() throws {
+    let scene = try RawScene()
+    let ticket = AnswerTicket(8)
+    scene.accessory.stack.application.ticket = ticket
+    try scene.central.send("0a 1400")
+    for _ in 0..<20 { try scene.central.send("0a 1b00") }
+    #expect(scene.central.next() == nil)
+    try scene.accessory.grant(.answer(ticket, .value([9])))
+    #expect(scene.central.next() == "0b09")
+    var answers = 0
+    while let answer = scene.central.next() {
+      #expect(answer == "0b6c6f6e67")
+      answers += 1
+    }
+    let dropped = scene.accessory.events.count { event in
+      if case .server(_, .earlyRequest(.readRequest, isKept: false)) = event { true } else { false }
+    }
+    #expect(answers >= 16 && answers + dropped == 20)
+    try scene.central.exchange("0a 1200", "0b 74657874")
+  }
+
   @Test("A value for authenticated links is refused to others, and an authenticated link is enough")
   func authenticated() throws {
     let scene = try RawScene()
