@@ -50,8 +50,13 @@ import Testing
     #expect(scheduler.freePackets == 1)
     #expect(scheduler.outstandingPackets(Self.first) == 1)
     #expect(!scheduler.isIdle(Self.first))
+    #expect(scheduler.completedPackets(Self.first) == 0)
     #expect(scheduler.completed(Self.first, 1) == nil)
     #expect(scheduler.isIdle(Self.first))
+    // What cannot be true is not counted.
+    #expect(scheduler.completed(Self.first, 1) == .tooMany(Self.first, excess: 1))
+    #expect(scheduler.completedPackets(Self.first) == 1)
+    #expect(scheduler.completedPackets(Self.second) == 0)
   }
 
   @Test("A long PDU is cut, and its rest waits for buffers")

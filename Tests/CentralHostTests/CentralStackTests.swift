@@ -283,6 +283,8 @@ struct CentralStackTests {
     // Four buffers and two in the backlog.
     #expect(taken == 6 && bench.takeATT().count == 4)
     #expect(bench.stack.freePackets == 0 && bench.events.isEmpty)
+    #expect(
+      bench.stack.progress(of: CentralBench.link) == SendingProgress(completed: 0, outstanding: 4, waiting: 2))
     bench.complete()
     #expect(bench.takeATT() == [[0x52, 3, 0, 4]])
     #expect(bench.events.count == 1)
@@ -293,6 +295,10 @@ struct CentralStackTests {
     #expect(bench.writeCommand([6]) && !bench.writeCommand([7]))
     bench.complete(4)
     #expect(bench.takeATT() == [[0x52, 3, 0, 5], [0x52, 3, 0, 6]])
+    #expect(
+      bench.stack.progress(of: CentralBench.link) == SendingProgress(completed: 5, outstanding: 2, waiting: 0))
+    bench.complete(2)
+    #expect(bench.stack.progress(of: CentralBench.link).isIdle)
     #expect(bench.events.faults.isEmpty)
   }
 

@@ -5,6 +5,8 @@ struct ACLLinkQueue: Sendable {
   let handle: ConnectionHandle
   /// Packets that the controller has and has not reported completed.
   var outstanding = 0
+  /// Packets that the controller has reported completed, in all.
+  var completed = 0
   /// How many packets wait.
   private(set) var packets = 0
   /// How many PDUs wait, wholly or for their last packets.

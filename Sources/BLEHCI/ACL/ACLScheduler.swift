@@ -76,6 +76,7 @@ public struct ACLScheduler: Sendable {
     guard let index = index(of: handle) else { return .unknownConnection(handle, count: count) }
     let believed = min(max(count, 0), links[index].outstanding)
     links[index].outstanding -= believed
+    links[index].completed += believed
     outstanding -= believed
     isSettled = waiting == 0
     return believed == count ? nil : .tooMany(handle, excess: count - believed)
@@ -145,6 +146,9 @@ public struct ACLScheduler: Sendable {
   public func outstandingPackets(_ handle: ConnectionHandle) -> Int {
     index(of: handle).map { links[$0].outstanding } ?? 0
   }
+
+  /// How many packets of that connection the controller has reported completed since it began.
+  public func completedPackets(_ handle: ConnectionHandle) -> Int { index(of: handle).map { links[$0].completed } ?? 0 }
 
   /// How many PDUs of that connection wait, wholly or in part.
   public func queuedPDUs(_ handle: ConnectionHandle) -> Int { index(of: handle).map { links[$0].pdus } ?? 0 }

@@ -42,6 +42,26 @@ public struct CentralLinkState: Hashable, Sendable {
   public var mtu: Int
 }
 
+/// How far a link's packets have come.
+public struct SendingProgress: Hashable, Sendable {
+  /// How many ACL packets the controller has reported completed since the link began: the peripheral has acknowledged them.
+  public var completed: Int
+  /// How many ACL packets the controller has and has not reported completed.
+  public var outstanding: Int
+  /// How many L2CAP PDUs wait for the controller, wholly or in part.
+  public var waiting: Int
+
+  /// A state of sending.
+  public init(completed: Int, outstanding: Int, waiting: Int) {
+    self.completed = completed
+    self.outstanding = outstanding
+    self.waiting = waiting
+  }
+
+  /// Whether the peripheral has acknowledged everything.
+  public var isIdle: Bool { outstanding == 0 && waiting == 0 }
+}
+
 /// A central's server keeps its values itself.
 struct NoApplication: AttributeApplication {
   func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer { .value([]) }

@@ -89,6 +89,13 @@ extension CentralStack {
   /// How many packets the controller could take now.
   public var freePackets: Int { scheduler.freePackets }
 
+  /// How far the controller has come with a link's packets.
+  public func progress(of handle: ConnectionHandle) -> SendingProgress {
+    SendingProgress(
+      completed: scheduler.completedPackets(handle), outstanding: scheduler.outstandingPackets(handle),
+      waiting: scheduler.queuedPDUs(handle))
+  }
+
   // MARK: Scanning
 
   private mutating func scan(_ request: ScanRequest) {
