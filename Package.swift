@@ -62,6 +62,12 @@ let package = Package(
         "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
+      "Bench",
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "CentralHost", "PeripheralHost", "VirtualRadio", "Simulation",
+        "AccessoryProfile", "Transport", "Understudy", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    layer(
       "ControlAPI",
       [
         "BLECore", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "AccessoryProfile", "Transport", "Understudy",
@@ -74,7 +80,7 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI", "VirtualRadio", "Capture",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
       swiftSettings: settings),
@@ -114,6 +120,8 @@ let package = Package(
         "AccessoryProfile",
         "Transport", "Understudy",
       ]),
+    tests(
+      "BenchTests", ["Bench", "BLECore", "BLEHCI", "AccessoryProfile", "Transport", "Understudy", "VirtualRadio"]),
     tests(
       "ControlAPITests",
       [

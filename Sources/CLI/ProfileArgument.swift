@@ -7,7 +7,10 @@ struct ProfileArgument: ParsableArguments {
   var profile: String
 
   /// Loads the profile; prints warnings, or everything that is wrong with it.
-  func load() throws -> Profile {
+  func load() throws -> Profile { try Self.load(profile) }
+
+  /// Loads a profile, as the argument would be.
+  static func load(_ profile: String) throws -> Profile {
     guard let path = ShippedProfiles.path(named: profile) else {
       let names = ShippedProfiles.list.map(\.name).joined(separator: ", ")
       Terminal.error("there is no profile \(profile): give a file, or the name of a shipped profile (known: \(names))")

@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 
 /// A physical layer of the radio with its coding (Core 5.4 Vol 6 Part A 3.3, Part B 2.1 and 2.2).
-enum RadioPHY: UInt8, Hashable, Sendable {
+public enum RadioPHY: UInt8, Hashable, Sendable {
   case le1M = 1
   case le2M = 2
   /// LE Coded with S=8, the coding that advertising uses.
@@ -11,7 +11,7 @@ enum RadioPHY: UInt8, Hashable, Sendable {
   case leCodedS2 = 4
 
   /// The PHY that an HCI command means; nil for numbers that mean none.
-  init?(_ phy: PHY) {
+  public init?(_ phy: PHY) {
     guard phy != PHY(rawValue: Self.leCodedS2.rawValue) else { return nil }
     self.init(rawValue: phy.rawValue)
   }
@@ -22,7 +22,7 @@ enum RadioPHY: UInt8, Hashable, Sendable {
   var bit: UInt8 { isCoded ? 4 : rawValue }
 
   /// How long a packet is on the air whose PDU carries `payload` octets behind its two header octets.
-  func airTime(payload: Int) -> Duration {
+  public func airTime(payload: Int) -> Duration {
     switch self {
     // Preamble 1, access address 4, header 2, CRC 3 octets at 8 µs.
     case .le1M: .microseconds((10 + payload) * 8)
@@ -53,9 +53,9 @@ enum RadioPHY: UInt8, Hashable, Sendable {
 }
 
 /// Times that the link layer has in common (Core 5.4 Vol 6 Part B 4.1).
-enum LinkLayerTime {
+public enum LinkLayerTime {
   /// T_IFS: between two packets of one exchange.
-  static let interFrameSpace = Duration.microseconds(150)
+  public static let interFrameSpace = Duration.microseconds(150)
   /// T_MAFS: between a packet that points to an auxiliary packet and that packet.
   static let auxiliaryFrameSpace = Duration.microseconds(300)
   /// Between two packets of one advertising event on the primary channels: room for a request, as a connectable or

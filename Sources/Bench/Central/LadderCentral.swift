@@ -1,0 +1,255 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import CentralHost
+
+/// A central that plays one step: it connects, makes the link what the step wants, sends the payload, and waits until all of
+/// it is acknowledged.
+///
+/// As the hosts, it has no input or output of its own: octets, deadlines and the time go in, octets come out.
+public struct LadderCentral: Sendable {
+  /// How far it has come.
+  public enum Progress: Hashable, Sendable {
+    case underWay
+    /// Everything is acknowledged. The link is still there, so that the accessory can say what came in; `disconnect` ends it.
+    case sent(Transfer)
+    /// The link has ended after that.
+    case over
+    case failed(StepFailure)
+  }
+
+  /// What it plays.
+  public let step: LadderStep
+  /// How far it has come.
+  public internal(set) var progress = Progress.underWay
+  var stack: CentralStack
+  let payload: [UInt8]
+  private let peer: DeviceAddress
+  private let peerType: AddressType
+  /// How many bits the line to the controller carries in a second; nil where nobody knows.
+  let lineSpeed: Int?
+
+  private var phase = Phase.connecting
+  /// When what it waits for is overdue.
+  private var deadline: Instant?
+  var handle = ConnectionHandle(rawValue: 0)
+  var link: LinkShape
+  private var isMTUSettled = false
+  var notes: [String] = []
+  /// The attribute that takes values.
+  var attribute: UInt16 = 0
+  var channel: ChannelStatus?
+  var sending: Sending?
+
+  private enum Phase { case connecting, settling, discovering, readingPSM, opening, sending, leaving }
+
+  /// A central that connects to the accessory with that address, and sends it a payload.
+  public init(
+    _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineSpeed: Int? = nil
+  ) throws(AttributeDatabase.DefinitionError) {
+    self.step = step
+    self.payload = payload
+    self.peer = peer
+    peerType = type
+    self.lineSpeed = lineSpeed
+    link = .initial(interval: step.link.interval)
+    stack = try CentralStack(
+      CentralConfiguration(
+        name: "Ladder", randomAddress: .randomStatic(from: 0x1ADD), mtu: step.link.mtu,
+        dataLength: step.link.dataLength, preferredPHY: step.link.phy == .le1M ? nil : step.link.phy))
+  }
+
+  // MARK: Input
+
+  /// Begins.
+  public mutating func start(at now: Instant, into out: inout CentralOutput) {
+    stack.start(at: now, into: &out)
+    deadline = now + Self.connectionLimit
+    finishTurn(at: now, into: &out)
+  }
+
+  /// Takes octets from the controller.
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
+    stack.receive(octets, at: now, into: &out)
+    finishTurn(at: now, into: &out)
+  }
+
+  /// Does what is due at `now`.
+  public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
+    if let deadline, deadline <= now { overdue(at: now, into: &out) }
+    stack.reach(now, into: &out)
+    finishTurn(at: now, into: &out)
+  }
+
+  /// When `reach` has something to do next.
+  public var nextDeadline: Instant? { Instant.earliest(stack.nextDeadline, deadline) }
+
+  /// Ends the link.
+  public mutating func disconnect(at now: Instant, into out: inout CentralOutput) {
+    phase = .leaving
+    do throws(CentralRefusal) {
+      try stack.grant(.disconnect(handle, reason: .remoteUserTerminatedConnection), at: now, into: &out)
+    } catch {
+      progress = .over
+    }
+    finishTurn(at: now, into: &out)
+  }
+
+  /// How long a controller may take to come up and to connect.
+  static var connectionLimit: Duration { .seconds(15) }
+  /// How long a link may take to become what is wanted, before it is taken as it is.
+  static var settlingLimit: Duration { .seconds(2) }
+  /// How long discovery and the opening of a channel may take.
+  static var preparationLimit: Duration { .seconds(60) }
+
+  private mutating func overdue(at now: Instant, into out: inout CentralOutput) {
+    deadline = nil
+    switch phase {
+    case .connecting: fail("no connection within \(Self.connectionLimit)")
+    case .settling: if isMTUSettled { discover(at: now, into: &out) }
+    case .discovering, .readingPSM, .opening: fail("no answer within \(Self.preparationLimit)")
+    case .sending, .leaving: break
+    }
+  }
+
+  mutating func fail(_ reason: String) {
+    guard progress == .underWay else { return }
+    deadline = nil
+    progress = .failed(StepFailure(reason))
+  }
+
+  private mutating func finishTurn(at now: Instant, into out: inout CentralOutput) {
+    while !out.events.isEmpty {
+      let events = out.events
+      out.events.removeAll(keepingCapacity: true)
+      for event in events { take(event, at: now, into: &out) }
+    }
+    if phase == .sending, progress == .underWay { send(at: now, into: &out) }
+  }
+
+  // MARK: Events
+
+  private mutating func take(_ event: CentralEvent, at now: Instant, into out: inout CentralOutput) {
+    switch event {
+    case .controllerReady: connect(at: now, into: &out)
+    case .controllerFailed(let failure): fail("the central's controller cannot be used: \(failure)")
+    case .connectionFailed(let status): fail("no connection: \(status)")
+    case .connected(let handle, let details): connected(handle, details, at: now, into: &out)
+    case .disconnected(_, let reason):
+      if phase == .leaving { progress = .over } else { fail("the link ended: \(reason)") }
+    case .parametersChanged(_, let interval, _, _): link.interval = interval
+    case .dataLengthChanged(_, let transmit, _):
+      link.dataLength = transmit
+      settle(at: now, into: &out)
+    case .phyChanged(_, let transmit, _):
+      link.phy = transmit
+      settle(at: now, into: &out)
+    case .client(_, .ended(_, let outcome)): operationEnded(outcome, at: now, into: &out)
+    case .channel(_, .opened(let status)):
+      channel = status
+      beginSending(at: now)
+    case .channel(_, .closed(_, _, let closure, _)): fail("the channel closed: \(closure)")
+    default: break
+    }
+  }
+
+  private mutating func connect(at now: Instant, into out: inout CentralOutput) {
+    let parameters = LinkParameters(interval: step.link.interval, timeout: .seconds(4))
+    do throws(CentralRefusal) {
+      try stack.grant(
+        .connect(ConnectionRequest(to: peer, type: peerType, parameters: parameters)), at: now, into: &out)
+    } catch {
+      fail("no connection: \(error)")
+    }
+  }
+
+  private mutating func connected(
+    _ handle: ConnectionHandle, _ details: LinkDetails, at now: Instant, into out: inout CentralOutput
+  ) {
+    self.handle = handle
+    link = .initial(interval: details.interval)
+    phase = .settling
+    deadline = now + Self.settlingLimit
+    if step.link.mtu > link.mtu {
+      perform(.exchangeMTU, at: now, into: &out)
+    } else {
+      isMTUSettled = true
+      settle(at: now, into: &out)
+    }
+  }
+
+  /// Goes on when the link is as wanted.
+  private mutating func settle(at now: Instant, into out: inout CentralOutput) {
+    guard phase == .settling, isMTUSettled else { return }
+    let isOverdue = deadline == nil
+    guard isOverdue || (link.dataLength >= step.link.dataLength && link.phy == step.link.phy) else { return }
+    discover(at: now, into: &out)
+  }
+
+  private mutating func discover(at now: Instant, into out: inout CentralOutput) {
+    phase = .discovering
+    deadline = now + Self.preparationLimit
+    perform(.discoverAll, at: now, into: &out)
+  }
+
+  // MARK: Operations
+
+  mutating func perform(_ operation: GATTOperation, at now: Instant, into out: inout CentralOutput) {
+    do throws(CentralRefusal) {
+      try stack.perform(operation, on: handle, at: now, into: &out)
+    } catch {
+      fail("the link is gone: \(error)")
+    }
+  }
+
+  private mutating func operationEnded(_ outcome: GATTOutcome, at now: Instant, into out: inout CentralOutput) {
+    switch (phase, outcome) {
+    case (_, .failure(let failure)): fail("GATT: \(failure)")
+    case (.settling, .success(.mtu(let mtu))):
+      link.mtu = mtu
+      isMTUSettled = true
+      settle(at: now, into: &out)
+    case (.discovering, .success): discovered(at: now, into: &out)
+    case (.readingPSM, .success(.value(let value))): openChannel(value, at: now, into: &out)
+    case (.sending, .success): sending?.isAnswered = true
+    default: break
+    }
+  }
+
+  private mutating func discovered(at now: Instant, into out: inout CentralOutput) {
+    let wanted = step.method == .channel ? LadderService.psm : LadderService.sink
+    guard let found = stack.database(of: handle)?.characteristic(wanted) else {
+      return fail("the accessory has no characteristic \(wanted)")
+    }
+    attribute = found.value
+    guard step.method == .channel else { return beginSending(at: now) }
+    phase = .readingPSM
+    perform(.read(found.value), at: now, into: &out)
+  }
+
+  private mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout CentralOutput) {
+    guard value.count == 2 else { return fail("the accessory publishes no PSM") }
+    phase = .opening
+    let psm = SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
+    do throws(CentralRefusal) {
+      _ = try stack.openChannel(psm, ChannelParameters(mtu: 64, mps: 64), on: handle, at: now, into: &out)
+    } catch {
+      fail("no channel: \(error)")
+    }
+  }
+
+  private mutating func beginSending(at now: Instant) {
+    phase = .sending
+    deadline = nil
+    noteDifferences()
+    sending = Sending(payload, budget, base: stack.progress(of: handle))
+  }
+
+  private mutating func noteDifferences() {
+    if link.interval != step.link.interval { notes.append("the interval is \(link.interval)") }
+    if link.mtu < step.link.mtu { notes.append("the MTU is \(link.mtu)") }
+    if link.dataLength < step.link.dataLength { notes.append("data PDUs stay at \(link.dataLength) octets") }
+    if link.phy != step.link.phy { notes.append("the PHY stays as it was") }
+  }
+}

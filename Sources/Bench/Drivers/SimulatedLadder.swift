@@ -1,0 +1,100 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import CentralHost
+import PeripheralHost
+import Simulation
+import Understudy
+import VirtualRadio
+
+/// The ladder on the virtual radio: every step on an air of its own, under virtual time.
+public struct SimulatedLadder: Sendable {
+  /// The accessory's profile.
+  public var profile: Profile
+  /// What everything random follows from.
+  public var seed: UInt64
+  /// What happens to packets on the air.
+  public var impairment = PathImpairment()
+  /// The accessory's controller.
+  public var accessoryController = ControllerConfiguration.full
+  /// The central's controller.
+  public var centralController = ControllerConfiguration.full
+
+  /// A ladder for the accessory of that profile.
+  public init(_ profile: Profile, seed: UInt64 = 0) {
+    var random = SplitMix64(seed: seed)
+    self.profile = profile.assigningPSMs(random: &random)
+    self.seed = seed
+  }
+
+  /// Plays a step with that many octets.
+  public func play(_ step: LadderStep, octets: Int) -> StepResult {
+    do {
+      return StepResult(step: step, outcome: .success(try send(Ladder.payload(octets, seed: seed), step)))
+    } catch let failure as StepFailure {
+      return StepResult(step: step, outcome: .failure(failure))
+    } catch {
+      return StepResult(step: step, outcome: .failure(StepFailure("\(error)")))
+    }
+  }
+
+  private func send(_ payload: [UInt8], _ step: LadderStep) throws -> Transfer {
+    let simulation = RadioSimulation(seed: seed)
+    let accessory = try simulation.addAccessory(
+      profile.hostConfiguration(seed: seed), application: ProfileRuntime(profile: profile, seed: seed),
+      on: accessoryController)
+    accessory.stack.reportsAccess = true
+    try accessory.start()
+    guard let address = accessory.stack.address else { throw StepFailure("the accessory has no address") }
+    simulation.air.setDefaultImpairment(impairment)
+    let central = SimulatedLadderCentral(
+      try LadderCentral(step, payload: payload, to: address, type: accessory.stack.addressType),
+      on: simulation.air.addController(configuration: centralController))
+    simulation.add(central)
+    central.start(at: simulation.now)
+    var record = ArrivalRecord()
+    simulation.run(
+      until: {
+        for event in accessory.events { record.take(event) }
+        accessory.events.removeAll(keepingCapacity: true)
+        return central.player.progress != .underWay
+      }, limit: Self.limit)
+    switch central.player.progress {
+    case .underWay: throw StepFailure("not done after \(Self.limit) of virtual time")
+    case .failed(let failure): throw failure
+    case .sent(let transfer):
+      let sink = record.channel.flatMap { accessory.stack.application.received(on: $0.id, of: $0.link.rawValue) }
+      if let fault = (Arrival(sink) ?? record.written).fault(comparedTo: Arrival(sending: payload)) { throw fault }
+      return transfer
+    case .over: throw StepFailure("the link ended")
+    }
+  }
+
+  /// Longer than the first step takes for a megabyte when half of the packets are lost.
+  private static let limit = Duration.seconds(24 * 3600)
+}
+
+/// A central of the ladder on a virtual controller.
+final class SimulatedLadderCentral: RadioParticipant {
+  let controller: ControllerID
+  private(set) var player: LadderCentral
+  private var out = CentralOutput()
+
+  init(_ player: LadderCentral, on controller: ControllerID) {
+    self.player = player
+    self.controller = controller
+  }
+
+  func start(at now: Instant) { player.start(at: now, into: &out) }
+
+  var nextDeadline: Instant? { player.nextDeadline }
+
+  func receive(_ octets: Span<UInt8>, at now: Instant) { player.receive(octets, at: now, into: &out) }
+
+  func reach(_ now: Instant) { player.reach(now, into: &out) }
+
+  func drain(into buffer: inout OctetBuffer) {
+    out.octets.withSpan { buffer.append($0) }
+    out.octets.removeAll()
+  }
+}

@@ -1,0 +1,55 @@
+import BLECore
+
+/// One rung of the ladder: how octets go to the accessory, and over what kind of link.
+public struct LadderStep: Hashable, Sendable {
+  /// Its place in the ladder, from 1.
+  public var number: Int
+  /// What it changes against the one before.
+  public var name: String
+  /// How the octets go.
+  public var method: SendingMethod
+  /// The link that is wanted.
+  public var link: LinkShape
+  /// What Apple measured, in kbit/s (WWDC 2017 session 712); nil for what the talk has not.
+  public var appleKbps: Double?
+}
+
+/// How octets go from a central to an accessory.
+public enum SendingMethod: String, Hashable, Sendable {
+  /// Write Requests, each after the response to the one before (Core 5.4 Vol 3 Part F 3.4.5.1).
+  case request
+  /// Write Commands, each when the one before has been acknowledged (Core 5.4 Vol 3 Part F 3.4.5.3).
+  case singleCommand = "single-command"
+  /// Write Commands, as many as the controller takes.
+  case commands
+  /// SDUs of a credit-based channel (Core 5.4 Vol 3 Part A 10.1).
+  case channel
+
+  /// Whether one value waits for the one before, so that its connection events are never filled.
+  var isOneAtATime: Bool { self == .request || self == .singleCommand }
+}
+
+/// What a link is like, as far as its throughput depends on it.
+public struct LinkShape: Hashable, Sendable {
+  /// The time between connection events.
+  public var interval: Duration
+  /// The MTU of the ATT bearer, in octets.
+  public var mtu: Int
+  /// The longest payload of a data PDU from the central, 27...251 octets.
+  public var dataLength: Int
+  /// The PHY that the central sends on.
+  public var phy: PHY
+
+  /// A link like that.
+  public init(interval: Duration, mtu: Int, dataLength: Int, phy: PHY) {
+    self.interval = interval
+    self.mtu = mtu
+    self.dataLength = dataLength
+    self.phy = phy
+  }
+
+  /// What every link is at its beginning.
+  static func initial(interval: Duration) -> LinkShape {
+    LinkShape(interval: interval, mtu: 23, dataLength: 27, phy: .le1M)
+  }
+}

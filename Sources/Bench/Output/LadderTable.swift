@@ -1,0 +1,44 @@
+import BLECore
+
+/// The ladder as a person reads it: one line for each step.
+public enum LadderTable {
+  private static let columns: [(title: String, width: Int)] = [
+    ("step", 26), ("kbit/s", 9), ("Apple", 7), ("limit", 9), ("%", 7), ("interval", 10), ("MTU", 5), ("PDU", 5),
+    ("PHY", 5),
+    ("packets/event", 15),
+  ]
+
+  /// The line above the steps.
+  public static let head = line(columns.map(\.title)) + "  bound by"
+
+  /// The lines of a step: its figures, and what was not as wanted.
+  public static func lines(for result: StepResult) -> [String] {
+    let title = "\(result.step.number) \(result.step.name)"
+    switch result.outcome {
+    case .failure(let failure): return [padded(title, columns[0].width, isRight: false) + "  failed: \(failure)"]
+    case .success(let transfer):
+      let cells = [
+        title, number(transfer.kbps), result.step.appleKbps.map { number($0) } ?? "–", number(transfer.limitKbps),
+        "\(transfer.percent.rounded(places: 1))", "\(number(transfer.link.interval.inSeconds * 1000)) ms",
+        "\(transfer.link.mtu)", "\(transfer.link.dataLength)", transfer.link.phy.shortName,
+        "\(transfer.packetsPerEvent.rounded(places: 1))",
+      ]
+      return [line(cells) + "  \(transfer.bound.rawValue)"] + transfer.notes.map { "    \($0)" }
+    }
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    zip(cells, columns).enumerated().map { place, cell in padded(cell.0, cell.1.width, isRight: place > 0) }.joined()
+  }
+
+  private static func padded(_ text: String, _ width: Int, isRight: Bool) -> String {
+    let padding = String(repeating: " ", count: max(isRight ? 1 : 0, width - text.count))
+    return isRight ? padding + text : text + padding
+  }
+
+  /// A number without a decimal place where it has none, or is above 100.
+  static func number(_ value: Double) -> String {
+    let rounded = value.rounded(places: value < 100 ? 1 : 0)
+    return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+  }
+}

@@ -1,0 +1,64 @@
+import BLECore
+import Testing
+
+@testable import Bench
+
+@Suite("What held a sending up")
+struct SendingWatchTests {
+  /// Write Commands of 244 octets, 100 of them: 246.8 ms at the least.
+  static let budget = LinkBudget(
+    link: LinkShape(interval: .milliseconds(30), mtu: 247, dataLength: 251, phy: .le1M), method: .commands,
+    octets: 24_400, unit: 244, packetLength: 251)
+
+  /// A watch that saw the controller with that many packets for each of those times.
+  static func watch(_ sights: [(packets: Int, milliseconds: Int)], lacksCredits: Bool = false) -> SendingWatch {
+    var watch = SendingWatch()
+    var now = Instant.zero
+    for sight in sights {
+      watch.look(
+        SendingWatch.Sight(
+          outstanding: sight.packets, free: 16 - sight.packets, hasMore: true,
+          lacksCredits: lacksCredits && sight.packets == 0),
+        at: now)
+      now += .milliseconds(sight.milliseconds)
+    }
+    watch.look(SendingWatch.Sight(outstanding: 0, free: 16, hasMore: false, lacksCredits: false), at: now)
+    return watch
+  }
+
+  @Test("full events are full whatever else was seen")
+  func full() {
+    let watch = Self.watch([(8, 100), (0, 20), (8, 130)])
+    #expect(watch.bound(Self.budget, in: .milliseconds(250), lineLoad: 1) == .packetsPerEvent)
+  }
+
+  @Test("a controller that never ran empty gave short events")
+  func shortEvents() {
+    let watch = Self.watch([(8, 500), (9, 500)])
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: nil) == .packetsPerEvent)
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.3) == .packetsPerEvent)
+  }
+
+  @Test("a full line comes before an empty controller")
+  func line() {
+    let watch = Self.watch([(8, 500), (0, 500)])
+    #expect(watch.starved == .milliseconds(500))
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.95) == .uart)
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.5) == .host)
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: nil) == .host)
+  }
+
+  @Test("one packet in each event, never two at once, is the interval's doing")
+  func sequential() {
+    let watch = Self.watch(Array(repeating: (1, 30), count: 100))
+    #expect(watch.bound(Self.budget, in: .seconds(3), lineLoad: nil) == .interval)
+    #expect(Self.watch([(2, 3000)]).bound(Self.budget, in: .seconds(3), lineLoad: nil) == .packetsPerEvent)
+  }
+
+  @Test("waiting for credits in every other event is the accessory's doing")
+  func credits() {
+    let watch = Self.watch(Array(repeating: [(4, 30), (0, 30)], count: 20).flatMap { $0 }, lacksCredits: true)
+    #expect(watch.creditStalls == 20)
+    #expect(watch.bound(Self.budget, in: .milliseconds(1200), lineLoad: nil) == .credits)
+  }
+}
