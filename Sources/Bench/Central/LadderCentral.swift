@@ -32,7 +32,7 @@ public struct LadderCentral: Sendable {
 
   private var phase = Phase.connecting
   /// When what it waits for is overdue.
-  private var deadline: Instant?
+  var deadline: Instant?
   var handle = ConnectionHandle(rawValue: 0)
   var link: LinkShape
   private var isMTUSettled = false
@@ -88,6 +88,7 @@ public struct LadderCentral: Sendable {
   /// Ends the link.
   public mutating func disconnect(at now: Instant, into out: inout CentralOutput) {
     phase = .leaving
+    deadline = now + Self.silenceLimit
     do throws(CentralRefusal) {
       try stack.grant(.disconnect(handle, reason: .remoteUserTerminatedConnection), at: now, into: &out)
     } catch {
@@ -96,10 +97,15 @@ public struct LadderCentral: Sendable {
     finishTurn(at: now, into: &out)
   }
 
+  /// Whether the link is being ended.
+  var isLeaving: Bool { phase == .leaving }
+
   /// How long a controller may take to come up and to connect.
   static var connectionLimit: Duration { .seconds(15) }
   /// How long a link may take to become what is wanted, before it is taken as it is.
   static var settlingLimit: Duration { .seconds(2) }
+  /// How long a payload may stand still, and the end of a link may take.
+  static var silenceLimit: Duration { .seconds(30) }
   /// How long discovery and the opening of a channel may take.
   static var preparationLimit: Duration { .seconds(60) }
 
@@ -109,7 +115,8 @@ public struct LadderCentral: Sendable {
     case .connecting: fail("no connection within \(Self.connectionLimit)")
     case .settling: if isMTUSettled { discover(at: now, into: &out) }
     case .discovering, .readingPSM, .opening: fail("no answer within \(Self.preparationLimit)")
-    case .sending, .leaving: break
+    case .sending: fail("nothing was acknowledged for \(Self.silenceLimit)")
+    case .leaving: progress = .over
     }
   }
 
@@ -241,7 +248,7 @@ public struct LadderCentral: Sendable {
 
   private mutating func beginSending(at now: Instant) {
     phase = .sending
-    deadline = nil
+    deadline = now + Self.silenceLimit
     noteDifferences()
     sending = Sending(payload, budget, base: stack.progress(of: handle))
   }

@@ -19,6 +19,8 @@ struct Sending: Sendable {
   /// How many octets have gone to the controller.
   var lineOctets = 0
   var watch = SendingWatch()
+  /// How many ACL packets of the link are completed.
+  private var completed: Int
   /// How many ACL packets of the link were completed before its first one.
   private let base: Int
 
@@ -27,6 +29,7 @@ struct Sending: Sendable {
     self.payload = payload
     self.budget = budget
     self.base = base.completed + base.outstanding
+    completed = base.completed
   }
 
   /// Whether all of it has been handed over.
@@ -35,11 +38,13 @@ struct Sending: Sendable {
   /// The next value or SDU.
   var next: Range<Int> { position..<min(position + budget.unit, budget.octets) }
 
-  /// Notes the beginning of the first packet, once that is acknowledged. A controller that reports several packets together has
-  /// sent them one after another.
-  mutating func noteProgress(_ progress: SendingProgress, at now: Instant) {
-    guard began == nil, progress.completed > base else { return }
-    began = now - budget.firstPacketTime * (progress.completed - base)
+  /// Notes the beginning of the first packet, once that is acknowledged; whether anything was acknowledged. A controller that
+  /// reports several packets together has sent them one after another.
+  mutating func noteProgress(_ progress: SendingProgress, at now: Instant) -> Bool {
+    guard progress.completed > completed else { return false }
+    completed = progress.completed
+    if began == nil, completed > base { began = now - budget.firstPacketTime * (completed - base) }
+    return true
   }
 }
 
@@ -63,7 +68,7 @@ extension LadderCentral {
   /// Hands over as much as may go now, and notes the end.
   mutating func send(at now: Instant, into out: inout CentralOutput) {
     guard var sending else { return }
-    sending.noteProgress(stack.progress(of: handle), at: now)
+    if sending.noteProgress(stack.progress(of: handle), at: now) { deadline = now + Self.silenceLimit }
     let before = out.octets.count
     switch step.method {
     case .request: sendRequest(&sending, at: now, into: &out)
@@ -123,6 +128,7 @@ extension LadderCentral {
     let time = now - (sending.began ?? now)
     let seconds = max(time.inSeconds, 1e-9)
     let lineLoad = lineSpeed.map { Double(sending.lineOctets) * 10 / Double(max($0, 1)) / seconds }
+    deadline = nil
     progress = .sent(
       Transfer(
         octets: budget.octets, time: time, link: link, unit: budget.unit,

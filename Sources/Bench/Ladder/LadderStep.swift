@@ -12,6 +12,14 @@ public struct LadderStep: Hashable, Sendable {
   public var link: LinkShape
   /// What Apple measured, in kbit/s (WWDC 2017 session 712); nil for what the talk has not.
   public var appleKbps: Double?
+
+  /// How long it takes at least to send that many octets, apart from what comes before.
+  public func shortestTime(octets: Int) -> Duration {
+    LinkBudget(
+      link: link, method: method == .channel ? .commands : method, octets: octets, unit: min(link.mtu - 3, 512),
+      packetLength: link.dataLength
+    ).shortestTime
+  }
 }
 
 /// How octets go from a central to an accessory.

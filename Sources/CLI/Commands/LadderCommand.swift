@@ -1,7 +1,9 @@
 import AccessoryProfile
 import ArgumentParser
+import BLECore
 import Bench
 import Glibc
+import Transport
 import Understudy
 import VirtualRadio
 
@@ -11,7 +13,8 @@ struct LadderCommand: AsyncParsableCommand {
     abstract: "Climb the throughput ladder of WWDC 2017 session 712, from one write in two intervals to LE 2M.",
     discussion: """
       A central sends the same octets to the accessory of the profile `throughput` in eight ways. Everything is on the virtual \
-      radio, under virtual time: the figures are those of the link layer, whatever this machine is doing.
+      radio, under virtual time: the figures are those of the link layer, whatever this machine is doing. With --controller \
+      and --central it runs on two boards, in real time.
       """)
 
   @Option(help: "How many octets each step sends.")
@@ -21,11 +24,21 @@ struct LadderCommand: AsyncParsableCommand {
   var numbers: [Int] = []
 
   @Option(
+    help: ArgumentHelp("The board that carries the accessory, as for `run`.", valueName: "address"),
+    transform: { try ControllerAddress(parsing: $0) })
+  var controller: ControllerAddress?
+
+  @Option(
+    help: ArgumentHelp("The board that carries the central.", valueName: "address"),
+    transform: { try ControllerAddress(parsing: $0) })
+  var central: ControllerAddress?
+
+  @Option(
     help: ArgumentHelp(
-      "The accessory's controller. Known: \(ControllerConfiguration.presets.map(\.name).joined(separator: ", ")).",
+      "The accessory's virtual controller. Known: \(ControllerConfiguration.presets.map(\.name).joined(separator: ", ")).",
       valueName: "name"),
     transform: { try Self.preset($0) })
-  var preset: ControllerConfiguration = .full
+  var preset: ControllerConfiguration?
 
   @Flag(help: "Let the central be as the phones of the talk: 7 packets and 7.5 ms in a connection event at the most.")
   var phone = false
@@ -33,7 +46,7 @@ struct LadderCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Lose packets on the air: a share as 20%, or a pattern as LL....", valueName: "loss"),
     transform: { try Self.impairment($0) })
-  var loss = PathImpairment()
+  var loss: PathImpairment?
 
   @Option(help: "The seed of everything random; the same seed gives the same figures.")
   var seed: UInt64 = 0
@@ -71,23 +84,61 @@ struct LadderCommand: AsyncParsableCommand {
     guard numbers.allSatisfy(known.contains) else {
       throw ValidationError("--step takes a number from 1 to \(known.count)")
     }
+    guard (controller == nil) == (central == nil) else {
+      throw ValidationError("boards come in pairs: give --controller and --central, or neither")
+    }
+    guard controller != .virtual, central != .virtual, central != .auto else {
+      throw ValidationError("--controller and --central take the addresses of boards")
+    }
+    guard controller == nil || (preset == nil && loss == nil && !phone) else {
+      throw ValidationError("--preset, --loss and --phone are for the virtual radio")
+    }
   }
 
   func run() async throws {
     let profile = try ProfileArgument.load("throughput")
-    var ladder = SimulatedLadder(profile, seed: seed)
-    ladder.accessoryController = preset
-    ladder.impairment = loss
-    if phone { ladder.centralController = Ladder.phoneOfTheTalk }
     if !json { Terminal.print(Terminal.styled(LadderTable.head, .bold)) }
-    var results: [StepResult] = []
-    for step in steps {
-      let result = ladder.play(step, octets: octets)
-      results.append(result)
-      print(result)
-    }
+    let results =
+      if let controller, let central {
+        try await climb(BoardLadder(profile, accessory: controller, central: central, seed: seed))
+      } else {
+        climb(SimulatedLadder(profile, seed: seed))
+      }
     if let plot { try draw(results, to: plot) }
     guard results.allSatisfy({ $0.transfer != nil }) else { throw ExitCode.failure }
+  }
+
+  private func climb(_ ladder: SimulatedLadder) -> [StepResult] {
+    var ladder = ladder
+    if let preset { ladder.accessoryController = preset }
+    if let loss { ladder.impairment = loss }
+    if phone { ladder.centralController = Ladder.phoneOfTheTalk }
+    return steps.map { step in
+      let result = ladder.play(step, octets: octets)
+      print(result)
+      return result
+    }
+  }
+
+  private func climb(_ ladder: BoardLadder) async throws -> [StepResult] {
+    let seconds = steps.reduce(0) { $0 + $1.shortestTime(octets: octets).inSeconds }
+    if seconds > 60 { Terminal.note("This takes more than \(Int(seconds / 60)) min; fewer --octets take less.") }
+    do {
+      let loop = try PollLoop(name: "ladder")
+      try loop.start()
+      defer { loop.stopAndWait() }
+      var results: [StepResult] = []
+      try await ladder.play(steps, octets: octets, on: loop) { result in
+        results.append(result)
+        print(result)
+      }
+      return results
+    } catch let error as TransportError {
+      Terminal.error("\(error)")
+    } catch let failure as AccessoryFailure {
+      Terminal.error("\(failure)")
+    }
+    throw ExitStatus.unavailable
   }
 
   private func print(_ result: StepResult) {

@@ -2,6 +2,8 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLEHCI
+import BLEL2CAP
 import PeripheralHost
 
 /// What somebody outside can ask about parts of a running accessory.
@@ -44,5 +46,10 @@ extension Accessory {
           "interval_ms": .array(set.schedule.map { $0.interval.milliseconds }),
         ])
       })
+  }
+
+  /// What the sink of a channel has taken so far; nil for a channel that is not open, or has another handler.
+  public func received(on channel: ChannelID, of link: ConnectionHandle) -> ChannelSink? {
+    stack.application.received(on: channel, of: link.rawValue)
   }
 }

@@ -1,0 +1,117 @@
+import AccessoryProfile
+import BLECore
+import Synchronization
+import Transport
+import Understudy
+
+/// The ladder on two real controllers, in real time: an accessory on the one, a central on the other.
+public struct BoardLadder: Sendable {
+  /// The accessory's profile.
+  public var profile: Profile
+  /// What the payload and the addresses follow from.
+  public var seed: UInt64
+  /// The accessory's controller.
+  public var accessory: ControllerAddress
+  /// The central's controller.
+  public var central: ControllerAddress
+
+  /// A ladder for the accessory of that profile.
+  public init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
+    self.profile = profile
+    self.accessory = accessory
+    self.central = central
+    self.seed = seed
+  }
+
+  /// Plays steps with that many octets each, and hands on what comes of each of them. Throws a `TransportError` or an
+  /// `AccessoryFailure` when a controller cannot be used.
+  public func play(
+    _ steps: [LadderStep], octets: Int, on loop: PollLoop, report: (StepResult) -> Void
+  ) async throws {
+    let device = try Accessory(profile, options: AccessoryOptions(controller: accessory, seed: seed), loop: loop)
+    let (line, desk) = (LadderLine(central, loop: loop), ArrivalDesk())
+    await device.reportAccess()
+    let events = await device.events()
+    await device.observe { desk.take($0) }
+    try await line.open()
+    do {
+      try await device.start()
+      let ready = try await Self.ready(events)
+      let payload = Ladder.payload(octets, seed: seed)
+      for step in steps {
+        desk.clear()
+        let central = try LadderCentral(
+          step, payload: payload, to: ready.address, type: ready.addressType, lineSpeed: lineSpeed)
+        let progress = await line.play(central)
+        report(StepResult(step: step, outcome: await outcome(progress, of: payload, at: device, desk)))
+        await line.disconnect()
+      }
+    } catch {
+      await line.close()
+      await device.stop()
+      throw error
+    }
+    await line.close()
+    await device.stop()
+    _ = await device.end()
+  }
+
+  /// How many bits the slower of the two lines carries in a second; nil where neither has a speed.
+  private var lineSpeed: Int? {
+    [accessory, central].compactMap { if case .serial(let settings) = $0 { Int(settings.baud) } else { nil } }.min()
+  }
+
+  private static func ready(_ events: AsyncStream<AccessoryEvent>) async throws -> ReadyReport {
+    for await event in events {
+      switch event.kind {
+      case .ready(let report): return report
+      case .failed(let failure): throw failure
+      default: break
+      }
+    }
+    throw StepFailure("the accessory ended before it was on the air")
+  }
+
+  /// Compares what has arrived with what was sent. The last octets may still be on the accessory's line when the central's
+  /// controller has their acknowledgement.
+  private func outcome(
+    _ progress: LadderCentral.Progress, of payload: [UInt8], at device: Accessory, _ desk: ArrivalDesk
+  ) async -> Result<Transfer, StepFailure> {
+    switch progress {
+    case .failed(let failure): return .failure(failure)
+    case .underWay, .over: return .failure(StepFailure("the link ended"))
+    case .sent(let transfer):
+      let sent = Arrival(sending: payload)
+      var fault: StepFailure?
+      for _ in 0..<Self.arrivalChecks {
+        fault = await arrival(at: device, desk).fault(comparedTo: sent)
+        if fault == nil { return .success(transfer) }
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+      return .failure(fault ?? StepFailure("nothing arrived"))
+    }
+  }
+
+  /// Five seconds in all.
+  private static let arrivalChecks = 250
+
+  private func arrival(at device: Accessory, _ desk: ArrivalDesk) async -> Arrival {
+    guard let channel = desk.record.channel else { return desk.record.written }
+    return Arrival(await device.received(on: channel.id, of: channel.link)) ?? desk.record.written
+  }
+}
+
+/// Takes down what comes in at an accessory, on its loop.
+private final class ArrivalDesk: Sendable {
+  private let state = Mutex(ArrivalRecord())
+
+  /// What has come in since `clear`.
+  var record: ArrivalRecord { state.withLock { $0 } }
+
+  func take(_ event: AccessoryEvent) {
+    guard case .host(let event) = event.kind else { return }
+    state.withLock { $0.take(event) }
+  }
+
+  func clear() { state.withLock { $0 = ArrivalRecord() } }
+}
