@@ -1,0 +1,96 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import CentralHost
+import Glibc
+import PeripheralHost
+import Simulation
+import Understudy
+import VirtualRadio
+
+/// What the virtual radio itself costs: the processor time of a simulated stretch of virtual time.
+public struct RadioBench: Sendable {
+  /// What one measurement gave.
+  public struct Figure: Hashable, Sendable {
+    /// How much virtual time passed.
+    public var simulated: Duration
+    /// How much processor time this process took for it.
+    public var processor: Duration
+    /// How many notifications reached centrals.
+    public var notifications: Int
+    /// How many links there were at the end.
+    public var links: Int
+
+    /// The share of one core that the same takes in real time.
+    public var load: Double { processor / simulated }
+  }
+
+  /// The accessories' profile; the characteristic `heart-rate-measurement` of it is notified.
+  public var profile: Profile
+  /// What everything random follows from.
+  public var seed: UInt64
+
+  /// A bench for accessories of that profile.
+  public init(_ profile: Profile, seed: UInt64 = 0) {
+    self.profile = profile
+    self.seed = seed
+  }
+
+  /// One accessory and one central, connected at an interval of 30 ms, for that long.
+  public func connection(for duration: Duration) throws -> Figure {
+    try crowd(accessories: 1, links: 1, for: duration)
+  }
+
+  /// So many accessories that advertise, some of them connected to a central of their own at an interval of 30 ms and
+  /// notifying it, for that long. A scanner hears them all.
+  public func crowd(accessories count: Int, links: Int, for duration: Duration) throws -> Figure {
+    let simulation = RadioSimulation(seed: seed)
+    let accessories = try (0..<count).map { number in
+      let accessory = try simulation.addAccessory(
+        profile.hostConfiguration(seed: seed &+ UInt64(number)),
+        application: ProfileRuntime(profile: profile, seed: seed &+ UInt64(number)))
+      try accessory.start()
+      return accessory
+    }
+    let centrals = try accessories.prefix(links).map { try subscriber(of: $0, in: simulation) }
+    if count > links {
+      let scanner = try simulation.addCentral()
+      try scanner.start()
+      try scanner.grant(.scan(ScanRequest()))
+    }
+    let before = centrals.reduce(0) { $0 + $1.pushed.count }
+    let began = Self.processorTime
+    // In slices, so that what the hosts report does not pile up.
+    let slice = Duration.seconds(10)
+    var rest = duration
+    while rest > .zero {
+      simulation.run(for: min(rest, slice))
+      rest -= min(rest, slice)
+      for accessory in accessories { accessory.events.removeAll(keepingCapacity: true) }
+    }
+    return Figure(
+      simulated: duration, processor: Self.processorTime - began,
+      notifications: centrals.reduce(0) { $0 + $1.pushed.count } - before,
+      links: centrals.reduce(0) { $0 + $1.links.count })
+  }
+
+  /// A central that is connected to an accessory and takes its notifications.
+  private func subscriber(
+    of accessory: SimulatedAccessory<ProfileRuntime>, in simulation: RadioSimulation
+  ) throws -> ScriptedCentral {
+    let central = try simulation.addCentral()
+    try central.start()
+    let parameters = LinkParameters(interval: .milliseconds(30))
+    let link = try central.connect(to: accessory.stack.address ?? .zero, parameters: parameters)
+    let measurement = try central.discover(on: link).characteristic(BluetoothUUID(0x2A37))
+    if let measurement { try central.configure(measurement.value, .notification, on: link) }
+    return central
+  }
+
+  private static var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
