@@ -26,6 +26,10 @@ public struct Profile: Sendable {
   public var behaviors: [CharacteristicBehavior]
   /// The L2CAP channels that it publishes.
   public var channels: [ChannelDefinition]
+  /// Records that control points find.
+  public var tables: [RecordTable]
+  /// The services that clients may use only when they are authorized, by their ids.
+  public var authorizations: [String: AuthorizationPolicy]
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 

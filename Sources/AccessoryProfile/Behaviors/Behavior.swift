@@ -22,6 +22,12 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var writeRules: [WriteRule]
   /// The error that every read is answered with; nil for none.
   public var readError: ATTErrorCode?
+  /// How writes are read as commands; nil when they are values.
+  public var controlPoint: ControlPoint?
+  /// The table of whose records subscribers are told, as a Notification Source tells it.
+  public var announcedTable: String?
+  /// The service whose authorization clients need to use it; nil when they need none.
+  public var authorizedService: String?
 
   /// When a value is sent by itself.
   public enum Sending: Hashable, Sendable {

@@ -20,6 +20,8 @@ struct CharacteristicState: Hashable, Sendable {
   /// When its generators began.
   var origin = Instant.zero
   var fieldOrigins: [String: Instant] = [:]
+  /// How much is added to generated numbers of fields, because a command has set them and they go on from there.
+  var fieldOffsets: [String: Double] = [:]
   /// Fields that were set and do not follow their generators.
   var fieldOverrides: [String: ProfileValue] = [:]
   /// Whether the whole value was set or written, and does not follow its generator.

@@ -14,6 +14,16 @@ public struct ProfileRuntime: AttributeApplication {
   public var clock: WallClock
   var states: [CharacteristicState]
   var channels: ChannelRuntime
+  /// The records as they are now.
+  var tables: [RecordTable]
+  /// How many steps of the timeline of each table are done.
+  var timelineSteps: [Int]
+  /// The services that need authorization, by their ids.
+  var authorizations: [String: AuthorizationPolicy]
+  var sessions: [ClientSession] = []
+  public internal(set) var hasMessages = false
+  /// When generators and timelines began.
+  let start: Instant
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   public private(set) var nextDeadline: Instant?
@@ -22,6 +32,10 @@ public struct ProfileRuntime: AttributeApplication {
   public init(profile: Profile, seed: UInt64 = 0, clock: WallClock = WallClock(), startingAt start: Instant = .zero) {
     behaviors = profile.behaviors
     self.clock = clock
+    self.start = start
+    tables = profile.tables
+    timelineSteps = profile.tables.map { _ in 0 }
+    authorizations = profile.authorizations
     channels = ChannelRuntime(seed: seed)
     states = profile.behaviors.map { behavior in
       var state = CharacteristicState()
@@ -37,6 +51,8 @@ public struct ProfileRuntime: AttributeApplication {
     for channel in profile.channels {
       if case .fixed(let psm) = channel.psm { setHandler(channel.handler, of: SPSM(rawValue: psm)) }
     }
+    dateNotifications()
+    updateDeadline()
   }
 
   /// Lets reads follow the source again.
@@ -119,7 +135,8 @@ public struct ProfileRuntime: AttributeApplication {
     if state.isOverridden { return state.octets }
     if case .pattern(let length) = behavior.source { return (0..<length).map { UInt8(truncatingIfNeeded: $0) } }
     let context = EvaluationContext(
-      now: now, origin: state.origin, fieldOrigins: state.fieldOrigins, samples: state.samples, seed: state.seed,
+      now: now, origin: state.origin, fieldOrigins: state.fieldOrigins, fieldOffsets: state.fieldOffsets,
+      samples: state.samples, seed: state.seed,
       clock: clock, clockShift: state.clockShift, clockAdjusted: state.clockAdjusted)
     let value = ValueEvaluator.value(
       of: behavior.source, behavior.format, overrides: state.fieldOverrides, context, &beats)
@@ -155,6 +172,6 @@ public struct ProfileRuntime: AttributeApplication {
 
   /// Finds the next deadline after timers have changed.
   mutating func updateDeadline() {
-    nextDeadline = states.reduce(nil) { earliest, state in .earliest(earliest, state.nextDeadline) }
+    nextDeadline = states.reduce(nextStepDeadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
   }
 }

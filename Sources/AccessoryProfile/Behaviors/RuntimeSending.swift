@@ -56,6 +56,7 @@ extension ProfileRuntime {
       guard let due = states[index].nextDeadline, due <= now else { continue }
       fire(index, at: now, &actions)
     }
+    reachTimelines(now)
     updateDeadline()
   }
 

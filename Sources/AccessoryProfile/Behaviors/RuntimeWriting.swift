@@ -10,6 +10,9 @@ extension ProfileRuntime {
   ) -> WriteAnswer {
     let index = characteristic.position
     guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
+    if let controlPoint = behaviors[index].controlPoint {
+      return perform(value, on: characteristic, controlPoint, for: client, at: now)
+    }
     let rule = states[index].hasRules ? behaviors[index].writeRules.first { $0.condition.holds(for: value) } : nil
     if let error = rule?.error { return WriteAnswer(error: error) }
     var actions: [ApplicationAction] = []
@@ -43,7 +46,7 @@ extension ProfileRuntime {
     return true
   }
 
-  private mutating func perform(
+  mutating func perform(
     _ effect: WriteEffect, _ written: [UInt8], _ writer: Int, _ client: UInt16, _ now: Instant,
     _ actions: inout [ApplicationAction]
   ) {
@@ -116,16 +119,35 @@ extension ProfileRuntime {
     guard states.indices.contains(index) else { return [] }
     if let field {
       states[index].fieldOrigins[field] = now
+      states[index].fieldOffsets[field] = nil
       states[index].fieldOverrides[field] = nil
     } else {
       states[index].origin = now
       states[index].fieldOrigins.removeAll()
+      states[index].fieldOffsets.removeAll()
       states[index].samples = 0
       states[index].beats.reset()
       states[index].clockShift = 0
       states[index].clockAdjusted = []
       return resume(characteristic, at: now)
     }
+    return replace(index, with: computed(index, at: now))
+  }
+
+  /// Gives a characteristic, or one of its fields, a value from which a generated number goes on.
+  mutating func assign(
+    _ value: ProfileValue, to characteristic: CharacteristicIndex, field: String?, at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    guard let field else { return try set(characteristic, to: value, at: now) }
+    let index = try known(characteristic)
+    guard case .record(let fields) = behaviors[index].source,
+      case .number = fields.first(where: { $0.name == field })?.source,
+      case .object(let present) = decode(computed(index, at: now), of: characteristic),
+      let number = present[field]?.number,
+      let wanted = value.number
+    else { return try set(characteristic, to: .object([field: value]), at: now) }
+    states[index].fieldOffsets[field, default: 0] += wanted - number
+    states[index].fieldOverrides[field] = nil
     return replace(index, with: computed(index, at: now))
   }
 

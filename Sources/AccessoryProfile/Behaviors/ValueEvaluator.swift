@@ -7,6 +7,8 @@ struct EvaluationContext {
   var origin: Instant
   /// When those of single fields began again.
   var fieldOrigins: [String: Instant]
+  /// What is added to their numbers.
+  var fieldOffsets: [String: Double]
   /// How often the value has been sent.
   var samples: Int
   var seed: UInt64
@@ -50,7 +52,7 @@ enum ValueEvaluator {
     case .number(let generator):
       let seed = field.map { SplitMix64.seed(context.seed, for: $0) } ?? context.seed
       let number = generator.value(after: context.elapsed(field), samples: context.samples, seed: seed)
-      return fitted(number, format)
+      return fitted(number + (field.flatMap { context.fieldOffsets[$0] } ?? 0), format)
     case .sequence(let values, let every, let repeats):
       let index = Int(Int64(clamping: (max(0, context.elapsed(field).inSeconds) / every.inSeconds).rounded(.down)))
       return values[repeats ? index % values.count : min(index, values.count - 1)]

@@ -17,6 +17,9 @@ extension Language {
       .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
       .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
       .init(
+        name: "authorization", type: authorizationType,
+        summary: "Whether clients may use it, where that has to be decided; always if not given."),
+      .init(
         name: "characteristics", type: .list(.mapping("characteristic")), summary: "In the order of their handles."),
     ])
 
@@ -28,6 +31,9 @@ extension Language {
       .init(name: "omit", type: .list(.text), summary: "Characteristics to leave out."),
       .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
       .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
+      .init(
+        name: "authorization", type: authorizationType,
+        summary: "Whether clients may use it, where that has to be decided."),
       .init(
         name: "characteristics", type: .list(.mapping("characteristic")), summary: "Further characteristics."),
     ], allowsOthers: true)
@@ -60,6 +66,11 @@ extension Language {
         summary: "When subscribers get indications; on-change if not given."),
       .init(
         name: "on-write", type: .list(.mapping("write-rule")), summary: "What writes cause; the first rule that fits."),
+      .init(
+        name: "control-point", type: .mapping("control-point"), summary: "How writes are commands, in place of on-write."),
+      .init(
+        name: "announces", type: .names([NotificationTable.id]),
+        summary: "Subscribers are told what comes, changes and goes, as by the Notification Source of ANCS."),
       .init(name: "on-read", type: .mapping("read-rule"), summary: "What reads cause."),
     ])
 
@@ -140,7 +151,7 @@ extension Language {
       .init(name: "error", type: errorType, summary: "The error that the write is answered with."),
     ])
 
-  private static let errorType = ValueType.choice([.integer(1...255), .names(ErrorNames.all.map(\.name))])
+  static let errorType = ValueType.choice([.integer(1...255), .names(ErrorNames.all.map(\.name))])
   private static let effectsType = ValueType.choice([
     .mapping("effect"), .names(["log"]), .list(.choice([.mapping("effect"), .names(["log"])])),
   ])

@@ -8,7 +8,7 @@ enum Language {
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
     [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables + valueTables
-    + channelTables
+    + channelTables + recordTables + controlPointTables
 
   static let profile = KeyTable(
     name: "profile",
@@ -26,6 +26,10 @@ enum Language {
       .init(
         name: "services", type: .list(.choice([.mapping("service"), .mapping("include")])),
         summary: "Services, in the order of their handles."),
+      .init(name: "tables", type: .list(.mapping("table")), summary: "Records that control points find."),
+      .init(
+        name: "notifications", type: .mapping("notifications"),
+        summary: "Notifications of a phone, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
     ])
 

@@ -31,8 +31,13 @@ extension ProfileLoader {
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
-          notify: notify, indicate: indicate, writeRules: [], readError: readError),
-        rules: keys["on-write"]))
+          notify: notify, indicate: indicate, writeRules: [], readError: readError,
+          announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
+        rules: keys["on-write"], controlPoint: keys["control-point"]))
+    if let key = keys.key("control-point") {
+      if !properties.contains(.write) { error(key, "commands need the property 'write'") }
+      if let rules = keys.key("on-write") { error(rules, "either 'control-point' or 'on-write' is possible, not both") }
+    }
     if let rules = keys.key("on-write"), properties.openPermissions.write == nil {
       error(rules, "nothing can be written; the properties lack 'write' or 'write-without-response'")
     }

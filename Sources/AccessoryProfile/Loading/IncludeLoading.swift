@@ -25,8 +25,10 @@ extension ProfileLoader {
     }
     characteristics += keys["characteristics"].flatMap { list($0) } ?? []
     var pairs = fragment.pairs?.filter { $0.name != "characteristics" } ?? []
-    for name in ["id", "primary", "includes"] {
-      if let key = keys.key(name), let value = keys[name] { pairs.append(SyntaxPair(key: key, value: value)) }
+    for name in ["id", "primary", "includes", "authorization"] {
+      guard let key = keys.key(name), let value = keys[name] else { continue }
+      pairs.removeAll { $0.name == name }
+      pairs.append(SyntaxPair(key: key, value: value))
     }
     let key = nameNode.with(.scalar("characteristics", isQuoted: false))
     pairs.append(SyntaxPair(key: key, value: nameNode.with(.sequence(characteristics))))

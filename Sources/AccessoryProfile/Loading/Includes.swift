@@ -3,12 +3,14 @@
 /// Two keys stand only here: `key` is the name by which a profile overrides a characteristic, and one that is
 /// `optional` is there only when the profile gives its value.
 enum Includes {
-  static let names = ["battery", "current-time", "device-information", "heart-rate"]
+  static let names = ["ancs", "ancs-twin", "battery", "current-time", "device-information", "heart-rate"]
 
   /// The text of a service. `prefix` stands before the ids of its characteristics in place of their usual ones.
   static func text(of name: String, prefix: String?) -> String? {
     func id(_ key: String, _ usual: String) -> String { prefix.map { "\($0)-\(key)" } ?? usual }
     switch name {
+    case "ancs": return NotificationCenter.service(.apple, id)
+    case "ancs-twin": return NotificationCenter.service(.twin, id)
     case "battery": return battery(id)
     case "current-time": return currentTime(id)
     case "device-information": return deviceInformation(id)

@@ -11,11 +11,15 @@ struct ProfileLoader {
   /// Where each id of a service and of a characteristic was given.
   var serviceIDs: [String: SyntaxNode] = [:]
   var characteristicIDs: [String: SyntaxNode] = [:]
+  /// The tables of records, and the services that need authorization.
+  var tables: [RecordTable] = []
+  var authorizations: [String: AuthorizationPolicy] = [:]
 
   /// A characteristic whose rules are read when all characteristics are known.
   struct LoadedCharacteristic {
     var behavior: CharacteristicBehavior
     var rules: SyntaxNode?
+    var controlPoint: SyntaxNode?
   }
 
   init(source: SourceFile, diagnostics: [Diagnostic]) {
@@ -55,6 +59,7 @@ struct ProfileLoader {
     security(keys["security"])
     let gatt = gatt(keys["gatt"])
     let (channels, serviceNode) = channels(keys["l2cap"], services: keys["services"])
+    tables = recordTables(keys["tables"], notifications: keys["notifications"])
     let services = services(serviceNode)
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
@@ -62,7 +67,8 @@ struct ProfileLoader {
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
       advertising: sets, connection: connection, services: services, gatt: gatt,
-      behaviors: characteristics.map(\.behavior), channels: channels, warnings: [])
+      behaviors: characteristics.map(\.behavior), channels: channels, tables: tables, authorizations: authorizations,
+      warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {

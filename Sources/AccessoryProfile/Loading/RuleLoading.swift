@@ -6,6 +6,9 @@ extension ProfileLoader {
   /// Reads the rules of all characteristics, now that every id is known.
   mutating func resolveRules() {
     for index in characteristics.indices {
+      if let node = characteristics[index].controlPoint {
+        characteristics[index].behavior.controlPoint = controlPoint(node, on: CharacteristicIndex(index))
+      }
       guard let node = characteristics[index].rules, let elements = list(node) else { continue }
       var rules: [WriteRule] = []
       for (position, element) in elements.enumerated() {
@@ -87,7 +90,7 @@ extension ProfileLoader {
     return result
   }
 
-  private mutating func effects(_ pair: SyntaxPair) -> [WriteEffect] {
+  mutating func effects(_ pair: SyntaxPair) -> [WriteEffect] {
     switch pair.name {
     case "reset": return reset(pair.value).map { [$0] } ?? []
     case "set": return settings(pair.value)
@@ -146,7 +149,7 @@ extension ProfileLoader {
     return values.count == pairs.count ? .object(values) : nil
   }
 
-  private mutating func reference(_ node: SyntaxNode) -> CharacteristicIndex? {
+  mutating func reference(_ node: SyntaxNode) -> CharacteristicIndex? {
     guard let id = text(node) else { return nil }
     return reference(id, node)
   }

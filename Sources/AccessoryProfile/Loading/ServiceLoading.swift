@@ -19,6 +19,7 @@ extension ProfileLoader {
       for member in keys["characteristics"].flatMap({ list($0) }) ?? [] {
         if let definition = characteristic(member) { characteristics.append(definition) }
       }
+      if let node = keys["authorization"], let id { authorize(node, id, &characteristics) }
       services.append(
         ServiceDefinition(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), isPrimary: keys["primary"].flatMap { boolean($0) } ?? true,

@@ -50,6 +50,8 @@ public enum AuthorizationAnswer: Hashable, Sendable {
   case granted
   /// It may not: Insufficient Authorization.
   case refused
+  /// It may not: an Error Response with this code.
+  case error(ATTErrorCode)
   /// Somebody is asked, and the answer comes by that ticket; until then the client waits.
   case ask(AnswerTicket)
 }

@@ -43,6 +43,22 @@ public protocol AttributeApplication: Sendable {
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
     actions: inout [ApplicationAction])
 
+  /// A client has changed what it takes of a characteristic.
+  mutating func configurationChanged(
+    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant)
+
+  /// A client has confirmed an indication of a characteristic.
+  mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant)
+
+  /// A client has disconnected; its number may be another client's from now on.
+  mutating func clientLeft(_ client: UInt16, at now: Instant)
+
+  /// Whether any client may have to get a message.
+  var hasMessages: Bool { get }
+
+  /// The next message for a client, asked for when its link has room; at most `limit` octets can be sent in one.
+  mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage?
+
   /// When something will happen by itself next.
   var nextDeadline: Instant? { get }
 
@@ -56,6 +72,18 @@ extension AttributeApplication {
   ) -> AuthorizationAnswer { .refused }
 
   public mutating func cancelled(_ ticket: AnswerTicket) {}
+
+  public mutating func configurationChanged(
+    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
+  ) {}
+
+  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {}
+
+  public mutating func clientLeft(_ client: UInt16, at now: Instant) {}
+
+  public var hasMessages: Bool { false }
+
+  public mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? { nil }
 }
 
 /// What an application wants the host to do.

@@ -32,6 +32,7 @@ extension GATTServer {
     switch application.authorize(operation, of: index, for: client.connection, at: turn.now) {
     case .granted: turn.keep(question, .accepted)
     case .refused: throw .refused(.insufficientAuthorization, at: attribute.handle)
+    case .error(let error): throw .refused(error, at: attribute.handle)
     case .ask(let ticket): throw .awaiting(ticket, question, handle: attribute.handle)
     }
   }

@@ -85,8 +85,14 @@ extension HostStack {
   ) {
     for event in events {
       out.events.append(.server(handle, event))
-      if case .subscriptionChanged(let characteristic, _) = event {
+      switch event {
+      case .subscriptionChanged(let characteristic, let configuration):
+        if server.database[characteristic].belongsToApplication {
+          application.configurationChanged(characteristic, of: handle.rawValue, to: configuration, at: now)
+        }
         subscribersChanged(characteristic, at: now, into: &out)
+      case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)
+      default: break
       }
     }
   }

@@ -167,6 +167,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   mutating func settle(at now: Instant, into out: inout HostOutput) {
     scheduler.drain(into: &out.octets)
     pumpChannels(at: now, into: &out)
+    if application.hasMessages { sendMessages(at: now, into: &out) }
     if !streams.isEmpty { pumpStreams(at: now, into: &out) }
     if queue.isIdle && isStarted { sendNextCommand(at: now, into: &out) }
   }

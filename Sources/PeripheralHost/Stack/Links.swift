@@ -62,6 +62,7 @@ extension HostStack {
     handOn(channelEvents, of: index, at: now, into: &out)
     connections.remove(at: index)
     scheduler.disconnect(handle)
+    application.clientLeft(handle.rawValue, at: now)
     out.events.append(.disconnected(handle, reason: reason))
     for subscription in subscriptions {
       subscribersChanged(subscription.characteristic, at: now, into: &out)

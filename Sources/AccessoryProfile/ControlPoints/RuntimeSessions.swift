@@ -1,0 +1,221 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+extension ProfileRuntime {
+  // MARK: Clients
+
+  public mutating func configurationChanged(
+    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
+  ) {
+    guard behaviors.indices.contains(characteristic.position) else { return }
+    let index = sessionIndex(of: client)
+    let before = sessions[index].configurations[characteristic] ?? []
+    sessions[index].configurations[characteristic] = configuration.isEmpty ? nil : configuration
+    if !configuration.isSuperset(of: before) { sessions[index].forget(characteristic) }
+    if configuration.contains(.notification), !before.contains(.notification) {
+      announceExisting(on: characteristic, to: index)
+    }
+    updateMessages()
+  }
+
+  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {
+    let index = sessionIndex(of: client)
+    if let controlPoint = sessions[index].unconfirmed.removeValue(forKey: characteristic) {
+      sessions[index].busy.remove(controlPoint)
+    }
+  }
+
+  public mutating func clientLeft(_ client: UInt16, at now: Instant) {
+    sessions.removeAll { $0.client == client }
+    updateMessages()
+  }
+
+  public mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {
+    guard let index = sessions.firstIndex(where: { $0.client == client }) else { return nil }
+    defer { updateMessages() }
+    return sessions[index].next(limit: limit)
+  }
+
+  /// The position of a client's session, which begins when it is first heard of.
+  mutating func sessionIndex(of client: UInt16) -> Int {
+    if let index = sessions.firstIndex(where: { $0.client == client }) { return index }
+    sessions.append(ClientSession(client))
+    return sessions.count - 1
+  }
+
+  mutating func session(of client: UInt16) -> ClientSession { sessions[sessionIndex(of: client)] }
+
+  /// Finds out whether anything waits, after outboxes have changed.
+  mutating func updateMessages() { hasMessages = sessions.contains { !$0.outbox.isEmpty } }
+
+  // MARK: Authorization
+
+  public mutating func authorize(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> AuthorizationAnswer {
+    guard let policy = authorization(of: characteristic) else { return .refused }
+    return policy.state == .granted ? .granted : .error(policy.error)
+  }
+
+  private func authorization(of characteristic: CharacteristicIndex) -> AuthorizationPolicy? {
+    guard behaviors.indices.contains(characteristic.position),
+      let service = behaviors[characteristic.position].authorizedService
+    else { return nil }
+    return authorizations[service]
+  }
+
+  /// Lets clients use a service that needs authorization, or keeps them from it from now on: then they get nothing any longer,
+  /// although they stay subscribed. Without a service it is for all of them. When it is granted, subscribers learn of what is
+  /// there. Throws where no such service needs authorization.
+  public mutating func setAuthorization(
+    _ state: AuthorizationState, of service: String? = nil, at now: Instant
+  ) throws(ProfileValueError) {
+    let known = authorizations.keys.sorted()
+    let services = service.map { [$0] } ?? known
+    guard !services.isEmpty else { throw ProfileValueError("no service of this accessory needs authorization") }
+    for service in services {
+      guard let before = authorizations[service]?.state else {
+        throw ProfileValueError(
+          "there is no service '\(service)' that needs authorization\(Spelling.hint(for: service, among: known))")
+      }
+      authorizations[service]?.state = state
+      guard (before == .granted) != (state == .granted) else { continue }
+      for position in behaviors.indices where behaviors[position].authorizedService == service {
+        let characteristic = CharacteristicIndex(position)
+        for index in sessions.indices {
+          if state == .granted {
+            announceExisting(on: characteristic, to: index)
+          } else {
+            sessions[index].forget(characteristic)
+          }
+        }
+      }
+    }
+    updateMessages()
+  }
+
+  // MARK: Records
+
+  /// Tells a client of the notifications that are there already.
+  private mutating func announceExisting(on characteristic: CharacteristicIndex, to index: Int) {
+    guard let table = announcedTable(on: characteristic), sessions[index].takes(characteristic, isIndication: false)
+    else { return }
+    for row in table.rows {
+      sessions[index].send(
+        OutgoingValue(
+          characteristic: characteristic,
+          value: NotificationTable.announcement(.added, of: row, in: table, isPreExisting: true)))
+    }
+  }
+
+  /// The table of which a characteristic tells its subscribers, where they may know.
+  private func announcedTable(on characteristic: CharacteristicIndex) -> RecordTable? {
+    guard let name = behaviors[characteristic.position].announcedTable else { return nil }
+    if let policy = authorization(of: characteristic), policy.state != .granted { return nil }
+    return tables.first { $0.id == name }
+  }
+
+  /// Changes a table, and tells those who want to know. Returns the key of the record.
+  @discardableResult
+  mutating func change(_ name: String, _ change: RecordChange, at now: Instant) throws(ProfileValueError)
+    -> ProfileValue
+  {
+    guard let place = tables.firstIndex(where: { $0.id == name }) else {
+      throw ProfileValueError("this accessory has no table '\(name)'")
+    }
+    var change = change
+    let event: NotificationTable.Event
+    switch change {
+    case .add(var fields):
+      event = .added
+      if name == NotificationTable.id, fields["date"] == nil {
+        fields["date"] = .string(clock.text(at: now))
+        change = .add(fields)
+      }
+    case .modify: event = .modified
+    case .remove: event = .removed
+    }
+    let (key, row) = try tables[place].apply(change)
+    for position in behaviors.indices where behaviors[position].announcedTable == name {
+      let characteristic = CharacteristicIndex(position)
+      guard let table = announcedTable(on: characteristic) else { continue }
+      let value = NotificationTable.announcement(event, of: row, in: table)
+      for index in sessions.indices where sessions[index].takes(characteristic, isIndication: false) {
+        sessions[index].send(OutgoingValue(characteristic: characteristic, value: value))
+      }
+    }
+    updateMessages()
+    return key
+  }
+
+  /// Notifications that are there at the start came then, where the profile does not say when.
+  mutating func dateNotifications() {
+    guard let place = tables.firstIndex(where: { $0.id == NotificationTable.id }) else { return }
+    for row in tables[place].rows.indices where tables[place].rows[row]["date"] == nil {
+      tables[place].rows[row]["date"] = .string(clock.text(at: start))
+    }
+  }
+
+  /// Does the steps of the timelines that are due.
+  mutating func reachTimelines(_ now: Instant) {
+    for place in tables.indices {
+      while let step = nextStep(of: place), start + step.delay <= now {
+        timelineSteps[place] += 1
+        // A change at run time may have taken what a step is about: then there is nothing to do.
+        _ = try? change(tables[place].id, step.change, at: start + step.delay)
+      }
+    }
+  }
+
+  /// When the next step of a timeline is due.
+  var nextStepDeadline: Instant? {
+    tables.indices.reduce(nil) { .earliest($0, nextStep(of: $1).map { start + $0.delay }) }
+  }
+
+  private func nextStep(of place: Int) -> RecordTable.TimelineStep? {
+    let steps = tables[place].timeline
+    return timelineSteps[place] < steps.count ? steps[timelineSteps[place]] : nil
+  }
+}
+
+// MARK: The control side
+
+extension ProfileRuntime {
+  /// The notifications as they are now, each with all its columns.
+  public var notifications: [[String: ProfileValue]] {
+    guard let table = tables.first(where: { $0.id == NotificationTable.id }) else { return [] }
+    return table.rows.map { row in
+      Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, table.value($0.name, in: row) ?? .null) })
+    }
+  }
+
+  /// Adds a notification with these columns, as a profile has them, and returns its UID, which is the next number where the
+  /// columns do not say it. Subscribers are told when the host has its next turn.
+  public mutating func addNotification(
+    _ columns: [String: ProfileValue], at now: Instant
+  ) throws(ProfileValueError) -> UInt32 {
+    let key = try change(NotificationTable.id, .add(columns), at: now)
+    return UInt32(clamping: key.number.map { Int64($0) } ?? 0)
+  }
+
+  /// Changes some columns of a notification.
+  public mutating func modifyNotification(
+    _ uid: UInt32, _ columns: [String: ProfileValue], at now: Instant
+  ) throws(ProfileValueError) {
+    try change(NotificationTable.id, .modify(.int(Int64(uid)), columns), at: now)
+  }
+
+  /// Takes a notification away.
+  public mutating func removeNotification(_ uid: UInt32, at now: Instant) throws(ProfileValueError) {
+    try change(NotificationTable.id, .remove(.int(Int64(uid))), at: now)
+  }
+}
+
+extension WallClock {
+  /// The local time as profiles write it.
+  func text(at now: Instant) -> String {
+    let seconds = nanoseconds(at: now, .local) / 1_000_000_000
+    return CalendarTime(secondsSince1970: seconds).description
+  }
+}

@@ -1,0 +1,300 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+extension ProfileLoader {
+  /// What a command may refer to.
+  private struct CommandScope {
+    var parameters: [ControlPoint.Parameter] = []
+    /// The table of the record that a check finds.
+    var table: RecordTable?
+    /// What becomes of a check without an outcome of its own.
+    var malformed: ControlPoint.Refusal
+  }
+
+  /// A control point, now that every id is known.
+  mutating func controlPoint(_ node: SyntaxNode, on own: CharacteristicIndex) -> ControlPoint? {
+    guard let keys = keys(node, Language.controlPoint) else { return nil }
+    let answer = keys["answer"].map { reference($0) } ?? own
+    let response = keys["response"].map { parts($0, CommandScope(malformed: .result(0))) }
+    let unknown = keys["unknown"].flatMap { refusal($0) }
+    let malformed = keys["malformed"].flatMap { refusal($0) }
+    let scope = CommandScope(malformed: malformed ?? .result(0))
+    var commands: [ControlPoint.Command] = []
+    for element in keys["commands"].flatMap({ list($0) }) ?? [] {
+      guard let command = command(element, scope) else { continue }
+      if let place = element.value(of: "opcode"), commands.contains(where: { $0.opcode == command.opcode }) {
+        error(place, "there is another command with the opcode \(command.opcode) before")
+      }
+      commands.append(command)
+    }
+    guard let answer, let unknown, let malformed else { return nil }
+    let behavior = characteristics[answer.position].behavior
+    let answers = response != nil || commands.contains { $0.response != nil }
+    if answers, behavior.notify == nil, behavior.indicate == nil {
+      error(
+        keys["answer"] ?? keys.key("response") ?? node,
+        "responses need a characteristic with the property 'notify' or 'indicate'")
+    }
+    let success = keys["success"].flatMap { integer($0, 0...255) } ?? 1
+    return ControlPoint(
+      answer: answer, isIndicated: behavior.indicate != nil, response: response,
+      success: UInt8(truncatingIfNeeded: success), unknown: unknown, malformed: malformed,
+      busy: keys["busy"].flatMap { refusal($0) }, unsubscribed: keys["unsubscribed"].flatMap { refusal($0) },
+      commands: commands)
+  }
+
+  private mutating func refusal(_ node: SyntaxNode) -> ControlPoint.Refusal? {
+    guard let keys = keys(node, Language.outcome) else { return nil }
+    switch (keys["error"], keys["result"]) {
+    case (let code?, nil): return errorCode(code).map { .error($0) }
+    case (nil, let result?): return integer(result, 0...255).map { .result(UInt8(truncatingIfNeeded: $0)) }
+    default:
+      error(node, "either 'error' or 'result' is wanted")
+      return nil
+    }
+  }
+
+  private mutating func command(_ node: SyntaxNode, _ outer: CommandScope) -> ControlPoint.Command? {
+    guard let keys = keys(node, Language.command), let opcodeNode = keys["opcode"],
+      let opcode = integer(opcodeNode, 0...255)
+    else { return nil }
+    var scope = outer
+    scope.table = keys["require"]?.elements?.compactMap { $0.value(of: "row")?.text }.first
+      .flatMap { name in tables.first { $0.id == name } }
+    if let node = keys["parameters"] { scope.parameters = parameters(node, scope) }
+    let checks = (keys["require"].flatMap { list($0) } ?? []).compactMap { check($0, scope) }
+    let effects = keys["do"].map { commandEffects($0, scope) } ?? []
+    return ControlPoint.Command(
+      opcode: UInt8(truncatingIfNeeded: opcode), parameters: scope.parameters, checks: checks, effects: effects,
+      response: keys["response"].map { parts($0, scope) })
+  }
+
+  // MARK: Parameters
+
+  private mutating func parameters(_ node: SyntaxNode, _ scope: CommandScope) -> [ControlPoint.Parameter] {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from parameters to formats is wanted, not \(node.kindName)")
+      return []
+    }
+    var parameters: [ControlPoint.Parameter] = []
+    for (index, pair) in pairs.enumerated() {
+      guard let kind = parameterKind(pair.value, scope) else { continue }
+      if Self.responseWords.contains(pair.name) { error(pair.key, "'\(pair.name)' has a meaning in responses") }
+      let isOpen =
+        switch kind {
+        case .value(let format): format.fixedSize == nil
+        case .terminatedText: false
+        case .attributes: true
+        }
+      if isOpen, index < pairs.count - 1 { error(pair.value, "only the last parameter may have no fixed size") }
+      parameters.append(.init(name: pair.name, kind: kind))
+    }
+    return parameters
+  }
+
+  private mutating func parameterKind(
+    _ node: SyntaxNode, _ scope: CommandScope
+  ) -> ControlPoint.Parameter.Kind? {
+    if node.value(of: "terminated") != nil {
+      guard let keys = keys(node, Language.terminatedParameter), let format = keys["terminated"] else { return nil }
+      return oneOf(format, ["utf8"]).map { _ in .terminatedText }
+    }
+    guard node.value(of: "attributes") != nil else { return format(node).map { .value($0) } }
+    guard let keys = keys(node, Language.attributeParameter), let listNode = keys["attributes"] else { return nil }
+    guard let table = scope.table else {
+      error(node, "attributes are of a record; a check with 'row' is missing")
+      return nil
+    }
+    var attributes: [ControlPoint.Attribute] = []
+    for element in list(listNode) ?? [] {
+      guard let keys = self.keys(element, Language.attribute), let numberNode = keys["number"],
+        let number = integer(numberNode, 0...255), let columnNode = keys["column"],
+        let column = column(columnNode, table)
+      else { continue }
+      if attributes.contains(where: { $0.number == number }) {
+        error(numberNode, "the number \(number) stands here twice")
+      }
+      attributes.append(
+        .init(
+          number: UInt8(truncatingIfNeeded: number), column: column,
+          hasMaximum: keys["maximum"].flatMap { boolean($0) } ?? false,
+          isSize: keys["size"].flatMap { boolean($0) } ?? false))
+    }
+    return .attributes(attributes, unknown: keys["else"].flatMap { refusal($0) } ?? scope.malformed)
+  }
+
+  private mutating func parameter(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.Parameter? {
+    guard let name = text(node) else { return nil }
+    if let parameter = scope.parameters.first(where: { $0.name == name }) { return parameter }
+    let known = scope.parameters.map(\.name)
+    error(node, "there is no parameter '\(name)'\(known.isEmpty ? "" : Spelling.hint(for: name, among: known))")
+    return nil
+  }
+
+  private mutating func column(_ node: SyntaxNode, _ table: RecordTable?) -> String? {
+    guard let table else {
+      error(node, "a column is of a record; a check with 'row' is missing")
+      return nil
+    }
+    guard let name = text(node) else { return nil }
+    let known = table.columns.map(\.name)
+    guard known.contains(name) else {
+      error(node, "'\(table.id)' has no column '\(name)'\(Spelling.hint(for: name, among: known))")
+      return nil
+    }
+    return name
+  }
+
+  // MARK: Checks
+
+  private mutating func check(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.Check? {
+    guard let keys = keys(node, Language.check) else { return nil }
+    let heads = ["parameter", "row", "filled", "filled-by", "value"].filter { keys[$0] != nil }
+    guard heads.count == 1 else {
+      error(node, "one of 'parameter', 'row', 'filled', 'filled-by' and 'value' is wanted")
+      return nil
+    }
+    let refusal = keys["else"].map { self.refusal($0) } ?? scope.malformed
+    guard let condition = condition(keys, node, scope), let refusal else { return nil }
+    return ControlPoint.Check(condition: condition, refusal: refusal)
+  }
+
+  private mutating func condition(
+    _ keys: Keys, _ node: SyntaxNode, _ scope: CommandScope
+  ) -> ControlPoint.Condition? {
+    if let name = keys["row"] {
+      guard let table = table(name), let keyNode = keys["key"] else {
+        if keys["key"] == nil { error(node, "the key 'key' is missing") }
+        return nil
+      }
+      return parameter(keyNode, scope).map { .row(table: table.id, parameter: $0.name) }
+    }
+    if let name = keys["filled"] { return column(name, scope.table).map { .filled(column: $0) } }
+    if let name = keys["filled-by"] { return parameter(name, scope).map { .filledColumn(parameter: $0.name) } }
+    if let name = keys["value"] {
+      guard let index = reference(name), let value = keys["is"] else {
+        if keys["is"] == nil { error(node, "the key 'is' is missing") }
+        return nil
+      }
+      let format = characteristics[index.position].behavior.format
+      return constant(value, format).map { .value(index, Self.normal($0, format)) }
+    }
+    guard let name = keys["parameter"], let parameter = parameter(name, scope) else { return nil }
+    if let values = keys["in"] {
+      guard case .value(let format) = parameter.kind else {
+        error(name, "'in' is for parameters with a format")
+        return nil
+      }
+      let constants = (list(values) ?? []).compactMap { constant($0, format) }.map { Self.normal($0, format) }
+      return .oneOf(parameter: parameter.name, constants)
+    }
+    guard keys["from"] != nil || keys["to"] != nil else {
+      error(node, "'in', or 'from' and 'to' are missing")
+      return nil
+    }
+    let from = keys["from"].map { number($0) } ?? -Double.infinity
+    let to = keys["to"].map { number($0) } ?? Double.infinity
+    guard let from, let to else { return nil }
+    guard from <= to else {
+      error(node, "'from' is above 'to'")
+      return nil
+    }
+    return .within(parameter: parameter.name, from...to)
+  }
+
+  /// A value as it is when octets are decoded.
+  private static func normal(_ value: ProfileValue, _ format: ValueFormat) -> ProfileValue {
+    (try? format.encode(value)).map { format.decode($0) } ?? value
+  }
+
+  // MARK: Effects
+
+  private mutating func commandEffects(_ node: SyntaxNode, _ scope: CommandScope) -> [ControlPoint.Effect] {
+    var result: [ControlPoint.Effect] = []
+    for element in node.elements ?? [node] {
+      guard let pairs = element.pairs else {
+        switch oneOf(element, Language.commandWords) {
+        case "log": result.append(.write(.log))
+        case "remove-row":
+          if scope.table == nil { error(element, "a record is removed; a check with 'row' is missing") }
+          result.append(.removeRow)
+        default: break
+        }
+        continue
+      }
+      guard let known = keys(element, Language.commandEffect) else { continue }
+      for pair in pairs where known[pair.name] != nil { result += commandEffect(pair, scope) }
+    }
+    return result
+  }
+
+  private mutating func commandEffect(_ pair: SyntaxPair, _ scope: CommandScope) -> [ControlPoint.Effect] {
+    switch pair.name {
+    case "assign": return (mapping(pair.value) ?? []).compactMap { assignment($0, scope) }
+    case "clear": return table(pair.value).map { [.clear(table: $0.id)] } ?? []
+    case "send":
+      return (mapping(pair.value) ?? []).compactMap { sent in
+        guard let table = table(sent.key), let index = reference(sent.value) else { return nil }
+        if characteristics[index.position].behavior.notify == nil { error(sent.value, "its properties lack 'notify'") }
+        return .send(table: table.id, index)
+      }
+    default: return effects(pair).map { .write($0) }
+    }
+  }
+
+  private mutating func mapping(_ node: SyntaxNode) -> [SyntaxPair]? {
+    if node.pairs == nil { error(node, "a mapping is wanted, not \(node.kindName)") }
+    return node.pairs
+  }
+
+  /// A characteristic or a field that gets a parameter of the same format.
+  private mutating func assignment(_ pair: SyntaxPair, _ scope: CommandScope) -> ControlPoint.Effect? {
+    let names = pair.name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    let target = pair.key.with(.scalar(names[0], isQuoted: false))
+    guard let index = reference(target), let parameter = parameter(pair.value, scope) else { return nil }
+    var format = characteristics[index.position].behavior.format
+    if names.count == 2 {
+      let fields = format.fields ?? []
+      guard let field = fields.first(where: { $0.name == names[1] }) else {
+        error(
+          pair.key,
+          "'\(names[0])' has no field '\(names[1])'\(Spelling.hint(for: names[1], among: fields.map(\.name)))")
+        return nil
+      }
+      format = field.format
+    }
+    guard parameter.kind == .value(format) || (parameter.kind == .terminatedText && format == .text) else {
+      error(pair.value, "'\(parameter.name)' has another format than '\(pair.name)'")
+      return nil
+    }
+    return .assign(index, field: names.count == 2 ? names[1] : nil, parameter: parameter.name)
+  }
+
+  // MARK: Responses
+
+  /// What stands in responses for itself.
+  private static let responseWords = ["opcode", "result"]
+
+  private mutating func parts(_ node: SyntaxNode, _ scope: CommandScope) -> [ControlPoint.ResponsePart] {
+    (list(node) ?? []).compactMap { part($0, scope) }
+  }
+
+  private mutating func part(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.ResponsePart? {
+    if node.pairs != nil {
+      guard let keys = keys(node, Language.responsePart) else { return nil }
+      if let name = keys["value"] { return reference(name).map { .value($0) } }
+      if let name = keys["column"] { return column(name, scope.table).map { .column($0) } }
+      if let name = keys["count"] { return table(name).map { .count(table: $0.id) } }
+      error(node, "one of 'value', 'column' and 'count' is wanted")
+      return nil
+    }
+    switch node.plainText {
+    case "opcode": return .opcode
+    case "result": return .result
+    case let text? where OctetLiteral(plain: text) == nil && text.first?.isNumber == false:
+      return parameter(node, scope).map { .parameter($0.name) }
+    default: return octets(node).map { .octets($0.octets) }
+    }
+  }
+}
