@@ -68,19 +68,19 @@ struct ControlPointMistakeTests {
         "parameters: { a: u8 }\nrequire:\n  - { row: row, key: a }\n  - { row: rows }\n  - { parameter: b, in: [1] }\n"
           + "  - { parameter: a }\n  - { parameter: a, in: [300] }\n  - { parameter: a, from: 2, to: 1 }\n"
           + "  - { filled: name, value: point }\n  - { value: point }"),
-      ("17:24: error", "there is no table 'row', did you mean 'rows'?"), ("18:19: error", "'key' is missing"),
-      ("19:30: error", "there is no parameter 'b'"), ("20:19: error", "'in', or 'from' and 'to'"),
-      ("21:38: error", "300 is not within"), ("22:19: error", "'from' is above 'to'"),
+      ("17:26: error", "there is no table 'row', did you mean 'rows'?"), ("18:19: error", "'key' is missing"),
+      ("19:32: error", "there is no parameter 'b'"), ("20:19: error", "'in', or 'from' and 'to'"),
+      ("21:40: error", "300 is not within"), ("22:19: error", "'from' is above 'to'"),
       ("23:19: error", "one of 'parameter', 'row'"), ("24:19: error", "'is' is missing")),
     Mistake(
       "effects",
       command(
         "parameters: { a: u8 }\ndo:\n  - dance\n  - remove-row\n  - { assign: { point: a } }\n"
           + "  - { assign: { point.x: a } }\n  - { clear: others }\n  - { send: { rows: pont } }\n  - { fly: up }"),
-      ("17:17: error", "unknown word 'dance'"), ("18:17: error", "a check with 'row' is missing"),
+      ("17:19: error", "unknown word 'dance'"), ("18:19: error", "a check with 'row' is missing"),
       ("19:38: error", "'a' has another format than 'point'"), ("20:31: error", "'point' has no field 'x'"),
-      ("21:26: error", "there is no table 'others'"), ("22:33: error", "there is no characteristic 'pont'"),
-      ("23:19: error", "unknown key 'fly'")),
+      ("21:28: error", "there is no table 'others'"), ("22:35: error", "there is no characteristic 'pont'"),
+      ("23:21: error", "unknown key 'fly'")),
     Mistake(
       "responses", command("response: [opcode, nothing, hex:0, { column: name }, { }]"),
       ("15:34: error", "there is no parameter 'nothing'"), ("15:43: error", "octets are wanted"),
@@ -105,10 +105,10 @@ struct ControlPointMistakeTests {
       ("12:26: error", "the key 'uid' is missing"), ("13:7: error", "the key 'at' is missing")),
     Mistake(
       "an include without its notifications", head + "services:\n  - include: ancs\n",
-      ("5:14: error", "there is no table 'notifications'"), ("5:14: error", "there is no table 'notifications'"),
-      ("5:14: error", "there is no table 'apps'"), ("5:14: error", "there is no table 'notifications'")),
+      ("5:14: error", "the profile lacks the key 'notifications'")),
     Mistake(
-      "authorization", head + "services:\n  - { uuid: FFF0, authorization: given }\n"
+      "authorization",
+      head + "services:\n  - { uuid: FFF0, authorization: given }\n"
         + "  - { uuid: FFF2, authorization: { error: 5 } }\n",
       ("5:34: error", "unknown word 'given'"), ("6:34: error", "the key 'state' is missing")),
   ]

@@ -67,7 +67,8 @@ extension Language {
       .init(
         name: "on-write", type: .list(.mapping("write-rule")), summary: "What writes cause; the first rule that fits."),
       .init(
-        name: "control-point", type: .mapping("control-point"), summary: "How writes are commands, in place of on-write."),
+        name: "control-point", type: .mapping("control-point"),
+        summary: "How writes are commands, in place of on-write."),
       .init(
         name: "announces", type: .names([NotificationTable.id]),
         summary: "Subscribers are told what comes, changes and goes, as by the Notification Source of ANCS."),

@@ -292,7 +292,7 @@ extension ProfileLoader {
     switch node.plainText {
     case "opcode": return .opcode
     case "result": return .result
-    case let text? where OctetLiteral(plain: text) == nil && text.first?.isNumber == false:
+    case let text? where Self.isIdentifier(text) && text.first?.isNumber == false:
       return parameter(node, scope).map { .parameter($0.name) }
     default: return octets(node).map { .octets($0.octets) }
     }

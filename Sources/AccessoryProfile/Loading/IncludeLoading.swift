@@ -2,6 +2,10 @@ extension ProfileLoader {
   /// The service that an `include` stands for, with the keys that the profile overrides.
   mutating func expandInclude(_ node: SyntaxNode) -> SyntaxNode? {
     guard let nameNode = node.value(of: "include"), let name = oneOf(nameNode, Includes.names) else { return nil }
+    if NotificationCenter.names.contains(name), !tables.contains(where: { $0.id == NotificationTable.id }) {
+      error(nameNode, "'\(name)' tells of notifications; the profile lacks the key 'notifications'")
+      return nil
+    }
     let prefix = node.value(of: "id")?.text.flatMap { Self.isIdentifier($0) ? $0 : nil }
     guard let text = Includes.text(of: name, prefix: prefix),
       let fragment = YAMLReader.read(text, source: SourceFile(name: name, text: text)).root?.moved(to: nameNode),

@@ -19,6 +19,9 @@ enum NotificationCenter {
       dataSource: "A0000013-7C4D-4B0E-9E4B-1F6E2A1B9C00")
   }
 
+  /// The includes that are such services.
+  static let names = [Identifiers.apple.name, Identifiers.twin.name]
+
   /// The service in the language of profiles.
   static func service(_ identifiers: Identifiers, _ named: (String, String) -> String) -> String {
     func id(_ key: String) -> String { named(key, "\(identifiers.name)-\(key)") }
