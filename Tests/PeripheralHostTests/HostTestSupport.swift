@@ -21,6 +21,32 @@ struct TestApplication: AttributeApplication, ChannelApplication {
   /// The characteristic that is notified by itself, and how often.
   var rhythm: (characteristic: CharacteristicIndex, period: Duration)?
   private(set) var nextDeadline: Instant?
+  /// What single clients get, a message of as many octets as fit after the other.
+  var outbox: [UInt16: [ClientMessage]] = [:]
+  /// What it was told of single clients.
+  var notes: [String] = []
+
+  var hasMessages: Bool { outbox.values.contains { !$0.isEmpty } }
+
+  mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {
+    guard var message = outbox[client]?.first else { return nil }
+    outbox[client]?[0].value.removeFirst(min(limit, message.value.count))
+    if outbox[client]?[0].value.isEmpty == true { outbox[client]?.removeFirst() }
+    message.value = Array(message.value.prefix(limit))
+    return message
+  }
+
+  mutating func configurationChanged(
+    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
+  ) {
+    notes.append("\(client) takes \(configuration.rawValue) of \(characteristic.position)")
+  }
+
+  mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {
+    notes.append("\(client) confirms \(characteristic.position)")
+  }
+
+  mutating func clientLeft(_ client: UInt16, at now: Instant) { notes.append("\(client) left") }
 
   mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
     reads += 1

@@ -2,6 +2,7 @@ import BLEATT
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 
 extension HostStack {
   /// How many PDUs may wait on a link before it gets no further messages: the application keeps them until there is room, so
