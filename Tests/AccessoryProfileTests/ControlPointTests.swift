@@ -136,4 +136,45 @@ struct ControlPointTests {
     #expect(answer("02") == ["06000201"] && answer("0401") == ["05000000"])
     #expect(answer("0101") == ["06000101"])
   }
+
+  static let commands = [
+    "ancs": [
+      "00010000000001ffff02ffff03ffff04050607", "00040000000303000400",
+      "01636f6d2e6170706c652e6d6f62696c656d61696c0000",
+      "020200000001", "020100000001", "030405",
+    ],
+    "cycling": ["0100000000", "0304", "030c", "04", "0203"],
+  ]
+
+  /// Random changes of commands are answered or refused, in the same way each time.
+  @Test(arguments: ["ancs", "cycling"], 0..<4 as Range<UInt64>)
+  func randomCommandsAreAnswered(_ name: String, _ seed: UInt64) throws {
+    let commands = try #require(Self.commands[name])
+    let path = try #require(ShippedProfiles.path(named: name))
+    let profile = try Profile.load(contentsOf: path)
+    func play() -> [String] {
+      var runtime = ProfileRuntime(profile: profile)
+      var random = SplitMix64(seed: seed)
+      var transcript: [String] = []
+      for behavior in profile.behaviors { runtime.configure(behavior.id, [.notification, .indication]) }
+      for step in 0..<500 {
+        guard let behavior = profile.behaviors.filter({ $0.controlPoint != nil }).randomElement(using: &random) else {
+          return []
+        }
+        var octets = [UInt8](hexadecimal: commands.randomElement(using: &random) ?? "") ?? []
+        if Bool.random(using: &random) { octets.removeLast(Int.random(in: 0...octets.count, using: &random)) }
+        for index in octets.indices where Int.random(in: 0..<8, using: &random) == 0 {
+          octets[index] = .random(in: 0...255, using: &random)
+        }
+        let answer = runtime.command(octets.hexadecimal, behavior.id, at: .ms(Int64(step) * 100))
+        transcript.append(answer.error.map { "\($0.rawValue)" } ?? "accepted")
+        _ = runtime.run(until: .ms(Int64(step) * 100))
+        transcript += runtime.messages(limit: Int.random(in: 20...514, using: &random))
+        if let index = runtime.index(of: behavior.id) { runtime.confirmed(index, by: 1, at: .zero) }
+      }
+      return transcript
+    }
+    let first = play()
+    #expect(first == play() && first.contains("accepted"))
+  }
 }
