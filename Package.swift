@@ -53,6 +53,7 @@ let package = Package(
       ],
       exclude: ["Resources"]),
     .target(name: "CSerial"),
+    .target(name: "CHeap"),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
     layer("Transport", ["BLECore", "CSerial", "CUdev"]),
     layer(
@@ -64,8 +65,8 @@ let package = Package(
     layer(
       "Bench",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "CentralHost", "PeripheralHost", "VirtualRadio", "Simulation",
-        "AccessoryProfile", "Transport", "Understudy", .product(name: "Crypto", package: "swift-crypto"),
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(
       "ControlAPI",

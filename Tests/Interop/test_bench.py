@@ -1,0 +1,18 @@
+"""What `understudy bench` prints, where a process of its own is needed to measure it."""
+
+import json
+import subprocess
+
+from support.program import executable
+
+
+def test_connections_give_their_memory_back():
+    result = subprocess.run(
+        [str(executable()), "bench", "memory", "--connections", "5000", "--json"], capture_output=True, text=True, timeout=120
+    )
+    assert result.returncode == 0, result.stderr
+    figures = json.loads(result.stdout)
+    # A leak of one octet in each connection would show.
+    assert figures["connections"] == 5000 and abs(figures["growth"]) < 5000
+    assert 0 < figures["octets_per_connection"] < 20_000
+    assert 0 < figures["octets_per_channel"] < 20_000
