@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from bumble import att
+from bumble.device import Peer
 from bumble.profiles.ancs import (
     ActionId,
     AncsClient,
@@ -52,8 +53,12 @@ class Listener:
 
 
 async def start(stage: Stage, *, mtu: int | None = None) -> tuple[AncsClient, Listener]:
-    session = await stage.connect(mtu=mtu)
-    client = await AncsClient.for_peer(session.peer)
+    # Not a Session, which takes what the server sends by itself.
+    central = await stage.central()
+    peer = Peer(await asyncio.wait_for(central.device.connect(stage.address), 5))
+    if mtu is not None:
+        await peer.request_mtu(mtu)
+    client = await AncsClient.for_peer(peer)
     assert client
     listener = Listener(client)
     await asyncio.wait_for(client.start(), 10)
