@@ -2,14 +2,16 @@ import AccessoryProfile
 import ArgumentParser
 import Transport
 import Understudy
+import VirtualRadio
 
 /// How a virtual radio is, and how hosts join it beside TCP ports, for every command that has one.
 struct RadioArguments: ParsableArguments {
   @Option(
     name: .customLong("unix"),
     help: ArgumentHelp(
-      "A Unix socket where hosts join the virtual radio; may be given several times.", valueName: "path"))
-  var sockets: [String] = []
+      "A Unix socket where hosts join the virtual radio; may be given several times.", valueName: "path[=preset]"),
+    transform: { try JoiningPlace(parsing: $0) })
+  var sockets: [JoiningPlace] = []
 
   @Option(
     name: .customLong("pty"),
@@ -17,8 +19,16 @@ struct RadioArguments: ParsableArguments {
       """
       A link to a pseudo-terminal with a controller behind it, which a host opens as a serial port; may be given several \
       times.
-      """, valueName: "link"))
-  var links: [String] = []
+      """, valueName: "link[=preset]"),
+    transform: { try JoiningPlace(parsing: $0) })
+  var links: [JoiningPlace] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What the controllers of the virtual radio are, where a place does not say. Known: \(JoiningPlace.presets).",
+      valueName: "name"),
+    transform: { try JoiningPlace.preset($0) })
+  var preset: ControllerConfiguration?
 
   @Option(name: .customLong("ptys"), help: "How many pseudo-terminals to make without a link.")
   var terminals = 0
@@ -77,7 +87,7 @@ struct RadioArguments: ParsableArguments {
   var havePlaces: Bool { !sockets.isEmpty || !links.isEmpty || terminals != 0 }
 
   /// Whether any of them is given.
-  var areGiven: Bool { havePlaces || !impairments.isEmpty || speed != .real }
+  var areGiven: Bool { havePlaces || !impairments.isEmpty || speed != .real || preset != nil }
 
   func validate() throws {
     if settle != nil {
@@ -91,8 +101,8 @@ struct RadioArguments: ParsableArguments {
   /// Makes the radio as it is wanted, and opens everything.
   func prepare(_ radio: RadioHub) async throws(TransportError) {
     for impairment in impairments { await radio.impair(impairment) }
-    for path in sockets { try await radio.openSocket(path: path) }
-    for link in links { _ = try await radio.openTerminal(link: link) }
+    for place in sockets { try await radio.openSocket(path: place.text, configuration: place.preset) }
+    for place in links { _ = try await radio.openTerminal(link: place.text, configuration: place.preset) }
     for _ in 0..<terminals { _ = try await radio.openTerminal() }
   }
 }

@@ -41,7 +41,8 @@ struct RadioRouteTests {
         answer["controllers"]
           == .array([
             .object([
-              "name": .string("accessory"), "place": .string("this process"), "host": .bool(true), "impairment": sound,
+              "name": .string("accessory"), "place": .string("this process"), "preset": .string("full"),
+              "host": .bool(true), "impairment": sound,
             ])
           ]))
     }

@@ -4,6 +4,7 @@ import Capture
 import ControlAPI
 import Transport
 import Understudy
+import VirtualRadio
 
 struct RadioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,8 +20,9 @@ struct RadioCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("port"),
-    help: ArgumentHelp("A TCP port to open; may be given several times.", valueName: "port"))
-  var givenPorts: [UInt16] = []
+    help: ArgumentHelp("A TCP port to open; may be given several times.", valueName: "port[=preset]"),
+    transform: { try JoiningPort(parsing: $0) })
+  var givenPorts: [JoiningPort] = []
 
   @OptionGroup var radio: RadioArguments
 
@@ -56,16 +58,18 @@ struct RadioCommand: AsyncParsableCommand {
     do {
       let loop = try PollLoop(name: "radio", pace: radio.pace)
       try loop.start()
-      let hub = RadioHub(loop: loop, seed: seed)
-      for port in givenPorts + Array(repeating: 0, count: freePorts) { _ = try await hub.openPort(port: port) }
+      let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
+      for port in givenPorts + Array(repeating: .free, count: freePorts) {
+        _ = try await hub.openPort(port: port.number, configuration: port.preset)
+      }
       try await radio.prepare(hub)
       if let capture { try await hub.startCapture(to: capture) }
       let service = try await controlAPI.start { address, token throws(ControlServerError) in
         try ControlServer(radio: hub, address: address, token: token)
       }
       if let service { service.announce(json: json, path: "/v1/radio") }
-      await announce(hub)
       let events = await hub.events()
+      await announce(hub)
       let printing = Task { for await event in events { print(event) } }
       await stop.wait()
       await service?.stop()

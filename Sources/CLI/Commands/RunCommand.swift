@@ -4,6 +4,7 @@ import Capture
 import ControlAPI
 import Transport
 import Understudy
+import VirtualRadio
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,8 +27,11 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Changes derived addresses and random values; the same seed gives the same run.")
   var seed: UInt64 = 0
 
-  @Option(help: "The TCP port where other hosts join the virtual radio; 0 takes a free one.")
-  var radioPort: UInt16 = 0
+  @Option(
+    help: ArgumentHelp(
+      "The TCP port where other hosts join the virtual radio; 0 takes a free one.", valueName: "port[=preset]"),
+    transform: { try JoiningPort(parsing: $0) })
+  var radioPort: JoiningPort = .free
 
   @OptionGroup var radio: RadioArguments
 
@@ -49,7 +53,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard controller == .virtual || !radio.areGiven else {
-      throw ValidationError("--unix, --pty, --ptys, --impair and --speed need --controller virtual")
+      throw ValidationError("--unix, --pty, --ptys, --preset, --impair and --speed need --controller virtual")
     }
   }
 
@@ -89,8 +93,8 @@ struct RunCommand: AsyncParsableCommand {
   /// The virtual radio, where that is the controller.
   private func openRadio(on loop: PollLoop) async throws -> RadioHub? {
     guard controller == .virtual else { return nil }
-    let hub = RadioHub(loop: loop, seed: seed)
-    _ = try await hub.openPort(port: radioPort)
+    let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
+    _ = try await hub.openPort(port: radioPort.number, configuration: radioPort.preset)
     try await radio.prepare(hub)
     if let capture, capturesRadio { try await hub.startCapture(to: capture) }
     return hub

@@ -48,10 +48,11 @@ public actor RadioHub {
 
   /// The controllers on the air, in the order in which they came.
   public var controllers: [RadioController] {
-    air.controllerIDs.compactMap { members[$0] }.map { member in
+    air.controllerIDs.compactMap { id in
+      guard let member = members[id], let preset = air.configuration(of: id)?.name else { return nil }
       var hasHost = true
       if case .terminal(_, _, nil) = member.host { hasHost = false }
-      return RadioController(name: member.name, place: member.place, hasHost: hasHost)
+      return RadioController(name: member.name, place: member.place, preset: preset, hasHost: hasHost)
     }
   }
 

@@ -6,6 +6,8 @@ public struct RadioController: Hashable, Sendable {
   public var name: String
   /// Where its host is: `this process`, or the address that the host has connected to.
   public var place: String
+  /// The name of what the controller is: `full`, `zephyr-extended` …
+  public var preset: String
   /// Whether there is a host: a terminal may have been closed, and its controller goes on.
   public var hasHost: Bool
 }

@@ -33,7 +33,8 @@ extension RadioHub {
 
   private func controllerState(_ controller: RadioController) -> ProfileValue {
     .object([
-      "name": .string(controller.name), "place": .string(controller.place), "host": .bool(controller.hasHost),
+      "name": .string(controller.name), "place": .string(controller.place),
+      "preset": .string(controller.preset), "host": .bool(controller.hasHost),
       "impairment": impairment(of: controller.name).json,
     ])
   }

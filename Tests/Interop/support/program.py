@@ -22,6 +22,7 @@ EX_OK = 0
 EX_USAGE = 64
 EX_DATAERR = 65
 EX_UNAVAILABLE = 69
+EX_IOERR = 74
 
 
 def executable() -> Path:
