@@ -1,6 +1,7 @@
 /// What a path names.
 enum Resource: Hashable, Sendable {
   case accessory(AccessoryResource)
+  case notifications(NotificationResource)
   case radio(RadioResource)
 
   /// The resource of a path, which may have a query; nil for what there is not.
@@ -15,6 +16,8 @@ enum Resource: Hashable, Sendable {
     if names[0] == "radio" {
       guard let resource = RadioResource(Array(names.dropFirst())) else { return nil }
       self = .radio(resource)
+    } else if let resource = NotificationResource(names) {
+      self = .notifications(resource)
     } else {
       guard let resource = AccessoryResource(names) else { return nil }
       self = .accessory(resource)
@@ -25,6 +28,7 @@ enum Resource: Hashable, Sendable {
   var methods: [String] {
     switch self {
     case .accessory(let resource): resource.methods
+    case .notifications(let resource): resource.methods
     case .radio(let resource): resource.methods
     }
   }

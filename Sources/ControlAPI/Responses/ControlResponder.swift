@@ -50,7 +50,10 @@ struct ControlResponder: HTTPResponder {
     case (.accessory(let resource), .accessory(let accessory)):
       return try await AccessoryResponses(accessory: accessory, heartbeat: heartbeat, shutdown: shutdown)
         .answer(request, about: resource)
-    case (.accessory, .radio): throw Refusal(.notFound, "there is no accessory, only the virtual radio: /v1/radio")
+    case (.notifications(let resource), .accessory(let accessory)):
+      return try await NotificationResponses(accessory: accessory).answer(request, about: resource)
+    case (.accessory, .radio), (.notifications, .radio):
+      throw Refusal(.notFound, "there is no accessory, only the virtual radio: /v1/radio")
     }
   }
 }

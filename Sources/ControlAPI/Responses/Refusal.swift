@@ -21,7 +21,8 @@ struct Refusal: Error, Sendable {
   init(_ error: ControlError) {
     let status: HTTPResponse.Status =
       switch error {
-      case .unknownCharacteristic, .refused(.unknownConnection), .refused(.unknownSet), .refused(.unknownTicket),
+      case .unknownCharacteristic, .unknownNotification, .refused(.unknownConnection), .refused(.unknownSet),
+        .refused(.unknownTicket),
         .refused(.unknownChannel), .refused(.unknownPSM):
         .notFound
       case .unsuitableValue, .refused(.sduTooLong): .badRequest

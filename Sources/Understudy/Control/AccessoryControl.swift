@@ -11,6 +11,8 @@ import Transport
 public enum ControlError: Error, Sendable, CustomStringConvertible {
   /// No characteristic has that id or UUID, or several have that UUID.
   case unknownCharacteristic(String)
+  /// No notification has that UID.
+  case unknownNotification(UInt32)
   /// The value does not fit the characteristic.
   case unsuitableValue(String)
   /// The host refused.
@@ -21,6 +23,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .unknownCharacteristic(let name):
       "no characteristic, or more than one, is called \(name): use the id that `understudy describe` shows"
+    case .unknownNotification(let uid): "there is no notification \(uid)"
     case .unsuitableValue(let reason): reason
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"

@@ -43,9 +43,9 @@ struct RunningLamp: Sendable {
           - { id: right, uuid: FFF3, properties: [read], value: hex:01 }
     """
 
-  /// Runs the lamp and its control API, and takes both down behind `body`.
+  /// Runs the lamp, or another accessory, and its control API, and takes both down behind `body`.
   static func run(
-    host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
+    _ profile: String = profile, host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
     _ body: (RunningLamp) async throws -> Void
   ) async throws {
     let loop = try PollLoop(name: "lamp")
