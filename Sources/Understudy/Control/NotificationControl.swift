@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import PeripheralHost
+import Transport
 
 /// What somebody outside can do with the notifications of an accessory that stands in for the Apple Notification Center.
 extension Accessory {
