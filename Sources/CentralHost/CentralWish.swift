@@ -1,4 +1,5 @@
 import BLECore
+import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
@@ -20,6 +21,8 @@ public enum CentralWish: Hashable, Sendable {
   case setDataLength(ConnectionHandle, octets: Int)
   /// Use one of these PHYs each way (Core 5.4 Vol 4 Part E 7.8.49).
   case setPHY(ConnectionHandle, transmit: PHYSet, receive: PHYSet)
+  /// Give a characteristic of this side's server a value, and send it to the peripherals that take it.
+  case setValue(CharacteristicIndex, [UInt8])
   /// Close a credit-based channel once what waits is sent.
   case closeChannel(ConnectionHandle, ChannelID)
   /// Send a frame with that payload on a channel, whatever the protocol says about it.

@@ -69,6 +69,7 @@ extension CentralStack {
       if case .mtuExchanged(_, let effective) = event { links[index].client.settleMTU(effective) }
       out.events.append(.server(handle, event))
     }
+    if let indication = effects.nextIndication { send(indication, to: handle, into: &out) }
   }
 
   /// Frames what a link's client has to send, and reports what it has to say.

@@ -35,6 +35,7 @@ extension CentralStack {
           $0.txPHYs = transmit
           $0.rxPHYs = receive
         })
+    case .setValue(let characteristic, let value): setValue(value, of: characteristic, at: now, into: &out)
     case .closeChannel(let handle, let channel):
       links[try existing(handle)].channels.close(channel, at: now, events: &out.channels)
       reportChannels(handle, into: &out)
