@@ -30,6 +30,8 @@ public enum HostEvent: Sendable {
   case dataLengthChanged(ConnectionHandle, transmit: Int, receive: Int)
   /// A client of a connection did something.
   case server(ConnectionHandle, ServerEvent)
+  /// The client of the central's server has something to report.
+  case client(ConnectionHandle, GATTClientEvent)
   /// A service was added, removed or replaced.
   case databaseChanged(DatabaseChange)
   /// A notification was handed to the controller.
@@ -83,7 +85,8 @@ public enum ProtocolFault: Hashable, Sendable {
   case signalling(ConnectionHandle, String)
   /// Ignored: more completed packets than were under way.
   case bogusCompletion(ConnectionHandle)
-  /// The link is disconnected: an indication was not confirmed in time (Core 5.4 Vol 3 Part F 3.3.3).
+  /// The link is disconnected: an indication was not confirmed, or a request not answered in time
+  /// (Core 5.4 Vol 3 Part F 3.3.3).
   case transactionTimeout(ConnectionHandle)
   /// The link is disconnected: the central keeps asking and takes none of the answers.
   case flooding(ConnectionHandle)

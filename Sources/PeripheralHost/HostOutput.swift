@@ -1,4 +1,5 @@
 import BLECore
+import BLEGATT
 
 /// What a turn of the host produces: one run of H4 packets to send, and what happened. Reused from turn to turn.
 public struct HostOutput: ~Copyable {
@@ -6,6 +7,8 @@ public struct HostOutput: ~Copyable {
   public var octets: OctetBuffer
   /// What happened, in order.
   public var events: [HostEvent] = []
+  /// Where a link's client leaves its PDUs until they are framed.
+  var client = GATTClientOutput()
 
   /// Nothing yet.
   public init() { octets = OctetBuffer(minimumCapacity: 16 * 1024) }

@@ -82,6 +82,35 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     try stack.grant(wish, at: simulation.now, into: &out)
   }
 
+  /// Begins an operation on a central's server; the event that ends it has the number that is returned.
+  public func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(WishRefusal) -> OperationID {
+    defer {
+      collect()
+      simulation.settle()
+    }
+    return try stack.perform(operation, on: link, at: simulation.now, into: &out)
+  }
+
+  /// Performs an operation on a central's server and waits for its end; a failure is thrown as the `GATTFailure` that it is.
+  @discardableResult
+  public func perform(
+    _ operation: GATTOperation, on link: ConnectionHandle, limit: Duration = .seconds(60)
+  ) throws -> GATTResult {
+    var next = events.count
+    let id = try begin(operation, on: link)
+    var outcome: GATTOutcome?
+    simulation.run(
+      until: {
+        while outcome == nil, next < events.count {
+          if case .client(link, .ended(id, let ended)) = events[next] { outcome = ended }
+          next += 1
+        }
+        return outcome != nil
+      }, limit: limit)
+    guard let outcome else { throw SimulationFailure.timedOut("\(operation)", after: limit) }
+    return try outcome.get()
+  }
+
   /// Begins to take everything off the air; the event `stopped` says when that is done.
   public func shutDown() {
     stack.shutDown(at: simulation.now, into: &out)

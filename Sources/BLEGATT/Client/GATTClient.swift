@@ -15,6 +15,8 @@ public struct GATTClient: Sendable {
   public private(set) var database = RemoteDatabase()
   /// When the server's answer is overdue.
   public private(set) var nextDeadline: Instant?
+  /// Whether the event `began` is reported of each operation.
+  public var reportsBeginnings = false
 
   private var waiting: [Entry] = []
   private var current: Transaction?
@@ -37,6 +39,8 @@ public struct GATTClient: Sendable {
     var procedure: any GATTProcedure
     /// The request that waits for its response.
     var request: ATTOpcode
+    /// The MTU when it was sent: the server on this side may settle another one meanwhile, and the response be made by either.
+    var mtu: Int
   }
 
   /// A client on a bearer at the default MTU; `mtu` is the longest PDU that this side can receive, in octets.
@@ -57,6 +61,7 @@ public struct GATTClient: Sendable {
   ) -> OperationID {
     lastID &+= 1
     let id = OperationID(rawValue: lastID)
+    if reportsBeginnings { out.events.append(.began(id, operation)) }
     if let end {
       out.events.append(.ended(id, .failure(end)))
     } else if case .writeWithoutResponse(let handle, let value) = operation {
@@ -108,7 +113,8 @@ public struct GATTClient: Sendable {
       out.send(request)
       nextDeadline = now + ATTBearer.transactionTimeout
       current = Transaction(
-        id: entry.id, operation: entry.operation, procedure: procedure, request: type(of: request).opcode)
+        id: entry.id, operation: entry.operation, procedure: procedure, request: type(of: request).opcode,
+        mtu: mtu)
     case .end(let outcome):
       current = nil
       nextDeadline = nil
@@ -198,8 +204,9 @@ public struct GATTClient: Sendable {
       return
     }
     let step: ProcedureStep
+    let smallerMTU = min(mtu, transaction.mtu)
     do throws(GATTFailure) {
-      guard pdu.count <= mtu else { throw .violation(.malformed(opcode)) }
+      guard pdu.count <= max(mtu, transaction.mtu) else { throw .violation(.malformed(opcode)) }
       if opcode == .errorResponse {
         guard let refusal = try? ErrorResponse(decoding: pdu.extracting(1...)) else {
           throw .violation(.malformed(opcode))
@@ -208,13 +215,13 @@ public struct GATTClient: Sendable {
           out.events.append(.violation(.unexpectedResponse(opcode)))
           return
         }
-        step = transaction.procedure.takeRefusal(refusal, mtu: mtu)
+        step = transaction.procedure.takeRefusal(refusal, mtu: smallerMTU)
       } else {
         guard opcode == transaction.request.response else {
           out.events.append(.violation(.unexpectedResponse(opcode)))
           return
         }
-        step = try transaction.procedure.take(pdu, mtu: mtu)
+        step = try transaction.procedure.take(pdu, mtu: smallerMTU)
       }
     } catch {
       step = .end(.failure(error))

@@ -122,6 +122,8 @@ public typealias GATTOutcome = Result<GATTResult, GATTFailure>
 
 /// What a client reports.
 public enum GATTClientEvent: Hashable, Sendable {
+  /// An operation was taken, where the owner wants to know of that.
+  case began(OperationID, GATTOperation)
   /// An operation has ended; each one does, once.
   case ended(OperationID, GATTOutcome)
   /// A notification (Core 5.4 Vol 3 Part G 4.10).

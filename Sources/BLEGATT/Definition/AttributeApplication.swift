@@ -15,11 +15,11 @@ public struct CharacteristicIndex: Hashable, Sendable, Comparable {
 }
 
 /// What stands behind the attributes: supplies values that are not stored, judges writes, and lets values change by
-/// themselves.
+/// themselves. It may use the attributes of its peers besides.
 ///
 /// It is owned by the host stack and called in the same turn as the packet that asks. It does no input or output; time is an
 /// argument. `client` is the connection handle of the client that asks.
-public protocol AttributeApplication: Sendable {
+public protocol AttributeApplication: ClientApplication {
   /// The value of a characteristic whose source is `.asked`: the whole of it, at most 512 octets.
   mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer
 

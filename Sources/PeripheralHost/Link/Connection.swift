@@ -10,6 +10,8 @@ struct Connection: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
   var client: GATTClientState
+  /// The client of the central's server; nil until somebody needs it.
+  var remote: GATTClient?
   var channels = LinkChannels()
   var recombiner = ACLRecombiner()
   /// Whether it is being disconnected because its answers pile up; nothing of it is taken any longer.
@@ -27,7 +29,8 @@ struct Connection: Sendable {
 
   /// The next moment at which something of this link is due.
   var nextDeadline: Instant? {
-    Instant.earliest(
+    let deadline = Instant.earliest(
       parameterRequestDue, Instant.earliest(channels.nextDeadline, client.bearer.deadline))
+    return Instant.earliest(deadline, remote?.nextDeadline)
   }
 }

@@ -60,6 +60,10 @@ extension HostStack {
   private mutating func receiveATT(
     _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
   ) {
+    // What a server sends is for the client on this side; they share the bearer and its MTU.
+    if payload.count > 0, ATTOpcode(rawValue: payload[0]).kind.isForClient {
+      return receiveForClient(payload, on: index, at: now, into: &out)
+    }
     let handle = connections[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
@@ -86,6 +90,7 @@ extension HostStack {
     for event in events {
       out.events.append(.server(handle, event))
       switch event {
+      case .mtuExchanged(_, let effective): mtuSettled(effective, on: handle)
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
           application.configurationChanged(characteristic, of: handle.rawValue, to: configuration, at: now)

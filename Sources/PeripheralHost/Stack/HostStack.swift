@@ -145,6 +145,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
       var actions: [ApplicationAction] = []
       application.reach(now, actions: &actions)
       perform(actions, at: now, into: &out)
+      letApplicationUseClients(at: now, into: &out)
     }
     reachChannels(now)
     settle(at: now, into: &out)

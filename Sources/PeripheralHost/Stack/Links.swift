@@ -25,6 +25,7 @@ extension HostStack {
     connections.append(connection)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
+    application.linkOpened(handle.rawValue, at: now)
     if isShuttingDown {
       disconnect(handle, reason: .remoteDeviceTerminatedPowerOff)
     } else {
@@ -60,6 +61,7 @@ extension HostStack {
     var channelEvents: [ChannelEvent] = []
     connections[index].channels.linkLost(events: &channelEvents)
     handOn(channelEvents, of: index, at: now, into: &out)
+    closeClient(of: index, at: now, into: &out)
     connections.remove(at: index)
     scheduler.disconnect(handle)
     application.clientLeft(handle.rawValue, at: now)
@@ -93,11 +95,12 @@ extension HostStack {
     var serverEvents: [ServerEvent] = []
     server.checkRequest(of: &connections[index].client, application: &application, at: now, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
-    if let deadline = connections[index].client.bearer.indicationDeadline, deadline <= now {
-      connections[index].client.bearer.abandonTransaction()
-      out.events.append(.fault(.transactionTimeout(handle)))
-      disconnect(handle, reason: .remoteUserTerminatedConnection)
-    }
+    let isUnconfirmed = connections[index].client.bearer.indicationDeadline.map { $0 <= now } ?? false
+    if isUnconfirmed { connections[index].client.bearer.abandonTransaction() }
+    let isUnanswered = reachClient(of: index, at: now, into: &out)
+    guard isUnconfirmed || isUnanswered else { return }
+    out.events.append(.fault(.transactionTimeout(handle)))
+    disconnect(handle, reason: .remoteUserTerminatedConnection)
   }
 
   /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6).

@@ -25,6 +25,8 @@ public enum HostWish: Hashable, Sendable {
   case advertise(set: String, isOn: Bool)
   /// Do something with L2CAP channels.
   case channel(ChannelWish)
+  /// Use the central's server; the event `began` of the link's client tells the number of the operation.
+  case client(ConnectionHandle, GATTOperation)
 }
 
 /// Why a wish was not granted.
@@ -82,6 +84,7 @@ extension HostStack {
     case .advertise(let set, let isOn):
       guard advertiser?.setWanted(isOn, set: set) == true else { throw .unknownSet(set) }
     case .channel(let wish): try grant(wish, at: now, into: &out)
+    case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     }
   }
 

@@ -99,6 +99,7 @@ extension HostEvent {
     case .dataLengthChanged(let handle, let transmit, let receive):
       ("data-length", handle.fields(["tx": .int(Int64(transmit)), "rx": .int(Int64(receive))]))
     case .server(let handle, let event): event.described(on: handle)
+    case .client(let handle, let event): event.described(on: handle)
     case .notified(let handle, _, let octets): ("notified", handle.fields(["octets": .int(Int64(octets))]))
     case .databaseChanged(let change):
       (

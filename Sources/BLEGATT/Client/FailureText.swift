@@ -1,0 +1,31 @@
+import BLEATT
+
+extension GATTFailure: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .refused(let error, let request, let handle):
+      "the server answered \(request) of handle \(handle) with \(error)"
+    case .violation(let violation): "the server broke the protocol: \(violation)"
+    case .timedOut: "the server did not answer within 30 s"
+    case .closed: "the connection has ended"
+    case .mismatch(let handle): "a part of the value of handle \(handle) came back changed, and nothing was written"
+    case .noConfiguration(let handle):
+      "no Client Characteristic Configuration is known of the characteristic with the value handle \(handle)"
+    case .tooLong(let octets, let limit): "the value takes \(octets) octets, and \(limit) are possible"
+    case .tooFewAttributes: "two or more attributes are wanted"
+    }
+  }
+}
+
+extension GATTViolation: CustomStringConvertible {
+  /// What the server did, in words.
+  public var description: String {
+    switch self {
+    case .malformed(let opcode): "\(opcode) does not fit its layout"
+    case .handleOutOfOrder(let opcode, let handle): "\(opcode) has the handle \(handle) where it cannot be"
+    case .valueTooLong: "a value of more than 512 octets"
+    case .unexpectedResponse(let opcode): "\(opcode) answers no request"
+    }
+  }
+}
