@@ -22,6 +22,8 @@ public struct ProfileRuntime: AttributeApplication {
   var authorizations: [String: AuthorizationPolicy]
   var sessions: [ClientSession] = []
   public internal(set) var hasMessages = false
+  /// What it does with the servers of centrals.
+  var remote: ClientRuntime
   /// When generators and timelines began.
   let start: Instant
   private var journal: [JournalEntry] = []
@@ -37,6 +39,7 @@ public struct ProfileRuntime: AttributeApplication {
     timelineSteps = profile.tables.map { _ in 0 }
     authorizations = profile.authorizations
     channels = ChannelRuntime(seed: seed)
+    remote = ClientRuntime(profile.clientSteps)
     states = profile.behaviors.map { behavior in
       var state = CharacteristicState()
       state.readError = behavior.readError
@@ -172,6 +175,7 @@ public struct ProfileRuntime: AttributeApplication {
 
   /// Finds the next deadline after timers have changed.
   mutating func updateDeadline() {
-    nextDeadline = states.reduce(nextStepDeadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
+    let deadline = Instant.earliest(nextStepDeadline, remote.nextDeadline)
+    nextDeadline = states.reduce(deadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
   }
 }

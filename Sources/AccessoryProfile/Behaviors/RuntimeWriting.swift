@@ -54,12 +54,25 @@ extension ProfileRuntime {
     case .reset(let target, let field): actions += reset(target, field: field, at: now)
     // Values of rules were checked when the profile was loaded.
     case .set(let target, let value): actions += (try? set(target, to: value, at: now)) ?? []
-    case .copy(let target): actions += (try? set(target, toOctets: written, at: now)) ?? []
+    case .copy(let target): actions += copy(written, to: target, at: now)
     case .notify(let target): actions.append(.notify(target))
     case .indicate(let target): actions.append(.indicate(target))
     case .log:
       note(JournalEntry(characteristic: CharacteristicIndex(writer), client: client, value: written, instant: now))
     }
+  }
+
+  /// Gives a characteristic octets that were written to another one; a clock is set by them, as by a write of its own.
+  private mutating func copy(
+    _ octets: [UInt8], to target: CharacteristicIndex, at now: Instant
+  ) -> [ApplicationAction] {
+    let index = target.position
+    guard states.indices.contains(index), states[index].writing == .clock else {
+      return (try? set(target, toOctets: octets, at: now)) ?? []
+    }
+    var actions: [ApplicationAction] = []
+    if setClock(index, to: octets, at: now) { announceChange(index, states[index].octets, &actions) }
+    return actions
   }
 
   // MARK: The control side

@@ -17,6 +17,9 @@ extension ProfileRuntime {
       announceExisting(on: characteristic, to: index)
     }
     updateMessages()
+    guard before.isEmpty, !configuration.isEmpty else { return }
+    remote.subscribed(characteristic, on: client, at: now)
+    updateDeadline()
   }
 
   public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {
@@ -28,7 +31,9 @@ extension ProfileRuntime {
 
   public mutating func clientLeft(_ client: UInt16, at now: Instant) {
     sessions.removeAll { $0.client == client }
+    remote.linkClosed(client)
     updateMessages()
+    updateDeadline()
   }
 
   public mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {

@@ -8,7 +8,7 @@ enum Language {
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
     [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables + valueTables
-    + channelTables + recordTables + controlPointTables
+    + channelTables + recordTables + controlPointTables + clientTables
 
   static let profile = KeyTable(
     name: "profile",
@@ -31,6 +31,9 @@ enum Language {
         name: "notifications", type: .mapping("notifications"),
         summary: "Notifications of a phone, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
+      .init(
+        name: "client", type: .list(.mapping("client-step")),
+        summary: "What it does by itself with the services of a central, as of a phone."),
     ])
 
   static let identity = KeyTable(

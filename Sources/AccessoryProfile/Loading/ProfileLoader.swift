@@ -61,6 +61,7 @@ struct ProfileLoader {
     let (channels, serviceNode) = channels(keys["l2cap"], services: keys["services"])
     tables = recordTables(keys["tables"], notifications: keys["notifications"])
     let services = services(serviceNode)
+    let clientSteps = clientSteps(keys["client"])
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
@@ -68,7 +69,7 @@ struct ProfileLoader {
       file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
       advertising: sets, connection: connection, services: services, gatt: gatt,
       behaviors: characteristics.map(\.behavior), channels: channels, tables: tables, authorizations: authorizations,
-      warnings: [])
+      clientSteps: clientSteps, warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {

@@ -71,14 +71,16 @@ extension ProfileLoader {
 
   // MARK: Effects
 
-  private mutating func outcome(_ node: SyntaxNode) -> (error: ATTErrorCode?, effects: [WriteEffect]) {
+  mutating func outcome(
+    _ node: SyntaxNode, _ table: KeyTable = Language.effect
+  ) -> (error: ATTErrorCode?, effects: [WriteEffect]) {
     var result: (error: ATTErrorCode?, effects: [WriteEffect]) = (nil, [])
     for element in node.elements ?? [node] {
       guard element.pairs != nil else {
         if oneOf(element, ["log"]) != nil { result.effects.append(.log) }
         continue
       }
-      guard let pairs = element.pairs, let known = keys(element, Language.effect) else { continue }
+      guard let pairs = element.pairs, let known = keys(element, table) else { continue }
       for pair in pairs where known[pair.name] != nil {
         if pair.name == "error" {
           result.error = errorCode(pair.value)

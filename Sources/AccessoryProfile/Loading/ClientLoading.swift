@@ -1,0 +1,77 @@
+import BLECore
+import BLEGATT
+
+extension ProfileLoader {
+  /// What is done with the servers of centrals; read when all characteristics are known.
+  mutating func clientSteps(_ node: SyntaxNode?) -> [ClientStep] {
+    guard let node, let elements = list(node) else { return [] }
+    return elements.compactMap { clientStep($0) }
+  }
+
+  private mutating func clientStep(_ node: SyntaxNode) -> ClientStep? {
+    guard let keys = keys(node, Language.clientStep) else { return nil }
+    let given = Language.clientActions.filter { keys[$0] != nil }
+    let known = Language.clientActions.joined(separator: ", ")
+    guard let word = given.first, let target = keys[word] else {
+      error(node, "a step needs one of \(known)")
+      return nil
+    }
+    for other in given.dropFirst() {
+      if let key = keys.key(other) {
+        error(key, "one step does one thing (\(known)), and this one has '\(word)' already")
+      }
+    }
+    let action = action(word, target, keys)
+    let trigger: ClientStep.Trigger? = if let node = keys["when"] { trigger(node) } else { .connected }
+    let delay: Duration? =
+      if let node = keys["after"] { duration(node, within: .zero...(.seconds(3600))) } else { .zero }
+    let service = keys["service"].flatMap { uuid($0, .service) }
+    let effects = keys["do"].map { outcome($0, Language.clientEffect).effects } ?? []
+    let retry = keys["retry"].flatMap { self.keys($0, Language.clientRetry) }
+    let retries = retry?["times"].flatMap { integer($0, 1...1000) } ?? 0
+    let interval = retry?["every"].flatMap { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .zero
+    if word == "discover" {
+      for name in ["do", "service"] {
+        if let key = keys.key(name) { error(key, "'\(name)' is about a characteristic, and 'discover' finds all") }
+      }
+    }
+    guard let action, let trigger, let delay else { return nil }
+    var step = ClientStep(action, name: "\(word) \(target.text ?? "")", when: trigger, after: delay)
+    step.service = service
+    step.effects = effects
+    step.retries = Int(retries)
+    step.retryInterval = interval
+    return step
+  }
+
+  private mutating func action(_ word: String, _ target: SyntaxNode, _ keys: Keys) -> ClientStep.Action? {
+    if word != "write", let key = keys.key("value") { error(key, "'value' is what 'write' writes") }
+    if word == "discover" { return oneOf(target, ["all"]).map { _ in .discover } }
+    guard let uuid = uuid(target, .characteristic) else { return nil }
+    switch word {
+    case "read": return .read(uuid)
+    case "subscribe": return .subscribe(uuid)
+    default: break
+    }
+    guard let node = keys["value"] else {
+      error(target, "'write' needs a 'value'")
+      return nil
+    }
+    guard let format = AssignedFormats.format(of: uuid) else {
+      return octets(node).map { .write(uuid, $0.octets) }
+    }
+    guard let value = constant(node, format), let octets = try? format.encode(value) else { return nil }
+    return .write(uuid, octets)
+  }
+
+  private mutating func trigger(_ node: SyntaxNode) -> ClientStep.Trigger? {
+    guard node.pairs != nil else { return oneOf(node, ["connected"]).map { _ in .connected } }
+    guard let keys = keys(node, Language.clientTrigger), let target = keys["subscribed"] else { return nil }
+    guard let index = reference(target) else { return nil }
+    let behavior = characteristics[index.position].behavior
+    if behavior.notify == nil, behavior.indicate == nil {
+      error(target, "nobody can subscribe to it: its properties lack 'notify' and 'indicate'")
+    }
+    return .subscribed(index)
+  }
+}

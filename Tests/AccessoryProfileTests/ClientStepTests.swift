@@ -1,0 +1,249 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import Testing
+
+@testable import AccessoryProfile
+
+/// A runtime and the phone that it is connected with: the client's PDUs go to a server, and its answers come back.
+private final class PhoneBench {
+  var runtime: ProfileRuntime
+  var now = Instant.zero
+  /// Whether the phone answers.
+  var isReachable = true
+  /// What the runtime wanted done.
+  var actions: [ApplicationAction] = []
+  /// The requests and commands that the phone got.
+  var requests: [ATTOpcode] = []
+  private var client = GATTClient(mtu: 517)
+  private var server: GATTServer
+  private var state = GATTClientState(connection: 1)
+  private var application = Stored()
+  private var out = GATTClientOutput()
+
+  static let clock = CharacteristicIndex(0)
+  static let level = CharacteristicIndex(1)
+
+  /// The time 2024-02-29T12:30:00.
+  static let noon: [UInt8] = [0xE8, 0x07, 2, 29, 12, 30, 0, 4, 0, 0]
+
+  /// A phone tells when its services change.
+  static var attributes: GATTPolicy {
+    var policy = GATTPolicy()
+    policy.serviceChanged = .present
+    return policy
+  }
+
+  static let services = [
+    ServiceDefinition(
+      id: "time", uuid: BluetoothUUID(0x1805),
+      characteristics: [
+        CharacteristicDefinition(
+          id: "current-time", uuid: BluetoothUUID(0x2A2B), properties: [.read, .notify], value: .stored(noon))
+      ]),
+    ServiceDefinition(
+      id: "battery", uuid: BluetoothUUID(0x180F),
+      characteristics: [
+        CharacteristicDefinition(
+          id: "level", uuid: BluetoothUUID(0x2A19), properties: [.read, .indicate], value: .stored([61])),
+        CharacteristicDefinition(
+          id: "command", uuid: BluetoothUUID(0xFFE1), properties: [.writeWithoutResponse], value: .stored([])),
+      ]),
+  ]
+
+  init(_ profile: Profile, services: [ServiceDefinition] = services) throws {
+    runtime = ProfileRuntime(profile: profile)
+    let database = try AttributeDatabase(
+      host: [.genericAccess(name: "Phone", appearance: 0, preferredParameters: nil), Self.attributes.service],
+      application: services)
+    server = GATTServer(database: database, receiveMTU: 517)
+    runtime.linkOpened(1, at: now)
+  }
+
+  /// Lets time pass from deadline to deadline.
+  func advance(_ duration: Duration) {
+    let end = now + duration
+    while let deadline = Instant.earliest(runtime.nextDeadline, client.nextDeadline), deadline <= end {
+      now = max(now, deadline)
+      runtime.reach(now, actions: &actions)
+      client.reach(now, into: &out)
+      if runtime.wantsClient(of: 1, at: now) { runtime.useClient(&client, of: 1, at: now, into: &out) }
+      exchange()
+    }
+    now = end
+  }
+
+  func subscribe(_ characteristic: CharacteristicIndex) {
+    runtime.configurationChanged(characteristic, of: 1, to: .notification, at: now)
+    runtime.subscriptionsChanged(characteristic, notified: 1, indicated: 0, at: now, actions: &actions)
+  }
+
+  /// The phone sends a value by itself.
+  func push(_ value: [UInt8], of characteristic: CharacteristicIndex, _ opcode: ATTOpcode) {
+    let handle = server.database[characteristic].value
+    receive([opcode.rawValue, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)] + value)
+  }
+
+  /// The phone's services have changed.
+  func changeServices(to services: [ServiceDefinition]) throws {
+    let database = try AttributeDatabase(
+      host: [.genericAccess(name: "Phone", appearance: 0, preferredParameters: nil), Self.attributes.service],
+      application: services)
+    let old = server.database
+    server = GATTServer(database: database, receiveMTU: 517)
+    let position = try #require(old.attributes.firstIndex { $0.type == BluetoothUUID(0x2A05) })
+    let handle = old.attributes[position].handle
+    receive([0x1D, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8), 1, 0, 0xFF, 0xFF])
+  }
+
+  private func receive(_ pdu: [UInt8]) {
+    client.receive(pdu.span, at: now, into: &out)
+    exchange()
+  }
+
+  /// Hands events and PDUs on until there are none.
+  private func exchange() {
+    while !out.events.isEmpty || out.pduCount > 0 {
+      var next = 0
+      while next < out.events.count {
+        runtime.clientReported(out.events[next], &client, of: 1, at: now, into: &out, actions: &actions)
+        next += 1
+      }
+      var pdus: [[UInt8]] = []
+      out.forEachPDU { pdu in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
+      out.removeAll()
+      for pdu in pdus {
+        requests.append(ATTOpcode(rawValue: pdu[0]))
+        var reply = OctetBuffer()
+        var effects = ServerEffects(reportsAccess: true)
+        server.receive(
+          pdu.span, from: &state, application: &application, at: now, reply: &reply, effects: &effects)
+        if isReachable, !reply.isEmpty { client.receive(reply.copy().span, at: now, into: &out) }
+      }
+    }
+  }
+
+  func value(_ index: CharacteristicIndex) -> [UInt8] {
+    var runtime = runtime
+    return runtime.value(of: index, at: now)
+  }
+
+  func reports() -> [ClientStepReport] { runtime.takeClientReports() }
+}
+
+/// What stands behind a phone's stored values.
+private struct Stored: AttributeApplication {
+  func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer { .value([]) }
+  func write(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> WriteAnswer { .accepted }
+  func subscriptionsChanged(
+    _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
+    actions: inout [ApplicationAction]
+  ) {}
+  var nextDeadline: Instant? { nil }
+  func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+}
+
+@Suite("Client steps")
+struct ClientStepTests {
+  private static func profile(_ client: String) throws -> Profile {
+    try Profile.load(
+      text: """
+        understudy: 1
+        name: Test
+        services:
+          - uuid: FFF0
+            characteristics:
+              - { id: copy, uuid: FFF1, properties: [read, notify], format: u8, value: 0 }
+        client:
+        \(client.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
+        """)
+  }
+
+  private static let copy = CharacteristicIndex(0)
+
+  @Test("The shipped profile takes the time and the battery level from the phone")
+  func phoneClient() throws {
+    let path = try #require(ShippedProfiles.path(named: "phone-client"))
+    let bench = try PhoneBench(try Profile.load(contentsOf: path))
+    let clock = try #require(bench.runtime.index(of: "current-time"))
+    let battery = try #require(bench.runtime.index(of: "phone-battery"))
+    bench.advance(.milliseconds(999))
+    #expect(bench.requests.isEmpty && bench.value(battery) == [0])
+    bench.advance(.milliseconds(1))
+    #expect(bench.value(battery) == [61])
+    bench.advance(.seconds(90))
+    // The clock goes on from there.
+    #expect(bench.value(clock).prefix(7) == [0xE8, 0x07, 2, 29, 12, 31, 30])
+    #expect(bench.reports().map(\.outcome) == [.value(PhoneBench.noon), .value([61])])
+    bench.push([60], of: PhoneBench.level, .handleValueIndication)
+    #expect(bench.value(battery) == [60] && bench.requests.last == .handleValueConfirmation)
+    bench.push([0xE9, 0x07, 1, 1, 0, 0, 0, 3, 0, 0], of: PhoneBench.clock, .handleValueNotification)
+    bench.advance(.seconds(5))
+    #expect(bench.value(clock).prefix(7) == [0xE9, 0x07, 1, 1, 0, 0, 5])
+  }
+
+  @Test("A value that is copied is told to subscribers, and their subscription can begin a step")
+  func subscription() throws {
+    let bench = try PhoneBench(
+      try Self.profile("- { when: { subscribed: copy }, read: battery-level, do: { copy: copy } }"))
+    bench.advance(.seconds(10))
+    #expect(bench.requests.isEmpty)
+    bench.subscribe(Self.copy)
+    bench.advance(.zero)
+    #expect(bench.value(Self.copy) == [61])
+    #expect(bench.actions.contains(.notify(Self.copy)))
+  }
+
+  @Test("What the central does not have is reported, and looked for again when its services change")
+  func missing() throws {
+    let bench = try PhoneBench(
+      try Self.profile("- { read: battery-level, do: { copy: copy }, retry: { times: 2, every: 10 s } }"), services: [])
+    bench.advance(.seconds(9))
+    #expect(bench.reports().map(\.outcome) == [.failed(.notThere, isTriedAgain: true)])
+    bench.advance(.seconds(60))
+    #expect(
+      bench.reports().map(\.outcome) == [
+        .failed(.notThere, isTriedAgain: true), .failed(.notThere, isTriedAgain: false),
+      ])
+    try bench.changeServices(to: PhoneBench.services)
+    bench.advance(.seconds(1))
+    #expect(bench.value(Self.copy) == [61] && bench.reports().isEmpty)
+  }
+
+  @Test("An error is reported with its step and reason, and the step is tried again as often as it says")
+  func refused() throws {
+    let bench = try PhoneBench(
+      try Self.profile("- { read: FFE1, do: { copy: copy }, retry: { times: 2, every: 10 s } }"))
+    bench.advance(.seconds(100))
+    let reports = bench.reports()
+    #expect(reports.count == 3 && Set(reports.map(\.step)) == ["read FFE1"])
+    guard case .failed(.operation(.refused(.readNotPermitted, .readRequest, _)), false)? = reports.last?.outcome else {
+      return #expect(Bool(false), "\(reports)")
+    }
+    #expect(bench.value(Self.copy) == [0])
+  }
+
+  @Test("A central that does not answer is not asked again on that link")
+  func silence() throws {
+    let bench = try PhoneBench(try Self.profile("- { read: battery-level, retry: { times: 5, every: 1 s } }"))
+    bench.isReachable = false
+    bench.advance(.seconds(100))
+    #expect(bench.reports().map(\.outcome) == [.failed(.operation(.timedOut), isTriedAgain: false)])
+    #expect(bench.requests.count == 1)
+    bench.runtime.clientLeft(1, at: bench.now)
+    #expect(bench.runtime.nextDeadline == nil)
+  }
+
+  @Test("A write goes out as the characteristic takes it")
+  func write() throws {
+    let bench = try PhoneBench(
+      try Self.profile("- { write: FFE1, value: hex:0102, do: log }\n- { discover: all }"))
+    bench.advance(.seconds(1))
+    #expect(bench.requests.last == .writeCommand || bench.requests.contains(.writeCommand))
+    #expect(bench.reports() == [ClientStepReport(link: 1, step: "write FFE1", outcome: .value([1, 2]))])
+    // Everything was discovered once, for both.
+    #expect(bench.requests.count { $0 == .readByGroupTypeRequest } <= 4)
+  }
+}
