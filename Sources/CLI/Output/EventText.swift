@@ -5,7 +5,9 @@ import Understudy
 /// An event as a person reads it: the time of day, what happened, and what belongs to it.
 enum EventText {
   /// Single reads, writes and notifications: for those who want to see everything.
-  private static let access: Set<String> = ["read", "write", "refused", "notified", "indicated", "confirmed"]
+  private static let access: Set<String> = [
+    "read", "write", "refused", "notified", "indicated", "confirmed", "remote-began",
+  ]
 
   /// One line for an event; nil for those that say nothing to a person, and for single accesses unless `showsAccess`.
   static func line(for event: AccessoryEvent, showsAccess: Bool) -> String? {
@@ -33,7 +35,9 @@ enum EventText {
 
   private static func style(of name: String) -> Terminal.Style {
     switch name {
-    case "fault", "refused", "disconnected", "advertising-refused", "advertising-unavailable", "capture-failed": .red
+    case "fault", "refused", "disconnected", "advertising-refused", "advertising-unavailable", "capture-failed",
+      "remote-failed":
+      .red
     case "connected": .green
     default: .cyan
     }

@@ -46,11 +46,19 @@ enum AccessoryResource: Hashable, Sendable {
   case advertisingSwitch(set: String, isOn: Bool)
   case disconnection(of: String)
   case parameters(of: String)
+  /// What is known of a central's server.
+  case remote(of: String)
+  case remoteOperation(of: String, RemoteVerb)
 
   init?(_ names: [String]) {
     switch names.count {
     case 1: self.init(collection: names[0])
     case 3: self.init(collection: names[0], member: names[1], part: names[2])
+    case 4:
+      guard names[0] == "connections", names[2] == "remote", let verb = RemoteVerb(rawValue: names[3]) else {
+        return nil
+      }
+      self = .remoteOperation(of: names[1], verb)
     default: return nil
     }
   }
@@ -74,18 +82,22 @@ enum AccessoryResource: Hashable, Sendable {
     case ("advertising", "stop"): self = .advertisingSwitch(set: member, isOn: false)
     case ("connections", "disconnect"): self = .disconnection(of: member)
     case ("connections", "parameters"): self = .parameters(of: member)
+    case ("connections", "remote"): self = .remote(of: member)
     default: return nil
     }
   }
 
   var methods: [String] {
     switch self {
-    case .accessory, .events, .characteristics, .advertising: ["GET"]
+    case .accessory, .events, .characteristics, .advertising, .remote: ["GET"]
     case .value: ["GET", "PUT"]
-    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters: ["POST"]
+    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .remoteOperation: ["POST"]
     }
   }
 }
+
+/// What can be done with a central's server.
+enum RemoteVerb: String, Hashable, Sendable { case discover, read, write, subscribe }
 
 /// What a path below `/v1/radio` names.
 enum RadioResource: Hashable, Sendable {

@@ -46,6 +46,12 @@ struct AccessoryResponses {
       let parameters = try LinkRequests.parameters(try await JSONBody.read(request))
       try await grant(.requestParameters(handle, parameters))
       return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
+    case .remote(let segment):
+      return .json(try await RemoteResponses(accessory: accessory).report(of: try LinkRequests.handle(segment)))
+    case .remoteOperation(let segment, let verb):
+      let handle = try LinkRequests.handle(segment)
+      let body = try await JSONBody.read(request)
+      return .json(try await RemoteResponses(accessory: accessory).perform(verb, body, on: handle))
     }
   }
 

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLEGATT
 import HTTPTypes
 import Hummingbird
 import PeripheralHost
@@ -21,11 +22,13 @@ struct Refusal: Error, Sendable {
   init(_ error: ControlError) {
     let status: HTTPResponse.Status =
       switch error {
-      case .unknownCharacteristic, .unknownNotification, .refused(.unknownConnection), .refused(.unknownSet),
-        .refused(.unknownTicket),
-        .refused(.unknownChannel), .refused(.unknownPSM):
+      case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
+        .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM):
         .notFound
-      case .unsuitableValue, .refused(.sduTooLong): .badRequest
+      case .unsuitableValue, .refused(.sduTooLong), .remote(.tooLong), .remote(.tooFewAttributes): .badRequest
+      case .remote(.timedOut): .gatewayTimeout
+      case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
+      case .remote(.closed), .remote(.noConfiguration): .conflict
       case .refused(.noSubscriber), .refused(.impossibleEdit), .refused(.noFreeChannel), .refused(.channelFull),
         .refused(.psmTaken):
         .conflict

@@ -35,6 +35,7 @@ public actor Accessory {
   private var armedDeadline: Instant?
   private var capture: AccessoryCapture?
   var observers = EventObservers()
+  var remoteOperations = RemoteOperations()
   private var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
 
@@ -131,6 +132,7 @@ public actor Accessory {
     closeController()
     capture?.close()
     observers.finish()
+    remoteOperations.endAll()
     for continuation in waiting { continuation.resume(returning: end) }
     waiting = []
   }
@@ -188,6 +190,7 @@ public actor Accessory {
   func finishTurn(at now: Instant) {
     guard outcome == nil else { return out.removeAll() }
     for entry in stack.application.takeJournal() { emit(.logged(entry.value), name(of: entry.characteristic)) }
+    for report in stack.application.takeClientReports() { emit(.remoteStep(report)) }
     while !out.octets.isEmpty || !out.events.isEmpty {
       if !out.events.isEmpty { report() }
       guard outcome == nil else { return out.removeAll() }
@@ -255,6 +258,9 @@ public actor Accessory {
       case .stopped:
         emit(.host(event), characteristic)
         finish(.stopped)
+      case .client(let link, .ended(let id, let outcome)):
+        emit(.host(event), characteristic)
+        remoteOperations.end(id, on: link, outcome)
       default: emit(.host(event), characteristic)
       }
     }

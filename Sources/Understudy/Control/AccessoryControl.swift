@@ -17,6 +17,10 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unsuitableValue(String)
   /// The host refused.
   case refused(WishRefusal)
+  /// The central's server has no such characteristic.
+  case unknownRemote(String)
+  /// The central's server did not do what was wanted.
+  case remote(GATTFailure)
 
   /// What and why.
   public var description: String {
@@ -25,6 +29,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
       "no characteristic, or more than one, is called \(name): use the id that `understudy describe` shows"
     case .unknownNotification(let uid): "there is no notification \(uid)"
     case .unsuitableValue(let reason): reason
+    case .unknownRemote(let name): "the central has no characteristic \(name)"
+    case .remote(let failure): "\(failure)"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
     case .refused(.noSubscriber): "nobody is subscribed"

@@ -1,3 +1,4 @@
+import AccessoryProfile
 import BLECore
 import BLEGATT
 import PeripheralHost
@@ -23,6 +24,8 @@ public struct AccessoryEvent: Sendable {
     case host(HostEvent)
     /// A write that the profile wants logged: its value.
     case logged([UInt8])
+    /// What has become of a step that the profile wants done on a central's server.
+    case remoteStep(ClientStepReport)
     /// The capture file cannot be written any longer; the accessory goes on.
     case captureFailed(String)
     /// The accessory could not start, or had to end.

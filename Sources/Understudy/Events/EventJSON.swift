@@ -26,6 +26,7 @@ extension AccessoryEvent {
     case .radio(let event): event.described
     case .host(let event): event.described
     case .logged(let value): ("log", ["value": .string(value.hexadecimal)])
+    case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
     }

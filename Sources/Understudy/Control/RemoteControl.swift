@@ -1,0 +1,137 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import PeripheralHost
+import Transport
+
+/// Which characteristic of a central is meant.
+public enum RemoteTarget: Hashable, Sendable {
+  /// The one whose value has that handle.
+  case handle(UInt16)
+  /// The first with that UUID, in any service or in the first one with `service`'s.
+  case uuid(BluetoothUUID, service: BluetoothUUID? = nil)
+}
+
+/// What somebody outside can do with the server of a connected central.
+extension Accessory {
+  /// Performs an operation on the server of a central, and waits for its end: at most 30 s for each request that it takes.
+  public func perform(
+    _ operation: GATTOperation, on link: ConnectionHandle
+  ) async throws(ControlError) -> GATTResult {
+    guard !hasEnded else { throw .refused(.unknownConnection(link)) }
+    let outcome = await withCheckedContinuation { waiter in
+      let now = loop.now()
+      do throws(WishRefusal) {
+        let id = try stack.perform(operation, on: link, at: now, into: &out)
+        remoteOperations.wait(for: id, on: link, waiter)
+      } catch {
+        waiter.resume(returning: .failure(error))
+      }
+      finishTurn(at: now)
+    }
+    switch outcome {
+    case .success(.success(let result)): return result
+    case .success(.failure(let failure)): throw .remote(failure)
+    case .failure(let refusal): throw .refused(refusal)
+    }
+  }
+
+  /// Finds out what a central offers.
+  @discardableResult
+  public func discoverRemote(of link: ConnectionHandle) async throws(ControlError) -> RemoteDatabase {
+    _ = try await perform(.discoverAll, on: link)
+    return try remoteDatabase(of: link)
+  }
+
+  /// What is known of a central's server.
+  public func remoteDatabase(of link: ConnectionHandle) throws(ControlError) -> RemoteDatabase {
+    guard let database = stack.remoteDatabase(of: link) else { throw .refused(.unknownConnection(link)) }
+    return database
+  }
+
+  /// A characteristic of a central. One that is not known yet has everything discovered.
+  public func remoteCharacteristic(
+    _ target: RemoteTarget, of link: ConnectionHandle
+  ) async throws(ControlError) -> RemoteCharacteristic {
+    if let known = try remoteDatabase(of: link).characteristic(target) { return known }
+    guard let found = try await discoverRemote(of: link).characteristic(target) else {
+      throw .unknownRemote(target.text)
+    }
+    return found
+  }
+
+  /// Reads a value of a central, however long; of a handle that was given, without discovery.
+  public func readRemote(
+    _ target: RemoteTarget, of link: ConnectionHandle
+  ) async throws(ControlError) -> (handle: UInt16, value: [UInt8]) {
+    let handle = try await valueHandle(target, of: link)
+    guard case .value(let value) = try await perform(.read(handle), on: link) else { return (handle, []) }
+    return (handle, value)
+  }
+
+  /// Writes a value of a central; of a handle that was given, without discovery.
+  public func writeRemote(
+    _ value: [UInt8], to target: RemoteTarget, of link: ConnectionHandle, withResponse: Bool = true
+  ) async throws(ControlError) -> UInt16 {
+    let handle = try await valueHandle(target, of: link)
+    _ = try await perform(withResponse ? .write(handle, value) : .writeWithoutResponse(handle, value), on: link)
+    return handle
+  }
+
+  /// Sets what is wanted of a characteristic of a central; nil for notifications, or indications where it has none of them.
+  public func subscribeRemote(
+    _ target: RemoteTarget, of link: ConnectionHandle, _ configuration: ClientConfiguration? = nil
+  ) async throws(ControlError) -> (handle: UInt16, configuration: ClientConfiguration) {
+    let characteristic = try await remoteCharacteristic(target, of: link)
+    let usual: ClientConfiguration = characteristic.properties.contains(.notify) ? .notification : .indication
+    let wanted = configuration ?? usual
+    _ = try await perform(.configure(characteristic.value, wanted), on: link)
+    return (characteristic.value, wanted)
+  }
+
+  private func valueHandle(_ target: RemoteTarget, of link: ConnectionHandle) async throws(ControlError) -> UInt16 {
+    if case .handle(let handle) = target { return handle }
+    return try await remoteCharacteristic(target, of: link).value
+  }
+
+  /// What is known of a central's server, as JSON.
+  public func remoteReport(of link: ConnectionHandle) throws(ControlError) -> ProfileValue {
+    try remoteDatabase(of: link).json
+  }
+
+  /// A value of a central: `connection`, `handle`, `uuid` where that is known, `hex`, and `value` as the format of that
+  /// characteristic reads it.
+  public func remoteValueReport(
+    of target: RemoteTarget, on link: ConnectionHandle
+  ) async throws(ControlError) -> ProfileValue {
+    let (handle, value) = try await readRemote(target, of: link)
+    let uuid = stack.remoteDatabase(of: link)?.characteristic(withValue: handle)?.uuid
+    return .object(
+      link.fields([
+        "handle": .int(Int64(handle)), "uuid": uuid.map { .string($0.description) } ?? .null,
+        "hex": .string(value.hexadecimal),
+        "value": uuid.map { ValueFormat.assigned(to: $0).decode(value) } ?? .octets(value),
+      ]))
+  }
+}
+
+extension RemoteTarget {
+  /// The characteristic in words.
+  var text: String {
+    switch self {
+    case .handle(let handle): "with the value handle \(handle)"
+    case .uuid(let uuid, nil): "\(uuid)"
+    case .uuid(let uuid, let service?): "\(uuid) in a service \(service)"
+    }
+  }
+}
+
+extension RemoteDatabase {
+  fileprivate func characteristic(_ target: RemoteTarget) -> RemoteCharacteristic? {
+    switch target {
+    case .handle(let handle): characteristic(withValue: handle)
+    case .uuid(let uuid, let service): characteristic(uuid, in: service)
+    }
+  }
+}

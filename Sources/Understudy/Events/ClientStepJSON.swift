@@ -1,0 +1,17 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+
+extension ClientStepReport {
+  /// The connection, the step, and its value or why it failed and whether it is tried again.
+  var json: [String: ProfileValue] {
+    var fields = ConnectionHandle(rawValue: link).fields(["step": .string(step)])
+    switch outcome {
+    case .value(let value): fields["value"] = .string(value.hexadecimal)
+    case .failed(let failure, let isTriedAgain):
+      fields["reason"] = .string("\(failure)")
+      fields["retry"] = .bool(isTriedAgain)
+    }
+    return fields
+  }
+}
