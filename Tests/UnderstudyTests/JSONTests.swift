@@ -60,6 +60,41 @@ struct JSONTests {
     #expect(json(.stopped) == #"{"event":"stopped","time":1.5}"#)
   }
 
+  @Test("Operations on a central's server are told with their requests and ends")
+  func remote() throws {
+    let link = ConnectionHandle(rawValue: 3)
+    var client = GATTClient(mtu: 100)
+    client.reportsBeginnings = true
+    var out = GATTClientOutput()
+    let id = client.perform(.read(9), at: .zero, into: &out)
+    let began = try #require(out.events.first)
+    #expect(
+      json(.client(link, began))
+        == #"{"connection":3,"event":"remote-began","handle":9,"operation":1,"request":"read","time":1.5}"#)
+    #expect(
+      json(.client(link, .ended(id, .success(.value([0xAB])))))
+        == #"{"connection":3,"event":"remote-ended","operation":1,"time":1.5,"value":"ab"}"#)
+    let refused = json(
+      .client(link, .ended(id, .failure(.refused(.attributeNotFound, request: .readRequest, handle: 9)))))
+    #expect(refused.contains(#""event":"remote-failed""#) && refused.contains("Attribute Not Found (0x0A)"))
+    #expect(
+      json(.client(link, .indication(handle: 4, value: [1])))
+        == #"{"connection":3,"event":"remote-indication","handle":4,"time":1.5,"value":"01"}"#)
+    #expect(
+      json(.client(link, .servicesChanged(2...8)))
+        == #"{"connection":3,"event":"remote-services-changed","first_handle":2,"last_handle":8,"time":1.5}"#)
+  }
+
+  @Test("Steps that have failed are told with the reason")
+  func steps() {
+    let report = ClientStepReport(link: 3, step: "read battery-level", outcome: .failed(.notThere, isTriedAgain: true))
+    let event = AccessoryEvent(time: .milliseconds(1500), kind: .remoteStep(report), characteristic: nil)
+    #expect(
+      event.json.jsonText
+        == #"{"connection":3,"event":"remote-step","reason":"the central has no such characteristic","#
+        + #""retry":true,"step":"read battery-level","time":1.5}"#)
+  }
+
   @Test(
     "Every fault has a name of its own",
     arguments: [

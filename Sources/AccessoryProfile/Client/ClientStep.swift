@@ -68,6 +68,13 @@ public struct ClientStepReport: Hashable, Sendable {
   /// What has become of it.
   public var outcome: Outcome
 
+  /// A report.
+  public init(link: UInt16, step: String, outcome: Outcome) {
+    self.link = link
+    self.step = step
+    self.outcome = outcome
+  }
+
   /// What has become of a step.
   public enum Outcome: Hashable, Sendable {
     /// It has brought a value that the profile wants logged.

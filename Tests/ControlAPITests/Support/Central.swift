@@ -37,6 +37,14 @@ final class Central: Sendable {
     }
   }
 
+  /// Sends an ATT PDU.
+  func send(_ pdu: [UInt8]) async throws {
+    try await onThread { [self] in
+      let count = UInt8(pdu.count)
+      try socket.send([0x02, UInt8(handle & 0xFF), UInt8(handle >> 8), count + 4, 0, count, 0, 0x04, 0x00] + pdu)
+    }
+  }
+
   /// The next PDU on a fixed channel that begins with that octet.
   func payload(channel: UInt8, beginning code: UInt8) async throws -> [UInt8] {
     try await onThread { [self] in
