@@ -39,6 +39,9 @@ public struct H4Deframer: Sendable {
   /// How many octets are held back because their packet is not whole yet.
   public var pendingOctets: Int { tail.count - tailStart }
 
+  /// How many octets are kept, those counted that no longer matter.
+  var keptOctets: Int { tail.count }
+
   /// Takes the beginning of a packet whose rest does not come for garbage, and looks for a packet behind its first octet.
   /// Call `next` with no octets afterwards, until it returns nil.
   public mutating func giveUpPending() {
@@ -152,6 +155,10 @@ public struct H4Deframer: Sendable {
     tailStart += count
     if tailStart == tail.count {
       tail.removeAll(keepingCapacity: true)
+      tailStart = 0
+    } else if tailStart > 4096, tailStart > pendingOctets {
+      // Noise can let every packet's end look like the beginning of another, so that the tail never runs empty.
+      tail.removeFirst(tailStart)
       tailStart = 0
     }
   }
