@@ -11,11 +11,14 @@ ARGS ?=
 SWIFT_TEST_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+# How long each parser is fuzzed, and which; all when none are named.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?=
 
 # One module may be optimised into another, and the Swift runtime is part of the program: it starts faster and takes less memory.
 RELEASE := -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
 
-SWIFT_SOURCES := Sources Tests Package.swift
+SWIFT_SOURCES := Sources Tests Fuzzing Package.swift
 VENV := .venv
 # Newer than the requirements that the environment was made from.
 VENV_STAMP := $(VENV)/.made
@@ -52,6 +55,10 @@ bench: dependencies ## Measure a release build beside the smallest possible host
 	swift build $(RELEASE) --product understudy
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/understudy" $(BENCH_ARGS)
 
+.PHONY: fuzz
+fuzz: dependencies ## Fuzz every parser of octets from outside for a while (FUZZ_SECONDS=, FUZZ_TARGETS=)
+	Fuzzing/run --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
 .PHONY: release
 release: dependencies ## Build the program for use: fast, and in one file that needs no Swift runtime
 	swift build $(RELEASE) --product understudy
@@ -67,4 +74,4 @@ lint: dependencies ## Check the format of all Swift sources
 
 .PHONY: clean
 clean: ## Remove everything that was built
-	rm -rf .build $(VENV) Benchmarks/build
+	rm -rf .build $(VENV) Benchmarks/build Fuzzing/build

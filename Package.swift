@@ -7,8 +7,10 @@ let settings: [SwiftSetting] =
   + (Context.environment["UNDERSTUDY_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// One target per layer of the Core Specification; arrows point down only (docs/ARCHITECTURE.md).
-func layer(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+func layer(
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -85,6 +87,14 @@ let package = Package(
       ],
       path: "Sources/CLI",
       swiftSettings: settings),
+    layer(
+      "FuzzTargets",
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "CentralHost", "VirtualRadio",
+        "Capture", "AccessoryProfile",
+      ],
+      path: "Fuzzing/Targets"),
+    tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("BLECoreTests", ["BLECore"]),
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),
     tests("BLEL2CAPTests", ["BLECore", "BLEHCI", "BLEL2CAP"]),
@@ -131,3 +141,10 @@ let package = Package(
       ]),
   ]
 )
+
+// Links with libFuzzer, and so is there for `make fuzz` only.
+if Context.environment["UNDERSTUDY_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets"], path: "Fuzzing/Runner", swiftSettings: settings))
+}

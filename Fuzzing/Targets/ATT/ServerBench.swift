@@ -1,0 +1,203 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import PeripheralHost
+
+/// A server of a database with every kind of attribute, one client whose PDUs are the input, and an account of its requests.
+struct ServerBench {
+  private var server: GATTServer
+  private var client = GATTClientState(connection: 1)
+  private var application = FuzzApplication()
+  private var now = Instant.zero
+  private var bond: GATTBondState?
+  /// The requests that were neither answered nor passed over, in their order.
+  private var open: [[UInt8]] = []
+  /// Whether an indication waits for its confirmation.
+  private var isIndicated = false
+
+  init() throws(Violation) {
+    guard let server = Self.server else { throw Violation(description: "the services make no database") }
+    self.server = server
+  }
+
+  private static let server: GATTServer? = try? GATTServer(
+    database: FuzzAccessory.configuration.makeDatabase(), receiveMTU: 517,
+    hashFunction: { octets in (0..<16).map { $0 < octets.count ? octets[$0] : 0 } })
+
+  mutating func play(_ input: inout FuzzInput) throws(Violation) {
+    while !input.isAtEnd {
+      try step(&input)
+      try check()
+    }
+    // Whatever waits ends with its client.
+    var events: [ServerEvent] = []
+    server.cancelQuestions(of: &client, application: &application, events: &events)
+    try require(client.tickets.isEmpty, "tickets of a client that has gone")
+  }
+
+  private mutating func step(_ input: inout FuzzInput) throws(Violation) {
+    switch input.below(12) {
+    case 0, 1: try receive(input.run())
+    case 2:
+      // A request about a handle that mostly is there.
+      let opcode = input.octet()
+      let handle = input.octet()
+      try receive([opcode, handle & 0x3F, handle & 0x40 == 0 ? 0 : 1] + input.octets(input.below(32)))
+    case 3: application.mood = input.octet()
+    case 4: try answer(&input)
+    case 5: client.security = security(input.octet())
+    case 6: try edit(input.octet())
+    case 7: try push(CharacteristicIndex(input.below(10)), isIndication: input.flag())
+    case 8: try confirm()
+    case 9: try advance(.milliseconds(Int(input.octet()) * 200))
+    case 10: bond = server.bondState(of: client)
+    default: try reconnect()
+    }
+  }
+
+  private func security(_ choice: UInt8) -> LinkSecurity {
+    let protections: [LinkProtection] = [.none, .encrypted, .authenticated, .secureConnections]
+    return LinkSecurity(
+      protection: protections[Int(choice & 3)], keySize: choice & 3 == 0 ? 0 : 7 + Int(choice >> 2 & 7),
+      isBonded: choice & 0x80 != 0)
+  }
+
+  // MARK: Requests
+
+  private mutating func receive(_ pdu: [UInt8]) throws(Violation) {
+    let mtu = client.bearer.mtu
+    var reply = OctetBuffer()
+    var effects = ServerEffects(reportsAccess: true)
+    let isRequest = pdu.first.map { ATTOpcode(rawValue: $0).kind == .request } ?? false
+    server.receive(
+      pdu.span, from: &client, application: &application, at: now, reply: &reply, effects: &effects)
+    if isRequest { open.append(pdu) }
+    for case .earlyRequest(_, isKept: false) in effects.events { open.removeLast() }
+    if pdu.first == ATTOpcode.handleValueConfirmation.rawValue { isIndicated = false }
+    try take(reply.copy(), effects, mtu: mtu)
+    if isRequest, client.bearer.openRequest == nil { try require(open.isEmpty, "a request without an answer") }
+  }
+
+  /// Takes the answer to the first open request, if there is any.
+  private mutating func take(_ reply: [UInt8], _ effects: ServerEffects, mtu: Int) throws(Violation) {
+    try indicated(effects.nextIndication)
+    for action in effects.actions {
+      switch action {
+      case .notify(let index): try push(index, isIndication: false)
+      case .indicate(let index): try push(index, isIndication: true)
+      case .store(let index, let value): server.store(value, of: index)
+      }
+    }
+    guard let first = reply.first else { return }
+    try require(!open.isEmpty, "an answer to no request: \(reply.hexadecimal)")
+    let request = open.removeFirst()
+    try require(reply.count <= mtu, "an answer of \(reply.count) octets at an MTU of \(mtu)")
+    if first == ATTOpcode.errorResponse.rawValue {
+      try require(reply.count == 5 && reply[1] == request[0] && reply[4] != 0, "an error that is none")
+    } else {
+      try require(first == request[0] &+ 1, "\(reply.hexadecimal) answers \(request.hexadecimal)")
+    }
+    if first == ATTOpcode.readByTypeResponse.rawValue || first == ATTOpcode.readByGroupTypeResponse.rawValue {
+      let isWhole = reply.count > 2 && reply[1] > 0 && (reply.count - 2).isMultiple(of: Int(reply[1]))
+      try require(isWhole, "a list of parts of entries")
+    }
+  }
+
+  /// Gives one of the late answers, and then those to the requests behind it.
+  private mutating func answer(_ input: inout FuzzInput) throws(Violation) {
+    guard let ticket = application.takeTicket(input.below(8)) else { return }
+    let answers: [LateAnswer] = [.accepted, .error(.unlikelyError), .value([UInt8](repeating: 9, count: 30))]
+    let answer = answers[input.below(3)]
+    var reply = OctetBuffer()
+    var effects = ServerEffects(reportsAccess: true)
+    let mtu = client.bearer.mtu
+    guard
+      server.answer(
+        ticket, with: answer, client: &client, application: &application, at: now, reply: &reply, effects: &effects)
+    else { return }
+    try take(reply.copy(), effects, mtu: mtu)
+    for _ in 0...ATTBearer.earlyRequestLimit {
+      var reply = OctetBuffer()
+      var effects = ServerEffects(reportsAccess: true)
+      let mtu = client.bearer.mtu
+      let hasMore = server.answerEarlyRequest(
+        of: &client, application: &application, at: now, reply: &reply, effects: &effects)
+      try take(reply.copy(), effects, mtu: mtu)
+      guard hasMore else { return }
+    }
+    throw Violation(description: "more early requests than are kept")
+  }
+
+  private mutating func advance(_ duration: Duration) throws(Violation) {
+    now += duration
+    var events: [ServerEvent] = []
+    // The warning, then the end.
+    for _ in 0..<2 { server.checkRequest(of: &client, application: &application, at: now, events: &events) }
+    if client.bearer.openRequest == nil { open = [] }
+    if let deadline = client.bearer.indicationDeadline, deadline <= now {
+      client.bearer.abandonTransaction()
+      isIndicated = false
+    }
+    try require(client.bearer.deadline.map { $0 > now } ?? true, "a deadline that has passed")
+  }
+
+  // MARK: What the server begins
+
+  private mutating func push(_ index: CharacteristicIndex, isIndication: Bool) throws(Violation) {
+    guard server.database.characteristics.contains(where: { $0.index == index }),
+      let value = server.currentValue(of: index, for: 1, application: &application, at: now)
+    else { return }
+    guard !isIndication else {
+      return try indicated(server.indication(of: index, value: value, to: &client, at: now))
+    }
+    var buffer = OctetBuffer()
+    server.notification(of: index, value: value, to: client, into: &buffer)
+    try require(buffer.count <= client.bearer.mtu, "a notification of \(buffer.count) octets")
+  }
+
+  /// One indication at a time waits for its confirmation.
+  private mutating func indicated(_ indication: HandleValueIndication?) throws(Violation) {
+    guard let indication else { return }
+    try require(!isIndicated, "an indication before the one ahead of it was confirmed")
+    try require(indication.value.count <= client.bearer.mtu - 3, "an indication of \(indication.value.count) octets")
+    isIndicated = true
+  }
+
+  private mutating func confirm() throws(Violation) { try receive([ATTOpcode.handleValueConfirmation.rawValue]) }
+
+  private mutating func edit(_ choice: UInt8) throws(Violation) {
+    guard let change = try? server.apply(FuzzAccessory.edit(choice)) else { return }
+    var events: [ServerEvent] = []
+    try indicated(server.databaseChanged(change, client: &client, at: now, events: &events))
+  }
+
+  /// The client goes and comes back, with its bond if there is one.
+  private mutating func reconnect() throws(Violation) {
+    var events: [ServerEvent] = []
+    server.cancelQuestions(of: &client, application: &application, events: &events)
+    client = GATTClientState(connection: 1)
+    (open, isIndicated) = ([], false)
+    guard let bond else { return }
+    try indicated(server.restore(bond, to: &client, at: now, events: &events))
+  }
+
+  // MARK: What holds
+
+  private func check() throws(Violation) {
+    try require((23...517).contains(client.bearer.mtu), "an MTU of \(client.bearer.mtu)")
+    try require(client.preparedWrites.parts.count <= PreparedWriteQueue.capacity, "too many prepared writes")
+    try require(client.tickets.count <= 65, "\(client.tickets.count) questions are open")
+    try require(open.count <= 1 + ATTBearer.earlyRequestLimit, "\(open.count) requests are open")
+    try require((client.bearer.openRequest == nil) == open.isEmpty, "requests are lost")
+    let attributes = server.database.attributes
+    for (attribute, next) in zip(attributes, attributes.dropFirst()) {
+      try require(attribute.handle < next.handle, "handles do not ascend")
+    }
+    for attribute in attributes {
+      try require(attribute.value.count <= 512, "a value of \(attribute.value.count) octets")
+      if attribute.hasFixedLength, case .storedValue = attribute.role {
+        try require(attribute.value.count == attribute.maximumLength, "a value of another length")
+      }
+    }
+  }
+}

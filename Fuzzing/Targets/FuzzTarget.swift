@@ -1,0 +1,62 @@
+/// A parser of octets from outside, and what must hold whatever these are.
+///
+/// A run is a function of its octets alone: it makes all state anew, time and randomness come out of the octets. So an input
+/// that was found once fails again in any build, in tests as under libFuzzer.
+public protocol FuzzTarget: SendableMetatype {
+  /// The name of its folders of inputs.
+  static var name: String { get }
+
+  /// Longer inputs are cut, in octets.
+  static var maximumLength: Int { get }
+
+  /// Inputs out of packets that mean something, from which mutations begin, by the names of their files.
+  static var seeds: [Seed] { get }
+
+  /// Feeds the parser with the input; throws when something does not hold.
+  static func run(_ input: inout FuzzInput) throws(Violation)
+}
+
+/// All targets.
+public enum FuzzTargets {
+  /// In the order of the layers.
+  public static let all: [any FuzzTarget.Type] = [
+    H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, CentralTarget.self, RadioTarget.self,
+    ProfileTarget.self,
+    CaptureTarget.self,
+  ]
+
+  /// The target of that name.
+  public static func named(_ name: String) -> (any FuzzTarget.Type)? { all.first { $0.name == name } }
+}
+
+extension FuzzTarget {
+  /// Runs with octets, as many of them as it takes.
+  public static func run(_ octets: some Sequence<UInt8>) throws(Violation) {
+    var input = FuzzInput(octets.prefix(maximumLength))
+    try run(&input)
+  }
+}
+
+/// Something that must hold and does not.
+public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What does not hold.
+  public let description: String
+}
+
+/// Throws unless it holds.
+func require(_ holds: Bool, _ description: @autoclosure () -> String) throws(Violation) {
+  if !holds { throw Violation(description: description()) }
+}
+
+/// An input with the name of its file.
+public struct Seed: Hashable, Sendable {
+  /// A few words with hyphens.
+  public var name: String
+  /// The input.
+  public var octets: [UInt8]
+
+  init(_ name: String, _ octets: [UInt8]) {
+    self.name = name
+    self.octets = octets
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// An input on file.
+struct InputFile {
+  var name: String
+  var path: String
+  var octets: [UInt8]
+
+  struct Failure: Error {
+    var path: String
+  }
+
+  /// `Fuzzing`, beside `Tests`.
+  private static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fuzzing"
+
+  /// All inputs of a target, by name; none where there is no folder.
+  static func all(of kind: String, _ target: String) throws -> [InputFile] {
+    let folder = "\(root)/\(kind)/\(target)"
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return try names.sorted().map { InputFile(name: $0, path: "\(folder)/\($0)", octets: try read("\(folder)/\($0)")) }
+  }
+
+  /// Writes inputs of a target in place of all that are there.
+  static func replace(_ kind: String, _ target: String, with inputs: [String: [UInt8]]) throws {
+    let folder = "\(root)/\(kind)/\(target)"
+    mkdir(folder, 0o777)
+    for old in try all(of: kind, target) { unlink(old.path) }
+    for (name, octets) in inputs {
+      let path = "\(folder)/\(name)"
+      guard let file = fopen(path, "wbe") else { throw Failure(path: path) }
+      let written = fwrite(octets, 1, octets.count, file)
+      guard fclose(file) == 0, written == octets.count else { throw Failure(path: path) }
+    }
+  }
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "rbe") else { throw Failure(path: path) }
+    defer { fclose(file) }
+    var octets: [UInt8] = []
+    var octet = fgetc(file)
+    while octet != EOF {
+      octets.append(UInt8(truncatingIfNeeded: octet))
+      octet = fgetc(file)
+    }
+    return octets
+  }
+}
