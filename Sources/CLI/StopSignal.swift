@@ -9,16 +9,31 @@ struct StopSignal: Sendable {
   init() {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     self.stream = stream
+    // A signal leaves an octet in a pipe, so that one that comes before anybody watches is not lost.
+    let source = DispatchSource.makeReadSource(fileDescriptor: Self.pipe.reading, queue: .global())
+    // The handler holds its source, so that it watches as long as the process lives.
+    source.setEventHandler {
+      var octet: UInt8 = 0
+      withExtendedLifetime(source) { if read(Self.pipe.reading, &octet, 1) == 1 { continuation.yield() } }
+    }
+    source.resume()
     for number in [SIGINT, SIGTERM] {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      // The handler holds its source, so that it watches as long as the process lives.
-      source.setEventHandler { withExtendedLifetime(source) { _ = continuation.yield() } }
-      source.resume()
+      signal(number) { _ in
+        var octet: UInt8 = 1
+        _ = write(StopSignal.pipe.writing, &octet, 1)
+      }
     }
     // A reader of our output that goes away is an error of a write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
   }
+
+  /// Both ends, made before the first signal can come.
+  private static let pipe: (reading: CInt, writing: CInt) = {
+    var ends: [CInt] = [-1, -1]
+    _ = Glibc.pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }()
 
   /// Waits until one of the signals has come.
   func wait() async {

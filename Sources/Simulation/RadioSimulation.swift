@@ -30,6 +30,8 @@ public final class RadioSimulation {
   public let air: Air
   /// The hosts, in the order in which they came.
   public private(set) var participants: [any RadioParticipant] = []
+  /// The hosts by their controllers.
+  private var places: [ControllerID: any RadioParticipant] = [:]
   private var octets = OctetBuffer(minimumCapacity: 16 * 1024)
 
   /// A simulation on an air of that configuration.
@@ -42,11 +44,15 @@ public final class RadioSimulation {
   public var now: Instant { air.now }
 
   /// Adds a host whose controller is on this air.
-  public func add(_ participant: any RadioParticipant) { participants.append(participant) }
+  public func add(_ participant: any RadioParticipant) {
+    participants.append(participant)
+    places[participant.controller] = participant
+  }
 
   /// Takes a host and its controller away, as by pulling the plug: its peers notice by their supervision timeouts.
   public func remove(_ participant: any RadioParticipant) {
     participants.removeAll { $0 === participant }
+    places[participant.controller] = nil
     air.removeController(participant.controller)
   }
 
@@ -57,17 +63,17 @@ public final class RadioSimulation {
       isQuiet = true
       for participant in participants {
         participant.drain(into: &octets)
-        if !octets.isEmpty {
-          isQuiet = false
-          octets.withSpan { air.receive($0, from: participant.controller, at: air.now) }
-          octets.removeAll()
-        }
-        air.drain(participant.controller, into: &octets)
-        if !octets.isEmpty {
-          isQuiet = false
-          octets.withSpan { participant.receive($0, at: air.now) }
-          octets.removeAll()
-        }
+        guard !octets.isEmpty else { continue }
+        isQuiet = false
+        octets.withSpan { air.receive($0, from: participant.controller, at: air.now) }
+        octets.removeAll()
+      }
+      for controller in air.controllersWithOutput {
+        guard let participant = places[controller] else { continue }
+        isQuiet = false
+        air.drain(controller, into: &octets)
+        octets.withSpan { participant.receive($0, at: air.now) }
+        octets.removeAll()
       }
     }
   }
