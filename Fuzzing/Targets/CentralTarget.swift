@@ -131,12 +131,7 @@ private struct CentralBench: ~Copyable {
 
   private mutating func perform(_ input: inout FuzzInput) throws(Violation) {
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
-    let attribute = UInt16(input.octet())
-    let operations: [GATTOperation] = [
-      .exchangeMTU, .discoverAll, .read(attribute), .write(attribute, [UInt8](repeating: 1, count: 40)),
-      .writeWithoutResponse(attribute, [1]), .configure(attribute, .notification),
-    ]
-    let operation = operations[input.below(operations.count)]
+    let operation = input.operation()
     guard let id = try? stack.perform(operation, on: handle, at: now, into: &out) else { return }
     open[handle, default: []].insert(id)
     try pump()

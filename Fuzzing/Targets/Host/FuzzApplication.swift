@@ -10,6 +10,8 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   /// The tickets that it has given and nobody has answered or cancelled.
   private(set) var openTickets: [AnswerTicket] = []
   private var lastTicket: UInt64 = 0
+  /// How many messages there are for clients.
+  private var messages = 0
   private(set) var nextDeadline: Instant?
 
   private mutating func ticket() -> AnswerTicket {
@@ -67,6 +69,28 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   ) {
     nextDeadline = notified + indicated > 0 ? now + .seconds(1) : nil
     if indicated > 0 { actions.append(.indicate(characteristic)) }
+  }
+
+  // MARK: Messages, and the peer's own server
+
+  var hasMessages: Bool { messages > 0 }
+
+  mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {
+    guard messages > 0 else { return nil }
+    messages -= 1
+    return ClientMessage(
+      characteristic: CharacteristicIndex(1), value: [UInt8](repeating: 1, count: min(limit, 40)),
+      isIndication: messages.isMultiple(of: 2))
+  }
+
+  mutating func clientReported(
+    _ event: GATTClientEvent, _ client: inout GATTClient, of link: UInt16, at now: Instant,
+    into out: inout GATTClientOutput, actions: inout [ApplicationAction]
+  ) {
+    guard mood & 0x80 != 0, case .notification(let handle, _) = event else { return }
+    messages = min(messages + 3, 30)
+    actions.append(.notify(CharacteristicIndex(1)))
+    client.perform(.read(handle), at: now, into: &out)
   }
 
   mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {

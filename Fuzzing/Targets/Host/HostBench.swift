@@ -15,6 +15,8 @@ struct HostBench: ~Copyable {
   private(set) var isOver = false
   /// Authorization that is asked for.
   private var asked: [(ConnectionHandle, ChannelAuthorizationRequest)] = []
+  /// The operations on the peers' servers that have begun and not ended.
+  private var operations: [ConnectionHandle: Set<OperationID>] = [:]
   /// What was kept of a client.
   private var bond: GATTBondState?
 
@@ -114,7 +116,7 @@ struct HostBench: ~Copyable {
   private mutating func wish(_ input: inout FuzzInput) throws(Violation) {
     let characteristic = CharacteristicIndex(input.below(8))
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
-    switch input.below(8) {
+    switch input.below(9) {
     case 0: try grant(.notify(characteristic))
     case 1: try grant(.indicate(characteristic))
     case 2: try grant(.edit(FuzzAccessory.edit(input.octet())))
@@ -125,9 +127,13 @@ struct HostBench: ~Copyable {
       try grant(.answer(ticket, answers[input.below(3)]))
     case 5: try grant(.advertise(set: "main", isOn: input.flag()))
     case 6: bond = stack.bondState(of: handle)
-    default:
+    case 7:
       guard let bond else { return }
       stack.restore(bond, on: handle, at: now, into: &out)
+      try pump()
+    default:
+      guard let id = try? stack.perform(input.operation(), on: handle, at: now, into: &out) else { return }
+      operations[handle, default: []].insert(id)
       try pump()
     }
   }
@@ -176,7 +182,7 @@ struct HostBench: ~Copyable {
     for turn in 0..<Self.turnLimit {
       // Continuous notifications go on as long as their buffers come back at once.
       if turn == Self.turnLimit / 4 { controller.completesPackets = false }
-      take(out.events)
+      try take(out.events)
       let octets = out.octets.copy()
       out.removeAll()
       guard !octets.isEmpty else { return try checkLinks() }
@@ -186,13 +192,17 @@ struct HostBench: ~Copyable {
     throw Violation(description: "the host does not come to rest")
   }
 
-  private mutating func take(_ events: [HostEvent]) {
+  private mutating func take(_ events: [HostEvent]) throws(Violation) {
     for event in events {
       switch event {
       case .controllerFailed, .stopped: isOver = true
       case .fault(.controllerRestarted): controller.allowCommand()
       case .channel(let handle, .authorizationAsked(let request)):
         asked = asked.suffix(7) + [(handle, request)]
+      case .client(let handle, .ended(let id, _)): operations[handle]?.remove(id)
+      case .disconnected(let handle, _):
+        let left = operations.removeValue(forKey: handle) ?? []
+        try require(left.isEmpty, "a link ends without its operations")
       default: break
       }
     }

@@ -124,6 +124,7 @@ enum ATTSeeds {
         "indications",
         ServerScript {
           for handle in handles { $0.pdu(WriteRequest(handle: handle, value: [3, 0])) }
+          $0.mood(1)
           for index in UInt8(0)..<5 { $0.push(index, isIndication: true); $0.push(index, isIndication: false) }
           $0.confirm(); $0.confirm(); $0.time(160); $0.confirm()
         }.octets),
@@ -240,6 +241,17 @@ enum ATTSeeds {
           $0.pdu(0, ExchangeMTURequest(clientMTU: 100))
           for handle: UInt16 in 0x15...0x2A { $0.pdu(0, WriteRequest(handle: handle, value: [1, 0])) }
           $0.time(10, long: true); $0.mood(4); $0.pdu(0, WriteRequest(handle: 0x16, value: [5])); $0.disconnect(0)
+        }.att),
+      Seed(
+        "host-uses-peer",
+        HostScript {
+          $0.mood(0x80)
+          $0.wish(8, 0, 0, 5, 1)
+          $0.frame(0, channel: 4, [0x11, 6, 1, 0, 5, 0, 0, 0x18])
+          $0.frame(0, channel: 4, HandleValueNotification(handle: 9, value: [1]).encodedPDU)
+          $0.frame(0, channel: 4, HandleValueIndication(handle: 9, value: [1]).encodedPDU)
+          $0.wish(8, 0, 0, 5, 0)
+          $0.time(70, long: true)
         }.att),
       Seed(
         "host-late-answers",

@@ -87,7 +87,7 @@ enum CentralSeeds {
       Seed(
         "no-answer",
         CentralScript {
-          $0.connect(1); $0.perform(2, 1); $0.time(61)
+          $0.connect(1); $0.perform(8, 1); $0.time(61)
         }.octets),
       Seed(
         "server",
