@@ -79,6 +79,15 @@ public final class Line {
     discardPending()
   }
 
+  /// Hands the descriptor over, which this line then no longer has.
+  func release() -> CInt {
+    defer { descriptor = -1 }
+    return descriptor
+  }
+
+  /// Tells the other side of a socket that no more will come, while it may still send. False for anything but a socket.
+  public func shutDownWriting() -> Bool { isSocket && shutdown(descriptor, CInt(SHUT_WR)) == 0 }
+
   /// Forgets the octets that wait.
   public func discardPending() {
     pending.removeAll()

@@ -47,6 +47,15 @@ public struct PseudoTerminal {
     return poll(&entry, 1, 0) >= 0 && entry.revents & Int16(POLLHUP | POLLIN) != Int16(POLLHUP)
   }
 
+  /// How many octets the other side has not read. The last ones on their way there may be missing for a moment.
+  public var unreadCount: Int {
+    let slave = Glibc.open(devicePath, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard slave >= 0 else { return 0 }
+    defer { close(slave) }
+    var count: CInt = 0
+    return ioctl(slave, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+  }
+
   /// Makes the terminal as it was in the beginning for the next program: raw, open to everybody, without octets that the
   /// one before has not read.
   public func renew() throws(TransportError) {
