@@ -30,6 +30,17 @@ extension ProfileLoader {
     return (result, services)
   }
 
+  /// One channel by itself, without a characteristic for its PSM.
+  mutating func channel(_ node: SyntaxNode) -> ChannelDefinition? {
+    guard let keys = keys(node, Language.channel) else { return nil }
+    if let key = keys.key("psm-characteristic") {
+      error(
+        key, "'psm-characteristic' can only stand in a profile; the one of a channel with this id there is kept in step"
+      )
+    }
+    return channelDefinition(keys)
+  }
+
   private mutating func channelDefinition(_ keys: Keys) -> ChannelDefinition? {
     let id = keys["id"].flatMap { channelID($0) }
     let psm = keys["psm"].map { psmChoice($0) } ?? .automatic

@@ -1,0 +1,66 @@
+import BLEATT
+import BLECore
+
+extension ChannelDefinition {
+  /// A channel from the JSON of one in a profile, with the same checks. The characteristic for its PSM can only stand in a
+  /// profile.
+  public static func load(_ value: ProfileValue) throws(ProfileValueError) -> ChannelDefinition {
+    var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
+    let channel = loader.channel(SyntaxNode(value))
+    if let error = loader.fieldError { throw error }
+    guard let channel else { throw ProfileValueError("it is no channel") }
+    return channel
+  }
+
+  /// The channel as a profile has it: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`.
+  public var json: ProfileValue {
+    let psm: ProfileValue =
+      switch self.psm {
+      case .fixed(let number): .int(Int64(number))
+      case .automatic: .string("auto")
+      case .drawn: .string("new")
+      }
+    return .object([
+      "id": .string(id), "psm": psm, "mtu": .int(Int64(mtu)), "mps": .int(Int64(mps)),
+      "max-channels": .int(Int64(maximumChannels)), "security": .string(protection.word), "handler": handler.json,
+    ])
+  }
+}
+
+extension LinkProtection {
+  /// As profiles say it.
+  public var word: String {
+    switch self {
+    case .none: "none"
+    case .encrypted: "encrypted"
+    case .authenticated: "authenticated"
+    case .secureConnections: "secure-connections"
+    }
+  }
+}
+
+extension ChannelHandler {
+  /// The handler as a profile has it: `echo`, or `{"sink": {"rate": 1000}}`.
+  public var json: ProfileValue {
+    switch self {
+    case .echo: .string("echo")
+    case .sink(nil, false): .string("sink")
+    case .sink(let rate, let hashes):
+      .object(["sink": .object(Self.numbers(["rate": rate]).merging(["hash": .bool(hashes)]) { old, _ in old })])
+    case .source(let source):
+      .object([
+        "source": .object(
+          Self.numbers(["sdu": source.sduLength, "length": source.length, "rate": source.octetsPerSecond])
+            .merging(["pattern": .string(source.pattern.rawValue)]) { old, _ in old })
+      ])
+    case .file(let path): .string("file:\(path)")
+    case .tcp(let host, let port): .string("tcp:\(host):\(port)")
+    case .unix(let path): .string("unix:\(path)")
+    case .pty(let link): .string(link.map { "pty:\($0)" } ?? "pty")
+    }
+  }
+
+  private static func numbers(_ fields: [String: Int?]) -> [String: ProfileValue] {
+    fields.compactMapValues { number in number.map { .int(Int64($0)) } }
+  }
+}

@@ -1,0 +1,44 @@
+extension SyntaxNode {
+  /// The node of a JSON value, so that JSON is read and checked as profiles are. Messages name the field that is meant:
+  /// `services[0].uuid`.
+  init(_ value: ProfileValue, field: String = "") {
+    let content: Content =
+      switch value {
+      case .null: .scalar("null", isQuoted: false)
+      case .bool(let value): .scalar("\(value)", isQuoted: false)
+      case .int(let value): .scalar("\(value)", isQuoted: false)
+      case .double(let value): .scalar("\(value)", isQuoted: false)
+      // All texts of JSON stand in quotes, also those that a profile has without: what would be something else than text stays
+      // text, except numbers with a prefix.
+      case .string(let text): .scalar(text, isQuoted: Self.isOtherThanText(text))
+      case .array(let elements):
+        .sequence(elements.enumerated().map { SyntaxNode($0.element, field: "\(field)[\($0.offset)]") })
+      case .object(let fields):
+        .mapping(
+          fields.sorted { $0.key < $1.key }.map { name, value in
+            SyntaxPair(
+              key: SyntaxNode(.scalar(name, isQuoted: false), field: field),
+              value: SyntaxNode(value, field: field.isEmpty ? name : "\(field).\(name)"))
+          })
+      }
+    self.init(content, field: field)
+  }
+
+  private static func isOtherThanText(_ text: String) -> Bool {
+    ["", "~", "null", "true", "false"].contains(text) || (!text.hasPrefix("0x") && Numbers.decimal(text) != nil)
+  }
+
+  private init(_ content: Content, field: String) {
+    self.init(source: SourceFile(name: field, text: ""), line: 1, column: 1, content: content)
+  }
+}
+
+extension ProfileLoader {
+  /// What is wrong, with the fields that are meant; nil when nothing is.
+  var fieldError: ProfileValueError? {
+    let errors = sortedDiagnostics.filter { $0.severity == .error }
+    guard !errors.isEmpty else { return nil }
+    return ProfileValueError(
+      errors.map { $0.file.isEmpty ? $0.message : "\($0.file): \($0.message)" }.joined(separator: "; "))
+  }
+}
