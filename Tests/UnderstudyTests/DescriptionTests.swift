@@ -33,6 +33,27 @@ struct DescriptionTests {
     #expect(last > 10)
   }
 
+  @Test("Published channels are on the page, and in its JSON as a profile has them")
+  func channels() throws {
+    let page = try ProfileDescription(
+      try Profile.load(
+        text: """
+          understudy: 1
+          name: Test
+          l2cap:
+            - { id: log, psm: 0x90, mtu: 100, handler: { sink: { hash: true, rate: 5 } } }
+            - { id: stream, psm: new, psm-characteristic: { service: FFF0 }, handler: "tcp:localhost:7000" }
+          """))
+    for part in [
+      "L2CAP channels", "log: PSM 0x90, sink (SHA-256, 5 octets/s)", "MTU 100, MPS 1000, up to 32 on a link",
+      "stream: another PSM at every start, tcp:localhost:7000", "PSM in stream-psm",
+    ] { #expect(page.text.contains(part), "\(part)") }
+    let channels = page.json["l2cap"]?.elements ?? []
+    #expect(channels.map { $0["psm"] } == [.int(0x90), .string("new")])
+    #expect(channels.map { $0["psm-characteristic"] } == [.null, .string("stream-psm")])
+    #expect(!(try ProfileDescription(try testProfile())).text.contains("L2CAP"))
+  }
+
   @Test(
     "Durations in the unit that people would choose",
     arguments: [

@@ -11,6 +11,8 @@ final class LineCentral {
   private var deframer = H4Deframer(side: .host)
   private var inbox: [(type: H4PacketType, octets: [UInt8])] = []
   private var handle: UInt16 = 0
+  /// How many data packets the controller has not sent.
+  private var underWay = 0
 
   /// Joins the radio at that port and brings its controller up.
   convenience init(port: UInt16) throws {
@@ -33,16 +35,26 @@ final class LineCentral {
         let packet = inbox.removeFirst()
         if let result = pick(packet.type, packet.octets) { return result }
       }
-      var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&entry, 1, 10_000) == 1, "nothing came in ten seconds")
-      var buffer = OctetBuffer()
-      guard case .octets = line.read(into: &buffer) else { throw CancellationError() }
-      let octets = buffer.copy()
-      deframer.push(octets.span) { type, packet in
-        inbox.append((type, packet.withUnsafeBytes { Array($0) }))
-      }
+      try read()
     }
   }
+
+  /// Waits until something has come.
+  private func read() throws {
+    var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&entry, 1, 10_000) == 1, "nothing came in ten seconds")
+    var buffer = OctetBuffer()
+    guard case .octets = line.read(into: &buffer) else { throw CancellationError() }
+    let octets = buffer.copy()
+    deframer.push(octets.span) { type, packet in
+      inbox.append((type, packet.withUnsafeBytes { Array($0) }))
+      // Number Of Completed Packets (Core 5.4 Vol 4 Part E 7.7.19), of one connection.
+      if type == .event, packet.count == 7, packet[0] == 0x13 { underWay -= Int(packet[5]) }
+    }
+  }
+
+  /// Waits until the controller has a buffer free, of the eight that are used.
+  func waitForBuffer() throws { while underWay >= 8 { try read() } }
 
   /// Waits for an event and returns its parameters.
   private func event(_ code: EventCode, _ subevent: LESubevent? = nil) throws -> [UInt8] {
@@ -95,21 +107,30 @@ final class LineCentral {
   }
 
   /// Sends an ATT PDU of at most 23 octets.
-  func send(_ pdu: some ATTPDU) {
-    let octets = pdu.encodedPDU
+  func send(_ pdu: some ATTPDU) { send(pdu.encodedPDU, channel: 4) }
+
+  /// Sends a B-frame that one ACL packet holds.
+  func send(_ octets: [UInt8], channel: UInt16) {
     var buffer = OctetBuffer()
     ACLHeader(
       connectionHandle: ConnectionHandle(rawValue: handle), boundary: .firstFromHost, length: octets.count + 4
     ).encodeH4(into: &buffer)
     buffer.append(littleEndian: UInt16(octets.count))
-    buffer.append(littleEndian: UInt16(4))
+    buffer.append(littleEndian: channel)
     buffer.append(octets)
     _ = line.write(buffer)
+    underWay += 1
   }
 
   /// The next ATT PDU of the accessory.
-  func nextPDU() throws -> [UInt8] {
-    try wait { type, octets in type == .acl && octets[6] == 4 && octets[7] == 0 ? Array(octets[8...]) : nil }
+  func nextPDU() throws -> [UInt8] { try frame { channel, octets in channel == 4 ? octets : nil } }
+
+  /// The next B-frame of the accessory that `pick` wants, of those that one ACL packet holds.
+  func frame<Result>(_ pick: (_ channel: UInt16, _ octets: [UInt8]) -> Result?) throws -> Result {
+    try wait { type, octets in
+      guard type == .acl, octets.count >= 8 else { return nil }
+      return pick(UInt16(octets[6]) | UInt16(octets[7]) << 8, Array(octets[8...]))
+    }
   }
 
   func request(_ pdu: some ATTPDU) throws -> [UInt8] {

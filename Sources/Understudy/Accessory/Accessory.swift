@@ -36,6 +36,11 @@ public actor Accessory {
   private var capture: AccessoryCapture?
   var observers = EventObservers()
   var remoteOperations = RemoteOperations()
+  /// What it publishes now.
+  var channels: [ChannelDefinition]
+  var bridges: [ChannelBridge] = []
+  var nextBridge = 0
+  var terminalVisits: (watch: WatchID, terminals: TerminalVisits)?
   private var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
 
@@ -59,6 +64,7 @@ public actor Accessory {
   ) throws(AccessoryFailure) {
     var random = SplitMix64(seed: options.channelSeed)
     self.profile = profile.assigningPSMs(random: &random)
+    channels = self.profile.channels
     self.options = options
     self.loop = loop
     self.radio = radio
@@ -130,6 +136,7 @@ public actor Accessory {
       if let timer { loop.removeTimer(timer) }
     }
     closeController()
+    endBridges()
     capture?.close()
     observers.finish()
     remoteOperations.endAll()
@@ -261,6 +268,11 @@ public actor Accessory {
       case .client(let link, .ended(let id, let outcome)):
         emit(.host(event), characteristic)
         remoteOperations.end(id, on: link, outcome)
+      case .channel(let handle, let event):
+        emit(.host(.channel(handle, event)))
+        follow(event, on: handle)
+      // What goes to a line is no news.
+      case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
       default: emit(.host(event), characteristic)
       }
     }

@@ -15,6 +15,12 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unknownNotification(UInt32)
   /// The value does not fit the characteristic.
   case unsuitableValue(String)
+  /// Nothing that is published has that id.
+  case unknownPublication(String)
+  /// Something that is published has that id.
+  case publicationTaken(String)
+  /// All PSMs that can be chosen from are taken.
+  case noFreePSM
   /// The host refused.
   case refused(WishRefusal)
   /// The central's server has no such characteristic.
@@ -31,6 +37,9 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .unsuitableValue(let reason): reason
     case .unknownRemote(let name): "the central has no characteristic \(name)"
     case .remote(let failure): "\(failure)"
+    case .unknownPublication(let id): "nothing that is called \(id) is published"
+    case .publicationTaken(let id): "something that is called \(id) is published already"
+    case .noFreePSM: "all PSMs from 0x80 to 0xFF are taken"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
     case .refused(.noSubscriber): "nobody is subscribed"

@@ -18,7 +18,7 @@ public struct ProfileDescription: Sendable {
     database = try configuration.makeDatabase()
   }
 
-  /// The page as JSON: identity, advertising and the whole database.
+  /// The page as JSON: identity, advertising, published channels and the whole database.
   public var json: ProfileValue {
     var fields: [String: ProfileValue] = ["services": database.servicesJSON]
     fields["name"] = .string(profile.name)
@@ -31,6 +31,7 @@ public struct ProfileDescription: Sendable {
           "data": .string(set.data.hexadecimal), "scan_response": .string(set.scanResponse.hexadecimal),
         ])
       })
+    fields["l2cap"] = .array(profile.channels.map(\.describedJSON))
     return .object(fields)
   }
 
@@ -53,6 +54,8 @@ public struct ProfileDescription: Sendable {
           + "\(wish.intervals.upperBound.shortText) \(wish.delay.shortText) after connecting"
       ]
     }
+    if !profile.channels.isEmpty { lines += ["", "L2CAP channels"] }
+    for channel in profile.channels { lines += channelLines(channel) }
     for service in database.services { lines += serviceLines(service) }
     return lines.joined(separator: "\n")
   }
@@ -72,6 +75,23 @@ public struct ProfileDescription: Sendable {
     ]
   }
 
+  private func channelLines(_ channel: ChannelDefinition) -> [String] {
+    let psm =
+      switch channel.psm {
+      case .fixed(let number): "PSM 0x" + String(number, radix: 16, uppercase: true)
+      case .automatic: "the lowest free PSM"
+      case .drawn: "another PSM at every start"
+      }
+    let security = channel.protection == .none ? [] : [channel.protection.word]
+    let place = channel.psmCharacteristic.map { ["PSM in \($0)"] } ?? []
+    return [
+      "  \(channel.id): \(psm), \(channel.handler.text)",
+      "    "
+        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) on a link"] + security + place)
+        .joined(separator: ", "),
+    ]
+  }
+
   private func serviceLines(_ service: ServiceRecord) -> [String] {
     let kind = service.isPrimary ? "Service" : "Secondary service"
     var lines = [
@@ -87,6 +107,38 @@ public struct ProfileDescription: Sendable {
       }
     }
     return lines
+  }
+}
+
+extension ChannelDefinition {
+  /// The keys of a profile's channel, with the id of the characteristic for its PSM.
+  var describedJSON: ProfileValue {
+    guard case .object(var fields) = json else { return .null }
+    fields["psm-characteristic"] = psmCharacteristic.map { .string($0) } ?? .null
+    return .object(fields)
+  }
+}
+
+extension ChannelHandler {
+  /// The handler in words: `echo`, `sink (hash, 1000 octets/s)`.
+  fileprivate var text: String {
+    func words(_ name: String, _ parts: [String?]) -> String {
+      let parts = parts.compactMap { $0 }
+      return parts.isEmpty ? name : "\(name) (\(parts.joined(separator: ", ")))"
+    }
+    switch self {
+    case .sink(let rate, let hashes): return words("sink", [hashes ? "SHA-256" : nil, rate.map { "\($0) octets/s" }])
+    case .source(let source):
+      return words(
+        "source",
+        [
+          source.pattern.rawValue, source.length.map { "\($0) octets" }, source.sduLength.map { "SDUs of \($0)" },
+          source.octetsPerSecond.map { "\($0) octets/s" },
+        ])
+    default:
+      guard case .string(let text) = json else { return "" }
+      return text
+    }
   }
 }
 

@@ -22,6 +22,8 @@ public struct AccessoryEvent: Sendable {
     case radio(RadioEvent)
     /// Something of the host.
     case host(HostEvent)
+    /// Something of a line behind a channel.
+    case bridge(BridgeEvent)
     /// A write that the profile wants logged: its value.
     case logged([UInt8])
     /// What has become of a step that the profile wants done on a central's server.

@@ -25,6 +25,7 @@ extension AccessoryEvent {
     case .ready(let report): ("ready", report.json)
     case .radio(let event): event.described
     case .host(let event): event.described
+    case .bridge(let event): event.described
     case .logged(let value): ("log", ["value": .string(value.hexadecimal)])
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])

@@ -1,0 +1,94 @@
+import BLECore
+import BLEL2CAP
+import Transport
+
+/// How bridges end: what was received is written, and the other side gets the time to take it.
+extension Accessory {
+  /// How long a line may take nothing of what is left for it.
+  private static let patience = Duration.seconds(30)
+  /// How long the other side of a socket may take to end when it has got everything.
+  private static let farewell = Duration.seconds(5)
+  /// How often a terminal is looked at for octets that its program has not read.
+  private static let look = Duration.milliseconds(10)
+
+  /// The channel has ended: the line has so long to take what is left for it.
+  func watchOver(_ bridge: ChannelBridge) {
+    guard bridge.timer == nil, bridges.contains(where: { $0 === bridge }) else { return }
+    setTimer(of: bridge, after: Self.patience)
+  }
+
+  /// Everything is written: lets the other side take it.
+  func part(_ bridge: ChannelBridge) {
+    guard let line = bridge.line, !bridge.flow.hasLineEnded else { return end(bridge) }
+    guard !bridge.isParting else { return }
+    if bridge.terminal != nil {
+      bridge.isParting = true
+      bridge.patienceEnds = loop.now() + lasting(Self.patience)
+      setTimer(of: bridge, after: Self.look)
+    } else {
+      // One that is closed with something unread would take back what is on its way to the other side.
+      bridge.isParting = line.shutDownWriting()
+      guard bridge.isParting else { return end(bridge) }
+      setTimer(of: bridge, after: Self.farewell)
+    }
+  }
+
+  private func timeIsUp(of number: Int) {
+    guard let bridge = bridges.first(where: { $0.number == number }) else { return }
+    if bridge.isParting {
+      if isStillReading(bridge) { setTimer(of: bridge, after: Self.look) } else { end(bridge) }
+    } else if bridge.progress != bridge.knownProgress {
+      setTimer(of: bridge, after: Self.patience)
+    } else {
+      end(bridge)
+    }
+  }
+
+  /// How often in turn nothing must be left: the kernel hands the last octets on in its own time, and counts them only then.
+  private static let emptyLooks = 10
+
+  /// Whether a terminal's program has not got everything.
+  private func isStillReading(_ bridge: ChannelBridge) -> Bool {
+    guard let terminal = bridge.terminal?.0, terminal.isOpen, let end = bridge.patienceEnds, loop.now() < end else {
+      return false
+    }
+    bridge.emptyLooks = terminal.unreadCount > 0 ? 0 : bridge.emptyLooks + 1
+    return bridge.emptyLooks < Self.emptyLooks
+  }
+
+  private func setTimer(of bridge: ChannelBridge, after duration: Duration) {
+    bridge.knownProgress = bridge.progress
+    let number = bridge.number
+    let timer = bridge.timer ?? loop.addTimer { [weak self] in self?.assumeIsolated { $0.timeIsUp(of: number) } }
+    bridge.timer = timer
+    loop.setTimer(timer, loop.now() + lasting(duration))
+  }
+
+  /// About so long on the machine's clock, by which the programs at lines live. Time that jumps does so every few milliseconds
+  /// while one of them is watched.
+  private func lasting(_ duration: Duration) -> Duration {
+    switch loop.pace {
+    case .real: duration
+    case .scaled(let factor): .nanoseconds(Int64((Double(duration.inNanoseconds) * max(factor, 1)).rounded()))
+    case .fast: duration * 10
+    }
+  }
+
+  func end(_ bridge: ChannelBridge) {
+    if let watch = bridge.watch { loop.unwatch(watch.id) }
+    if let timer = bridge.timer { loop.removeTimer(timer) }
+    (bridge.watch, bridge.timer) = (nil, nil)
+    bridge.line?.close()
+    bridges.removeAll { $0 === bridge }
+  }
+
+  /// The accessory has ended.
+  func endBridges() {
+    for bridge in bridges {
+      _ = bridge.line?.flush()
+      end(bridge)
+    }
+    if let visits = terminalVisits { loop.unwatch(visits.watch) }
+    terminalVisits = nil
+  }
+}

@@ -1,0 +1,90 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import BLEL2CAP
+import PeripheralHost
+
+/// What is published while the accessory runs.
+extension Accessory {
+  /// Publishes a channel, and returns it with its PSM. Where the profile has a characteristic for the PSM of a channel with this
+  /// id, its value follows, and subscribers are told as the profile says.
+  public func publish(_ definition: ChannelDefinition) throws(ControlError) -> ChannelDefinition {
+    guard !channels.contains(where: { $0.id == definition.id }) else { throw .publicationTaken(definition.id) }
+    var definition = definition
+    let psm = try freePSM(definition.psm)
+    definition.psm = .fixed(psm.rawValue)
+    definition.psmCharacteristic = profile.channels.first { $0.id == definition.id }?.psmCharacteristic
+    guard let published = definition.published else { throw .noFreePSM }
+    try grant(.channel(.publish(published)))
+    stack.application.setHandler(definition.handler, of: psm)
+    channels.append(definition)
+    if let characteristic = definition.psmCharacteristic {
+      try setValue(.int(Int64(psm.rawValue)), of: characteristic)
+    }
+    return definition
+  }
+
+  private func freePSM(_ choice: PSMChoice) throws(ControlError) -> SPSM {
+    let taken = Set(stack.publishedChannels.map(\.psm.rawValue))
+    let free = SPSM.dynamicRange.filter { !taken.contains($0) }
+    let psm: UInt16? =
+      switch choice {
+      case .fixed(let psm): psm
+      case .automatic: free.first
+      case .drawn: free.randomElement()
+      }
+    guard let psm else { throw .noFreePSM }
+    return SPSM(rawValue: psm)
+  }
+
+  /// Publishes a channel no longer, and closes what centrals have opened to it.
+  public func unpublish(_ id: String) throws(ControlError) {
+    guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
+      throw .unknownPublication(id)
+    }
+    try grant(.channel(.unpublish(psm)))
+    channels.remove(at: place)
+    stack.application.setHandler(nil, of: psm)
+  }
+
+  // MARK: - Reports
+
+  /// Everything that is published: the keys of a profile's channel, `psm-characteristic` with the id of the characteristic, and
+  /// `open`, how many channels centrals have open to it.
+  public func publicationReport() -> ProfileValue {
+    let open = stack.links.flatMap(\.channels).filter(\.isIncoming)
+    return .array(
+      channels.map { definition in
+        guard case .object(var fields) = definition.describedJSON else { return .null }
+        fields["open"] = .int(Int64(open.count { $0.psm == definition.publishedPSM }))
+        return .object(fields)
+      })
+  }
+
+  /// Every channel of every connection: what `channel-opened` says of it, as it is now, the `id` of what it was opened to, for
+  /// sinks what has come (`sink`), and where the line behind it leads to (`bridge`).
+  public func channelReport() -> ProfileValue {
+    .array(
+      stack.links.flatMap { link in
+        link.channels.map { status in
+          var fields = link.handle.fields(status.json)
+          let definition = status.isIncoming ? channels.first { $0.publishedPSM == status.psm } : nil
+          fields["id"] = definition.map { .string($0.id) } ?? .null
+          if let sink = stack.application.received(on: status.id, of: link.handle.rawValue) {
+            fields["sink"] = sink.json
+          }
+          if let bridge = bridge(of: status.id, on: link.handle) { fields["bridge"] = .string(bridge.place) }
+          return .object(fields)
+        }
+      })
+  }
+}
+
+extension ChannelSink {
+  fileprivate var json: ProfileValue {
+    .object([
+      "sdus": .int(Int64(sdus)), "octets": .int(Int64(octets)),
+      "sha256": sha256.map { .string($0.hexadecimal) } ?? .null,
+    ])
+  }
+}
