@@ -73,8 +73,8 @@ let package = Package(
     layer(
       "ControlAPI",
       [
-        "BLECore", "BLEHCI", "BLEGATT", "BLEGAP", "PeripheralHost", "AccessoryProfile", "Transport", "Understudy",
-        "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "PeripheralHost", "AccessoryProfile", "Transport",
+        "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,6 +1,7 @@
 /// What a path names.
 enum Resource: Hashable, Sendable {
   case accessory(AccessoryResource)
+  case channels(ChannelResource)
   case notifications(NotificationResource)
   case radio(RadioResource)
 
@@ -16,6 +17,8 @@ enum Resource: Hashable, Sendable {
     if names[0] == "radio" {
       guard let resource = RadioResource(Array(names.dropFirst())) else { return nil }
       self = .radio(resource)
+    } else if let resource = ChannelResource(names) {
+      self = .channels(resource)
     } else if let resource = NotificationResource(names) {
       self = .notifications(resource)
     } else {
@@ -28,6 +31,7 @@ enum Resource: Hashable, Sendable {
   var methods: [String] {
     switch self {
     case .accessory(let resource): resource.methods
+    case .channels(let resource): resource.methods
     case .notifications(let resource): resource.methods
     case .radio(let resource): resource.methods
     }

@@ -50,9 +50,11 @@ struct ControlResponder: HTTPResponder {
     case (.accessory(let resource), .accessory(let accessory)):
       return try await AccessoryResponses(accessory: accessory, heartbeat: heartbeat, shutdown: shutdown)
         .answer(request, about: resource)
+    case (.channels(let resource), .accessory(let accessory)):
+      return try await ChannelResponses(accessory: accessory).answer(request, about: resource)
     case (.notifications(let resource), .accessory(let accessory)):
       return try await NotificationResponses(accessory: accessory).answer(request, about: resource)
-    case (.accessory, .radio), (.notifications, .radio):
+    case (.accessory, .radio), (.channels, .radio), (.notifications, .radio):
       throw Refusal(.notFound, "there is no accessory, only the virtual radio: /v1/radio")
     }
   }

@@ -23,14 +23,15 @@ struct Refusal: Error, Sendable {
     let status: HTTPResponse.Status =
       switch error {
       case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
-        .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM):
+        .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
+        .unknownPublication:
         .notFound
       case .unsuitableValue, .refused(.sduTooLong), .remote(.tooLong), .remote(.tooFewAttributes): .badRequest
       case .remote(.timedOut): .gatewayTimeout
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration): .conflict
       case .refused(.noSubscriber), .refused(.impossibleEdit), .refused(.noFreeChannel), .refused(.channelFull),
-        .refused(.psmTaken):
+        .refused(.psmTaken), .publicationTaken, .noFreePSM:
         .conflict
       }
     self.init(status, "\(error)")

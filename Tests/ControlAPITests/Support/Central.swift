@@ -38,14 +38,18 @@ final class Central: Sendable {
   }
 
   /// Sends an ATT PDU.
-  func send(_ pdu: [UInt8]) async throws {
+  func send(_ pdu: [UInt8]) async throws { try await send(channel: 0x04, pdu) }
+
+  /// Sends a B-frame that one ACL packet holds.
+  func send(channel: UInt8, _ octets: [UInt8]) async throws {
     try await onThread { [self] in
-      let count = UInt8(pdu.count)
-      try socket.send([0x02, UInt8(handle & 0xFF), UInt8(handle >> 8), count + 4, 0, count, 0, 0x04, 0x00] + pdu)
+      let count = UInt8(octets.count)
+      try socket.send(
+        [0x02, UInt8(handle & 0xFF), UInt8(handle >> 8), count + 4, 0, count, 0, channel, 0x00] + octets)
     }
   }
 
-  /// The next PDU on a fixed channel that begins with that octet.
+  /// The next PDU on a channel that begins with that octet.
   func payload(channel: UInt8, beginning code: UInt8) async throws -> [UInt8] {
     try await onThread { [self] in
       let packet = try Self.packet(from: socket) { Self.payload($0, channel: channel)?.first == code }

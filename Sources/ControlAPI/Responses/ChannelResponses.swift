@@ -1,0 +1,54 @@
+import AccessoryProfile
+import BLEHCI
+import BLEL2CAP
+import HTTPTypes
+import Hummingbird
+import PeripheralHost
+import Understudy
+
+/// Answers the requests about L2CAP channels.
+struct ChannelResponses {
+  let accessory: Accessory
+
+  func answer(_ request: Request, about resource: ChannelResource) async throws(Refusal) -> Response {
+    switch resource {
+    case .channels: return .json(.object(["channels": await accessory.channelReport()]))
+    case .sending(let connection, let channel):
+      let (handle, id) = (try LinkRequests.handle(connection), try ChannelRequests.channel(channel))
+      let sdu = try ChannelRequests.sdu(try await JSONBody.read(request))
+      try await grant(.send(handle, id, sdu))
+      return Self.accepted(handle, id, ["octets": .int(Int64(sdu.count))])
+    case .closing(let connection, let channel):
+      let (handle, id) = (try LinkRequests.handle(connection), try ChannelRequests.channel(channel))
+      _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
+      try await grant(.close(handle, id))
+      return Self.accepted(handle, id)
+    case .publications:
+      guard request.method.rawValue == "POST" else {
+        return .json(.object(["published": await accessory.publicationReport()]))
+      }
+      return .json(try await publish(ChannelRequests.publication(try await JSONBody.read(request))), status: .created)
+    case .publication(let id):
+      do throws(ControlError) { try await accessory.unpublish(id) } catch { throw Refusal(error) }
+      return .json(.object(["unpublished": .string(id)]))
+    }
+  }
+
+  private func grant(_ wish: HostWish.ChannelWish) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.grant(.channel(wish)) } catch { throw Refusal(error) }
+  }
+
+  private func publish(_ definition: ChannelDefinition) async throws(Refusal) -> ProfileValue {
+    do throws(ControlError) { return try await accessory.publish(definition).json } catch { throw Refusal(error) }
+  }
+
+  /// Something was asked of a channel, and begins.
+  private static func accepted(
+    _ handle: ConnectionHandle, _ id: ChannelID, _ fields: [String: ProfileValue] = [:]
+  ) -> Response {
+    var fields = fields
+    fields["connection"] = .int(Int64(handle.rawValue))
+    fields["channel"] = .int(Int64(id.rawValue))
+    return .json(.object(fields), status: .accepted)
+  }
+}

@@ -1,0 +1,137 @@
+import AccessoryProfile
+import Testing
+
+@Suite struct ChannelRouteTests {
+  /// Publishes a channel; the lamp has none of its own.
+  private func publish(_ lamp: RunningLamp, _ body: String) async throws -> Answer {
+    try await lamp.client.post("/v1/published", body)
+  }
+
+  private func list(_ lamp: RunningLamp, _ name: String) async throws -> [[String: ProfileValue]] {
+    guard case .array(let rows) = try await lamp.client.get("/v1/\(name)")[name] else { return [] }
+    return rows.compactMap { row in if case .object(let fields) = row { fields } else { nil } }
+  }
+
+  @Test func channelsArePublishedAndWithdrawn() async throws {
+    try await RunningLamp.run { lamp async throws in
+      #expect(try await list(lamp, "published").isEmpty)
+      let first = try await publish(lamp, #"{"id": "stream", "handler": "echo"}"#)
+      #expect(first.status == 201)
+      #expect(first["psm"] == .int(0x80) && first["mtu"] == .int(2048) && first["security"] == "none")
+      let second = try await publish(
+        lamp,
+        #"{"id": "log", "psm": "new", "mtu": 100, "mps": 50, "max-channels": 3, "handler": {"sink": {"rate": 9}}}"#)
+      #expect(second["handler"] == .object(["sink": .object(["rate": .int(9), "hash": .bool(false)])]))
+      #expect(second["max-channels"] == .int(3) && second["mps"] == .int(50))
+      let rows = try await list(lamp, "published")
+      #expect(rows.map { $0["id"] } == ["stream", "log"] && rows.map { $0["open"] } == [.int(0), .int(0)])
+      #expect(rows[1]["psm"] == second["psm"])
+      #expect(try await lamp.client.delete("/v1/published/stream").status == 200)
+      #expect(try await lamp.client.delete("/v1/published/stream").status == 404)
+      #expect(try await list(lamp, "published").count == 1)
+      // The PSM is free again.
+      #expect(try await publish(lamp, #"{"id": "stream", "psm": 128, "handler": "sink"}"#)["psm"] == .int(0x80))
+    }
+  }
+
+  @Test func idsAndPSMsAreTakenOnce() async throws {
+    try await RunningLamp.run { lamp async throws in
+      #expect(try await publish(lamp, #"{"id": "stream", "psm": "0x90", "handler": "echo"}"#).status == 201)
+      #expect(try await publish(lamp, #"{"id": "stream", "handler": "echo"}"#).status == 409)
+      let answer = try await publish(lamp, #"{"id": "other", "psm": 144, "handler": "echo"}"#)
+      #expect(answer.status == 409 && answer.error.contains("144"))
+    }
+  }
+
+  /// Every mistake is named with its field.
+  @Test(
+    arguments: [
+      ("", "channel is wanted"), ("[]", "mapping"), (#""echo""#, "mapping"), ("{}", "'id' is missing"),
+      (#"{"id": "a"}"#, "'handler' is missing"), (#"{"id": "a", "handler": "ecko"}"#, "handler: unknown handler"),
+      (#"{"id": "a", "handler": 5}"#, "handler: "), (#"{"id": "a/b", "handler": "echo"}"#, "id: "),
+      (#"{"id": "a", "handler": "echo", "colour": 1}"#, "unknown key 'colour'"),
+      (#"{"id": "a", "handler": "echo", "mtu": 22}"#, "mtu: 22 is not within"),
+      (#"{"id": "a", "handler": "echo", "mtu": "100"}"#, "mtu: a whole number"),
+      (#"{"id": "a", "handler": "echo", "mps": 1.5}"#, "mps: a whole number"),
+      (#"{"id": "a", "handler": "echo", "mps": null}"#, "mps: "),
+      (#"{"id": "a", "handler": "echo", "psm": 256}"#, "psm: 256 is not within"),
+      (#"{"id": "a", "handler": "echo", "psm": "any"}"#, "psm: "),
+      (#"{"id": "a", "handler": "echo", "security": "strong"}"#, "security: unknown word 'strong'"),
+      (#"{"id": "a", "handler": {"sink": {"rate": 0}}}"#, "handler.sink.rate: 0 is not within"),
+      (#"{"id": "a", "handler": {"source": {"size": 1}}}"#, "handler.source: unknown key 'size'"),
+      (#"{"id": "a", "handler": "echo", "psm-characteristic": {"service": "light"}}"#, "psm-characteristic"),
+      (#"{"id": 5, "handler": "echo", "mtu": 1}"#, "mtu: 1 is not within"),
+    ] as [(String, String)])
+  func mistakesAreNamed(body: String, message: String) async throws {
+    try await RunningLamp.run { lamp async throws in
+      let answer = try await publish(lamp, body)
+      #expect(answer.status == 400)
+      #expect(answer.error.contains(message), "\(answer.error)")
+      #expect(try await list(lamp, "published").isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    RefusedRequest("POST", "/v1/channels", 405), .init("GET", "/v1/channels/0/64/send", 405),
+    .init("GET", "/v1/published/stream", 405), .init("PUT", "/v1/published", "{}", 405),
+    .init("POST", "/v1/channels/0/64/open", 404), .init("POST", "/v1/channels/0/send", 404),
+    .init("POST", "/v1/channels/0/64/send", #"{"text": "a"}"#, 404),
+    .init("POST", "/v1/channels/one/64/send", #"{"text": "a"}"#, 404),
+    .init("POST", "/v1/channels/0/-1/close", 404), .init("POST", "/v1/channels/0/70000/close", 404),
+    .init("POST", "/v1/channels/0/64/close", #"{"now": true}"#, 400),
+    .init("POST", "/v1/channels/0/64/send", "", 400), .init("POST", "/v1/channels/0/64/send", "{}", 400),
+    .init("POST", "/v1/channels/0/64/send", #"{"hex": "0"}"#, 400),
+    .init("POST", "/v1/channels/0/64/send", #"{"hex": 1}"#, 400),
+    .init("POST", "/v1/channels/0/64/send", #"{"text": 1}"#, 400),
+    .init("POST", "/v1/channels/0/64/send", #"{"hex": "00", "text": "a"}"#, 400),
+    .init("POST", "/v1/channels/0/64/send", #"{"octets": "00"}"#, 400),
+  ])
+  func requestIsRefused(_ request: RefusedRequest) async throws {
+    try await RunningLamp.run { lamp async throws in
+      let answer = try await lamp.client.request(request.method, request.path, request.body)
+      #expect(answer.status == request.status)
+      #expect(!answer.error.isEmpty)
+    }
+  }
+
+  @Test func openChannelsAreListedSentToAndClosed() async throws {
+    try await RunningLamp.run { lamp async throws in
+      _ = try await publish(lamp, #"{"id": "stream", "mtu": 100, "mps": 50, "handler": {"sink": {"hash": true}}}"#)
+      let events = try await lamp.client.events()
+      let central = try await lamp.central()
+      // LE Credit Based Connection Request: PSM 0x80, our end 0x50, MTU and MPS 40, 9 credits.
+      try await central.send(channel: 5, [0x14, 1, 10, 0, 0x80, 0, 0x50, 0, 40, 0, 40, 0, 9, 0])
+      let opened = try #require(await events.next("channel-opened"))
+      try await central.send(channel: 0x40, [3, 0, 0x61, 0x62, 0x63])
+      var row = try #require(try await list(lamp, "channels").first)
+      while row["sink"] == .object(["sdus": .int(0), "octets": .int(0), "sha256": .string(Self.emptySHA256)]) {
+        row = try #require(try await list(lamp, "channels").first)
+      }
+      #expect(row["sink"] == .object(["sdus": .int(1), "octets": .int(3), "sha256": .string(Self.abcSHA256)]))
+      #expect(row["connection"] == opened["connection"] && row["channel"] == .int(0x40) && row["id"] == "stream")
+      #expect(row["psm"] == .int(0x80) && row["mtu"] == .int(100) && row["mps"] == .int(50))
+      #expect(row["peer_mtu"] == .int(40) && row["peer_mps"] == .int(40) && row["peer_credits"] == .int(9))
+      #expect(try await list(lamp, "published")[0]["open"] == .int(1))
+      guard case .int(let number) = opened["connection"] else { return }
+      let path = "/v1/channels/\(number)/64"
+      let answer = try await lamp.client.post("\(path)/send", #"{"text": "hi"}"#)
+      #expect(answer.status == 202 && answer["octets"] == .int(2))
+      #expect(try await central.payload(channel: 0x50, beginning: 2) == [2, 0, 0x68, 0x69])
+      let long = try await lamp.client.post("\(path)/send", #"{"hex": "\#(String(repeating: "00", count: 41))"}"#)
+      #expect(long.status == 400 && long.error.contains("40 octets"))
+      #expect(try await lamp.client.post("\(path)/close").status == 202)
+      // Disconnection Request, and its response.
+      let request = try await central.payload(channel: 5, beginning: 0x06)
+      try await central.send(channel: 5, [0x07, request[1], 4, 0, 0x50, 0, 0x40, 0])
+      #expect(await events.next("channel-closed")?["reason"] == "closed here")
+      #expect(try await list(lamp, "channels").isEmpty)
+      #expect(try await lamp.client.post("\(path)/close").status == 404)
+      central.close()
+      events.close()
+    }
+  }
+
+  // FIPS 180-2 B.1, and of nothing.
+  private static let abcSHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+  private static let emptySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+}
