@@ -43,6 +43,20 @@ struct ChannelLifeTests {
     #expect(peer.takeEvents() == [.closed(id, psm: Self.psm, .local, unsent: 3)])
   }
 
+  @Test("A peer that gives credits, however slowly, gets everything before the close")
+  func slowDrain() throws {
+    var peer = ChannelPeer([.test()])
+    let id = try peer.accept(credits: 0)
+    for octet in 0..<5 as Range<UInt8> { #expect(peer.send([octet], on: id) == .queued) }
+    peer.close(id)
+    for octet in 0..<5 as Range<UInt8> {
+      peer.wait(LinkChannels.drainLimit - .nanoseconds(1))
+      peer.signal(FlowControlCredit(source: Self.remote, credits: 1))
+      #expect(peer.next(on: Self.remote) == "01000\(octet)")
+    }
+    #expect(peer.next().hasPrefix("0601"))
+  }
+
   @Test("An abort does not wait for what was to be sent")
   func abort() throws {
     var peer = ChannelPeer([.test()])

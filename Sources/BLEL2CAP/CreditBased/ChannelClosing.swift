@@ -1,7 +1,7 @@
 import BLECore
 
 extension LinkChannels {
-  /// Closes a channel: what waits is sent before, as long as the peer gives credits and for `drainLimit` at the most.
+  /// Closes a channel: what waits is sent before, as long as another frame can go within `drainLimit`.
   /// `isWithdrawn` says that it is because it is not published any longer.
   public mutating func close(
     _ id: ChannelID, isWithdrawn: Bool = false, at now: Instant, events: inout [ChannelEvent]

@@ -28,7 +28,10 @@ extension LinkChannels {
       turn += 1
       guard channels[index].canSendFrame else { continue }
       if channels[index].writeFrame(into: &buffer) { events.append(.maySend(channels[index].local)) }
-      if channels[index].isDrained, case .draining = channels[index].state { disconnect(index, .local) }
+      if case .draining = channels[index].state {
+        channels[index].state = .draining(until: now + Self.drainLimit)
+        if channels[index].isDrained { disconnect(index, .local) }
+      }
       return true
     }
     return false

@@ -46,7 +46,7 @@ struct CreditBasedChannel: Sendable {
     /// We want it, and the peer has not answered.
     case connecting
     case open
-    /// It is closed when its queue is empty, at that instant at the latest.
+    /// It is closed when its queue is empty, or at that instant when no frame goes before.
     case draining(until: Instant)
     /// The peer is asked to close it.
     case disconnecting

@@ -17,7 +17,7 @@ import BLECore
 public struct LinkChannels: Sendable {
   /// How many channels a link can have: one for each dynamic CID of LE.
   public static let maximumChannels = ChannelID.dynamicRange.count
-  /// How long a channel that is closed may take to send what waits.
+  /// How long a channel that is closed waits for credits to send what is left.
   public static let drainLimit = Duration.seconds(30)
   /// How many of the peer's requests may wait for the owner's decision.
   static let maximumAuthorizationRequests = 4
