@@ -17,6 +17,8 @@ enum EventText {
     default: if access.contains(name), !showsAccess { return nil }
     }
     for key in ["event", "time", "uuid"] { fields[key] = nil }
+    // What went over a channel is nothing when it opens.
+    if name == "channel-opened" { for key in ["sent", "received", "queued", "open"] { fields[key] = nil } }
     let details = fields.sorted { rank($0.key) < rank($1.key) }
       .map { phrase($0.key, $0.value) }
       .joined(separator: ", ")
@@ -24,21 +26,22 @@ enum EventText {
     return "\(Terminal.styled(timeOfDay(event), .dim))  \(Terminal.styled(padded, style(of: name)))\(details)"
   }
 
-  /// The connection first, then the characteristic, then the rest by name.
+  /// The connection first, then the channel or characteristic, then the rest by name.
   private static func rank(_ key: String) -> String {
     switch key {
     case "connection": "0"
-    case "characteristic": "1"
+    case "characteristic", "channel": "1"
     default: "2" + key
     }
   }
 
   private static func style(of name: String) -> Terminal.Style {
     switch name {
-    case "fault", "refused", "disconnected", "advertising-refused", "advertising-unavailable", "capture-failed",
+    case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
+      "capture-failed",
       "remote-failed":
       .red
-    case "connected": .green
+    case "connected", "channel-opened": .green
     default: .cyan
     }
   }
@@ -49,6 +52,7 @@ enum EventText {
       let text = Duration.nanoseconds(Int64(milliseconds * 1e6)).shortText
       return "\(key.dropLast(3)) \(text)"
     }
+    if key == "psm", case .int(let psm) = value { return "PSM 0x" + String(psm, radix: 16, uppercase: true) }
     let name = key.replacing("_", with: " ")
     if case .string(let text) = value { return "\(name) \(text)" }
     return "\(name) \(value.jsonText)"
