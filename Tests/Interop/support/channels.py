@@ -89,6 +89,9 @@ async def open_channel(
     spec = l2cap.LeCreditBasedChannelSpec(psm=psm, mtu=mtu, mps=mps, max_credits=credits)
     task = asyncio.create_task(_manager(session).create_le_credit_based_channel(session.connection, spec))
     await asyncio.sleep(0)
+    if task.done():
+        # Bumble itself has refused.
+        task.result()
     (pending,) = _pending(session)
     channel = Channel(pending)
     await asyncio.wait_for(task, 5)
