@@ -241,7 +241,7 @@ struct database {
   struct {
     uint16_t start, end, uuid;
   } service[256];
-  struct characteristic characteristic[1024];
+  struct characteristic characteristic[4096];
 };
 
 extern struct database database;
