@@ -38,7 +38,8 @@ run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PR
 	@exec .build/debug/understudy run $(PROFILE) $(ARGS)
 
 .PHONY: test
-test: dependencies ## Build and run all tests: Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
+test: dependencies ## Build and run all tests: board files, Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
+	Hardware/check
 	swift build --build-tests
 	swift test --skip-build $(SWIFT_TEST_ARGS)
 	@$(MAKE) --no-print-directory $(VENV_STAMP)
