@@ -68,7 +68,8 @@ let package = Package(
       "Bench",
       [
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
-        "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap", .product(name: "Crypto", package: "swift-crypto"),
+        "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(
       "ControlAPI",
