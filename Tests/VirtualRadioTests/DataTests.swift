@@ -275,4 +275,42 @@ struct DataTests {
     #expect(peripheral.data.flatMap(\.octets) == [0, 1, 2, 3, 4])
     #expect(try peripheral.status(on) == .commandDisallowed)
   }
+
+  /// Core 5.4 Vol 6 Part B 4.5.9: what a controller cannot keep it does not acknowledge, so that it stays with the peer.
+  @Test(
+    "a host that gives no buffers back holds up its peer, which loses nothing",
+    arguments: [AirConfiguration.Timing.linkLayer, .immediate])
+  func hostThatTakesNothing(timing: AirConfiguration.Timing) throws {
+    let stage = Stage(timing: timing)
+    let peripheral = stage.add()
+    let central = stage.add()
+    for host in stage.hosts { try host.bringUp() }
+    let size = HCIHostBufferSize {
+      $0.aclDataPacketLength = 251
+      $0.totalACLDataPackets = 2
+    }
+    #expect(try peripheral.status(size) == .success)
+    let on = HCISetControllerToHostFlowControl { $0.flowControl = ControllerToHostFlowControl(rawValue: 1) }
+    #expect(try peripheral.status(on) == .success)
+    try peripheral.status(LESetAdvertisingEnable { $0.enable = true })
+    try central.begin(LECreateConnection { $0.peerAddress = DeviceAddress(bits: 0x0012_3400_0001) })
+    stage.run(.seconds(3))
+    let buffers = Int(ControllerConfiguration.full.aclPacketCount)
+    var sent: UInt8 = 0
+    // As many as the central's controller takes, again and again: it cannot get rid of more than the peripheral keeps.
+    for _ in 0..<20 {
+      while let held = stage.air.controller(central.id)?.heldPackets, held < buffers {
+        central.sendData(0, [sent])
+        sent += 1
+      }
+      stage.run(.seconds(1))
+    }
+    #expect(peripheral.data.flatMap(\.octets) == [0, 1])
+    #expect(Int(sent) <= 2 + HostBuffers.room + buffers)
+    for _ in 0..<Int(sent) {
+      peripheral.send(HCIHostNumberOfCompletedPackets { $0.completed = [CompletedPackets(.zero, count: 1)] }.h4)
+      stage.run(.milliseconds(200))
+    }
+    #expect(peripheral.data.flatMap(\.octets) == Array(0..<sent))
+  }
 }

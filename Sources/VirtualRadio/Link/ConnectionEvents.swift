@@ -124,9 +124,15 @@ extension Air {
       receiver.sequence.toggle()
       acknowledge(receiver)
     }
-    guard packet.sequence == receiver.expected else { return }
+    guard packet.sequence == receiver.expected, hasRoom(for: packet, at: receiver) else { return }
     receiver.expected.toggle()
     deliver(packet, to: receiver, over: link)
+  }
+
+  /// A controller whose host takes no more data does not acknowledge it, so that it comes again.
+  private func hasRoom(for packet: LinkPacket, at receiver: LinkEnd) -> Bool {
+    guard case .data = packet.payload else { return true }
+    return receiver.controller?.hasRoomForData ?? true
   }
 
   /// The peer has what this end sent last.
@@ -154,6 +160,7 @@ extension Air {
   /// `Timing.immediate`: everything that waits goes over at once, turn about, as long as the path is open.
   func exchangeImmediately(over link: Link) {
     while link.isComplete, link.central.hasWork || link.peripheral.hasWork {
+      var isStuck = true
       for side in [LinkSide.central, .peripheral] {
         let sender = link[side]
         let receiver = link[side.other]
@@ -161,13 +168,15 @@ extension Air {
           propagation.canCarry(from: sender.controllerID, to: receiver.controllerID)
         else { continue }
         let packet = sender.nextPacket()
+        guard hasRoom(for: packet, at: receiver) else { continue }
+        isStuck = false
         if observer != nil { observe(LinkTransmission(side: side, packet: packet, arrives: true), over: link) }
         sender.sequence.toggle()
         receiver.expected.toggle()
         deliver(packet, to: receiver, over: link)
         acknowledge(sender)
       }
-      if !isOpen(link) { return }
+      if isStuck || !isOpen(link) { return }
     }
   }
 }

@@ -62,6 +62,9 @@ extension VirtualController {
     sendWaitingData()
   }
 
+  /// Whether data that comes over a link can be kept until the host takes it.
+  var hasRoomForData: Bool { hostBuffers.waiting.count < HostBuffers.room }
+
   private func sendWaitingData() {
     while let packet = hostBuffers.takeNext(isLimited: state.hostFlowControl, limit: state.hostBufferCount) {
       sendData(handle: packet.handle, isStart: packet.isStart, packet.octets)
@@ -104,6 +107,8 @@ extension VirtualController {
       hostBuffers.give(Int(entry.count), to: entry.connectionHandle.rawValue)
     }
     sendWaitingData()
+    // What the peers could not get rid of may come now.
+    for (link, _) in connections { air.wake(link) }
     return .silence
   }
 }
@@ -115,6 +120,9 @@ struct HostBuffers {
     var isStart: Bool
     var octets: ArraySlice<UInt8>
   }
+
+  /// How many packets a controller keeps for a host that takes none.
+  static let room = 16
 
   var waiting: [Packet] = []
   /// What the host has and has not given back, by connection.
