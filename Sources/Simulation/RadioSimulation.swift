@@ -49,6 +49,12 @@ public final class RadioSimulation {
     places[participant.controller] = participant
   }
 
+  /// Puts somebody between a host and its controller.
+  public func interpose(_ participant: any RadioParticipant, before host: any RadioParticipant) {
+    for index in participants.indices where participants[index] === host { participants[index] = participant }
+    places[host.controller] = participant
+  }
+
   /// Takes a host and its controller away, as by pulling the plug: its peers notice by their supervision timeouts.
   public func remove(_ participant: any RadioParticipant) {
     participants.removeAll { $0 === participant }

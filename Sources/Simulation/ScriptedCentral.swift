@@ -79,6 +79,10 @@ public final class ScriptedCentral: RadioParticipant {
         pushed.append(
           Pushed(at: simulation.now, link: link, handle: handle, value: value, isIndication: true))
       case .client(let link, .ended(let id, let outcome)): outcomes[link, default: [:]][id] = outcome
+      case .connected(let link, _):
+        // The handle and the numbers of operations are those of a link before, whose last outcomes nobody waited for.
+        outcomes[link] = nil
+        events.append(event)
       default: events.append(event)
       }
     }

@@ -12,6 +12,8 @@ public struct TransportError: Error, Hashable, Sendable {
     case busy
     /// Nobody answers, or nobody listens.
     case unreachable
+    /// More than one would fit.
+    case ambiguous
     /// Nobody answered in time.
     case timedOut
     /// The device or address cannot do what was asked.

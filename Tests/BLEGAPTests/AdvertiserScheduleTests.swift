@@ -190,7 +190,7 @@ struct AdvertiserScheduleTests {
   @Test(
     "A set that the controller ended for another reason rests until something starts it",
     arguments: [
-      ErrorCode.advertisingTimeout, .limitReached,
+      ErrorCode.hardwareFailure, .memoryCapacityExceeded,
     ])
   func terminatedByController(status: ErrorCode) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
@@ -205,6 +205,20 @@ struct AdvertiserScheduleTests {
     scene.want(true, set: "two")
     scene.settle()
     #expect(scene.takeEvents() == [first])
+  }
+
+  @Test(
+    "A set that has reached a limit that nobody gave is started again",
+    arguments: [
+      ErrorCode.advertisingTimeout, .limitReached,
+    ])
+  func unaskedLimit(status: ErrorCode) {
+    var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
+    scene.settle()
+    scene.airLost()
+    scene.advertiser.terminated(handle: 0, by: status)
+    scene.settle()
+    #expect(scene.takeEvents() == [first, stopped, first])
   }
 
   @Test("A capacity that comes back before anything was done about it does not stop the schedule")

@@ -27,7 +27,9 @@ PATIENCE = 5
 async def refused(specification: str) -> str:
     """Runs on that controller, checks that the program gives up in time, and gives what it said."""
     started = time.monotonic()
-    completed = await run("run", EVERYTHING, "--controller", specification, "--json", timeout=PATIENCE + 1)
+    completed = await run(
+        "run", EVERYTHING, "--controller", specification, "--json", "--no-wait", timeout=PATIENCE + 1
+    )
     assert completed.code == EX_UNAVAILABLE, completed.errors
     assert time.monotonic() - started < PATIENCE
     assert completed.errors, "the program says why"

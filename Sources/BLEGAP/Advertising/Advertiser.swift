@@ -8,6 +8,9 @@ public struct AdvertisingCapabilities: Hashable, Sendable {
   public var usesExtendedCommands: Bool
   /// The longest advertising data of a set, in octets.
   public var maximumDataLength: Int
+  /// The longest advertising data of an extended set that is connectable, in octets, where that is less: it has to fit into one
+  /// packet (Core 5.4 Vol 6 Part B 2.3.1.6), and some controllers say only what they put into a chain of packets.
+  public var maximumConnectableDataLength = Int.max
   /// How many sets there can be.
   public var setCount: Int
 
@@ -71,7 +74,11 @@ public struct Advertiser: Sendable {
     }
     let longest = max(definition.data.count, definition.scanResponse.count)
     let limit = definition.kind == .legacy ? 31 : capabilities.maximumDataLength
-    return longest > limit ? "it has \(longest) octets of data, and the controller takes \(limit)" : nil
+    guard longest <= limit else { return "it has \(longest) octets of data, and the controller takes \(limit)" }
+    guard definition.kind == .extended, definition.isConnectable else { return nil }
+    let oneLimit = capabilities.maximumConnectableDataLength
+    return longest > oneLimit
+      ? "it has \(longest) octets of data, and the controller takes \(oneLimit) in a connectable set" : nil
   }
 
   /// The sets that the controller can carry.
@@ -109,7 +116,9 @@ public struct Advertiser: Sendable {
   /// A set ended by itself: Advertising Set Terminated (Core 5.4 Vol 4 Part E 7.7.65.18), because of a connection or not.
   public mutating func terminated(handle: UInt8, by status: ErrorCode) {
     guard let index = slots.firstIndex(where: { $0.handle == handle }) else { return }
-    ended(index, rests: status != .success)
+    // No limit was given, so a controller that has reached one was told something else on its line, and is told anew.
+    let isLimit = status == .limitReached || status == .advertisingTimeout
+    ended(index, rests: status != .success && !isLimit)
   }
 
   /// A central has connected: legacy connectable advertising has ended by itself.

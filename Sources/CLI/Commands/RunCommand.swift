@@ -24,6 +24,14 @@ struct RunCommand: AsyncParsableCommand {
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress = .virtual
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: """
+      Wait for a controller that is not there, or goes away, instead of ending with 69. Serial ports and auto are waited \
+      for if nothing is given, others are not.
+      """)
+  var wait: Bool?
+
   @Option(help: "Changes derived addresses and random values; the same seed gives the same run.")
   var seed: UInt64 = 0
 
@@ -65,7 +73,8 @@ struct RunCommand: AsyncParsableCommand {
       try loop.start()
       let hub = try await openRadio(on: loop)
       let options = AccessoryOptions(
-        controller: controller, seed: seed, capturePath: hub != nil && capturesRadio ? nil : capture)
+        controller: controller, waitsForController: wait ?? controller.mayComeBack, seed: seed,
+        capturePath: hub != nil && capturesRadio ? nil : capture)
       let accessory =
         if let hub {
           try Accessory(profile, options: options, on: hub)

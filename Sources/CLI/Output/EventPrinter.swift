@@ -14,6 +14,9 @@ struct EventPrinter: Sendable {
     if case .awaitingController(let place) = event.kind {
       return Terminal.print("Waiting for a controller (H4) at \(place).")
     }
+    if case .controllerMissing(let reason) = event.kind {
+      return Terminal.print("Waiting for the controller: \(reason).")
+    }
     if let line = EventText.line(for: event, showsAccess: showsAccess) { Terminal.print(line) }
   }
 

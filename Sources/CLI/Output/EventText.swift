@@ -38,8 +38,7 @@ enum EventText {
   private static func style(of name: String) -> Terminal.Style {
     switch name {
     case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
-      "capture-failed",
-      "remote-failed":
+      "capture-failed", "controller-lost", "remote-failed":
       .red
     case "connected", "channel-opened": .green
     default: .cyan

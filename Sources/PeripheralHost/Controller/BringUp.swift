@@ -110,6 +110,9 @@ struct BringUp: Sendable {
     return commands
   }
 
+  /// What Zephyr puts into one packet, whatever maximum it reports (CONFIG_BT_CTLR_ADV_DATA_LEN_MAX without chains).
+  private static let zephyrConnectableDataLength = 191
+
   /// What depends on the sizes.
   private var addressing: [any HCICommand] {
     var commands: [any HCICommand] = []
@@ -165,6 +168,9 @@ struct BringUp: Sendable {
       case is LEReadMaximumAdvertisingDataLength:
         profile.advertising.maximumDataLength = Int(
           try LEReadMaximumAdvertisingDataLength.returned(parameters).maximumLength)
+        if profile.manufacturer == .zephyr {
+          profile.advertising.maximumConnectableDataLength = Self.zephyrConnectableDataLength
+        }
       default: break
       }
       return true

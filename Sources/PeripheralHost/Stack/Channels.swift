@@ -11,6 +11,7 @@ extension HostStack {
     guard let header = try? ACLHeader(packet) else { return }
     guard let index = index(of: header.connectionHandle) else {
       out.events.append(.fault(.unknownConnection(header.connectionHandle)))
+      unknownLinkSpoke(header.connectionHandle)
       return
     }
     let data = packet.extracting(ACLHeader.size...)

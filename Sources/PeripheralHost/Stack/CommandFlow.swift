@@ -49,11 +49,16 @@ extension HostStack {
     case .bringUp:
       resetsWithoutAnswer = 0
       bringUp.answered(command, parameters)
-      if let failure = bringUp.failure { fail(failure, into: &out) }
-      if bringUp.isDone { controllerIsUp(into: &out) }
+      if let failure = bringUp.failure { bringUpFailed(failure, at: now, into: &out) }
+      if bringUp.isDone {
+        watchDeadline = watchInterval.map { now + $0 }
+        controllerIsUp(into: &out)
+      }
     case .advertiser:
       advertiser?.answered(command, parameters, at: now)
+      let refused = advertiser?.events.compactMap { if case .refused(let set, _, _) = $0 { set } else { nil } }.first
       reportAdvertising(into: &out)
+      if let refused { advertisingRefused(refused, at: now, into: &out) }
     case .stack:
       if let request = command as? LEConnectionUpdate, parameters.count > 0 {
         parameterRequestBegan(ErrorCode(rawValue: parameters[0]), on: request.connectionHandle, at: now, into: &out)
@@ -64,7 +69,27 @@ extension HostStack {
         parameters[0] == ErrorCode.unknownConnectionIdentifier.rawValue
       {
         restart("it no longer knows a connection", at: now, into: &out)
+      } else if hasForgotten(command, parameters) {
+        restart("it has forgotten what it was told", at: now, into: &out)
       }
+    }
+  }
+
+  /// A refusal may be the answer to a command that the line has damaged, and is the end only when it comes again and again.
+  private mutating func bringUpFailed(_ failure: ControllerFailure, at now: Instant, into out: inout HostOutput) {
+    bringUpFailures += 1
+    guard watchInterval != nil, bringUpFailures < 3 else { return fail(failure, into: &out) }
+    restart("\(failure)", at: now, into: &out)
+  }
+
+  /// The same for a set: without links everything begins anew, because more than this command may be damaged.
+  private mutating func advertisingRefused(_ set: String, at now: Instant, into out: inout HostOutput) {
+    guard watchInterval != nil, bringUpFailures < 2 else { return }
+    bringUpFailures += 1
+    if connections.isEmpty {
+      restart("it refused the advertising set \(set)", at: now, into: &out)
+    } else {
+      _ = advertiser?.setWanted(true, set: set)
     }
   }
 
@@ -80,6 +105,7 @@ extension HostStack {
     var advertiser = Advertiser(
       configuration.advertising, capabilities: controller.advertising,
       addressType: random == nil ? .publicDevice : .random, address: own)
+    for (set, isOn) in advertisingWishes { _ = advertiser.setWanted(isOn, set: set) }
     if isShuttingDown { advertiser.stopAll() }
     let hasNone = advertiser.availableSets.isEmpty && !configuration.advertising.isEmpty
     self.advertiser = advertiser
@@ -110,6 +136,7 @@ extension HostStack {
     } else if !hasReportedReady {
       hasReportedReady = true
       silences = 0
+      bringUpFailures = 0
       out.events.append(.advertisingReady(sets: advertiser.activeSets))
     }
   }
@@ -138,6 +165,7 @@ extension HostStack {
       return fail(.silent(opcode, after: queue.timeout * resetsWithoutAnswer), into: &out)
     }
     bringUpAgain()
+    if resetsWithoutAnswer > 1 { fillUp(into: &out) }
   }
 
   /// A controller that grants commands out of the blue may have restarted. Without links it is brought up again, which costs
@@ -162,11 +190,12 @@ extension HostStack {
     bringUpAgain()
   }
 
-  private mutating func bringUpAgain() {
+  mutating func bringUpAgain() {
     queue.reset()
     currentCommand = nil
     pendingCommands = []
     advertiser = nil
+    watchDeadline = nil
     hasReportedReady = false
     bringUp = Self.makeBringUp(configuration)
   }

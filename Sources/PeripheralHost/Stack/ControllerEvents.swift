@@ -19,7 +19,9 @@ extension HostStack {
       case .disconnectionComplete:
         let ended: HCIDisconnectionComplete = try decode(parameters)
         guard ended.status == .success else { break }
+        let isKnown = index(of: ended.connectionHandle) != nil
         linkEnded(ended.connectionHandle, reason: ended.reason, at: now, into: &out)
+        if !isKnown { unknownLinkEnded(at: now, into: &out) }
       case .hardwareError:
         let error: HCIHardwareError = try decode(parameters)
         restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)

@@ -18,6 +18,9 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent before it is
   /// on the air is brought up again.
   public var resetAttempts = 2
+  /// How long a controller may be silent before it is asked whether it still is as it was left; nil for never. It is for
+  /// controllers that can restart unnoticed, or lose what they say, behind a serial line.
+  public var watchInterval: Duration?
   /// The server and its database.
   public internal(set) var server: GATTServer
   /// What the controller reported; nothing known before it is up.
@@ -51,6 +54,16 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   var resetsWithoutAnswer = 0
   /// How often a command was not answered since everything was on the air.
   var silences = 0
+  /// How often a controller refused to be brought up since everything was on the air.
+  var bringUpFailures = 0
+  /// What was wanted of advertising sets since the beginning; a controller that comes up again is told anew.
+  var advertisingWishes: [String: Bool] = [:]
+  /// When the controller last said something.
+  var lastHeard = Instant.zero
+  /// When it is next to be looked at.
+  var watchDeadline: Instant?
+  /// Whether it has ever answered that it is as it was left.
+  var isWatchBorneOut = false
   var isStarted = false
   var hasReportedReady = false
   var isShuttingDown = false
@@ -99,6 +112,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   /// Takes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
+    lastHeard = now
     deframe(octets, at: now, into: &out)
     settle(at: now, into: &out)
   }
@@ -137,6 +151,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
       let nothing: [UInt8] = []
       deframe(nothing.span, at: now, into: &out)
     }
+    if let watchDeadline, watchDeadline <= now { watchController(at: now) }
     advertiser?.reach(now)
     for connection in connections where connection.nextDeadline.map({ $0 <= now }) ?? false {
       reachLink(connection.handle, at: now, into: &out)
@@ -155,6 +170,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   public var nextDeadline: Instant? {
     guard !isOver else { return nil }
     var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
+    deadline = Instant.earliest(deadline, watchDeadline)
     deadline = Instant.earliest(deadline, application.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextChannelDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }

@@ -82,10 +82,20 @@ extension HostStack {
       guard index(of: handle) != nil else { throw .unknownConnection(handle) }
       requestParameters(request, on: handle, at: now, into: &out)
     case .advertise(let set, let isOn):
-      guard advertiser?.setWanted(isOn, set: set) == true else { throw .unknownSet(set) }
+      guard setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
     case .channel(let wish): try grant(wish, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     }
+  }
+
+  /// Puts a set on the air or takes it off; while a controller comes up again, as soon as it is up. False when there is no such
+  /// set, or the controller cannot carry it, or none has been up yet.
+  private mutating func setAdvertising(_ isOn: Bool, set: String) -> Bool {
+    let hasBeenUp = address != nil
+    let isKnown =
+      advertiser?.setWanted(isOn, set: set) ?? (hasBeenUp && configuration.advertising.contains { $0.id == set })
+    if isKnown { advertisingWishes[set] = isOn }
+    return isKnown
   }
 
   /// Takes everything off the air and disconnects every central; the event `stopped` says when that is done.

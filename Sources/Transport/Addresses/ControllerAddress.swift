@@ -132,3 +132,15 @@ extension ControllerAddress {
     return (String(host), port)
   }
 }
+
+extension ControllerAddress {
+  /// Whether the controller may come and go while the program runs: boards are plugged in and out, other programs and their
+  /// pseudo-terminals end for good.
+  public var mayComeBack: Bool {
+    switch self {
+    case .auto: true
+    case .serial(let settings): DeviceNumber(at: settings.path)?.isPseudoTerminal != true
+    default: false
+    }
+  }
+}

@@ -12,6 +12,20 @@ func linkTarget(of path: String) -> String? {
   return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
 }
 
+/// Which device a path leads to, itself or by links; nil when it is none, or nothing is there.
+struct DeviceNumber: Hashable, Sendable {
+  private let value: UInt
+
+  init?(at path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+    value = UInt(status.st_rdev)
+  }
+
+  /// Whether it is the side of a pseudo-terminal that programs open (Linux admin-guide/devices: 136 to 143).
+  var isPseudoTerminal: Bool { (136...143).contains(value >> 8 & 0xFFF) }
+}
+
 /// Which socket is at a path, to tell it from another that took its place.
 struct SocketFile: Hashable, Sendable {
   private let device: UInt

@@ -62,7 +62,8 @@ private struct SerialOpening {
       let group = owningGroup ?? "dialout"
       error.why = "permission denied"
       error.advice =
-        "add yourself to the \(group) group (sudo usermod -aG \(group) \"$USER\") and log in again"
+        "run `sudo Hardware/udev/install`, or add yourself to the \(group) group "
+        + "(sudo usermod -aG \(group) \"$USER\") and log in again"
     case EBUSY: error = busy(code)
     default: break
     }

@@ -30,6 +30,12 @@ public actor Accessory {
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
   var carrier = ControllerCarrier.none
+  /// The search for a controller that is not there.
+  var search: ControllerSearch?
+  /// The port that the controller is or was on, where udev knows it.
+  var servedPort: SerialPort?
+  /// How that port was opened.
+  var servedSettings = SerialSettings(path: "")
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
@@ -79,23 +85,23 @@ public actor Accessory {
 
   // MARK: - Life
 
-  /// Opens the controller and begins to bring it up. The event `ready` says when the accessory is on the air; one that cannot
+  /// Opens the controller and begins to bring it up, or to wait for it. The event `ready` says when the accessory is on the air; one that cannot
   /// start has ended.
-  public func start() throws(AccessoryFailure) {
-    do throws(AccessoryFailure) { try open() } catch {
+  public func start() async throws(AccessoryFailure) {
+    do throws(AccessoryFailure) { try await open() } catch {
       finish(.failed(error))
       throw error
     }
   }
 
-  private func open() throws(AccessoryFailure) {
+  private func open() async throws(AccessoryFailure) {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     do throws(CaptureFailure) {
       capture = try options.capturePath.map { path throws(CaptureFailure) in try AccessoryCapture(creating: path) }
     } catch {
       throw .capture(error)
     }
-    try openController()
+    try await openController()
   }
 
   /// Begins the conversation with the controller, once there is one to talk to.
@@ -135,6 +141,7 @@ public actor Accessory {
     for timer in [timer, stopLimit] {
       if let timer { loop.removeTimer(timer) }
     }
+    endSearch()
     closeController()
     endBridges()
     capture?.close()
@@ -151,16 +158,22 @@ public actor Accessory {
     guard case .line(let line, _) = carrier else { return }
     if events.contains(.writable) {
       check(line.flush())
+      guard case .line = carrier else { return finishTurn(at: loop.now()) }
       watchInterest(of: line)
     }
     inbox.removeAll()
     switch line.read(into: &inbox) {
     case .octets: takeInbox()
     case .wouldBlock: break
-    case .closed: finish(.failed(.vanished(controller: options.controller, reason: "the line was closed")))
-    case .failed(let code):
-      finish(.failed(.vanished(controller: options.controller, reason: TransportError.text(ofErrno: code))))
+    case .closed: vanish("the line was closed")
+    case .failed(let code): vanish(TransportError.text(ofErrno: code))
     }
+  }
+
+  /// Acts on the loss of the controller's line, as a turn of its own.
+  private func vanish(_ reason: String) {
+    controllerVanished(reason)
+    finishTurn(at: loop.now())
   }
 
   /// The virtual controller of this process has something that no call of ours has made.
@@ -228,11 +241,9 @@ public actor Accessory {
     switch outcome {
     case .sent: break
     case .queued: if case .line(let line, _) = carrier { watchInterest(of: line) }
-    case .overLimit:
-      finish(.failed(.vanished(controller: options.controller, reason: "it takes no octets any longer")))
-    case .closed: finish(.failed(.vanished(controller: options.controller, reason: "the line was closed")))
-    case .failed(let code):
-      finish(.failed(.vanished(controller: options.controller, reason: TransportError.text(ofErrno: code))))
+    case .overLimit: controllerVanished("it takes no octets any longer")
+    case .closed: controllerVanished("the line was closed")
+    case .failed(let code): controllerVanished(TransportError.text(ofErrno: code))
     }
   }
 
@@ -259,6 +270,8 @@ public actor Accessory {
       case .advertisingReady(let sets):
         emit(.host(event), characteristic)
         emit(.ready(readyReport(sets)))
+        // Who waits for a controller that is unplugged waits for one that falls silent too.
+        if options.waitsForController { stack.resetAttempts = .max }
       case .controllerFailed(let failure):
         emit(.host(event), characteristic)
         finish(.failed(.unusable(controller: options.controller, failure)))

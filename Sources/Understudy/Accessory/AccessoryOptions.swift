@@ -4,6 +4,8 @@ import Transport
 public struct AccessoryOptions: Sendable {
   /// The controller that it drives.
   public var controller: ControllerAddress
+  /// Whether a controller that is not there is waited for: at the start, and when it goes away. Without it, both are the end.
+  public var waitsForController: Bool
   /// Changes derived addresses and random values; the same seed gives the same run.
   public var seed: UInt64
   /// Where the host of somebody else can join a virtual radio of the accessory's own: a TCP port on the loopback, 0 for any
@@ -17,9 +19,11 @@ public struct AccessoryOptions: Sendable {
 
   /// Options.
   public init(
-    controller: ControllerAddress = .virtual, seed: UInt64 = 0, radioPort: UInt16 = 0, capturePath: String? = nil
+    controller: ControllerAddress = .virtual, waitsForController: Bool = false, seed: UInt64 = 0,
+    radioPort: UInt16 = 0, capturePath: String? = nil
   ) {
     self.controller = controller
+    self.waitsForController = waitsForController
     self.seed = seed
     self.radioPort = radioPort
     self.capturePath = capturePath

@@ -4,35 +4,47 @@ import Transport
 
 extension Accessory {
   /// Opens the controller that the options name, and begins as soon as it is there.
-  func openController() throws(AccessoryFailure) {
+  func openController() async throws(AccessoryFailure) {
     if case .virtual = options.controller { return try joinRadio() }
     do throws(TransportError) {
-      switch try chosenController().open() {
-      case .line(let line): carry(line)
-      case .terminal(let terminal):
-        // The controller may be attached to the other side at any time.
-        stack.resetAttempts = .max
-        emitOpened(terminal.link ?? terminal.devicePath)
-        carry(terminal.line)
-      case .listening(let socket): awaitController(at: socket)
-      }
+      let address = try await chosenController()
+      guard !hasEnded else { return }
+      let opened = try address.open()
+      if case .auto = options.controller { emit(.controllerFound(address.description)) }
+      take(opened, at: address)
     } catch {
-      throw .unavailable(error)
+      guard !hasEnded else { return }
+      guard options.waitsForController, isWorthWaiting(error) else { throw .unavailable(error) }
+      beginSearch(error.description)
     }
   }
 
-  /// The address to open: for `auto` the only serial port behind USB.
-  private func chosenController() throws(TransportError) -> ControllerAddress {
+  /// The address to open: what `auto` means, else as it is given.
+  func chosenController() async throws(TransportError) -> ControllerAddress {
     guard case .auto = options.controller else { return options.controller }
-    let ports = SerialPorts.list()
-    guard ports.count == 1 else {
-      let found = ports.map { "serial:\($0.path)" }.joined(separator: ", ")
-      throw TransportError(
-        kind: .notFound, what: "cannot choose a controller for", place: "auto",
-        why: ports.isEmpty ? "there is no serial port behind USB" : "there are several serial ports: \(found)",
-        advice: "plug a board in, or name the port: --controller serial:PATH")
+    return .serial(try await ControllerChoice.automatic(on: loop))
+  }
+
+  /// How long a board may be silent before it is asked whether it is still there: somebody may press its reset button, and
+  /// Zephyr says nothing then.
+  private static var watchInterval: Duration { .seconds(1) }
+
+  /// Begins with what opening an address gave.
+  func take(_ opened: OpenedController, at address: ControllerAddress) {
+    if case .serial(let settings) = address {
+      servedPort = SerialPorts.port(at: settings.path)
+      servedSettings = settings
+      stack.watchInterval = Self.watchInterval
     }
-    return .serial(SerialSettings(path: ports[0].path))
+    switch opened {
+    case .line(let line): carry(line)
+    case .terminal(let terminal):
+      // The controller may be attached to the other side at any time.
+      stack.resetAttempts = .max
+      emitOpened(terminal.link ?? terminal.devicePath)
+      carry(terminal.line)
+    case .listening(let socket): awaitController(at: socket)
+    }
   }
 
   private func carry(_ line: Line) {

@@ -16,6 +16,12 @@ public struct AccessoryEvent: Sendable {
   public enum Kind: Sendable {
     /// The controller may connect now, at that port or path.
     case awaitingController(String)
+    /// The controller is not there, and waited for; why.
+    case controllerMissing(String)
+    /// The controller is there, and brought up: its address.
+    case controllerFound(String)
+    /// The controller was there and is gone; why. It is waited for.
+    case controllerLost(String)
     /// The accessory is on the air.
     case ready(ReadyReport)
     /// Something of the virtual radio that it is on.

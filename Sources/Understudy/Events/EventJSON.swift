@@ -22,6 +22,9 @@ extension AccessoryEvent {
   private var described: (name: String, fields: [String: ProfileValue]) {
     switch kind {
     case .awaitingController(let place): ("awaiting-controller", ["place": .string(place)])
+    case .controllerMissing(let reason): ("controller-missing", ["reason": .string(reason)])
+    case .controllerFound(let address): ("controller-found", ["controller": .string(address)])
+    case .controllerLost(let reason): ("controller-lost", ["reason": .string(reason)])
     case .ready(let report): ("ready", report.json)
     case .radio(let event): event.described
     case .host(let event): event.described

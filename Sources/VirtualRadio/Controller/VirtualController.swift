@@ -34,7 +34,7 @@ final class VirtualController {
     didSet { noteOutput() }
   }
 
-  private var deframer = H4Deframer(side: .controller, maximumDataLength: 0xFFFF)
+  private var deframer = H4Deframer(side: .controller, maximumDataLength: 4096)
   /// Octets for the host.
   private var output = OctetBuffer(minimumCapacity: 256) {
     didSet { noteOutput() }

@@ -116,6 +116,7 @@ class ServedController(asyncio.Protocol):
     """One of Bumble's controllers, served to whoever connects to a stream."""
 
     def __init__(self, controller: Controller) -> None:
+        self.controller = controller
         self.source = StreamPacketSource()
         self.source.set_packet_sink(controller)
         controller.set_packet_sink(self)

@@ -63,7 +63,9 @@ class Program:
     standard_error: str = ""
 
     @classmethod
-    async def start(cls, *arguments: str | Path, environment: dict[str, str] | None = None) -> Program:
+    async def start(
+        cls, *arguments: str | Path, environment: dict[str, str] | None = None, user: int | None = None
+    ) -> Program:
         texts = tuple(str(argument) for argument in arguments)
         process = await asyncio.create_subprocess_exec(
             str(executable()),
@@ -72,6 +74,7 @@ class Program:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "NO_COLOR": "1", **(environment or {})},
+            user=user,
             # The describe output of a large database is one long line.
             limit=1 << 22,
         )
@@ -184,9 +187,14 @@ class Completed:
     errors: str
 
 
-async def run(*arguments: str | Path, timeout: float = 10, environment: dict[str, str] | None = None) -> Completed:
-    """Runs the program to its end."""
-    program = await Program.start(*arguments, environment=environment)
+async def run(
+    *arguments: str | Path,
+    timeout: float = 10,
+    environment: dict[str, str] | None = None,
+    user: int | None = None,
+) -> Completed:
+    """Runs the program to its end, as another user where one is given."""
+    program = await Program.start(*arguments, environment=environment, user=user)
     try:
         code = await program.exit_code(timeout)
     finally:

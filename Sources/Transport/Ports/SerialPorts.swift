@@ -1,28 +1,10 @@
 import CUdev
 
-/// A serial port behind USB, as udev knows it.
-public struct SerialPort: Hashable, Sendable {
-  /// The path of the device, such as `/dev/ttyACM0`.
-  public var path: String
-  /// The vendor of the USB device.
-  public var vendorID: UInt16?
-  /// The product of the USB device, in the vendor's numbering.
-  public var productID: UInt16?
-  /// The manufacturer in the device's own words.
-  public var manufacturer: String?
-  /// The product in the device's own words.
-  public var product: String?
-  /// The serial number of the USB device.
-  public var serialNumber: String?
-  /// The number of the USB interface: a debug probe has several ports.
-  public var interface: UInt8?
-
-  /// A port with this path, of which nothing else is known.
-  public init(path: String) { self.path = path }
-}
-
 /// The serial ports of this machine.
 public enum SerialPorts {
+  /// Where links that stay with a device are.
+  private static let stableFolders = ["/dev/serial/by-id/", "/dev/understudy/"]
+
   /// The ports behind USB, ordered by path. Ports on the main board are left out: udev lists them whether they exist or not.
   public static func list() -> [SerialPort] {
     guard let context = udev_new() else { return [] }
@@ -42,12 +24,19 @@ public enum SerialPorts {
     return ports.sorted { $0.path < $1.path }
   }
 
+  /// The port behind USB that a path leads to, itself or by links; nil when it is none.
+  public static func port(at path: String) -> SerialPort? {
+    guard let device = DeviceNumber(at: path) else { return nil }
+    return list().first { DeviceNumber(at: $0.path) == device }
+  }
+
   private static func port(of device: OpaquePointer) -> SerialPort? {
     guard let path = text(udev_device_get_devnode(device)) else { return nil }
     // The parent lives as long as the device.
     guard let usb = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device") else { return nil }
     func attribute(_ name: String) -> String? { text(udev_device_get_sysattr_value(usb, name)) }
     var port = SerialPort(path: path)
+    port.stablePath = stablePath(of: device)
     port.vendorID = attribute("idVendor").flatMap { UInt16($0, radix: 16) }
     port.productID = attribute("idProduct").flatMap { UInt16($0, radix: 16) }
     port.manufacturer = attribute("manufacturer")
@@ -59,6 +48,15 @@ public enum SerialPorts {
       }
     }
     return port
+  }
+
+  /// The first of the device's links that stays with it.
+  private static func stablePath(of device: OpaquePointer) -> String? {
+    let links = text(udev_device_get_property_value(device, "DEVLINKS"))?.split(separator: " ").map { String($0) } ?? []
+    for folder in stableFolders {
+      if let link = links.sorted().first(where: { $0.hasPrefix(folder) }) { return link }
+    }
+    return nil
   }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }

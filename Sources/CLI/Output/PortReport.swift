@@ -1,0 +1,86 @@
+import AccessoryProfile
+import Transport
+import Understudy
+
+/// What there is to say of a serial port.
+struct PortReport {
+  var port: SerialPort
+  /// Who is behind it, where that was asked.
+  var answer: PortFinding.Answer?
+
+  /// How to run an accessory on it.
+  private var address: ControllerAddress {
+    var settings = SerialSettings(path: port.path)
+    if case .controller(_, let working) = answer { settings = working }
+    settings.path = port.stablePath ?? port.path
+    return .serial(settings)
+  }
+
+  /// For a person.
+  var lines: [String] {
+    var head = Terminal.styled(port.path, .bold)
+    let device = [port.manufacturer, port.product].compactMap(\.self).joined(separator: " ")
+    if !device.isEmpty { head += "  \(device)" }
+    var details = port.usbID.map { [$0] } ?? []
+    if let number = port.serialNumber { details.append("serial number \(number)") }
+    if let interface = port.interface { details.append("interface \(interface)") }
+    if !details.isEmpty { head += " (\(details.joined(separator: ", ")))" }
+    var lines = [head]
+    func add(_ name: String, _ text: String) {
+      lines.append("  \(name)\(String(repeating: " ", count: 13 - name.count))\(text)")
+    }
+    if let link = port.stablePath { add("stable name", link) }
+    add("board", port.identity.map(\.words) ?? "not known here")
+    if !port.isAccessible, answer == nil { add("access", "you may not open it: run `sudo Hardware/udev/install`") }
+    if let answer { add("controller", words(of: answer)) }
+    if port.mayCarryController { add("use", "--controller \(address)") }
+    return lines
+  }
+
+  private func words(of answer: PortFinding.Answer) -> String {
+    if case .unavailable(let error) = answer { return error.why + (error.advice.map { ": \($0)" } ?? "") }
+    return answer.text
+  }
+
+  /// For a program.
+  var json: ProfileValue {
+    func text(_ value: String?) -> ProfileValue { value.map { .string($0) } ?? .null }
+    var fields: [String: ProfileValue] = [
+      "path": .string(port.path), "stable_path": text(port.stablePath), "usb_id": text(port.usbID),
+      "manufacturer": text(port.manufacturer), "product": text(port.product),
+      "serial_number": text(port.serialNumber),
+      "interface": port.interface.map { .int(Int64($0)) } ?? .null, "accessible": .bool(port.isAccessible),
+      "board": text(port.identity?.board), "role": text(port.identity?.role.rawValue),
+      "identity_source": text(port.identity?.source), "identity_certainty": text(port.identity?.certainty.rawValue),
+      "may_carry_controller": .bool(port.mayCarryController), "address": .string(address.description),
+    ]
+    if let answer { fields["probe"] = .object(answer.fields) }
+    return .object(fields)
+  }
+}
+
+extension USBIdentity {
+  /// The board, and how sure that is.
+  fileprivate var words: String { board + (certainty == .remembered ? " (by a number not looked up)" : "") }
+}
+
+extension PortFinding.Answer {
+  fileprivate var fields: [String: ProfileValue] {
+    switch self {
+    case .controller(let identity, let settings):
+      [
+        "answer": .string("controller"), "version": .string("\(identity.version)"),
+        "manufacturer": .string("\(identity.manufacturer)"),
+        "firmware": identity.firmware.map { .string($0) } ?? .null, "baud": .int(Int64(settings.baud)),
+        "flow_control": .bool(settings.flowControl),
+      ]
+    case .garbled(let octets): ["answer": .string("garbled"), "octets": .int(Int64(octets))]
+    case .silent: ["answer": .string("silent")]
+    case .unavailable(let error):
+      [
+        "answer": .string("unavailable"), "reason": .string(error.why),
+        "advice": error.advice.map { .string($0) } ?? .null,
+      ]
+    }
+  }
+}

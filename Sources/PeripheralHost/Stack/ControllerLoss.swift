@@ -1,0 +1,21 @@
+import BLECore
+import BLEHCI
+
+extension HostStack {
+  /// The line to the controller is gone, as when a board is unplugged. All links have ended, and nothing is sent before `start`
+  /// brings a controller up again. Values, services, published channels and what is wanted of advertising stay; octets that
+  /// were not sent are forgotten.
+  public mutating func loseController(at now: Instant, into out: inout HostOutput) {
+    guard !isOver else { return }
+    isStarted = false
+    for connection in connections {
+      linkEnded(connection.handle, reason: .hardwareFailure, at: now, into: &out)
+    }
+    bringUpAgain()
+    deframer.reset()
+    partialDeadline = nil
+    resetsWithoutAnswer = 0
+    silences = 0
+    out.octets.removeAll()
+  }
+}

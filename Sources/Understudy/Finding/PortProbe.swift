@@ -1,0 +1,134 @@
+import BLECore
+import Transport
+
+/// What was found behind a serial port.
+public struct PortFinding: Sendable {
+  /// The port.
+  public var port: SerialPort
+  /// Who is behind it.
+  public var answer: Answer
+
+  /// Who is behind a serial port.
+  public enum Answer: Sendable {
+    /// A controller, that answers with these settings.
+    case controller(ControllerIdentity, SerialSettings)
+    /// Somebody who says something else than HCI: so many octets.
+    case garbled(octets: Int)
+    /// Nobody who says anything.
+    case silent
+    /// The port could not be opened.
+    case unavailable(TransportError)
+  }
+}
+
+/// Opens a serial port and asks whether a controller is behind it, at one speed after the other. It runs on a loop, and lets
+/// go of the port at the end.
+public actor PortProbe {
+  /// The speeds in the order in which they are tried: that of Zephyr's samples, that of boards whose UART has no flow control,
+  /// and the one between.
+  public static let speeds: [(baud: UInt32, flowControl: Bool)] = [
+    (1_000_000, true), (115_200, false), (460_800, true),
+  ]
+
+  private let port: SerialPort
+  private let loop: PollLoop
+  private var conversation: Conversation?
+  private var inbox = OctetBuffer(minimumCapacity: 1024)
+  private var out = OctetBuffer(minimumCapacity: 64)
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// One inquiry under way.
+  private struct Conversation {
+    var line: Line
+    var inquiry = ControllerInquiry()
+    var watch: WatchID
+    var timer: TimerID
+    var continuation: CheckedContinuation<ControllerInquiry.Outcome, Never>
+  }
+
+  /// A probe of that port.
+  public init(_ port: SerialPort, loop: PollLoop) {
+    self.port = port
+    self.loop = loop
+  }
+
+  /// Probes all those ports at the same time; the findings come in their order.
+  public static func run(_ ports: [SerialPort], loop: PollLoop) async -> [PortFinding] {
+    await withTaskGroup(of: PortFinding.self) { group in
+      for port in ports { group.addTask { await PortProbe(port, loop: loop).run() } }
+      var findings: [PortFinding] = []
+      for await finding in group { findings.append(finding) }
+      return findings.sorted { $0.port.path < $1.port.path }
+    }
+  }
+
+  /// Probes the port; call it once.
+  public func run() async -> PortFinding {
+    var octets = 0
+    var obstacle: TransportError?
+    for speed in Self.speeds {
+      let settings = SerialSettings(path: port.path, baud: speed.baud, flowControl: speed.flowControl)
+      do throws(TransportError) {
+        switch await converse(over: try Line.openSerial(settings)) {
+        case .answered(let identity): return PortFinding(port: port, answer: .controller(identity, settings))
+        case .garbled(let count): octets = max(octets, count)
+        case .silent: break
+        }
+      } catch {
+        // A driver that cannot do one speed may do another.
+        obstacle = error
+        guard error.kind == .unsupported else { break }
+      }
+    }
+    if octets > 0 { return PortFinding(port: port, answer: .garbled(octets: octets)) }
+    return PortFinding(port: port, answer: obstacle.map { .unavailable($0) } ?? .silent)
+  }
+
+  private func converse(over line: Line) async -> ControllerInquiry.Outcome {
+    await withCheckedContinuation { continuation in
+      let watch = loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] _ in
+        self?.assumeIsolated { $0.ready() }
+      }
+      let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.reach() } }
+      conversation = Conversation(line: line, watch: watch, timer: timer, continuation: continuation)
+      conversation?.inquiry.start(at: loop.now(), into: &out)
+      goOn()
+    }
+  }
+
+  private func ready() {
+    guard let line = conversation?.line else { return }
+    inbox.removeAll()
+    switch line.read(into: &inbox) {
+    case .octets: inbox.withSpan { conversation?.inquiry.receive($0, at: loop.now(), into: &out) }
+    case .wouldBlock: break
+    case .closed, .failed: return end(.silent)
+    }
+    goOn()
+  }
+
+  private func reach() {
+    conversation?.inquiry.reach(loop.now(), into: &out)
+    goOn()
+  }
+
+  /// Sends what there is to say, and waits for what comes next, unless the outcome is known.
+  private func goOn() {
+    guard let conversation else { return }
+    if let outcome = conversation.inquiry.outcome { return end(outcome) }
+    if !out.isEmpty { _ = conversation.line.write(out) }
+    out.removeAll()
+    loop.setTimer(conversation.timer, conversation.inquiry.nextDeadline)
+  }
+
+  private func end(_ outcome: ControllerInquiry.Outcome) {
+    guard let ended = conversation else { return }
+    conversation = nil
+    out.removeAll()
+    loop.unwatch(ended.watch)
+    loop.removeTimer(ended.timer)
+    ended.line.close()
+    ended.continuation.resume(returning: outcome)
+  }
+}

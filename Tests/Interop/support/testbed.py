@@ -1,0 +1,34 @@
+"""Run under umockdev's preload library: makes a test bed, says where it is, and tells of devices that come and go.
+
+The library tells of devices that come and go only from a process that sees the test bed's devices itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+
+LIBRARY = "libumockdev.so.0"
+
+
+def main() -> None:
+    library = ctypes.CDLL(LIBRARY)
+    pointer, text = ctypes.c_void_p, ctypes.c_char_p
+    library.umockdev_testbed_new.restype = pointer
+    library.umockdev_testbed_get_root_dir.restype = text
+    library.umockdev_testbed_get_root_dir.argtypes = [pointer]
+    library.umockdev_testbed_uevent.argtypes = [pointer, text, text]
+    library.g_object_unref.argtypes = [pointer]
+    bed = library.umockdev_testbed_new()
+    print(library.umockdev_testbed_get_root_dir(bed).decode(), flush=True)
+    for line in sys.stdin:
+        path, action = json.loads(line)
+        library.umockdev_testbed_uevent(bed, path.encode(), action.encode())
+        print("done", flush=True)
+    # The test bed removes its files when it goes.
+    library.g_object_unref(bed)
+
+
+if __name__ == "__main__":
+    main()

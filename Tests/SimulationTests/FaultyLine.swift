@@ -1,0 +1,119 @@
+import BLECore
+import Simulation
+import VirtualRadio
+
+/// What happens to octets on their way between a host and its controller.
+enum LineFault: CaseIterable {
+  /// Octets are lost.
+  case drop
+  /// Octets come that nobody sent.
+  case insert
+  /// Bits change.
+  case flip
+  /// Octets come later, and in order.
+  case delay
+  /// Nothing comes for longer than a host waits for an answer.
+  case stall
+}
+
+/// A host behind a serial line that garbles what it is told to: it stands between a host and the air.
+final class FaultyLine: RadioParticipant {
+  /// One fault, for the next octets of one direction.
+  struct Order {
+    var fault: LineFault
+    var isTowardsHost: Bool
+  }
+
+  /// What the line does with the next octets.
+  var order: Order?
+  /// How many faults it has made.
+  private(set) var made = 0
+  /// The octets that the last fault has struck, before and after.
+  private(set) var last = ""
+  private let host: any RadioParticipant
+  private let now: () -> Instant
+  private var random: SplitMix64
+  private var toHost = HeldOctets()
+  private var toController = HeldOctets()
+
+  /// Octets that are on their way, and when they arrive.
+  private struct HeldOctets {
+    var octets: [UInt8] = []
+    var due: Instant?
+  }
+
+  init(_ host: any RadioParticipant, seed: UInt64, now: @escaping () -> Instant) {
+    self.host = host
+    self.now = now
+    random = SplitMix64(seed: seed)
+  }
+
+  var controller: ControllerID { host.controller }
+
+  var nextDeadline: Instant? {
+    Instant.earliest(host.nextDeadline, Instant.earliest(toHost.due, toController.due))
+  }
+
+  func receive(_ octets: Span<UInt8>, at now: Instant) {
+    take(octets.withUnsafeBytes { Array($0) }, towardsHost: true, at: now)
+    deliver(at: now)
+  }
+
+  func reach(_ now: Instant) {
+    deliver(at: now)
+    if let deadline = host.nextDeadline, deadline <= now { host.reach(now) }
+  }
+
+  func drain(into buffer: inout OctetBuffer) {
+    var fresh = OctetBuffer()
+    host.drain(into: &fresh)
+    if !fresh.isEmpty { take(fresh.copy(), towardsHost: false, at: now()) }
+    if toController.due.map({ $0 <= now() }) ?? true {
+      buffer.append(toController.octets)
+      toController = HeldOctets()
+    }
+  }
+
+  private func deliver(at now: Instant) {
+    guard toHost.due.map({ $0 <= now }) ?? true, !toHost.octets.isEmpty else { return }
+    let octets = toHost.octets
+    toHost = HeldOctets()
+    host.receive(octets.span, at: now)
+  }
+
+  private func take(_ octets: [UInt8], towardsHost: Bool, at now: Instant) {
+    var octets = octets
+    var delay: Duration?
+    if let order, order.isTowardsHost == towardsHost {
+      let before = octets
+      delay = garble(&octets, order.fault)
+      last = "\(before.hexadecimal) -> \(octets.hexadecimal)"
+      self.order = nil
+      made += 1
+    }
+    if towardsHost {
+      hold(octets, delay, in: &toHost, at: now)
+    } else {
+      hold(octets, delay, in: &toController, at: now)
+    }
+  }
+
+  private func hold(_ octets: [UInt8], _ delay: Duration?, in held: inout HeldOctets, at now: Instant) {
+    held.octets += octets
+    if let delay { held.due = max(held.due ?? now, now + delay) }
+  }
+
+  /// Does to the octets what the fault says; returns how late they are.
+  private func garble(_ octets: inout [UInt8], _ fault: LineFault) -> Duration? {
+    let place = Int(random.upTo(UInt64(octets.count - 1)))
+    let count = 1 + Int(random.upTo(3))
+    switch fault {
+    case .drop: octets.removeSubrange(place..<min(octets.count, place + count))
+    case .insert: octets.insert(contentsOf: random.lineOctets(count), at: place)
+    case .flip: octets[place] ^= 1 << UInt8(random.upTo(7))
+    case .delay: return .milliseconds(1 + Int64(random.upTo(400)))
+    case .stall: return .milliseconds(2100)
+    }
+    return nil
+  }
+}
