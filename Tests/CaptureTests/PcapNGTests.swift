@@ -87,19 +87,23 @@ struct PcapNGTests {
   func airDetails() throws {
     let writer = try PcapNGWriter(creating: path)
     let air = writer.addInterface(name: "air", kind: .air)
-    var packets = [packet(.toCentral, phy: .le2M), packet(.toCentral, phy: .leCoded), packet(.toPeripheral)]
+    var packets = [
+      packet(.toCentral, phy: .le2M), packet(.toCentral, phy: .leCoded), packet(.toPeripheral),
+      packet(.toCentral, phy: .leCoded),
+    ]
     packets[0].signalStrength = -61
     packets[1].comment = "lost"
     packets[2].isDecrypted = true
+    packets[3].isCodedWithS2 = true
     for packet in packets { writer.record(packet, on: air, at: .zero) }
     writer.close()
     let found = try file().packets
     let flags = found.map { UInt16($0.octets[8]) | UInt16($0.octets[9]) << 8 }
-    #expect(flags == [0x4DB3, 0x8DB1, 0x3D39])
-    #expect(found.map { Int8(bitPattern: $0.octets[1]) } == [-61, 0, 0])
+    #expect(flags == [0x4DB3, 0x8DB1, 0x3D39, 0x8DB1])
+    #expect(found.map { Int8(bitPattern: $0.octets[1]) } == [-61, 0, 0, 0])
     // The coding indicator of LE Coded stands behind the access address.
-    #expect(found.map { Array($0.octets.dropFirst(14).prefix(2)) } == [[0x42, 1], [0, 0x42], [0x42, 1]])
-    #expect(found.map(\.options) == [[], [option(1, "lost")], []])
+    #expect(found.map { Array($0.octets.dropFirst(14).prefix(2)) } == [[0x42, 1], [0, 0x42], [0x42, 1], [1, 0x42]])
+    #expect(found.map(\.options) == [[], [option(1, "lost")], [], []])
   }
 
   @Test("packets go only where they belong")

@@ -55,7 +55,8 @@ struct AirCaptureTests {
     packet.direction = direction
     packet.auxiliary = auxiliary
     packet.isEncrypted = true
+    packet.phy = .leCodedS2
     let kept = CapturedAirPacket(packet, wallClock: 0)
-    #expect(kept.kind == kind && kept.isDecrypted)
+    #expect(kept.kind == kind && kept.isDecrypted && kept.phy == .leCoded && kept.isCodedWithS2)
   }
 }

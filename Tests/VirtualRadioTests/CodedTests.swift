@@ -48,7 +48,10 @@ struct CodedTests {
     #expect(link.central.transmitPHY == .leCoded)
     try pair.central.begin(setPHY(pair.atCentral, options: 1))
     #expect(link.central.transmitPHY == .leCodedS2)
+    var seen: Set<RadioPHY> = []
+    stage.air.observer = { packet in if packet.direction == .toPeripheral { seen.insert(packet.phy) } }
     stage.run(.seconds(1))
+    #expect(seen == [.leCodedS2])
     #expect(pair.central.all(LEPHYUpdateComplete.self).map(\.status) == [.success, .success])
     #expect(try pair.central.begin(setPHY(pair.atCentral, options: 3)) == .invalidHCICommandParameters)
   }

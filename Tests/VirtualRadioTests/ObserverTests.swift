@@ -301,7 +301,7 @@ struct ObserverTests {
   func order() throws {
     let packets = try scene(seed: 2, isWatched: true).packets
     let ends = packets.map { packet in
-      packet.start + (RadioPHY(packet.phy)?.airTime(payload: packet.pdu.count - 2) ?? .zero)
+      packet.start + packet.phy.airTime(payload: packet.pdu.count - 2)
     }
     #expect(ends == ends.sorted())
   }

@@ -74,8 +74,8 @@ extension CapturedAirPacket {
   func encode(into buffer: inout OctetBuffer) {
     AirPseudoHeader(self).encode(into: &buffer)
     buffer.append(littleEndian: accessAddress)
-    // The coding indicator: S=8 (Core 5.4 Vol 6 Part B 2.2.3).
-    if phy == .leCoded { buffer.append(0) }
+    // The coding indicator (Core 5.4 Vol 6 Part B 2.2.3).
+    if phy == .leCoded { buffer.append(isCodedWithS2 ? 1 : 0) }
     buffer.append(pdu)
     for shift in [0, 8, 16] { buffer.append(UInt8(truncatingIfNeeded: crc >> UInt32(shift))) }
   }

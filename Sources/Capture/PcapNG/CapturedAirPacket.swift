@@ -24,8 +24,10 @@ public struct CapturedAirPacket: Hashable, Sendable {
   public var kind: Kind
   /// The RF channel: k for 2402 + 2 k MHz (Core 5.4 Vol 6 Part A 2).
   public var rfChannel: UInt8
-  /// The physical layer; LE Coded is with S=8.
+  /// The physical layer.
   public var phy: PHY
+  /// Whether LE Coded is with S=2, and not with S=8.
+  public var isCodedWithS2 = false
   /// How strongly it was received, in dBm, if that is known.
   public var signalStrength: Int8?
   /// The access address.

@@ -9,8 +9,10 @@ extension CapturedAirPacket {
   ///   - wallClock: The wall clock at the zero of the air's clock, in nanoseconds since 1970-01-01 00:00 UTC.
   public init(_ packet: AirPacket, wallClock: Int64) {
     self.init(
-      Kind(packet), nanoseconds: wallClock &+ packet.start.nanoseconds, rfChannel: packet.rfChannel, phy: packet.phy,
+      Kind(packet), nanoseconds: wallClock &+ packet.start.nanoseconds, rfChannel: packet.rfChannel,
+      phy: PHY(packet.phy),
       signalStrength: packet.strength, accessAddress: packet.accessAddress, pdu: packet.pdu, crc: packet.crc)
+    isCodedWithS2 = packet.phy == .leCodedS2
     isDecrypted = packet.isEncrypted
     if packet.receivers == 0, packet.strength != nil { comment = "not received" }
   }

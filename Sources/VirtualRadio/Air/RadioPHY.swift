@@ -72,5 +72,6 @@ public enum LinkLayerTime {
 }
 
 extension PHY {
-  init(_ phy: RadioPHY) { self = phy.isCoded ? .leCoded : PHY(rawValue: phy.rawValue) }
+  /// The physical layer without its coding, as HCI names it.
+  public init(_ phy: RadioPHY) { self = phy.isCoded ? .leCoded : PHY(rawValue: phy.rawValue) }
 }

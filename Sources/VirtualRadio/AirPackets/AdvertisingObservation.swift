@@ -119,7 +119,7 @@ extension Air {
   ) {
     observe(
       AirPacket(
-        start: start, channel: channel, phy: PHY(phy), accessAddress: AccessAddress.advertising.rawValue,
+        start: start, channel: channel, phy: phy, accessAddress: AccessAddress.advertising.rawValue,
         crcInit: CRC24.advertisingInit, pdu: pdu, direction: .advertising, auxiliary: auxiliary, isEncrypted: false,
         sender: sender, linkNumber: nil, receivers: audience.receivers, strength: audience.strength),
       until: end)

@@ -53,7 +53,7 @@ extension Air {
       AirPacket(
         start: end - sender.transmitPHY.airTime(payload: packet.length),
         channel: link.access.channelSelection.channel(counter: link.nextCounter, map: link.channelMap),
-        phy: PHY(sender.transmitPHY), accessAddress: link.access.address.rawValue, crcInit: link.access.crcInit,
+        phy: sender.transmitPHY, accessAddress: link.access.address.rawValue, crcInit: link.access.crcInit,
         pdu: packet.pdu, direction: sender.side == .central ? .toPeripheral : .toCentral, auxiliary: nil,
         isEncrypted: packet.isEncrypted, sender: sender.controllerID, linkNumber: link.id.rawValue,
         receivers: receivers,

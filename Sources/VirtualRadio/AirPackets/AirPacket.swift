@@ -30,8 +30,8 @@ public struct AirPacket: Hashable, Sendable {
   /// The channel index: 0-36 for the data channels, 37-39 for the primary advertising channels (Core 5.4 Vol 6
   /// Part B 1.4.1).
   public var channel: UInt8
-  /// The physical layer. Connections use LE Coded with S=2 too, everything else with S=8.
-  public var phy: PHY
+  /// The physical layer with its coding. Connections use LE Coded with S=2 too, everything else with S=8.
+  public var phy: RadioPHY
   /// The access address.
   public var accessAddress: UInt32
   /// What the CRC begins with, 24 bits.
