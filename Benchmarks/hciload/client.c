@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SERVICES = 250, MOST_CHARACTERISTICS = 1000 };
-
 struct database database;
 
 static struct characteristic read_copy, notify_copy, write_copy;

@@ -236,12 +236,15 @@ struct characteristic {
   int uuid_length;
 };
 
+/* What a discovery keeps; what is beyond that is not discovered. */
+enum { MOST_SERVICES = 256, MOST_CHARACTERISTICS = 4096 };
+
 struct database {
   int services, characteristics, descriptors, requests;
   struct {
     uint16_t start, end, uuid;
-  } service[256];
-  struct characteristic characteristic[4096];
+  } service[MOST_SERVICES];
+  struct characteristic characteristic[MOST_CHARACTERISTICS];
 };
 
 extern struct database database;
