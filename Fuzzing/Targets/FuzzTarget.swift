@@ -21,8 +21,7 @@ public enum FuzzTargets {
   /// In the order of the layers.
   public static let all: [any FuzzTarget.Type] = [
     H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, CentralTarget.self, RadioTarget.self,
-    ProfileTarget.self,
-    CaptureTarget.self,
+    ProfileTarget.self, JSONTarget.self, CaptureTarget.self,
   ]
 
   /// The target of that name.
