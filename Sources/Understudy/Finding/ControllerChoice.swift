@@ -25,7 +25,7 @@ enum ControllerChoice {
       advice: "name the port: --controller serial:PATH")
   }
 
-  private static func nothing(among ports: [SerialPort]) -> TransportError {
+  static func nothing(among ports: [SerialPort]) -> TransportError {
     let bootloader = ports.first { $0.identity?.role == .bootloader }
     let why =
       bootloader.map { "the only serial port behind USB, \($0.path), is a bootloader" }

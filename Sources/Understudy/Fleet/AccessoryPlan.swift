@@ -1,0 +1,82 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+
+/// One accessory of a group before it runs: what it is called there, and how it is run.
+public struct AccessoryPlan: Sendable {
+  /// What it is called in its group: letters and digits of the file's name, such as `heart-rate`, and `heart-rate-2` for the
+  /// second.
+  public var name: String
+  /// What it is.
+  public var profile: Profile
+  /// How it is run.
+  public var options: AccessoryOptions
+
+  /// A plan in its parts.
+  public init(name: String, profile: Profile, options: AccessoryOptions) {
+    self.name = name
+    self.profile = profile
+    self.options = options
+  }
+
+  /// Plans for all those profiles under the same options, each with a name of its own, and none with the address of another:
+  /// of those whose addresses are derived from the same text, the second has the options' seed plus 1, the third plus 2, and
+  /// so on. Where there are several, each has a capture file of its own, whose name has the accessory's before its ending:
+  /// `run.pcapng` becomes `run-heart-rate.pcapng`.
+  public static func plans(
+    for profiles: [Profile], options: AccessoryOptions = AccessoryOptions()
+  ) throws(SharedAddressError) -> [AccessoryPlan] {
+    var plans: [AccessoryPlan] = []
+    for profile in profiles {
+      let alike = plans.filter { $0.profile.identity == profile.identity }
+      if case .fixedStatic(let address) = profile.identity, let other = alike.first {
+        throw SharedAddressError(profiles: [other.profile.file, profile.file], address: address)
+      }
+      let name = freeName(stem(of: profile.file), among: plans)
+      var options = options
+      options.seed &+= UInt64(alike.count)
+      if !plans.isEmpty { options.channelSeed = SplitMix64.seed(options.channelSeed, for: name) }
+      if profiles.count > 1 { options.capturePath = options.capturePath.map { path($0, of: name) } }
+      plans.append(AccessoryPlan(name: name, profile: profile, options: options))
+    }
+    return plans
+  }
+
+  /// The name of a file without its folders and its ending.
+  static func stem(of file: String) -> String {
+    let last = file.split(separator: "/").last ?? ""
+    let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last
+    return stem.isEmpty ? "accessory" : String(stem)
+  }
+
+  /// The name, or the first of it with a number that is not taken: `battery`, `battery-2`.
+  private static func freeName(_ name: String, among plans: [AccessoryPlan]) -> String {
+    let taken = Set(plans.map(\.name))
+    guard taken.contains(name) else { return name }
+    var number = 2
+    while taken.contains("\(name)-\(number)") { number += 1 }
+    return "\(name)-\(number)"
+  }
+
+  /// A path with an accessory's name before the ending.
+  private static func path(_ path: String, of name: String) -> String {
+    let file = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    guard let dot = path[file...].lastIndex(of: "."), dot > file else { return "\(path)-\(name)" }
+    return "\(path[..<dot])-\(name)\(path[dot...])"
+  }
+}
+
+/// Two accessories that cannot run at the same time, because their profiles fix the same address.
+public struct SharedAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The files of the two profiles, which may be one.
+  public var profiles: [String]
+  /// The address.
+  public var address: DeviceAddress
+
+  /// What, why and what to do.
+  public var description: String {
+    let who = Set(profiles).count == 1 ? "\(profiles[0]) twice" : profiles.joined(separator: " and ")
+    return
+      "cannot run \(who): both would have the address \(address); with `identity: { address: static }` each has its own"
+  }
+}
