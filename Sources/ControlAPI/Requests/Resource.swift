@@ -1,5 +1,11 @@
+import BLECore
+
 /// What a path names.
 enum Resource: Hashable, Sendable {
+  /// The accessories that are served.
+  case accessories
+  /// Something of the accessory of that name.
+  indirect case member(String, Resource)
   case accessory(AccessoryResource)
   case channels(ChannelResource)
   case notifications(NotificationResource)
@@ -14,10 +20,24 @@ enum Resource: Hashable, Sendable {
       guard let name = PercentEncoding.decode(segment), !name.isEmpty else { return nil }
       names.append(name)
     }
-    if names[0] == "radio" {
+    switch (names[0], names.count) {
+    case ("radio", _):
       guard let resource = RadioResource(Array(names.dropFirst())) else { return nil }
       self = .radio(resource)
-    } else if let resource = ChannelResource(names) {
+    case ("accessories", 1): self = .accessories
+    case ("accessories", 2): self = .member(names[1], .accessory(.accessory))
+    case ("accessories", _):
+      guard let resource = Resource(ofAccessory: Array(names.dropFirst(2))) else { return nil }
+      self = .member(names[1], resource)
+    default:
+      guard let resource = Resource(ofAccessory: names) else { return nil }
+      self = resource
+    }
+  }
+
+  /// What the path of an accessory names.
+  private init?(ofAccessory names: [String]) {
+    if let resource = ChannelResource(names) {
       self = .channels(resource)
     } else if let resource = NotificationResource(names) {
       self = .notifications(resource)
@@ -30,6 +50,8 @@ enum Resource: Hashable, Sendable {
   /// What can be done with it.
   var methods: [String] {
     switch self {
+    case .accessories: ["GET"]
+    case .member(_, let resource): resource.methods
     case .accessory(let resource): resource.methods
     case .channels(let resource): resource.methods
     case .notifications(let resource): resource.methods
@@ -148,6 +170,15 @@ enum PercentEncoding {
       octets.append(high << 4 | low)
     }
     return String(validating: octets, as: UTF8.self)
+  }
+
+  /// A text as a segment: letters, digits and `-._~` as they are (RFC 3986 2.3).
+  static func encode(_ text: String) -> String {
+    text.utf8.map { octet in
+      let scalar = UnicodeScalar(octet)
+      return octet < 0x80 && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+        ? String(scalar) : "%\([octet].hexadecimal)"
+    }.joined()
   }
 
   private static func digit(_ octet: UInt8) -> UInt8? {

@@ -19,7 +19,8 @@ struct AccessoryResponses {
     case .events:
       await accessory.reportAccess()
       return EventStream.response(
-        of: await accessory.events(), to: request, heartbeat: heartbeat, until: shutdown)
+        of: await accessory.events(), to: request, heartbeat: heartbeat, until: shutdown
+      ) { $0.json }
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .value(let name):

@@ -2,14 +2,6 @@ import HTTPTypes
 import Hummingbird
 import Understudy
 
-/// What a control API controls.
-enum ControlSubject: Sendable {
-  /// An accessory, with the virtual radio that it may be on.
-  case accessory(Accessory)
-  /// A virtual radio alone.
-  case radio(RadioHub)
-}
-
 /// Answers the requests of the control API.
 struct ControlResponder: HTTPResponder {
   typealias Context = BasicRequestContext
@@ -39,23 +31,39 @@ struct ControlResponder: HTTPResponder {
   }
 
   private func answer(_ request: Request, about resource: Resource) async throws(Refusal) -> Response {
-    switch (resource, subject) {
-    case (.radio(let resource), .radio(let radio)):
-      return try await RadioResponses(radio: radio).answer(request, about: resource)
-    case (.radio(let resource), .accessory(let accessory)):
-      guard let radio = await accessory.virtualRadio else {
-        throw Refusal(.notFound, "there is no virtual radio: the controller is \(accessory.options.controller)")
-      }
-      return try await RadioResponses(radio: radio).answer(request, about: resource)
-    case (.accessory(let resource), .accessory(let accessory)):
+    switch resource {
+    case .radio(let resource):
+      return try await RadioResponses(radio: try await subject.radio()).answer(request, about: resource)
+    case .accessories: return .json(await subject.list())
+    case .member(let name, let resource):
+      return try await answer(request, about: resource, of: try subject.accessory(named: name))
+    case .accessory(.events):
+      if let group = subject.group { return await events(of: group, to: request) }
+      fallthrough
+    default: return try await answer(request, about: resource, of: try subject.accessory())
+    }
+  }
+
+  private func answer(
+    _ request: Request, about resource: Resource, of accessory: Accessory
+  ) async throws(Refusal) -> Response {
+    switch resource {
+    case .accessory(let resource):
       return try await AccessoryResponses(accessory: accessory, heartbeat: heartbeat, shutdown: shutdown)
         .answer(request, about: resource)
-    case (.channels(let resource), .accessory(let accessory)):
+    case .channels(let resource):
       return try await ChannelResponses(accessory: accessory).answer(request, about: resource)
-    case (.notifications(let resource), .accessory(let accessory)):
+    case .notifications(let resource):
       return try await NotificationResponses(accessory: accessory).answer(request, about: resource)
-    case (.accessory, .radio), (.channels, .radio), (.notifications, .radio):
-      throw Refusal(.notFound, "there is no accessory, only the virtual radio: /v1/radio")
+    case .accessories, .member, .radio: throw Refusal(.notFound, "an accessory has no such thing")
+    }
+  }
+
+  /// What happens to all accessories of a group.
+  private func events(of group: AccessoryGroup, to request: Request) async -> Response {
+    await group.reportAccess()
+    return EventStream.response(of: await group.events(), to: request, heartbeat: heartbeat, until: shutdown) {
+      $0.json
     }
   }
 }

@@ -8,8 +8,9 @@ enum EventStream {
   /// The answer that goes on until the client is gone, the events have ended or the server ends, with a comment at every heartbeat.
   ///
   /// The heartbeat shows a client that the connection lives, and shows us one that has vanished without a word.
-  static func response(
-    of events: AsyncStream<AccessoryEvent>, to request: Request, heartbeat: Duration, until shutdown: Shutdown
+  static func response<Event: Sendable>(
+    of events: AsyncStream<Event>, to request: Request, heartbeat: Duration, until shutdown: Shutdown,
+    json: @escaping @Sendable (Event) -> ProfileValue
   ) -> Response {
     Response(
       status: .ok, headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
@@ -18,7 +19,7 @@ enum EventStream {
         let feeding = Task {
           await withTaskGroup { group in
             group.addTask {
-              for await event in events { feed.yield(text(of: event)) }
+              for await event in events { feed.yield(text(of: json(event))) }
               feed.finish()
             }
             group.addTask {
@@ -44,8 +45,7 @@ enum EventStream {
   }
 
   /// One message: the event's name, and all of it as JSON.
-  static func text(of event: AccessoryEvent) -> String {
-    let json = event.json
+  static func text(of json: ProfileValue) -> String {
     guard case .object(let fields) = json, case .string(let name) = fields["event"] else { return "" }
     return "event: \(name)\ndata: \(json.jsonText)\n\n"
   }

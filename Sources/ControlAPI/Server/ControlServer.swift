@@ -25,6 +25,11 @@ public struct ControlServer: Sendable {
     try self.init(.accessory(accessory), address: address, token: token, heartbeat: .seconds(15))
   }
 
+  /// A server of the accessories of a group: what `/v1/…` is for one, `/v1/accessories/NAME/…` is for each of several.
+  public init(group: AccessoryGroup, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
+    try self.init(.group(group), address: address, token: token, heartbeat: .seconds(15))
+  }
+
   /// A server of that virtual radio alone, under `/v1/radio`; otherwise as that of an accessory.
   public init(radio: RadioHub, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
     try self.init(.radio(radio), address: address, token: token, heartbeat: .seconds(15))

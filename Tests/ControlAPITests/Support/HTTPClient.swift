@@ -68,9 +68,9 @@ struct HTTPClient: Sendable {
     return (["\(method) \(path) HTTP/1.1"] + lines + ["", ""]).joined(separator: "\r\n")
   }
 
-  /// Opens the stream of events; its head has come when this returns.
-  func events() async throws -> EventClient {
-    let (port, head) = (port, head("GET", "/v1/events", length: 0))
+  /// Opens a stream of events; its head has come when this returns.
+  func events(_ path: String = "/v1/events") async throws -> EventClient {
+    let (port, head) = (port, head("GET", path, length: 0))
     let (socket, first) = try await onThread {
       let socket = try BlockingSocket(port: port)
       try socket.send(Array(head.utf8))
