@@ -1,15 +1,32 @@
 import AccessoryProfile
 import ArgumentParser
+import Understudy
 
-/// The profile that a command is about: a file, or the name of a shipped one.
-struct ProfileArgument: ParsableArguments {
-  @Argument(help: "A profile file, or the name of a shipped profile (see `understudy profiles`).")
-  var profile: String
+/// The profiles that a command is about: files, or the names of shipped ones.
+struct ProfileArguments: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Profile files, or names of shipped profiles (see `understudy profiles`).", valueName: "profile"))
+  var profiles: [String]
 
-  /// Loads the profile; prints warnings, or everything that is wrong with it.
-  func load() throws -> Profile { try Self.load(profile) }
+  /// Loads the profiles; prints warnings, or everything that is wrong with any of them. `loaded` gets those that are valid.
+  func load(_ loaded: (Profile) -> Void = { _ in }) throws -> [Profile] {
+    var all: [Profile] = []
+    var failure: (any Error)?
+    for name in profiles {
+      do {
+        let profile = try Self.load(name)
+        loaded(profile)
+        all.append(profile)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    return all
+  }
 
-  /// Loads a profile, as the argument would be.
+  /// Loads a profile, as an argument would be.
   static func load(_ profile: String) throws -> Profile {
     guard let path = ShippedProfiles.path(named: profile) else {
       let names = ShippedProfiles.list.map(\.name).joined(separator: ", ")
@@ -23,6 +40,15 @@ struct ProfileArgument: ParsableArguments {
     } catch {
       Terminal.note("\(error)")
       throw ExitStatus.invalidProfile
+    }
+  }
+}
+
+extension AccessoryPlan {
+  /// The plans for all those profiles; that two fix the same address is wrong usage.
+  static func checked(_ profiles: [Profile], options: AccessoryOptions) throws -> [AccessoryPlan] {
+    do throws(SharedAddressError) { return try plans(for: profiles, options: options) } catch {
+      throw ValidationError("\(error)")
     }
   }
 }

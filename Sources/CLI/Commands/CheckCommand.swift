@@ -4,16 +4,16 @@ import BLEGATT
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check a profile and say everything that is wrong with it.")
+    commandName: "check", abstract: "Check profiles and say everything that is wrong with them.")
 
-  @OptionGroup var argument: ProfileArgument
+  @OptionGroup var arguments: ProfileArguments
 
-  func run() throws {
-    let profile = try argument.load()
+  func run() throws { _ = try arguments.load { Terminal.print(Self.praise($0)) } }
+
+  private static func praise(_ profile: Profile) -> String {
     let count = profile.services.reduce(0) { $0 + $1.characteristics.count }
-    Terminal.print(
-      "\(profile.file): \(profile.name) is valid: \(profile.services.count) services, \(count) characteristics, "
-        + "\(profile.advertising.count) advertising sets"
-        + (profile.warnings.isEmpty ? "" : ", \(profile.warnings.count) warnings"))
+    return "\(profile.file): \(profile.name) is valid: \(profile.services.count) services, \(count) characteristics, "
+      + "\(profile.advertising.count) advertising sets"
+      + (profile.warnings.isEmpty ? "" : ", \(profile.warnings.count) warnings")
   }
 }

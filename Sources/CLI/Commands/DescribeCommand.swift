@@ -1,28 +1,35 @@
 import AccessoryProfile
 import ArgumentParser
+import BLEGATT
 import Understudy
 
 struct DescribeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe",
-    abstract: "Say what the accessory does: address, advertising, every service and characteristic.")
+    abstract: "Say what accessories do: address, advertising, every service and characteristic.")
 
-  @OptionGroup var argument: ProfileArgument
+  @OptionGroup var arguments: ProfileArguments
 
   @Option(help: "The seed of derived addresses, as for `run`.")
   var seed: UInt64 = 0
 
-  @Flag(help: "Print JSON.")
+  @Flag(help: "Print JSON: an object, or with several profiles an array.")
   var json = false
 
   func run() throws {
-    let profile = try argument.load()
-    do {
-      let description = try ProfileDescription(profile, seed: seed)
-      Terminal.print(json ? description.json.jsonText : description.text)
-    } catch {
-      Terminal.error("\(profile.file): \(AccessoryFailure.definition(error))")
-      throw ExitStatus.invalidProfile
+    let plans = try AccessoryPlan.checked(try arguments.load(), options: AccessoryOptions(seed: seed))
+    let descriptions = try plans.map { plan in
+      do throws(AttributeDatabase.DefinitionError) {
+        return try ProfileDescription(plan.profile, seed: plan.options.seed)
+      } catch {
+        Terminal.error("\(plan.profile.file): \(AccessoryFailure.definition(error))")
+        throw ExitStatus.invalidProfile
+      }
+    }
+    if json {
+      Terminal.print((descriptions.count == 1 ? descriptions[0].json : .array(descriptions.map(\.json))).jsonText)
+    } else {
+      Terminal.print(descriptions.map(\.text).joined(separator: "\n\n"))
     }
   }
 }

@@ -96,7 +96,7 @@ struct LadderCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let profile = try ProfileArgument.load("throughput")
+    let profile = try ProfileArguments.load("throughput")
     if !json { Terminal.print(Terminal.styled(LadderTable.head, .bold)) }
     let results =
       if let controller, let central {

@@ -21,7 +21,7 @@ struct MemoryBenchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let figure = try MemoryBench(try ProfileArgument.load("throughput")).measure(cycles: connections)
+    let figure = try MemoryBench(try ProfileArguments.load("throughput")).measure(cycles: connections)
     guard json else {
       Terminal.print("a connection: \(figure.octetsPerConnection) octets")
       Terminal.print("a channel: \(figure.octetsPerChannel) octets")

@@ -41,7 +41,7 @@ struct RadioBenchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let bench = RadioBench(try ProfileArgument.load("heart-rate"), seed: seed)
+    let bench = RadioBench(try ProfileArguments.load("heart-rate"), seed: seed)
     print("one connection", try bench.connection(for: .seconds(hours * 3600)))
     print(
       "\(accessories) accessories, \(links) connected",

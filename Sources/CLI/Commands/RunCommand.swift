@@ -9,20 +9,26 @@ import VirtualRadio
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Be the accessory that a profile describes, until Control-C.",
+    abstract: "Be the accessories that profiles describe, until Control-C.",
     discussion: """
       Controllers: \(ControllerAddress.forms.joined(separator: "; ")).
 
       The virtual controller lives in this process; any other Bluetooth host can join its air through the H4 TCP port \
       that is printed.
+
+      Several accessories run in one process, each with a controller of its own: give --controller once for each profile, \
+      in the same order. Given once, virtual puts all on one air, and auto takes as many boards as there are profiles, in \
+      the order of their serial numbers. Of accessories whose addresses derive from the same name, as of one profile that \
+      is given twice, the second runs with the seed plus 1, the third plus 2, and so on. When one cannot go on, all end.
       """)
 
-  @OptionGroup var argument: ProfileArgument
+  @OptionGroup var arguments: ProfileArguments
 
   @Option(
-    help: "The controller that carries the accessory; virtual if not given.",
+    name: .customLong("controller"),
+    help: "The controller that carries the accessory; virtual if not given. Once for each profile, or once for all.",
     transform: { try ControllerAddress(parsing: $0) })
-  var controller: ControllerAddress = .virtual
+  var controllers: [ControllerAddress] = []
 
   @Flag(
     inversion: .prefixedNo,
@@ -47,7 +53,8 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       Write every packet to and from the controller to this file, for Wireshark: pcapng where it ends in .pcapng, with \
-      everything on the virtual air; else btsnoop, which btmon reads, too.
+      everything on the virtual air; else btsnoop, which btmon reads, too. What one file cannot hold of several \
+      accessories is written to a file for each, whose name has the accessory's before its ending.
       """, valueName: "file"))
   var capture: String?
 
@@ -60,48 +67,64 @@ struct RunCommand: AsyncParsableCommand {
   var verbose = false
 
   func validate() throws {
-    guard controller == .virtual || !radio.areGiven else {
+    let assignment = try assignment()
+    guard assignment.hasVirtual || !radio.areGiven else {
       throw ValidationError("--unix, --pty, --ptys, --preset, --impair and --speed need --controller virtual")
+    }
+    guard !assignment.hasLine || radio.speed == .real else {
+      throw ValidationError("--speed is for virtual controllers only: others have clocks of their own")
+    }
+  }
+
+  private func assignment() throws -> ControllerAssignment {
+    do throws(ControllerAssignmentError) {
+      return try ControllerAssignment(controllers, accessories: arguments.profiles.count)
+    } catch {
+      throw ValidationError("\(error)")
     }
   }
 
   func run() async throws {
-    let profile = try argument.load()
+    let options = AccessoryOptions(seed: seed, capturePath: capture)
+    var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
     let stop = StopSignal()
     do {
       let loop = try PollLoop(name: "understudy", pace: radio.pace)
       try loop.start()
+      assign(try await assignment().addresses(on: loop), to: &plans)
       let hub = try await openRadio(on: loop)
-      let options = AccessoryOptions(
-        controller: controller, waitsForController: wait ?? controller.mayComeBack, seed: seed,
-        capturePath: hub != nil && capturesRadio ? nil : capture)
-      let accessory =
-        if let hub {
-          try Accessory(profile, options: options, on: hub)
-        } else {
-          try Accessory(profile, options: options, loop: loop)
-        }
-      let service = try await startControlAPI(of: accessory)
-      let end = try await serve(accessory, until: stop)
+      let group = try AccessoryGroup(plans, loop: loop, radio: hub)
+      let service = try await startControlAPI(of: group)
+      let end = try await serve(group, until: stop)
       await service?.stop()
       await hub?.close()
       loop.stopAndWait()
-      if case .failed(let failure) = end { try report(failure) }
-    } catch let failure as AccessoryFailure {
+      if case .failed(let failure) = end { throw failure }
+    } catch let failure as GroupFailure {
       try report(failure)
     } catch let error as TransportError {
-      try report(.unavailable(error))
+      Terminal.error("\(error)")
+      throw ExitStatus.unavailable
     } catch let failure as CaptureFailure {
-      try report(.capture(failure))
+      Terminal.error("\(failure)")
+      throw ExitStatus.inputOutput
+    }
+  }
+
+  private func assign(_ controllers: [ControllerAddress], to plans: inout [AccessoryPlan]) {
+    for (index, controller) in zip(plans.indices, controllers) {
+      plans[index].options.controller = controller
+      plans[index].options.waitsForController = wait ?? controller.mayComeBack
+      if controller == .virtual, capturesRadio { plans[index].options.capturePath = nil }
     }
   }
 
   /// Whether the capture can hold more than the packets of one controller.
   private var capturesRadio: Bool { capture?.hasSuffix(".pcapng") == true }
 
-  /// The virtual radio, where that is the controller.
+  /// The virtual radio, where that is a controller.
   private func openRadio(on loop: PollLoop) async throws -> RadioHub? {
-    guard controller == .virtual else { return nil }
+    guard try assignment().hasVirtual else { return nil }
     let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
     _ = try await hub.openPort(port: radioPort.number, configuration: radioPort.preset)
     try await radio.prepare(hub)
@@ -109,38 +132,40 @@ struct RunCommand: AsyncParsableCommand {
     return hub
   }
 
-  private func serve(_ accessory: Accessory, until stop: StopSignal) async throws -> AccessoryEnd {
-    let printer = printer(of: accessory)
-    let events = await accessory.events()
-    if json || verbose { await accessory.reportAccess() }
+  private func serve(_ group: AccessoryGroup, until stop: StopSignal) async throws -> GroupEnd {
+    let printer = EventPrinter(json: json, showsAccess: verbose, members: group.members)
+    let events = await group.events()
+    if json || verbose { await group.reportAccess() }
+    printer.begin(joining: await group.radio?.addresses ?? [])
     let printing = Task { for await event in events { printer.print(event) } }
-    try await accessory.start()
     let stopping = Task {
       await stop.wait()
-      await accessory.stop()
+      await group.stop()
     }
-    let end = await accessory.end()
-    stopping.cancel()
+    defer { stopping.cancel() }
+    do throws(GroupFailure) {
+      try await group.start()
+    } catch {
+      await printing.value
+      throw error
+    }
+    let end = await group.end()
     await printing.value
     return end
   }
 
-  private func printer(of accessory: Accessory) -> EventPrinter {
-    EventPrinter(json: json, showsAccess: verbose, profile: accessory.profile)
-  }
-
   /// Serves the control API where it is wanted.
-  private func startControlAPI(of accessory: Accessory) async throws -> ControlAPIService? {
+  private func startControlAPI(of group: AccessoryGroup) async throws -> ControlAPIService? {
     let service = try await controlAPI.start { address, token throws(ControlServerError) in
-      try ControlServer(accessory: accessory, address: address, token: token)
+      try ControlServer(group: group, address: address, token: token)
     }
-    if let service { service.announce(json: json, path: "/v1/accessory") }
+    service?.announce(json: json, path: group.members.count > 1 ? "/v1/accessories" : "/v1/accessory")
     return service
   }
 
-  private func report(_ failure: AccessoryFailure) throws {
-    Terminal.error("\(failure)")
-    switch failure {
+  private func report(_ failure: GroupFailure) throws {
+    Terminal.error(arguments.profiles.count > 1 ? "\(failure)" : "\(failure.failure)")
+    switch failure.failure {
     case .unavailable, .unusable, .vanished: throw ExitStatus.unavailable
     case .definition: throw ExitStatus.invalidProfile
     case .capture: throw ExitStatus.inputOutput

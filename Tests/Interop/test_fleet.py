@@ -1,0 +1,276 @@
+"""Several accessories in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conftest import EVERYTHING, Launch, Stage
+from support import btsnoop, pcapng
+from support.boards import Bench, is_installed, jlink
+from support.central import Central, Session
+from support.controllers import BumbleTCPPath, address_of
+from support.program import EX_DATAERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, SHIPPED_PROFILES, Event, Program, run
+from support.web import Client
+
+BATTERY_LEVEL, DEVICE_NAME = "2A19", "2A00"
+EX_NOINPUT = 66
+PATIENCE = 10
+
+
+async def on_air(program: Program, *names: str) -> list[Event]:
+    """What each accessory says when it is ready."""
+    return [await program.event("ready", accessory=name) for name in names]
+
+
+async def device_name(session: Session) -> str:
+    return (await session.read(await session.handle_of(DEVICE_NAME))).decode()
+
+
+async def stopped(program: Program) -> None:
+    program.send_signal(signal.SIGTERM)
+    assert await program.exit_code(PATIENCE) == EX_OK
+
+
+# One air
+
+
+async def test_two_on_one_air(virtual: Stage) -> None:
+    program = await virtual.start("run", "heart-rate", "battery", "--json")
+    belt, battery = await on_air(program, "heart-rate", "battery")
+    assert belt["address"] != battery["address"] and belt["joining"] == battery["joining"]
+    virtual.path.started(belt)
+    # One host sees both, and is connected to both at the same time.
+    central = await virtual.central()
+    for ready in (belt, battery):
+        await central.find(address_of(ready))
+    sessions = [await central.connect(address_of(ready)) for ready in (belt, battery)]
+    assert [await device_name(session) for session in sessions] == ["Heart Rate Belt", "Battery"]
+    levels = [await session.read(await session.handle_of(BATTERY_LEVEL)) for session in sessions]
+    assert all(len(level) == 1 for level in levels)
+    for name in ("heart-rate", "battery"):
+        assert (await program.event("connected", accessory=name))["peer"]
+    # What happens to the radio is told once, and belongs to nobody.
+    [joined] = program.named("joined")
+    assert joined.get("accessory") is None
+    await stopped(program)
+    for session in sessions:
+        await asyncio.wait_for(session.disconnected, PATIENCE)
+
+
+async def test_one_profile_twice(virtual: Stage) -> None:
+    program = await virtual.start("run", "battery", "battery", "--json", "--seed", "5")
+    first, second = await on_air(program, "battery", "battery-2")
+    for ready, seed in ((first, "5"), (second, "6")):
+        completed = await run("describe", "battery", "--json", "--seed", seed)
+        assert json.loads(completed.output)["address"] == ready["address"]
+    both = json.loads((await run("describe", "battery", "battery", "--json", "--seed", "5")).output)
+    assert [one["address"] for one in both] == [first["address"], second["address"]]
+
+
+async def test_text_says_who(launch: Launch) -> None:
+    program = await launch("run", "heart-rate", "battery")
+    lines: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while sum("on the air as" in line for line in lines) < 2:
+            await asyncio.sleep(0.02)
+            lines = program.stray_output
+    assert any(line.startswith("[heart-rate] Heart Rate Belt is on the air as") for line in lines)
+    assert any(line.startswith("[battery] Battery is on the air as") for line in lines)
+    assert sum("tcp-client:127.0.0.1:" in line for line in lines) == 1
+
+
+async def test_one_capture_of_the_air(virtual: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    program = await virtual.start("run", "heart-rate", "battery", "--json", "--capture", path)
+    await on_air(program, "heart-rate", "battery")
+    await stopped(program)
+    assert [interface.name for interface in pcapng.read(path)] == ["air", "accessory", "accessory-2"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+async def test_a_btsnoop_file_for_each(launch: Launch, tmp_path: Path) -> None:
+    program = await launch("run", "heart-rate", "battery", "--json", "--capture", tmp_path / "run.btsnoop")
+    await on_air(program, "heart-rate", "battery")
+    await stopped(program)
+    files = sorted(tmp_path.iterdir())
+    assert [file.name for file in files] == ["run-battery.btsnoop", "run-heart-rate.btsnoop"]
+    assert all(len(btsnoop.read(file)) > 10 for file in files)
+
+
+async def test_control(virtual: Stage) -> None:
+    program = await virtual.start("run", "heart-rate", "battery", "--json", "--http", "127.0.0.1:0")
+    http = await program.event("http")
+    client = Client(http["host"], http["port"])
+    readies = await on_air(program, "heart-rate", "battery")
+    accessories = (await client.get("/v1/accessories")).json["accessories"]
+    assert [row["id"] for row in accessories] == ["heart-rate", "battery"]
+    assert [row["address"] for row in accessories] == [ready["address"] for ready in readies]
+    refusal = await client.get("/v1/characteristics")
+    assert refusal.status == 400 and "heart-rate, battery" in refusal.json["error"]
+    async with client.events("/v1/events") as events:
+        [level] = [
+            row["id"]
+            for row in (await client.get("/v1/accessories/battery/characteristics")).json["characteristics"]
+            if row["uuid"] == BATTERY_LEVEL
+        ]
+        answer = await client.put(f"/v1/accessories/battery/characteristics/{level}/value", {"value": 33})
+        assert answer.status == 200
+        virtual.path.started(readies[1])
+        session = await (await virtual.central()).connect(address_of(readies[1]))
+        assert await session.read(await session.handle_of(BATTERY_LEVEL)) == bytes([33])
+        async with asyncio.timeout(PATIENCE):
+            async for event in events:
+                if event["event"] == "connected":
+                    assert event["accessory"] == "battery"
+                    break
+
+
+# A controller for each
+
+
+@dataclass
+class Site:
+    """A controller on an air of its own, and how the program is told of it."""
+
+    path: BumbleTCPPath
+    controller: str
+
+
+@pytest.fixture
+async def sites() -> AsyncIterator[list[Site]]:
+    paths = [BumbleTCPPath(), BumbleTCPPath()]
+    yield [Site(path, await path.specification()) for path in paths]
+    for path in paths:
+        await path.close()
+
+
+async def begin(launch: Launch, sites: list[Site], *options: str | Path) -> Program:
+    controllers = [word for site in sites for word in ("--controller", site.controller)]
+    return await launch("run", "heart-rate", EVERYTHING, "--json", *controllers, *options)
+
+
+async def test_two_controllers(launch: Launch, sites: list[Site], tmp_path: Path) -> None:
+    program = await begin(launch, sites, "--capture", tmp_path / "run.pcapng")
+    readies = await on_air(program, "heart-rate", "everything")
+    names = []
+    for site, ready in zip(sites, readies, strict=True):
+        central = await Central.open(await site.path.host(), "F0:00:00:00:00:01")
+        names.append(await device_name(await central.connect(address_of(ready))))
+    assert names == [ready["name"] for ready in readies] and names[0] == "Heart Rate Belt"
+    await stopped(program)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["run-everything.pcapng", "run-heart-rate.pcapng"]
+
+
+async def test_two_ports_of_a_radio(launch: Launch) -> None:
+    radio = await launch("radio", "--json", "--ptys", "2")
+    terminals = [place for place in (await radio.event("ready"))["joining"] if place.startswith("serial:")]
+    controllers = [word for terminal in terminals for word in ("--controller", terminal)]
+    program = await launch("run", "battery", "battery", "--json", *controllers)
+    readies = await on_air(program, "battery", "battery-2")
+    assert [ready["controller"] for ready in readies] == terminals
+    await stopped(program)
+
+
+async def test_one_that_goes_ends_all(launch: Launch, sites: list[Site]) -> None:
+    program = await begin(launch, sites)
+    readies = await on_air(program, "heart-rate", "everything")
+    central = await Central.open(await sites[1].path.host(), "F0:00:00:00:00:01")
+    session = await central.connect(address_of(readies[1]))
+    await sites[0].path.vanish()
+    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    assert "heart-rate: " in program.standard_error and "the controller is gone" in program.standard_error
+    # The other one has said goodbye.
+    await asyncio.wait_for(session.disconnected, PATIENCE)
+    assert program.named("failed")[0]["accessory"] == "heart-rate"
+    await program.event("stopped", accessory="everything")
+
+
+async def test_mixed(launch: Launch, sites: list[Site]) -> None:
+    controllers = ["--controller", sites[0].controller, "--controller", "virtual"]
+    program = await launch("run", "heart-rate", "battery", "--json", *controllers)
+    belt, battery = await on_air(program, "heart-rate", "battery")
+    assert belt["joining"] == [] and battery["joining"]
+    await stopped(program)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["battery", "battery", "--controller", "serial:/dev/ttyACM0"], "a controller of its own"),
+        (["battery", "--controller", "virtual", "--controller", "virtual"], "2 controllers for one accessory"),
+        (["battery", "battery", "--controller", "auto", "--controller", "virtual"], "give it once"),
+        (["battery", "ancs", "--controller", "serial:/dev/a", "--controller", "serial:/dev/a"], "given twice"),
+    ],
+)
+async def test_usage(arguments: list[str], reason: str) -> None:
+    completed = await run("run", *arguments)
+    assert completed.code == EX_USAGE and reason in completed.errors
+
+
+async def test_fixed_address_twice(tmp_path: Path) -> None:
+    profile = tmp_path / "fixed.yaml"
+    text = (SHIPPED_PROFILES / "battery.yaml").read_text()
+    profile.write_text(f'{text}\nidentity: {{ address: "C4:00:00:00:00:01" }}\n')
+    for command in ("run", "describe"):
+        completed = await run(command, profile, profile)
+        assert completed.code == EX_USAGE and "C4:00:00:00:00:01" in completed.errors, command
+
+
+async def test_check_goes_through_all(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("understudy: 1\nname: Broken\nservice: []\n")
+    completed = await run("check", "heart-rate", broken, "battery")
+    assert completed.code == EX_DATAERR and "broken.yaml:3:1" in completed.errors
+    assert "Heart Rate Belt is valid" in completed.output and "Battery is valid" in completed.output
+    assert (await run("check", "nothing", "battery")).code == EX_NOINPUT
+
+
+# Boards
+
+
+@pytest.fixture
+async def bench() -> AsyncIterator[Bench]:
+    if not is_installed():
+        pytest.skip("umockdev is not installed")
+    bench = Bench()
+    yield bench
+    bench.close()
+
+
+async def test_auto_takes_a_board_for_each(bench: Bench, launch: Launch) -> None:
+    # By serial number, not by path.
+    await bench.plug(jlink("000683000002"), "ttyACM0", answering=(0,))
+    board = await bench.plug(jlink("000683000001", (0, 2)), "ttyACM1", "ttyACM2", answering=(1,))
+    program = await launch(
+        "run", "heart-rate", "battery", "--json", "--controller", "auto", environment=bench.environment
+    )
+    readies = await on_air(program, "heart-rate", "battery")
+    assert [ready["controller"] for ready in readies] == ["serial:/dev/ttyACM2", "serial:/dev/ttyACM0"]
+    central = await Central.open(await bench.host(), "F0:00:00:00:00:01")
+    sessions = [await central.connect(address_of(ready)) for ready in readies]
+    assert [await device_name(session) for session in sessions] == ["Heart Rate Belt", "Battery"]
+    # A board that is pulled out is waited for, and the other one goes on.
+    bench.unplug(board)
+    await program.event("controller-lost", accessory="heart-rate")
+    assert await device_name(sessions[1]) == "Battery"
+    count = len(program.events)
+    await bench.plug(jlink("000683000001", (0, 2)), "ttyACM1", "ttyACM2", answering=(1,))
+    again = await program.event("ready", since=count, accessory="heart-rate")
+    assert again["address"] == readies[0]["address"]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+async def test_auto_wants_as_many_boards(bench: Bench, count: int) -> None:
+    for number in range(count):
+        await bench.plug(jlink(str(number)), f"ttyACM{number}", answering=(0,))
+    completed = await run("run", "heart-rate", "battery", "--controller", "auto", environment=bench.environment)
+    assert completed.code == EX_UNAVAILABLE
+    assert "2 controllers" in completed.errors
+    assert all(f"/dev/ttyACM{number}" in completed.errors for number in range(count))
