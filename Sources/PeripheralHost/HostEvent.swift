@@ -104,6 +104,8 @@ public enum ControllerFailure: Error, Hashable, Sendable {
   case refused(CommandOpcode, ErrorCode)
   /// It answers with something else than the specification says.
   case nonsense(CommandOpcode)
+  /// It restarts again and again before it is on the air; what it said last.
+  case unstable(String)
   /// It cannot carry any of the advertising sets.
   case noAdvertising([String])
   /// A public address is wanted, and it has none.
@@ -119,6 +121,9 @@ extension ControllerFailure: CustomStringConvertible {
         + "at this baud rate, with flow control wired?"
     case .refused(let opcode, let status): "the controller refused \(opcode): \(status)"
     case .nonsense(let opcode): "the controller's answer to \(opcode) does not fit the specification"
+    case .unstable(let reason):
+      "the controller restarts again and again before it is on the air (\(reason)): is its power supply good, "
+        + "and its firmware whole?"
     case .noAdvertising(let reasons):
       "the controller can carry none of the advertising sets: "
         + reasons.joined(separator: "; ")

@@ -1,4 +1,5 @@
 import BLECore
+import BLEHCI
 import Simulation
 import VirtualRadio
 
@@ -28,6 +29,11 @@ final class FaultyLine: RadioParticipant {
   var order: Order?
   /// How many faults it has made.
   private(set) var made = 0
+  /// Whether the last fault has certainly left the host with octets that make no packets.
+  private(set) var breaksFraming = false
+  /// Whether the last fault has struck octets with the beginning of a connection among them. That is noticed when the octets make
+  /// no packet, and again when the central of that connection is heard.
+  private(set) var hidesConnection = false
   /// The octets that the last fault has struck, before and after.
   private(set) var last = ""
   private let host: any RadioParticipant
@@ -87,6 +93,8 @@ final class FaultyLine: RadioParticipant {
     if let order, order.isTowardsHost == towardsHost {
       let before = octets
       delay = garble(&octets, order.fault)
+      hidesConnection = towardsHost && Self.tellsOfConnection(before)
+      breaksFraming = towardsHost && !Self.isMadeOfPackets(octets)
       last = "\(before.hexadecimal) -> \(octets.hexadecimal)"
       self.order = nil
       made += 1
@@ -101,6 +109,30 @@ final class FaultyLine: RadioParticipant {
   private func hold(_ octets: [UInt8], _ delay: Duration?, in held: inout HeldOctets, at now: Instant) {
     held.octets += octets
     if let delay { held.due = max(held.due ?? now, now + delay) }
+  }
+
+  /// Whether an LE Connection Complete or LE Enhanced Connection Complete is among packets for a host.
+  private static func tellsOfConnection(_ octets: [UInt8]) -> Bool {
+    octets.indices.contains { start in
+      octets[start...].starts(with: [H4PacketType.event.rawValue, EventCode.leMeta.rawValue])
+        && start + 3 < octets.count && [0x01, 0x0A].contains(octets[start + 3])
+    }
+  }
+
+  /// Whether octets for a host are whole packets, one behind the other, by their types and lengths.
+  private static func isMadeOfPackets(_ octets: [UInt8]) -> Bool {
+    var rest = octets[...]
+    while let type = rest.first {
+      let lengthPlace = rest.startIndex + (type == H4PacketType.event.rawValue ? 2 : 3)
+      guard type == H4PacketType.event.rawValue || type == H4PacketType.acl.rawValue, lengthPlace + 1 < octets.count
+      else { return false }
+      let total =
+        type == H4PacketType.event.rawValue
+        ? 3 + Int(octets[lengthPlace]) : 5 + Int(octets[lengthPlace]) + Int(octets[lengthPlace + 1]) << 8
+      guard total <= rest.count else { return false }
+      rest = rest.dropFirst(total)
+    }
+    return true
   }
 
   /// Does to the octets what the fault says; returns how late they are.

@@ -87,6 +87,11 @@ public struct Advertiser: Sendable {
   /// The sets that are on the air.
   public var activeSets: [String] { slots.filter { $0.state == .on }.map(\.definition.id) }
 
+  /// The connectable sets that are on the air, in the controller's numbering.
+  public var connectableHandles: [UInt8] {
+    slots.filter { $0.state == .on && $0.definition.isConnectable }.map(\.handle)
+  }
+
   /// Whether everything is as it should be and no command is missing.
   public var isSettled: Bool {
     busySlot == nil && slots.allSatisfy { $0.isSettled(hasCapacity: hasCapacity) }

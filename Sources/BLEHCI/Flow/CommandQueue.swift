@@ -99,6 +99,11 @@ public struct CommandQueue: Sendable {
     }
   }
 
+  /// Waits for an answer that is awaited no longer than until `deadline`; nothing when none is.
+  public mutating func expectAnswer(by deadline: Instant) {
+    if outstanding != nil { nextDeadline = Instant.earliest(nextDeadline, deadline) }
+  }
+
   /// What the passing of time means: a timeout, once, when the deadline is over.
   public mutating func advance(to now: Instant) -> CommandTimeout? {
     guard let deadline = nextDeadline, now >= deadline else { return nil }

@@ -14,6 +14,8 @@ struct Connection: Sendable {
   var remote: GATTClient?
   var channels = LinkChannels()
   var recombiner = ACLRecombiner()
+  /// Whether octets were lost on the line since the last PDU, which has been reported.
+  var mayMissOctets = false
   /// Whether it is being disconnected because its answers pile up; nothing of it is taken any longer.
   var isFlooding = false
   /// When the wish for other connection parameters is sent; nil when there is none, or it has been sent.

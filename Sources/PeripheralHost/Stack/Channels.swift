@@ -10,15 +10,14 @@ extension HostStack {
   mutating func receiveACL(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard let header = try? ACLHeader(packet) else { return }
     guard let index = index(of: header.connectionHandle) else {
-      out.events.append(.fault(.unknownConnection(header.connectionHandle)))
-      unknownLinkSpoke(header.connectionHandle)
-      return
+      return strangerSpoke(header.connectionHandle, into: &out)
     }
     let data = packet.extracting(ACLHeader.size...)
     let outcome = connections[index].recombiner.accept(header.boundary, data)
-    if let fault = outcome.fault {
-      out.events.append(.fault(.malformedACL(header.connectionHandle, "\(fault)")))
+    if let fault = outcome.fault, !connections[index].mayMissOctets {
+      noteDisturbance(.malformedACL(header.connectionHandle, "\(fault)"), into: &out)
     }
+    if outcome.fault != nil || outcome.pdu != .none { connections[index].mayMissOctets = false }
     switch outcome.pdu {
     case .none: break
     case .whole: receivePDU(data, on: index, at: now, into: &out)
@@ -54,7 +53,7 @@ extension HostStack {
       if isRefused { out.events.append(.pairingRefused(handle)) }
     case let channel where channel.isDynamic:
       receiveFrame(channel, payload, on: index, at: now, into: &out)
-    default: out.events.append(.fault(.unknownChannel(handle, channel.rawValue)))
+    default: noteDisturbance(.unknownChannel(handle, channel.rawValue), into: &out)
     }
   }
 

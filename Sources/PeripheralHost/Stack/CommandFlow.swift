@@ -6,7 +6,7 @@ import BLEHCI
 extension HostStack {
   /// Sends the next command of whoever has one: bring-up before everything, then the links', then advertising.
   mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
-    guard !isOver, currentCommand == nil, let next = nextCommand(into: &out) else { return }
+    guard !isOver, currentCommand == nil, bringUpDue == nil, let next = nextCommand(into: &out) else { return }
     currentCommand = next
     queue.enqueue(next.command)
     queue.send(into: &out.octets, at: now)
@@ -36,8 +36,8 @@ extension HostStack {
       answered([status.rawValue].span, at: now, into: &out)
     case .granted: queue.send(into: &out.octets, at: now)
     case .unexplainedGrant: suspectRestart(at: now, into: &out)
-    case .unexpected(let opcode): out.events.append(.fault(.unexpectedAnswer(opcode)))
-    case .malformed: out.events.append(.fault(.malformedEvent(code: event.code.rawValue)))
+    case .unexpected(let opcode): noteDisturbance(.unexpectedAnswer(opcode), into: &out)
+    case .malformed: noteDisturbance(.malformedEvent(code: event.code.rawValue), into: &out)
     }
     return true
   }
@@ -71,8 +71,11 @@ extension HostStack {
         restart("it no longer knows a connection", at: now, into: &out)
       } else if hasForgotten(command, parameters) {
         restart("it has forgotten what it was told", at: now, into: &out)
+      } else if let command = command as? HCIDisconnect, strangers.contains(command.connectionHandle) {
+        strangerAnswered(command.connectionHandle, parameters, at: now, into: &out)
       }
     }
+    lineAnswered(into: &out)
   }
 
   /// A refusal may be the answer to a command that the line has damaged, and is the end only when it comes again and again.
@@ -137,6 +140,7 @@ extension HostStack {
       hasReportedReady = true
       silences = 0
       bringUpFailures = 0
+      incident = nil
       out.events.append(.advertisingReady(sets: advertiser.activeSets))
     }
   }
@@ -168,10 +172,18 @@ extension HostStack {
     if resetsWithoutAnswer > 1 { fillUp(into: &out) }
   }
 
-  /// A controller that grants commands out of the blue may have restarted. Without links it is brought up again, which costs
-  /// nobody anything; with links it is asked for one of them first.
+  /// How long a command may take that was under way when the controller seemed to restart.
+  static var suspiciousLimit: Duration { .milliseconds(100) }
+
+  /// A controller that grants commands out of the blue may have restarted. While it is brought up, or without links, it is
+  /// brought up from the start, which costs nobody anything, unless it does so every time; with links it is asked for one of
+  /// them first.
   private mutating func suspectRestart(at now: Instant, into out: inout HostOutput) {
-    guard bringUp.isDone else { return }
+    guard bringUp.isDone else {
+      guard incident?.restarts ?? 0 < Self.promptRestarts else { return }
+      return restart("it announced itself while it was brought up", at: now, into: &out)
+    }
+    queue.expectAnswer(by: now + Self.suspiciousLimit)
     guard let connection = connections.first else {
       return restart("it announced itself", at: now, into: &out)
     }
@@ -183,11 +195,12 @@ extension HostStack {
 
   /// Brings the controller up again after a fault of its own: all links are gone.
   mutating func restart(_ reason: String, at now: Instant, into out: inout HostOutput) {
-    out.events.append(.fault(.controllerRestarted(reason)))
+    let isHopeful = noteRestart(reason, at: now, into: &out)
     for connection in connections {
       linkEnded(connection.handle, reason: .hardwareFailure, at: now, into: &out)
     }
     bringUpAgain()
+    if !isHopeful { fail(.unstable(reason), into: &out) }
   }
 
   mutating func bringUpAgain() {
@@ -196,6 +209,9 @@ extension HostStack {
     pendingCommands = []
     advertiser = nil
     watchDeadline = nil
+    strangers = []
+    isAlarmed = false
+    questionsWorth = questionsWorth.filter(\.value)
     hasReportedReady = false
     bringUp = Self.makeBringUp(configuration)
   }

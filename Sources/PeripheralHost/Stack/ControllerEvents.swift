@@ -12,16 +12,18 @@ extension HostStack {
       switch event.code {
       case .numberOfCompletedPackets:
         let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in
-          if scheduler.completed(handle, count) != nil { out.events.append(.fault(.bogusCompletion(handle))) }
+          if scheduler.completed(handle, count) != nil { noteDisturbance(.bogusCompletion(handle), into: &out) }
         }
-        if !isWhole { out.events.append(.fault(.malformedEvent(code: event.code.rawValue))) }
+        if !isWhole { noteDisturbance(.malformedEvent(code: event.code.rawValue), into: &out) }
       case .leMeta: try receiveLEEvent(event, parameters, at: now, into: &out)
       case .disconnectionComplete:
         let ended: HCIDisconnectionComplete = try decode(parameters)
         guard ended.status == .success else { break }
-        let isKnown = index(of: ended.connectionHandle) != nil
-        linkEnded(ended.connectionHandle, reason: ended.reason, at: now, into: &out)
-        if !isKnown { unknownLinkEnded(at: now, into: &out) }
+        if index(of: ended.connectionHandle) != nil {
+          linkEnded(ended.connectionHandle, reason: ended.reason, at: now, into: &out)
+        } else {
+          strangerLeft(ended.connectionHandle, at: now, into: &out)
+        }
       case .hardwareError:
         let error: HCIHardwareError = try decode(parameters)
         restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)
@@ -32,12 +34,15 @@ extension HostStack {
       default: _ = receiveAnswer(event, in: packet, at: now, into: &out)
       }
     } catch {
-      out.events.append(.fault(.malformedEvent(code: packet.count > 0 ? packet[0] : 0)))
+      noteDisturbance(.malformedEvent(code: packet.count > 0 ? packet[0] : 0), into: &out)
     }
   }
 
   /// Vendor events mean something only when the vendor is known.
-  private var isZephyr: Bool { controller.manufacturer == .zephyr || controller.manufacturer == .nordic }
+  private var isZephyr: Bool {
+    let known = [controller.manufacturer, bringUp.profile.manufacturer]
+    return known.contains(.zephyr) || known.contains(.nordic)
+  }
 
   /// Decodes an event's parameters. Octets behind them are passed over: newer controllers may send more.
   private func decode<Event: HCIEvent>(_ parameters: Span<UInt8>) throws(LayoutFault) -> Event {

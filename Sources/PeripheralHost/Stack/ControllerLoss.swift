@@ -12,10 +12,16 @@ extension HostStack {
       linkEnded(connection.handle, reason: .hardwareFailure, at: now, into: &out)
     }
     bringUpAgain()
+    bringUpDue = nil
+    incident = nil
     deframer.reset()
     partialDeadline = nil
     resetsWithoutAnswer = 0
     silences = 0
     out.octets.removeAll()
+    guard isShuttingDown else { return }
+    // Nobody is left to say goodbye to.
+    hasStopped = true
+    out.events.append(.stopped)
   }
 }

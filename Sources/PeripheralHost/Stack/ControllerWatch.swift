@@ -18,26 +18,40 @@ extension HostStack {
     }
     watchDeadline = now + watchInterval
     guard currentCommand == nil, pendingCommands.isEmpty else { return }
+    looks &+= 1
     pendingCommands.append(question)
   }
 
-  /// A connection is forgotten by a restart, and so is the suggested data length; the random address cannot be set while
-  /// legacy advertising is on (Core 5.4 Vol 4 Part E 7.8.4). Any other command at least has to be answered.
-  private var question: any HCICommand {
+  /// What tells whether the controller is as it was left. A restart forgets connections and the suggested data length; the
+  /// address of an advertiser cannot be set while it is connectable and on the air (Core 5.4 Vol 4 Part E 7.8.4, 7.8.52). Any
+  /// other command at least has to be answered.
+  var question: any HCICommand {
     if let connection = connections.first {
       var probe = HCIReadRSSI()
       probe.connectionHandle = connection.handle
       return probe
     }
+    if let command = addressQuestion, questionsWorth[type(of: command).opcode] != false { return command }
     if suggestedDataLength > 27, controller.commands.contains(.leReadSuggestedDefaultDataLength) {
       return LEReadSuggestedDefaultDataLength()
     }
-    if isAdvertisingLegacy, let address, addressType == .random {
+    return HCIReadLocalVersionInformation()
+  }
+
+  /// Setting the address of a connectable set that is on the air, of one set after the other.
+  private var addressQuestion: (any HCICommand)? {
+    guard let address, addressType == .random, let handles = advertiser?.connectableHandles, !handles.isEmpty else {
+      return nil
+    }
+    guard controller.advertising.usesExtendedCommands else {
       var command = LESetRandomAddress()
       command.address = address
       return command
     }
-    return HCIReadLocalVersionInformation()
+    var command = LESetAdvertisingSetRandomAddress()
+    command.advertisingHandle = handles[looks % handles.count]
+    command.address = address
+    return command
   }
 
   /// What bring-up suggests for the data length.
@@ -48,30 +62,71 @@ extension HostStack {
     return min(configuration.connection.dataLength, controller.maximumDataLength)
   }
 
-  private var isAdvertisingLegacy: Bool { !controller.advertising.usesExtendedCommands && !activeSets.isEmpty }
-
-  /// Whether the answer to a question says that the controller has restarted. It is believed once the controller has answered
-  /// otherwise: some take a random address at any time.
+  /// Whether the answer to a question says that the controller has restarted, or was told something else on the line than we
+  /// said. It is believed of controllers that have answered otherwise, because some take an address at any time, and when
+  /// they say it twice, because an event that explains it may be on its way.
   mutating func hasForgotten(_ question: any HCICommand, _ parameters: Span<UInt8>) -> Bool {
-    guard watchInterval != nil else { return false }
-    let isAsItWas: Bool
+    guard watchInterval != nil, connections.isEmpty, let isAsItWas = isAsItWas(question, parameters) else {
+      isAlarmed = false
+      return false
+    }
+    let opcode = type(of: question).opcode
+    guard !isAsItWas, questionsWorth[opcode] == true else {
+      questionsWorth[opcode] = isAsItWas
+      isAlarmed = false
+      return false
+    }
+    isAlarmed.toggle()
+    if isAlarmed { pendingCommands.append(self.question) }
+    return !isAlarmed
+  }
+
+  /// Whether the controller is as it was left, by the answer to a question; nil when it does not say.
+  private func isAsItWas(_ question: any HCICommand, _ parameters: Span<UInt8>) -> Bool? {
     switch question {
     case is LEReadSuggestedDefaultDataLength:
       guard let answer = try? LEReadSuggestedDefaultDataLength.returned(parameters), answer.status == .success else {
-        return false
+        return nil
       }
-      isAsItWas = Int(answer.maximumTxOctets) == suggestedDataLength
+      return Int(answer.maximumTxOctets) == suggestedDataLength
     case is LESetRandomAddress:
-      guard parameters.count > 0, isAdvertisingLegacy else { return false }
-      isAsItWas = parameters[0] == ErrorCode.commandDisallowed.rawValue
-    default: return false
+      guard parameters.count > 0, advertiser?.connectableHandles.isEmpty == false else { return nil }
+      return parameters[0] == ErrorCode.commandDisallowed.rawValue
+    case let command as LESetAdvertisingSetRandomAddress:
+      guard parameters.count > 0, advertiser?.connectableHandles.contains(command.advertisingHandle) == true else {
+        return nil
+      }
+      return parameters[0] == ErrorCode.commandDisallowed.rawValue
+    default: return nil
     }
-    if isAsItWas { isWatchBorneOut = true }
-    return isWatchBorneOut && !isAsItWas
   }
 
-  /// A link has ended whose beginning was lost on the line. What else was lost is not known.
-  mutating func unknownLinkEnded(at now: Instant, into out: inout HostOutput) {
+  /// Data has come for a connection that is not known: its beginning was lost on the line, or its end came before the last of
+  /// its data. The controller is told to end it, whose central gets no answers, and the answer says which it was.
+  mutating func strangerSpoke(_ handle: ConnectionHandle, into out: inout HostOutput) {
+    guard !strangers.contains(handle) else { return }
+    if watchInterval != nil, bringUp.isDone {
+      strangers.insert(handle)
+      disconnect(handle, reason: .remoteUserTerminatedConnection)
+    }
+    noteDisturbance(.unknownConnection(handle), into: &out)
+  }
+
+  /// The controller has said whether it has that connection. What else was lost with its beginning is not known, so without
+  /// other links everything begins anew.
+  mutating func strangerAnswered(
+    _ handle: ConnectionHandle, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) {
+    guard parameters.count > 0, parameters[0] == ErrorCode.success.rawValue else {
+      strangers.remove(handle)
+      return
+    }
+    if connections.isEmpty { restart("it has a connection that it had not told of", at: now, into: &out) }
+  }
+
+  /// A connection has ended that is not known.
+  mutating func strangerLeft(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+    if strangers.remove(handle) == nil { noteDisturbance(.unknownConnection(handle), into: &out) }
     guard watchInterval != nil, bringUp.isDone else { return }
     if connections.isEmpty {
       restart("it ended a connection that it had not told of", at: now, into: &out)
@@ -80,15 +135,6 @@ extension HostStack {
       advertiser?.connected()
       reportAdvertising(into: &out)
     }
-  }
-
-  /// Data has come for a link whose beginning was lost on the line. The central gets no answers, so it is let go.
-  mutating func unknownLinkSpoke(_ handle: ConnectionHandle) {
-    guard watchInterval != nil, bringUp.isDone else { return }
-    guard !pendingCommands.contains(where: { ($0 as? HCIDisconnect)?.connectionHandle == handle }),
-      (currentCommand?.command as? HCIDisconnect)?.connectionHandle != handle
-    else { return }
-    disconnect(handle, reason: .remoteUserTerminatedConnection)
   }
 
   /// Gives a controller the rest of the packet that it may be waiting for, because a length was damaged on the line: octets

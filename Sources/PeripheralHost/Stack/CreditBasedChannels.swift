@@ -23,8 +23,8 @@ extension HostStack {
     case .handled, .parametersRequested, .parametersRefused: break
     case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
     case .rejected(let code):
-      out.events.append(.fault(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)")))
-    case .malformed: out.events.append(.fault(.signalling(handle, "ignored a malformed packet")))
+      noteDisturbance(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
+    case .malformed: noteDisturbance(.signalling(handle, "ignored a malformed packet"), into: &out)
     }
     handOn(events, of: index, at: now, into: &out)
   }
@@ -41,7 +41,7 @@ extension HostStack {
       connections[index].channels.recycle(sdu, on: id)
     // A violation is reported when the channel has closed.
     case .partial, .discarded, .violation: break
-    case .unknownChannel: out.events.append(.fault(.unknownChannel(connections[index].handle, id.rawValue)))
+    case .unknownChannel: noteDisturbance(.unknownChannel(connections[index].handle, id.rawValue), into: &out)
     }
   }
 

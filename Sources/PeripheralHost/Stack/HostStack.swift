@@ -62,8 +62,19 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   var lastHeard = Instant.zero
   /// When it is next to be looked at.
   var watchDeadline: Instant?
-  /// Whether it has ever answered that it is as it was left.
-  var isWatchBorneOut = false
+  /// What is wrong on the line right now; nil while all is well.
+  var incident: LineIncident?
+  /// When a controller that keeps restarting is next brought up.
+  var bringUpDue: Instant?
+  /// Connections that the controller has and never told of, which it is told to end.
+  var strangers: Set<ConnectionHandle> = []
+  /// Which questions tell something of this controller: true once it has answered that it is as it was left, false when it
+  /// answered otherwise from the beginning.
+  var questionsWorth: [CommandOpcode: Bool] = [:]
+  /// How often it was looked at.
+  var looks = 0
+  /// Whether an answer says that it is not as it was left, and the next one has to say so too.
+  var isAlarmed = false
   var isStarted = false
   var hasReportedReady = false
   var isShuttingDown = false
@@ -120,16 +131,21 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
+      // In the order of the line: what was skipped came before this packet.
+      if deframer.skippedOctets != reportedSkips { reportSkips(into: &out) }
       switch frame.place {
       case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
       }
     }
-    if deframer.skippedOctets != reportedSkips {
-      out.events.append(.fault(.skippedOctets(deframer.skippedOctets - reportedSkips)))
-      reportedSkips = deframer.skippedOctets
-    }
+    // One gap is one report, so the next packet is waited for, unless there may be none, or the reports are put together anyway.
+    if deframer.skippedOctets != reportedSkips, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
     partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
+  }
+
+  private mutating func reportSkips(into out: inout HostOutput) {
+    noteDisturbance(.skippedOctets(deframer.skippedOctets - reportedSkips), into: &out)
+    reportedSkips = deframer.skippedOctets
   }
 
   private mutating func receive(
@@ -152,6 +168,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
       deframe(nothing.span, at: now, into: &out)
     }
     if let watchDeadline, watchDeadline <= now { watchController(at: now) }
+    if let due = bringUpDue, due <= now { bringUpDue = nil }
     advertiser?.reach(now)
     for connection in connections where connection.nextDeadline.map({ $0 <= now }) ?? false {
       reachLink(connection.handle, at: now, into: &out)
@@ -170,7 +187,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   public var nextDeadline: Instant? {
     guard !isOver else { return nil }
     var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
-    deadline = Instant.earliest(deadline, watchDeadline)
+    deadline = Instant.earliest(deadline, Instant.earliest(watchDeadline, bringUpDue))
     deadline = Instant.earliest(deadline, application.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextChannelDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }

@@ -20,6 +20,7 @@ extension HostStack {
       // A handle is given again only after its link has ended: the event of that end was lost.
       linkEnded(handle, reason: .unspecifiedError, at: now, into: &out)
     }
+    strangers.remove(handle)
     var connection = Connection(handle: handle, details: details)
     connection.parameterRequestDue = configuration.connection.parameterRequest.map { now + $0.delay }
     connections.append(connection)
@@ -50,10 +51,7 @@ extension HostStack {
   mutating func linkEnded(
     _ handle: ConnectionHandle, reason: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
-    guard let index = index(of: handle) else {
-      out.events.append(.fault(.unknownConnection(handle)))
-      return
-    }
+    guard let index = index(of: handle) else { return }
     let subscriptions = connections[index].client.subscriptions
     var serverEvents: [ServerEvent] = []
     server.cancelQuestions(of: &connections[index].client, application: &application, events: &serverEvents)

@@ -1,0 +1,69 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import CentralHost
+import PeripheralHost
+import Simulation
+import Testing
+import VirtualRadio
+
+@Suite("Controllers that restart by themselves")
+struct ControllerRestartTests {
+  /// How long it takes from a restart to the moment when all sets are on the air again.
+  private func recovery(
+    _ notice: RestartNotice, isConnected: Bool, on controller: ControllerConfiguration,
+    watchInterval: Duration? = nil
+  ) throws -> Duration? {
+    let kind: AdvertisingSetDefinition.Kind = controller == .zephyrHCIUART ? .legacy : .extended
+    let scene = try LampScene(Lamp.configuration(kind: kind), lampOn: controller)
+    scene.lamp.stack.watchInterval = watchInterval
+    if watchInterval != nil {
+      // The interval counts from a bring-up on.
+      scene.simulation.air.restartController(scene.lamp.controller, announcing: .hardwareError(1))
+      scene.simulation.run(for: .seconds(1))
+    }
+    if isConnected { try scene.phone.connect(to: Lamp.address) }
+    scene.simulation.run(for: .milliseconds(1234))
+    scene.lamp.events = []
+    scene.simulation.air.restartController(scene.lamp.controller, announcing: notice)
+    let start = scene.simulation.now
+    let isBack = scene.simulation.run(
+      until: { scene.lamp.events.contains { if case .advertisingReady = $0 { true } else { false } } },
+      limit: .seconds(60))
+    guard isBack else { return nil }
+    let time = scene.simulation.now - start
+    // A central that comes now is served.
+    let phone = try scene.simulation.addCentral()
+    try phone.start()
+    let link = try phone.connect(to: Lamp.address)
+    #expect(try phone.read(scene.value(Lamp.text), on: link) == [])
+    return time
+  }
+
+  @Test(
+    "One that says so is on the air again within 200 ms",
+    arguments: [
+      RestartNotice.nop, .hardwareError(0x42), .zephyrAssertion(file: "ull.c", line: 1),
+    ], [false, true])
+  func announced(_ notice: RestartNotice, _ isConnected: Bool) throws {
+    for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART] {
+      let time = try #require(try recovery(notice, isConnected: isConnected, on: controller))
+      #expect(time < .milliseconds(200))
+    }
+  }
+
+  @Test("One that does not say so is noticed within the watch interval", arguments: [false, true])
+  func silent(_ isConnected: Bool) throws {
+    for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART] {
+      let time = try #require(
+        try recovery(.silently, isConnected: isConnected, on: controller, watchInterval: .seconds(1)))
+      #expect(time < .milliseconds(1200))
+    }
+  }
+
+  @Test("Without a watch nobody notices, unless there is something to say")
+  func unwatched() throws {
+    #expect(try recovery(.silently, isConnected: false, on: .zephyrExtended) == nil)
+  }
+}
