@@ -85,8 +85,8 @@ public actor Accessory {
 
   // MARK: - Life
 
-  /// Opens the controller and begins to bring it up, or to wait for it. The event `ready` says when the accessory is on the air; one that cannot
-  /// start has ended.
+  /// Opens the controller and begins to bring it up, or to wait for it. The event `ready` says when the accessory is on the
+  /// air; one that cannot start has ended.
   public func start() async throws(AccessoryFailure) {
     do throws(AccessoryFailure) { try await open() } catch {
       finish(.failed(error))
