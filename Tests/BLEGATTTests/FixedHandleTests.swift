@@ -59,6 +59,13 @@ struct FixedHandleTests {
     #expect(database.attributes.map(\.handle) == [0x1C, 0x1D, 0x1E, 0x1F, 0x20])
   }
 
+  @Test("Extended Properties with a fixed handle of their own leave no gap either")
+  func extendedProperties() throws {
+    let own = DescriptorDefinition(uuid: .extendedProperties, value: [1, 0], handle: 0x20)
+    let database = try build([service("a", [value("v", [own], properties: [.read, .write, .extendedProperties])])])
+    #expect(database.attributes.map(\.handle) == [0x1D, 0x1E, 0x1F, 0x20])
+  }
+
   @Test("Within a service fixed handles leave gaps")
   func gaps() throws {
     var chart = try SequenceChart(
@@ -85,8 +92,13 @@ struct FixedHandleTests {
     #expect(throws: AttributeDatabase.DefinitionError.handleTaken(0, in: "a")) {
       try build([service("a", [value("x", handle: 0)])])
     }
-    #expect(throws: AttributeDatabase.DefinitionError.handleTaken(2, in: "a")) {
+    #expect(throws: AttributeDatabase.DefinitionError.handleTaken(1, in: "a")) {
       try build([service("a", [value("x", handle: 2)])])
+    }
+    #expect(throws: AttributeDatabase.DefinitionError.handleTaken(3, in: "a")) {
+      var low = DescriptorDefinition.userDescription("x")
+      low.handle = 3
+      return try build([service("a", [value("x", [low])])])
     }
     #expect(throws: AttributeDatabase.DefinitionError.handleTaken(7, in: "a")) {
       try build([service("a", handle: 5, [value("x"), value("y", handle: 8)])])

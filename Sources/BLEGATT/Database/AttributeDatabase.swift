@@ -24,7 +24,8 @@ public struct AttributeDatabase: Sendable {
     case unknownInclude(service: String, include: String)
     /// An Aggregate Format names a characteristic that is not there or has no Presentation Format.
     case unknownFormat(characteristic: String, format: String)
-    /// A handle that the service with that `id` wants is 0, or does not come behind the handles of what is before it.
+    /// A handle that the service with that `id` wants is 0, or does not come behind the handles of what is before it. Where a
+    /// characteristic wants it, it is the handle of its declaration.
     case handleTaken(UInt16, in: String)
     /// Two services want the same handles.
     case handleConflict(UInt16, String, String)

@@ -132,6 +132,10 @@ struct ServiceLayout: Sendable {
       loose.definition.characteristics.removeSubrange((position + 1)...)
       let rest = descriptor.map { characteristic.descriptors.count - $0 } ?? 0
       loose.definition.characteristics[position].descriptors.removeLast(rest)
+      if characteristic.descriptors.contains(where: { $0.uuid == .extendedProperties }) {
+        // Without this there would be one more by itself.
+        loose.definition.characteristics[position].properties.remove(.extendedProperties)
+      }
       let layout = try ServiceLayout(loose, from: 1)
       let end = Int(layout.handles.upperBound)
       let start: Int
@@ -141,7 +145,8 @@ struct ServiceLayout: Sendable {
         start = Int(characteristic.descriptors[descriptor ?? 0].handle ?? 0) - end
       }
       guard start > 0 else {
-        throw .handleTaken(characteristic.handle ?? 0, in: definition.id)
+        let declaration = characteristic.handle.map { $0 == 0 ? 0 : $0 - 1 }
+        throw .handleTaken(declaration ?? characteristic.descriptors[descriptor ?? 0].handle ?? 0, in: definition.id)
       }
       return start
     }
