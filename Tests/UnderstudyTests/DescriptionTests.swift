@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGATT
 import Testing
 import Understudy
 
@@ -43,14 +44,23 @@ struct DescriptionTests {
           l2cap:
             - { id: log, psm: 0x90, mtu: 100, handler: { sink: { hash: true, rate: 5 } } }
             - { id: stream, psm: new, psm-characteristic: { service: FFF0 }, handler: "tcp:localhost:7000" }
+            - { id: first, psm-characteristic: { service: FFF0 }, handler: echo }
+            - { id: taken, psm: 0x80, handler: echo }
+            - { id: second, handler: echo }
           """))
     for part in [
       "L2CAP channels", "log: PSM 0x90, sink (SHA-256, 5 octets/s)", "MTU 100, MPS 1000, up to 32 on a link",
       "stream: another PSM at every start, tcp:localhost:7000", "PSM in stream-psm",
+      "first: PSM 0x81, echo", "second: PSM 0x82, echo",
     ] { #expect(page.text.contains(part), "\(part)") }
     let channels = page.json["l2cap"]?.elements ?? []
-    #expect(channels.map { $0["psm"] } == [.int(0x90), .string("new")])
-    #expect(channels.map { $0["psm-characteristic"] } == [.null, .string("stream-psm")])
+    #expect(channels.map { $0["psm"] } == [.int(0x90), .string("new"), .int(0x81), .int(0x80), .int(0x82)])
+    #expect(
+      channels.map { $0["psm-characteristic"] } == [.null, .string("stream-psm"), .string("first-psm"), .null, .null])
+    let values = page.database.characteristics.filter { $0.definition.id.hasSuffix("-psm") }.map {
+      page.database.storedValue(of: $0.index)
+    }
+    #expect(values == [[0, 0], [0x81, 0]])
     #expect(!(try ProfileDescription(try testProfile())).text.contains("L2CAP"))
   }
 

@@ -6,21 +6,28 @@ extension Profile {
   /// The profile with a fixed PSM for every channel, which the characteristics that hold them say. Fixed ones stay, automatic
   /// ones get the lowest that are free, and the others draw from what is left. A channel for which none is left goes.
   public func assigningPSMs(random: inout SplitMix64) -> Profile {
-    var profile = self
-    var taken = Set(
-      channels.compactMap { channel in if case .fixed(let psm) = channel.psm { psm } else { nil } })
-    for choice in [PSMChoice.automatic, .drawn] {
-      for index in channels.indices where channels[index].psm == choice {
-        let free = SPSM.dynamicRange.filter { !taken.contains($0) }
-        guard !free.isEmpty else { continue }
-        let psm = free[choice == .automatic ? 0 : Int(random.next() % UInt64(free.count))]
-        taken.insert(psm)
-        profile.channels[index].psm = .fixed(psm)
-        if let id = channels[index].psmCharacteristic { profile.setPSM(psm, of: id) }
-      }
-    }
+    var profile = assigningAutomaticPSMs()
+    profile.assignPSMs(.drawn) { Int(random.next() % UInt64($0)) }
     profile.channels.removeAll { if case .fixed = $0.psm { false } else { true } }
     return profile
+  }
+
+  /// The profile with the PSMs that are the same at every start: only channels that draw theirs have none, and those for which
+  /// none is left.
+  public func assigningAutomaticPSMs() -> Profile {
+    var profile = self
+    profile.assignPSMs(.automatic) { _ in 0 }
+    return profile
+  }
+
+  /// Gives the channels with that choice PSMs; `pick` takes one of so many.
+  private mutating func assignPSMs(_ choice: PSMChoice, pick: (Int) -> Int) {
+    var free = SPSM.dynamicRange.filter { psm in !channels.contains { $0.psm == .fixed(psm) } }
+    for index in channels.indices where channels[index].psm == choice && !free.isEmpty {
+      let psm = free.remove(at: pick(free.count))
+      channels[index].psm = .fixed(psm)
+      if let id = channels[index].psmCharacteristic { setPSM(psm, of: id) }
+    }
   }
 
   private mutating func setPSM(_ psm: UInt16, of characteristic: String) {

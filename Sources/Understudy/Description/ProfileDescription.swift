@@ -13,8 +13,8 @@ public struct ProfileDescription: Sendable {
 
   /// The description of a profile as it would run with that seed.
   public init(_ profile: Profile, seed: UInt64 = 0) throws(AttributeDatabase.DefinitionError) {
-    self.profile = profile
-    configuration = profile.hostConfiguration(seed: seed)
+    self.profile = profile.assigningAutomaticPSMs()
+    configuration = self.profile.hostConfiguration(seed: seed)
     database = try configuration.makeDatabase()
   }
 
@@ -79,7 +79,7 @@ public struct ProfileDescription: Sendable {
     let psm =
       switch channel.psm {
       case .fixed(let number): "PSM 0x" + String(number, radix: 16, uppercase: true)
-      case .automatic: "the lowest free PSM"
+      case .automatic: "no PSM, because none is left"
       case .drawn: "another PSM at every start"
       }
     let security = channel.protection == .none ? [] : [channel.protection.word]
@@ -99,7 +99,7 @@ public struct ProfileDescription: Sendable {
       "\(kind) \(service.uuid.displayText)  [\(service.handles.lowerBound.hex)-\(service.handles.upperBound.hex)]",
     ]
     for record in database.characteristics(of: service) {
-      let properties = record.definition.properties.presentNames.joined(separator: ", ")
+      let properties = record.definition.propertyNames.joined(separator: ", ")
       lines.append("  \(record.value.hex)  \(record.definition.uuid.displayText)  (\(record.definition.id))")
       lines.append("          \(properties)")
       for descriptor in database.descriptors(of: record) {
