@@ -129,7 +129,7 @@ let package = Package(
       "UnderstudyTests",
       [
         "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "VirtualRadio", "Capture",
-        "AccessoryProfile",
+        "AccessoryProfile", "CentralHost", "Simulation",
         "Transport", "Understudy",
       ]),
     tests(

@@ -2,9 +2,7 @@ import BLEGATT
 
 extension Language {
   static let serviceTables = [
-    service, include, characteristic, permissions, descriptor, presentationFormat, sending, readRule, writeRule,
-    condition,
-    effect,
+    service, include, characteristic, permissions, sending, readRule, writeRule, condition, effect,
   ]
 
   static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
@@ -16,6 +14,7 @@ extension Language {
       .init(name: "uuid", type: .uuid, summary: "What kind of service it is.", isRequired: true),
       .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
       .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
+      .init(name: "handle", type: handleType, summary: "The handle of its declaration; any if not given."),
       .init(
         name: "authorization", type: authorizationType,
         summary: "Whether clients may use it, where that has to be decided; always if not given."),
@@ -31,6 +30,7 @@ extension Language {
       .init(name: "omit", type: .list(.text), summary: "Characteristics to leave out."),
       .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
       .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
+      .init(name: "handle", type: handleType, summary: "The handle of its declaration; any if not given."),
       .init(
         name: "authorization", type: authorizationType,
         summary: "Whether clients may use it, where that has to be decided."),
@@ -44,8 +44,12 @@ extension Language {
       .init(name: "id", type: .text, summary: "Its name in the control API; the name of its UUID if not given."),
       .init(name: "uuid", type: .uuid, summary: "What kind of value it holds.", isRequired: true),
       .init(
-        name: "properties", type: .list(.names(CharacteristicProperties.names.map(\.name))),
+        name: "properties",
+        type: .list(.names(CharacteristicProperties.names.map(\.name) + ExtendedProperties.names.map(\.name))),
         summary: "What clients may do with it.", isRequired: true),
+      .init(
+        name: "handle", type: .integer(1...0xFFFE),
+        summary: "The handle of its declaration, one before that of its value; any if not given."),
       .init(
         name: "permissions", type: .mapping("permissions"),
         summary: "What a client must be; what the properties say without security if not given."),
@@ -55,8 +59,19 @@ extension Language {
       .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
       .init(name: "description", type: .text, summary: "A Characteristic User Description."),
       .init(
-        name: "presentation-format", type: .mapping("presentation-format"),
-        summary: "A Characteristic Presentation Format."),
+        name: "presentation-format",
+        type: .choice([.mapping("presentation-format"), .list(.mapping("presentation-format"))]),
+        summary: "A Characteristic Presentation Format, or several."),
+      .init(
+        name: "aggregate-format", type: .choice([.boolean, .list(.text)]),
+        summary:
+          "A Characteristic Aggregate Format of its own presentation formats, there by itself where it has several; or of those of the characteristics with these ids."
+      ),
+      .init(name: "valid-range", type: .mapping("valid-range"), summary: "A Valid Range descriptor."),
+      .init(name: "report-reference", type: .mapping("report-reference"), summary: "A Report Reference descriptor."),
+      .init(
+        name: "external-report-reference", type: .uuid,
+        summary: "An External Report Reference: the characteristic of another service that a report map is about."),
       .init(name: "descriptors", type: .list(.mapping("descriptor")), summary: "Further descriptors."),
       .init(
         name: "notify", type: .choice([.names(["on-change", "on-demand"]), .mapping("sending")]),
@@ -80,29 +95,9 @@ extension Language {
     keys: [
       .init(name: "read", type: .names(accessNames), summary: "What a reader's link must be."),
       .init(name: "write", type: .names(accessNames), summary: "What a writer's link must be."),
-    ])
-
-  static let descriptor = KeyTable(
-    name: "descriptor",
-    keys: [
-      .init(name: "uuid", type: .uuid, summary: "What kind of descriptor it is.", isRequired: true),
-      .init(name: "value", type: .octets, summary: "Its value at the start.", isRequired: true),
-      .init(name: "permissions", type: .mapping("permissions"), summary: "Readable by everybody if not given."),
-      .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
-    ])
-
-  static let presentationFormat = KeyTable(
-    name: "presentation-format",
-    keys: [
       .init(
-        name: "format", type: .names(PresentationFormat.formats.map(\.name)), summary: "The kind of number.",
-        isRequired: true),
-      .init(name: "exponent", type: .integer(-128...127), summary: "The power of ten it is multiplied by."),
-      .init(
-        name: "unit", type: .choice([.names(PresentationFormat.units.map(\.name)), .integer(0...65_535)]),
-        summary: "The unit, by name or number."),
-      .init(name: "namespace", type: .integer(0...255), summary: "Who assigns descriptions; 1 for the Bluetooth SIG."),
-      .init(name: "description", type: .integer(0...65_535), summary: "The number of a description."),
+        name: "subscribe", type: .names(accessNames),
+        summary: "What the link must be of who writes its Client or Server Characteristic Configuration."),
     ])
 
   static let sending = KeyTable(

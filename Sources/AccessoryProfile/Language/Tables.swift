@@ -7,8 +7,9 @@ enum Language {
 
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
-    [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables + valueTables
-    + channelTables + recordTables + controlPointTables + clientTables
+    [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables
+    + descriptorTables
+    + valueTables + channelTables + recordTables + controlPointTables + clientTables
 
   static let profile = KeyTable(
     name: "profile",

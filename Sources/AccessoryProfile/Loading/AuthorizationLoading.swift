@@ -13,8 +13,8 @@ extension ProfileLoader {
     for index in definitions.indices {
       definitions[index].permissions.read?.needsAuthorization = true
       definitions[index].permissions.write?.needsAuthorization = true
-      let requirement = AccessRequirement(needsAuthorization: true)
-      definitions[index].configurationPermissions = AttributePermissions(read: requirement, write: requirement)
+      definitions[index].configurationPermissions.read?.needsAuthorization = true
+      definitions[index].configurationPermissions.write?.needsAuthorization = true
       characteristics[first + index].behavior.authorizedService = service
     }
   }

@@ -8,7 +8,8 @@ extension ProfileLoader {
     guard let keys = keys(node, Language.characteristic) else { return nil }
     let uuid = keys["uuid"].flatMap { self.uuid($0, .characteristic) }
     let id = identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? node, isService: false)
-    var properties = properties(keys["properties"])
+    let handle = fixedHandle(keys["handle"], upTo: 0xFFFE)
+    var (properties, extended) = properties(keys["properties"])
     let known = valueFormat(keys, uuid)
     let format = known ?? .octets
     // Without its format a value cannot be judged.
@@ -18,13 +19,9 @@ extension ProfileLoader {
     let notify = sending(keys, "notify", properties.contains(.notify))
     let indicate = sending(keys, "indicate", properties.contains(.indicate))
     let readError = keys["on-read"].flatMap { self.keys($0, Language.readRule)?["error"] }.flatMap { errorCode($0) }
-    let descriptors = descriptors(keys)
-    if properties.contains(.extendedProperties), !descriptors.contains(where: { $0.uuid == BluetoothUUID(0x2900) }) {
-      properties.remove(.extendedProperties)
-      if let node = keys["properties"] {
-        error(node, "'extended' needs a descriptor 2900 with the extended properties")
-      }
-    }
+    let descriptors = descriptors(
+      keys, of: id ?? "", format, isDescriptionWritable: extended.contains(.writableAuxiliaries))
+    checkExtendedProperties(keys, &properties, &extended, descriptors)
     let octets = source.isConstant ? ValueEvaluator.constant(source, format) : nil
     let isStored = octets != nil && readError == nil
     characteristics.append(
@@ -41,42 +38,86 @@ extension ProfileLoader {
     if let rules = keys.key("on-write"), properties.openPermissions.write == nil {
       error(rules, "nothing can be written; the properties lack 'write' or 'write-without-response'")
     }
+    let permissions = permissions(keys["permissions"], properties)
     return CharacteristicDefinition(
-      id: id ?? "", uuid: uuid ?? BluetoothUUID(0), properties: properties,
-      permissions: permissions(keys["permissions"], properties.openPermissions),
+      id: id ?? "", uuid: uuid ?? BluetoothUUID(0), properties: properties, permissions: permissions.value,
       value: isStored ? .stored(octets ?? []) : .asked, maximumLength: lengths.maximum, hasFixedLength: lengths.isFixed,
-      notifiesContinuously: notify == .continuously, descriptors: descriptors)
+      notifiesContinuously: notify == .continuously, descriptors: descriptors,
+      configurationPermissions: permissions.configuration, extendedProperties: extended, handle: handle.map { $0 + 1 })
   }
 
-  private mutating func properties(_ node: SyntaxNode?) -> CharacteristicProperties {
+  private mutating func properties(_ node: SyntaxNode?) -> (CharacteristicProperties, ExtendedProperties) {
     var properties: CharacteristicProperties = []
-    guard let node else { return properties }
+    var extended: ExtendedProperties = []
+    guard let node else { return (properties, extended) }
     let names = CharacteristicProperties.names
+    let words = Language.characteristic.words(of: "properties")
     for element in list(node) ?? [] {
-      guard let word = oneOf(element, names.map(\.name)),
-        let found = names.first(where: { $0.name == word })?.property
-      else { continue }
-      if properties.contains(found) { warn(element, "'\(word)' stands here twice") }
-      properties.insert(found)
+      guard let word = oneOf(element, words) else { continue }
+      let isNew: Bool
+      if let found = names.first(where: { $0.name == word })?.property {
+        isNew = properties.insert(found).inserted
+      } else if let found = ExtendedProperties.names.first(where: { $0.name == word })?.property {
+        isNew = extended.insert(found).inserted
+      } else {
+        continue
+      }
+      if !isNew { warn(element, "'\(word)' stands here twice") }
     }
-    return properties
+    return (properties, extended)
   }
 
-  private mutating func permissions(_ node: SyntaxNode?, _ open: AttributePermissions) -> AttributePermissions {
-    guard let node, let keys = keys(node, Language.permissions) else { return open }
-    var result = open
+  /// What extended properties need (Core 5.4 Vol 3 Part G 3.3.3.1).
+  private mutating func checkExtendedProperties(
+    _ keys: Keys, _ properties: inout CharacteristicProperties, _ extended: inout ExtendedProperties,
+    _ descriptors: [DescriptorDefinition]
+  ) {
+    guard let node = keys["properties"] else { return }
+    let place = { (name: String) in node.elements?.first { $0.text == name } ?? node }
+    let isDescribed = descriptors.contains { $0.uuid == .extendedProperties }
+    if !extended.isEmpty, isDescribed {
+      error(place(extended.presentNames[0]), "the descriptor 2900 says this already; one of them has to go")
+      extended = []
+    } else if properties.contains(.extendedProperties), extended.isEmpty, !isDescribed {
+      properties.remove(.extendedProperties)
+      error(
+        node,
+        "'extended' needs a descriptor 2900 with the extended properties, or 'reliable-write' or 'writable-auxiliaries'"
+      )
+    }
+    if extended.contains(.reliableWrite), !properties.contains(.write) {
+      error(place("reliable-write"), "the properties lack 'write'")
+    }
+    if extended.contains(.writableAuxiliaries), !descriptors.contains(where: { $0.uuid == .userDescription }) {
+      error(place("writable-auxiliaries"), "there is no 'description' that could be written")
+    }
+  }
+
+  private mutating func permissions(
+    _ node: SyntaxNode?, _ properties: CharacteristicProperties
+  ) -> (value: AttributePermissions, configuration: AttributePermissions) {
+    let open = properties.openPermissions
+    guard let node, let keys = keys(node, Language.permissions) else { return (open, .readableAndWritable) }
+    var result = (value: open, configuration: AttributePermissions.readableAndWritable)
     if let read = keys["read"] {
       if open.read == nil { error(read, "the properties lack 'read'") }
-      result.read = requirement(read)
+      result.value.read = requirement(read)
     }
     if let write = keys["write"] {
       if open.write == nil { error(write, "the properties lack 'write' or 'write-without-response'") }
-      result.write = requirement(write)
+      result.value.write = requirement(write)
+    }
+    if let subscribe = keys["subscribe"] {
+      if properties.isDisjoint(with: [.notify, .indicate, .broadcast]) {
+        error(subscribe, "the properties lack 'notify', 'indicate' or 'broadcast'")
+      }
+      // Core 5.4 Vol 3 Part G 3.3.3.3: everybody may read a configuration.
+      result.configuration.write = requirement(subscribe)
     }
     return result
   }
 
-  private mutating func requirement(_ node: SyntaxNode) -> AccessRequirement? {
+  mutating func requirement(_ node: SyntaxNode) -> AccessRequirement? {
     let protection: LinkProtection
     switch oneOf(node, Language.accessNames) {
     case "none": return .open
@@ -125,69 +166,5 @@ extension ProfileLoader {
       error(place, "the value takes \(valueLength) octets, and values of \(maximum) are wanted")
     }
     return (maximum, isFixed)
-  }
-
-  // MARK: Descriptors
-
-  private mutating func descriptors(_ keys: Keys) -> [DescriptorDefinition] {
-    var descriptors: [DescriptorDefinition] = []
-    if let node = keys["description"], let description = text(node) {
-      let octets = Array(description.utf8)
-      if octets.count > 512 { error(node, "the description takes \(octets.count) octets, and 512 are possible") }
-      descriptors.append(DescriptorDefinition(uuid: BluetoothUUID(0x2901), value: octets))
-    }
-    if let node = keys["presentation-format"], let octets = presentationFormat(node) {
-      descriptors.append(DescriptorDefinition(uuid: BluetoothUUID(0x2904), value: octets))
-    }
-    for element in keys["descriptors"].flatMap({ list($0) }) ?? [] {
-      if let descriptor = descriptor(element) { descriptors.append(descriptor) }
-    }
-    return descriptors
-  }
-
-  private mutating func descriptor(_ node: SyntaxNode) -> DescriptorDefinition? {
-    guard let keys = keys(node, Language.descriptor), let uuidNode = keys["uuid"],
-      let uuid = uuid(uuidNode, .descriptor), let valueNode = keys["value"], let value = octets(valueNode)
-    else { return nil }
-    if uuid == BluetoothUUID(0x2902) || uuid == BluetoothUUID(0x2903) {
-      error(uuidNode, "this descriptor is there by itself with the properties notify, indicate and broadcast")
-    }
-    let maximum = keys["max-length"].flatMap { integer($0, 0...512) }.map { Int($0) }
-    if value.octets.count > maximum ?? 512 {
-      error(valueNode, "the value takes \(value.octets.count) octets, and \(maximum ?? 512) are possible")
-    }
-    var permissions = AttributePermissions.readable
-    if let node = keys["permissions"], let keys = self.keys(node, Language.permissions) {
-      if let read = keys["read"] { permissions.read = requirement(read) }
-      if let write = keys["write"] { permissions.write = requirement(write) }
-    }
-    return DescriptorDefinition(uuid: uuid, permissions: permissions, value: value.octets, maximumLength: maximum)
-  }
-
-  /// Core 5.4 Vol 3 Part G 3.3.3.5.
-  private mutating func presentationFormat(_ node: SyntaxNode) -> [UInt8]? {
-    guard let keys = keys(node, Language.presentationFormat), let formatNode = keys["format"],
-      let word = oneOf(formatNode, PresentationFormat.formats.map(\.name)),
-      let format = PresentationFormat.formats.first(where: { $0.name == word })?.number
-    else { return nil }
-    let exponent = keys["exponent"].flatMap { integer($0, -128...127) } ?? 0
-    let unit = keys["unit"].flatMap { unitNumber($0) } ?? 0x2700
-    let namespace = keys["namespace"].flatMap { integer($0, 0...255) } ?? 1
-    let description = keys["description"].flatMap { integer($0, 0...0xFFFF) } ?? 0
-    return [
-      format, UInt8(truncatingIfNeeded: exponent), UInt8(truncatingIfNeeded: unit),
-      UInt8(truncatingIfNeeded: unit >> 8),
-      UInt8(truncatingIfNeeded: namespace), UInt8(truncatingIfNeeded: description),
-      UInt8(truncatingIfNeeded: description >> 8),
-    ]
-  }
-
-  private mutating func unitNumber(_ node: SyntaxNode) -> UInt16? {
-    if let text = node.plainText, Numbers.integer(text) != nil {
-      return integer(node, 0...0xFFFF).map { UInt16(truncatingIfNeeded: $0) }
-    }
-    let units = PresentationFormat.units
-    guard let word = oneOf(node, units.map(\.name)) else { return nil }
-    return units.first { $0.name == word }?.number
   }
 }

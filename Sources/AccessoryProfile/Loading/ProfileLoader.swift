@@ -14,6 +14,10 @@ struct ProfileLoader {
   /// The tables of records, and the services that need authorization.
   var tables: [RecordTable] = []
   var authorizations: [String: AuthorizationPolicy] = [:]
+  /// The fixed handles of each service, in the order in which they stand there.
+  var fixedHandles: [[FixedHandle]] = []
+  /// Where aggregate formats name characteristics.
+  var aggregateReferences: [SyntaxNode] = []
 
   /// A characteristic whose rules are read when all characteristics are known.
   struct LoadedCharacteristic {

@@ -13,6 +13,8 @@ extension ProfileLoader {
       guard let keys = keys(resolved, Language.service) else { continue }
       let uuid = keys["uuid"].flatMap { serviceUUID($0) }
       let id = identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? resolved, isService: true)
+      fixedHandles.append([])
+      let handle = fixedHandle(keys["handle"])
       let included = keys["includes"].flatMap { list($0) } ?? []
       references += included
       var characteristics: [CharacteristicDefinition] = []
@@ -23,13 +25,15 @@ extension ProfileLoader {
       services.append(
         ServiceDefinition(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), isPrimary: keys["primary"].flatMap { boolean($0) } ?? true,
-          includes: included.compactMap(\.text), characteristics: characteristics))
+          includes: included.compactMap(\.text), characteristics: characteristics, handle: handle))
     }
     let ids = services.map(\.id)
     for reference in references {
       guard let id = text(reference), !ids.contains(id) else { continue }
       error(reference, "there is no service '\(id)'\(Spelling.hint(for: id, among: ids))")
     }
+    checkAggregates(services)
+    checkHandles(services)
     resolveRules()
     return services
   }

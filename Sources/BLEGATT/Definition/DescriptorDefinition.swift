@@ -76,6 +76,14 @@ public struct ExtendedProperties: OptionSet, Hashable, Sendable {
   /// The User Description can be written.
   public static let writableAuxiliaries = ExtendedProperties(rawValue: 0x0002)
 
+  /// Names in the order of the bits, as profiles spell them.
+  public static let names: [(property: ExtendedProperties, name: String)] = [
+    (.reliableWrite, "reliable-write"), (.writableAuxiliaries, "writable-auxiliaries"),
+  ]
+
+  /// The names of the properties that are set.
+  public var presentNames: [String] { Self.names.filter { contains($0.property) }.map(\.name) }
+
   /// The descriptor's value.
   var octets: [UInt8] { rawValue.littleEndianOctets }
 }

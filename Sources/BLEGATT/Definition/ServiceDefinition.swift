@@ -80,6 +80,9 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     self.extendedProperties = extendedProperties
     self.handle = handle
   }
+
+  /// The names of its properties and of its extended properties.
+  public var propertyNames: [String] { properties.presentNames + extendedProperties.presentNames }
 }
 
 /// Where the value of a characteristic comes from.

@@ -18,7 +18,7 @@ extension Accessory {
         return .object([
           "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
           "service": service.map { .string($0.id) } ?? .null, "value_handle": .int(Int64(record.value)),
-          "properties": .array(record.definition.properties.presentNames.map { .string($0) }),
+          "properties": .array(record.definition.propertyNames.map { .string($0) }),
         ])
       })
   }

@@ -19,7 +19,7 @@ extension AttributeDatabase {
     .object([
       "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
       "handle": .int(Int64(record.declaration)), "value_handle": .int(Int64(record.value)),
-      "properties": .array(record.definition.properties.presentNames.map { .string($0) }),
+      "properties": .array(record.definition.propertyNames.map { .string($0) }),
       "value": storedValue(of: record.index).map { .string($0.hexadecimal) } ?? .null,
       "descriptors": .array(
         descriptors(of: record).map { descriptor in

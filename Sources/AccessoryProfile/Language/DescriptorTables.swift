@@ -1,0 +1,59 @@
+import BLEGATT
+
+extension Language {
+  static let descriptorTables = [descriptor, descriptorPermissions, presentationFormat, validRange, reportReference]
+
+  static let handleType = ValueType.integer(1...0xFFFF)
+
+  static let descriptor = KeyTable(
+    name: "descriptor",
+    keys: [
+      .init(name: "uuid", type: .uuid, summary: "What kind of descriptor it is.", isRequired: true),
+      .init(name: "value", type: .octets, summary: "Its value at the start.", isRequired: true),
+      .init(
+        name: "permissions", type: .mapping("descriptor-permissions"), summary: "Readable by everybody if not given."),
+      .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
+      .init(name: "handle", type: handleType, summary: "Its handle; any if not given."),
+    ])
+
+  static let descriptorPermissions = KeyTable(
+    name: "descriptor-permissions",
+    keys: [
+      .init(name: "read", type: .names(accessNames), summary: "What a reader's link must be."),
+      .init(name: "write", type: .names(accessNames), summary: "What a writer's link must be."),
+    ])
+
+  static let presentationFormat = KeyTable(
+    name: "presentation-format",
+    keys: [
+      .init(
+        name: "format", type: .names(PresentationFormat.formats.map(\.name)), summary: "The kind of number.",
+        isRequired: true),
+      .init(name: "exponent", type: .integer(-128...127), summary: "The power of ten it is multiplied by."),
+      .init(
+        name: "unit", type: .choice([.names(PresentationFormat.units.map(\.name)), .integer(0...65_535)]),
+        summary: "The unit, by name or number."),
+      .init(name: "namespace", type: .integer(0...255), summary: "Who assigns descriptions; 1 for the Bluetooth SIG."),
+      .init(name: "description", type: .integer(0...65_535), summary: "The number of a description."),
+    ])
+
+  static let validRange = KeyTable(
+    name: "valid-range",
+    keys: [
+      .init(
+        name: "low", type: .value, summary: "The lowest value, in the format of the characteristic.", isRequired: true),
+      .init(name: "high", type: .value, summary: "The highest value.", isRequired: true),
+    ])
+
+  /// The types of reports of a HID device, by their numbers.
+  static let reportTypes: [(name: String, number: UInt8)] = [("input", 1), ("output", 2), ("feature", 3)]
+
+  static let reportReference = KeyTable(
+    name: "report-reference",
+    keys: [
+      .init(
+        name: "id", type: .integer(0...255), summary: "The report's id in the report map; 0 for none.",
+        isRequired: true),
+      .init(name: "type", type: .names(reportTypes.map(\.name)), summary: "Which way it goes.", isRequired: true),
+    ])
+}

@@ -1,0 +1,132 @@
+import BLECore
+import BLEGATT
+
+extension ProfileLoader {
+  /// The descriptors of a characteristic, in the order of their handles.
+  mutating func descriptors(
+    _ keys: Keys, of id: String, _ format: ValueFormat, isDescriptionWritable: Bool
+  ) -> [DescriptorDefinition] {
+    var descriptors: [DescriptorDefinition] = []
+    if let node = keys["description"], let description = text(node) {
+      let length = description.utf8.count
+      if length > 512 { error(node, "the description takes \(length) octets, and 512 are possible") }
+      descriptors.append(.userDescription(description, maximumLength: isDescriptionWritable ? 512 : nil))
+    }
+    let formats = presentationFormats(keys["presentation-format"])
+    descriptors += formats
+    if let aggregate = aggregateFormat(keys, of: id, formats.count) { descriptors.append(aggregate) }
+    if let node = keys["valid-range"], let range = validRange(node, format) { descriptors.append(range) }
+    if let node = keys["report-reference"], let reference = reportReference(node) { descriptors.append(reference) }
+    if let uuid = keys["external-report-reference"].flatMap({ self.uuid($0, .characteristic) }) {
+      descriptors.append(.externalReportReference(uuid))
+    }
+    for element in keys["descriptors"].flatMap({ list($0) }) ?? [] {
+      if let descriptor = descriptor(element) { descriptors.append(descriptor) }
+    }
+    return descriptors
+  }
+
+  private mutating func descriptor(_ node: SyntaxNode) -> DescriptorDefinition? {
+    guard let keys = keys(node, Language.descriptor), let uuidNode = keys["uuid"],
+      let uuid = uuid(uuidNode, .descriptor), let valueNode = keys["value"], let value = octets(valueNode)
+    else { return nil }
+    if uuid == BluetoothUUID(0x2902) || uuid == BluetoothUUID(0x2903) {
+      error(uuidNode, "this descriptor is there by itself with the properties notify, indicate and broadcast")
+    }
+    let maximum = keys["max-length"].flatMap { integer($0, 0...512) }.map { Int($0) }
+    if value.octets.count > maximum ?? 512 {
+      error(valueNode, "the value takes \(value.octets.count) octets, and \(maximum ?? 512) are possible")
+    }
+    var permissions = AttributePermissions.readable
+    if let node = keys["permissions"], let keys = self.keys(node, Language.descriptorPermissions) {
+      if let read = keys["read"] { permissions.read = requirement(read) }
+      if let write = keys["write"] { permissions.write = requirement(write) }
+    }
+    return DescriptorDefinition(
+      uuid: uuid, permissions: permissions, value: value.octets, maximumLength: maximum,
+      handle: fixedHandle(keys["handle"]))
+  }
+
+  // MARK: Formats
+
+  /// One presentation format, or several.
+  private mutating func presentationFormats(_ node: SyntaxNode?) -> [DescriptorDefinition] {
+    guard let node else { return [] }
+    return (node.elements ?? [node]).compactMap { presentationFormat($0) }.map { .presentationFormat($0) }
+  }
+
+  /// An aggregate format of the characteristic's own presentation formats, or of those of others. A characteristic with
+  /// several formats has one (Core 5.4 Vol 3 Part G 3.3.3.5).
+  private mutating func aggregateFormat(_ keys: Keys, of id: String, _ formats: Int) -> DescriptorDefinition? {
+    guard let node = keys["aggregate-format"] else { return formats > 1 ? .aggregateFormat(of: [id]) : nil }
+    if let elements = node.elements {
+      if elements.isEmpty { error(node, "the ids of characteristics with presentation formats are wanted") }
+      aggregateReferences += elements
+      return .aggregateFormat(of: elements.compactMap(\.text))
+    }
+    guard let isThere = boolean(node) else { return nil }
+    if isThere, formats == 0 { error(node, "there is no 'presentation-format' that it could name") }
+    if !isThere, formats > 1 { warn(node, "a characteristic with several presentation formats is to have one") }
+    return isThere && formats > 0 ? .aggregateFormat(of: [id]) : nil
+  }
+
+  /// Looks at the characteristics that aggregate formats name, now that all are known.
+  mutating func checkAggregates(_ services: [ServiceDefinition]) {
+    let characteristics = services.flatMap(\.characteristics)
+    let ids = characteristics.map(\.id)
+    for node in aggregateReferences {
+      guard let id = text(node) else { continue }
+      guard let found = characteristics.first(where: { $0.id == id }) else {
+        error(node, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: ids))")
+        continue
+      }
+      if !found.descriptors.contains(where: { $0.uuid == .presentationFormat }) {
+        error(node, "'\(id)' has no presentation format")
+      }
+    }
+  }
+
+  private mutating func presentationFormat(_ node: SyntaxNode) -> CharacteristicPresentationFormat? {
+    guard let keys = keys(node, Language.presentationFormat), let formatNode = keys["format"],
+      let word = oneOf(formatNode, PresentationFormat.formats.map(\.name)),
+      let format = PresentationFormat.formats.first(where: { $0.name == word })?.number
+    else { return nil }
+    let exponent = keys["exponent"].flatMap { integer($0, -128...127) } ?? 0
+    let unit = keys["unit"].flatMap { unitNumber($0) } ?? 0x2700
+    let namespace = keys["namespace"].flatMap { integer($0, 0...255) } ?? 1
+    let description = keys["description"].flatMap { integer($0, 0...0xFFFF) } ?? 0
+    return CharacteristicPresentationFormat(
+      format: format, exponent: Int8(truncatingIfNeeded: exponent), unit: unit,
+      namespace: UInt8(truncatingIfNeeded: namespace), description: UInt16(truncatingIfNeeded: description))
+  }
+
+  private mutating func unitNumber(_ node: SyntaxNode) -> UInt16? {
+    if let text = node.plainText, Numbers.integer(text) != nil {
+      return integer(node, 0...0xFFFF).map { UInt16(truncatingIfNeeded: $0) }
+    }
+    let units = PresentationFormat.units
+    guard let word = oneOf(node, units.map(\.name)) else { return nil }
+    return units.first { $0.name == word }?.number
+  }
+
+  // MARK: Ranges and reports
+
+  private mutating func validRange(_ node: SyntaxNode, _ format: ValueFormat) -> DescriptorDefinition? {
+    guard let keys = keys(node, Language.validRange), let lowNode = keys["low"], let highNode = keys["high"],
+      let low = constant(lowNode, format), let high = constant(highNode, format),
+      let lowest = try? format.encode(low), let highest = try? format.encode(high)
+    else { return nil }
+    if let least = format.decode(lowest).number, let most = format.decode(highest).number, least > most {
+      error(lowNode, "the lowest value is larger than the highest")
+    }
+    return .validRange(lowest, highest)
+  }
+
+  private mutating func reportReference(_ node: SyntaxNode) -> DescriptorDefinition? {
+    guard let keys = keys(node, Language.reportReference), let idNode = keys["id"], let typeNode = keys["type"],
+      let id = integer(idNode, 0...255), let word = oneOf(typeNode, Language.reportTypes.map(\.name)),
+      let type = Language.reportTypes.first(where: { $0.name == word })?.number
+    else { return nil }
+    return .reportReference(id: UInt8(truncatingIfNeeded: id), type: type)
+  }
+}
