@@ -16,7 +16,7 @@ from support import btsnoop, pcapng
 from support.boards import Bench, is_installed, jlink
 from support.central import Central, Session
 from support.controllers import BumbleTCPPath, address_of
-from support.program import EX_DATAERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, SHIPPED_PROFILES, Event, Program, run
+from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, SHIPPED_PROFILES, Event, Program, run
 from support.web import Client
 
 BATTERY_LEVEL, DEVICE_NAME = "2A19", "2A00"
@@ -102,6 +102,12 @@ async def test_a_btsnoop_file_for_each(launch: Launch, tmp_path: Path) -> None:
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == ["run-battery.btsnoop", "run-heart-rate.btsnoop"]
     assert all(len(btsnoop.read(file)) > 10 for file in files)
+
+
+async def test_capture_that_cannot_be(tmp_path: Path) -> None:
+    for name in ("run.pcapng", "run.btsnoop"):
+        completed = await run("run", "heart-rate", "battery", "--capture", tmp_path / "nowhere" / name)
+        assert completed.code == EX_IOERR and "nowhere" in completed.errors, name
 
 
 async def test_control(virtual: Stage) -> None:
@@ -264,6 +270,18 @@ async def test_auto_takes_a_board_for_each(bench: Bench, launch: Launch) -> None
     await bench.plug(jlink("000683000001", (0, 2)), "ttyACM1", "ttyACM2", answering=(1,))
     again = await program.event("ready", since=count, accessory="heart-rate")
     assert again["address"] == readies[0]["address"]
+
+
+async def test_without_waiting_one_board_ends_all(bench: Bench, launch: Launch) -> None:
+    boards = [await bench.plug(jlink(str(number)), f"ttyACM{number}", answering=(0,)) for number in range(2)]
+    program = await launch(
+        "run", "heart-rate", "battery", "--json", "--controller", "auto", "--no-wait", environment=bench.environment
+    )
+    await on_air(program, "heart-rate", "battery")
+    bench.unplug(boards[1])
+    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    assert "battery: serial:/dev/ttyACM1: the controller is gone" in program.standard_error
+    await program.event("stopped", accessory="heart-rate")
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -17,8 +17,8 @@ struct RunCommand: AsyncParsableCommand {
       that is printed.
 
       Several accessories run in one process, each with a controller of its own: give --controller once for each profile, \
-      in the same order. Given once, virtual puts all on one air, and auto takes as many boards as there are profiles, in \
-      the order of their serial numbers. Of accessories whose addresses derive from the same name, as of one profile that \
+      in the same order. Given once, virtual puts all on one air, and auto takes as many boards as there are profiles, if \
+      exactly so many answer at the start, in the order of their serial numbers. Of accessories whose addresses derive from the same name, as of one profile that \
       is given twice, the second runs with the seed plus 1, the third plus 2, and so on. When one cannot go on, all end.
       """)
 

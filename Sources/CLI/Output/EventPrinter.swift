@@ -59,6 +59,9 @@ struct EventPrinter: Sendable {
     Terminal.print("  This is the virtual radio: nothing is on a real air. Attach any other Bluetooth host (H4)")
     Terminal.print("  to it, for example a Bumble central:")
     for address in joining { Terminal.print(Terminal.styled("    \(address)", .bold)) }
-    Terminal.print("  Put it on a real air with a board: --controller serial:/dev/ttyACM0")
+    Terminal.print(
+      areSeveral
+        ? "  Put them on a real air with a board for each: --controller auto"
+        : "  Put it on a real air with a board: --controller serial:/dev/ttyACM0")
   }
 }

@@ -109,8 +109,12 @@ public actor AccessoryGroup {
     }
   }
 
-  /// Takes everything off the air, disconnects every central, and ends.
+  /// Takes everything off the air, disconnects every central, and ends. A group that is stopped before it starts never does.
   public func stop() {
+    if !isStarted {
+      isStarted = true
+      follow()
+    }
     for member in members { member.accessory.assumeIsolated { $0.stop() } }
   }
 

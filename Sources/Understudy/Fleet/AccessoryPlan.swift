@@ -4,8 +4,8 @@ import BLEGAP
 
 /// One accessory of a group before it runs: what it is called there, and how it is run.
 public struct AccessoryPlan: Sendable {
-  /// What it is called in its group: letters and digits of the file's name, such as `heart-rate`, and `heart-rate-2` for the
-  /// second.
+  /// What it is called in its group: the name of its file without folders and ending, such as `heart-rate`, and for the second
+  /// `heart-rate-2`.
   public var name: String
   /// What it is.
   public var profile: Profile

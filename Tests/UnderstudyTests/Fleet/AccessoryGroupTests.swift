@@ -170,9 +170,11 @@ struct AccessoryGroupTests {
   func stoppedBefore() async throws {
     try await withLoop { loop in
       let group = try AccessoryGroup(try plans(), loop: loop)
+      let events = await group.events()
       await group.stop()
-      try await group.start()
       #expect(await group.end().failure == nil)
+      for await event in events { #expect(event.event.json["event"] == .string("stopped")) }
+      try await group.start()
       #expect(await group.members[0].accessory.virtualRadio == nil)
     }
   }
