@@ -42,6 +42,12 @@ struct ClientSession: Hashable, Sendable {
     if let controlPoint = unconfirmed.removeValue(forKey: characteristic) { busy.remove(controlPoint) }
   }
 
+  /// Gives up what the commands of a control point have yet to send, their response included.
+  mutating func stop(_ controlPoint: CharacteristicIndex) {
+    outbox.removeAll { $0.controlPoint == controlPoint || $0.origin == controlPoint }
+    busy.remove(controlPoint)
+  }
+
   /// The next value, or as much of it as fits.
   mutating func next(limit: Int) -> ClientMessage? {
     guard let first = outbox.first else { return nil }
@@ -76,4 +82,6 @@ struct OutgoingValue: Hashable, Sendable {
   var isSplit = false
   /// The control point whose command it is the response to.
   var controlPoint: CharacteristicIndex?
+  /// The control point whose command sends it before its response.
+  var origin: CharacteristicIndex?
 }

@@ -10,13 +10,15 @@ struct ReceivedCommand {
   var octets: [String: [UInt8]] = [:]
   /// The columns that are asked for, in the order of the request.
   var attributes: [(attribute: ControlPoint.Attribute, maximum: Int)] = []
+  /// The records that its parameters choose.
+  var selections: [String: (table: String, selection: RecordSelection)] = [:]
 
   /// Why a write is no command.
   enum Fault: Error {
     case unknownOpcode
     case malformed
-    /// An attribute that is not in the table.
-    case unknownAttribute(ControlPoint.Refusal)
+    /// An attribute that is not in the table, or records that cannot be chosen in this way.
+    case refused(ControlPoint.Refusal)
   }
 
   /// Takes what was written apart; every octet belongs to something.
@@ -50,7 +52,7 @@ struct ReceivedCommand {
     case .attributes(let known, let unknown):
       guard !rest.isEmpty else { throw .malformed }
       while let number = rest.popFirst() {
-        guard let attribute = known.first(where: { $0.number == number }) else { throw .unknownAttribute(unknown) }
+        guard let attribute = known.first(where: { $0.number == number }) else { throw .refused(unknown) }
         var maximum = Int(UInt16.max)
         if attribute.hasMaximum {
           guard let low = rest.popFirst(), let high = rest.popFirst() else { throw .malformed }
@@ -58,6 +60,9 @@ struct ReceivedCommand {
         }
         attributes.append((attribute, maximum))
       }
+    case .records(let selector):
+      selections[parameter.name] = (selector.table, try selector.selection(rest))
+      rest = []
     }
     octets[parameter.name] = Array(start.prefix(start.count - rest.count))
   }

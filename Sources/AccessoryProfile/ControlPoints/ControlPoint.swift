@@ -36,6 +36,8 @@ public struct ControlPoint: Hashable, Sendable {
   public struct Command: Hashable, Sendable {
     /// The first octet.
     public var opcode: UInt8
+    /// Whether clients may give it while their last one is under way.
+    public var isPossibleWhileBusy: Bool
     /// What follows it.
     public var parameters: [Parameter]
     /// What must hold, in this order.
@@ -61,6 +63,8 @@ public struct ControlPoint: Hashable, Sendable {
       case terminatedText
       /// Up to the end: numbers of columns of the record that was found, at least one.
       case attributes([Attribute], unknown: Refusal)
+      /// Up to the end: an operator and its operand, which choose records.
+      case records(RecordSelector)
     }
   }
 
@@ -97,6 +101,10 @@ public struct ControlPoint: Hashable, Sendable {
     case filledColumn(parameter: String)
     /// A characteristic has this value.
     case value(CharacteristicIndex, ProfileValue)
+    /// A parameter chooses one record at least.
+    case found(parameter: String)
+    /// The client takes notifications or indications of a characteristic.
+    case subscribed(CharacteristicIndex)
   }
 
   /// What a command does.
@@ -107,10 +115,20 @@ public struct ControlPoint: Hashable, Sendable {
     case assign(CharacteristicIndex, field: String?, parameter: String)
     /// The record that was found goes.
     case removeRow
-    /// All records of a table go.
-    case clear(table: String)
-    /// The client gets the records of a table, each in one notification of a characteristic.
-    case send(table: String, CharacteristicIndex)
+    /// Records go.
+    case clear(Records)
+    /// The client gets records, each in one notification of a characteristic.
+    case send(Records, CharacteristicIndex)
+    /// What the client's earlier commands have yet to send is not sent.
+    case stop
+  }
+
+  /// Which records something is about.
+  public enum Records: Hashable, Sendable {
+    /// All of a table.
+    case all(table: String)
+    /// Those that a parameter chooses.
+    case chosen(parameter: String)
   }
 
   /// A part of a response.
@@ -127,7 +145,7 @@ public struct ControlPoint: Hashable, Sendable {
     case value(CharacteristicIndex)
     /// A column of the record that was found, in its format.
     case column(String)
-    /// How many records a table has, in two octets.
-    case count(table: String)
+    /// How many records there are, in two octets.
+    case count(Records)
   }
 }

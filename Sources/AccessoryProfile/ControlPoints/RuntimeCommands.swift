@@ -14,7 +14,8 @@ extension ProfileRuntime {
     {
       return refuse(turn, written, refusal)
     }
-    if let refusal = controlPoint.busy, session(of: client).busy.contains(characteristic) {
+    let isAllowed = controlPoint.commands.contains { $0.opcode == written.first && $0.isPossibleWhileBusy }
+    if let refusal = controlPoint.busy, !isAllowed, session(of: client).busy.contains(characteristic) {
       return refuse(turn, written, refusal)
     }
     guard session(of: client).outbox.count < ClientSession.limit else {
@@ -27,7 +28,7 @@ extension ProfileRuntime {
       switch error {
       case .unknownOpcode: return refuse(turn, written, controlPoint.unknown)
       case .malformed: return refuse(turn, written, controlPoint.malformed)
-      case .unknownAttribute(let refusal): return refuse(turn, written, refusal)
+      case .refused(let refusal): return refuse(turn, written, refusal)
       }
     }
     for check in received.command.checks where !holds(check.condition, received, &turn) {
@@ -63,6 +64,9 @@ extension ProfileRuntime {
       return turn.isFilled(column)
     case .value(let characteristic, let value):
       return typedValue(of: characteristic, at: turn.now) == value
+    case .found(let parameter): return !rows(.chosen(parameter: parameter), received).rows.isEmpty
+    case .subscribed(let characteristic):
+      return session(of: turn.client).configurations[characteristic] != nil
     }
   }
 
@@ -81,19 +85,35 @@ extension ProfileRuntime {
       actions += (try? assign(value, to: target, field: field, at: turn.now)) ?? []
     case .removeRow:
       if let found = turn.found { _ = try? change(found.table.id, .remove(found.key), at: turn.now) }
-    case .clear(let name):
-      guard let table = tables.first(where: { $0.id == name }) else { return }
-      for row in table.rows {
-        if let key = row[table.key] { _ = try? change(name, .remove(key), at: turn.now) }
+    case .clear(let records):
+      let (table, rows) = rows(records, received)
+      guard let table else { return }
+      for row in rows {
+        if let key = row[table.key] { _ = try? change(table.id, .remove(key), at: turn.now) }
       }
-    case .send(let name, let target):
-      guard let table = tables.first(where: { $0.id == name }) else { return }
+    case .send(let records, let target):
+      let (table, rows) = rows(records, received)
       let index = sessionIndex(of: turn.client)
-      guard sessions[index].takes(target, isIndication: false) else { return }
-      for row in table.rows {
-        sessions[index].send(OutgoingValue(characteristic: target, value: table.octets(of: row)))
+      guard let table, sessions[index].takes(target, isIndication: false) else { return }
+      for row in rows {
+        sessions[index].send(
+          OutgoingValue(characteristic: target, value: table.octets(of: row), origin: turn.characteristic))
       }
+    case .stop: sessions[sessionIndex(of: turn.client)].stop(turn.characteristic)
     }
+  }
+
+  /// The records as they are now, and their table.
+  private func rows(
+    _ records: ControlPoint.Records, _ received: ReceivedCommand?
+  ) -> (table: RecordTable?, rows: [RecordTable.Record]) {
+    let chosen: (table: String, selection: RecordSelection)?
+    switch records {
+    case .all(let table): chosen = (table, .all)
+    case .chosen(let parameter): chosen = received?.selections[parameter]
+    }
+    guard let chosen, let table = tables.first(where: { $0.id == chosen.table }) else { return (nil, []) }
+    return (table, chosen.selection.rows(of: table))
   }
 
   // MARK: Responses
@@ -129,8 +149,8 @@ extension ProfileRuntime {
         {
           octets += (try? format.encode(value)) ?? []
         }
-      case .count(let name):
-        let count = tables.first { $0.id == name }?.rows.count ?? 0
+      case .count(let records):
+        let count = rows(records, received).rows.count
         octets += [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
       }
     }

@@ -1,6 +1,7 @@
 extension Language {
   static let controlPointTables = [
-    controlPoint, outcome, command, terminatedParameter, attributeParameter, attribute, check, commandEffect,
+    controlPoint, outcome, command, terminatedParameter, attributeParameter, attribute, recordsParameter, check,
+    commandEffect,
     responsePart, authorization,
   ]
 
@@ -45,6 +46,9 @@ extension Language {
     keys: [
       .init(name: "opcode", type: .integer(0...255), summary: "The first octet.", isRequired: true),
       .init(
+        name: "while-busy", type: .boolean,
+        summary: "Whether clients may give it while their last one is not answered; false if not given."),
+      .init(
         name: "parameters", type: .dictionary(.value),
         summary: "What follows it: names and formats. Only the last may have no fixed size."),
       .init(
@@ -62,7 +66,7 @@ extension Language {
     ])
 
   /// What a command can do that is one word.
-  static let commandWords = ["log", "remove-row"]
+  static let commandWords = ["log", "remove-row", "stop"]
 
   static let terminatedParameter = KeyTable(
     name: "terminated-parameter",
@@ -91,6 +95,28 @@ extension Language {
         summary: "Whether the answer is the length of the text, in decimal; false if not given."),
     ])
 
+  static let recordsParameter = KeyTable(
+    name: "records-parameter",
+    keys: [
+      .init(
+        name: "records", type: .text,
+        summary: "A table of which an operator and its operand choose records, as in the Record Access Control Point.",
+        isRequired: true),
+      .init(
+        name: "filters", type: .dictionary(.text),
+        summary: "Numbers of filter types, and the columns that they look at; none if not given."),
+      .init(
+        name: "invalid-operator", type: .mapping("outcome"),
+        summary: "What becomes of an operator that is none; as malformed if not given, like those below."),
+      .init(
+        name: "unsupported-operator", type: .mapping("outcome"), summary: "What becomes of an operator above 6."),
+      .init(
+        name: "invalid-operand", type: .mapping("outcome"),
+        summary: "What becomes of an operand that does not belong to its operator."),
+      .init(
+        name: "unsupported-operand", type: .mapping("outcome"), summary: "What becomes of other filter types."),
+    ])
+
   static let check = KeyTable(
     name: "check",
     keys: [
@@ -102,6 +128,8 @@ extension Language {
       .init(name: "key", type: .text, summary: "The parameter that is the key."),
       .init(name: "filled", type: .text, summary: "A column of the record whose text is not empty."),
       .init(name: "filled-by", type: .text, summary: "A parameter that names such a column."),
+      .init(name: "found", type: .text, summary: "A parameter that chooses one record at least."),
+      .init(name: "subscribed", type: .text, summary: "A characteristic that the client has subscribed to."),
       .init(name: "value", type: .text, summary: "A characteristic whose value 'is' is about."),
       .init(name: "is", type: .value, summary: "The value that it has."),
       .init(
@@ -116,10 +144,14 @@ extension Language {
       .init(
         name: "assign", type: .dictionary(.text),
         summary: "Characteristics, or fields as ID.FIELD, and the parameters whose values they get."),
-      .init(name: "clear", type: .text, summary: "A table that loses its records."),
+      .init(
+        name: "clear", type: .text,
+        summary: "A table that loses its records, or a parameter that chooses those that go."),
       .init(
         name: "send", type: .dictionary(.text),
-        summary: "Tables, and the characteristics by whose notifications the client gets their records."),
+        summary:
+          "Tables, or parameters that choose records, and the characteristics by whose notifications the client gets them."
+      ),
     ])
 
   static let responsePart = KeyTable(
@@ -127,7 +159,9 @@ extension Language {
     keys: [
       .init(name: "value", type: .text, summary: "A characteristic whose value stands here."),
       .init(name: "column", type: .text, summary: "A column of the record that was found."),
-      .init(name: "count", type: .text, summary: "A table; how many records it has, in two octets."),
+      .init(
+        name: "count", type: .text,
+        summary: "A table, or a parameter that chooses records; how many there are, in two octets."),
     ])
 
   static let authorization = KeyTable(

@@ -4,7 +4,7 @@ import BLEGATT
 
 extension ProfileLoader {
   /// What a command may refer to.
-  private struct CommandScope {
+  struct CommandScope {
     var parameters: [ControlPoint.Parameter] = []
     /// The table of the record that a check finds.
     var table: RecordTable?
@@ -44,7 +44,7 @@ extension ProfileLoader {
       commands: commands)
   }
 
-  private mutating func refusal(_ node: SyntaxNode) -> ControlPoint.Refusal? {
+  mutating func refusal(_ node: SyntaxNode) -> ControlPoint.Refusal? {
     guard let keys = keys(node, Language.outcome) else { return nil }
     switch (keys["error"], keys["result"]) {
     case (let code?, nil): return errorCode(code).map { .error($0) }
@@ -66,7 +66,9 @@ extension ProfileLoader {
     let checks = (keys["require"].flatMap { list($0) } ?? []).compactMap { check($0, scope) }
     let effects = keys["do"].map { commandEffects($0, scope) } ?? []
     return ControlPoint.Command(
-      opcode: UInt8(truncatingIfNeeded: opcode), parameters: scope.parameters, checks: checks, effects: effects,
+      opcode: UInt8(truncatingIfNeeded: opcode),
+      isPossibleWhileBusy: keys["while-busy"].flatMap { boolean($0) } ?? false, parameters: scope.parameters,
+      checks: checks, effects: effects,
       response: keys["response"].map { parts($0, scope) })
   }
 
@@ -85,7 +87,7 @@ extension ProfileLoader {
         switch kind {
         case .value(let format): format.fixedSize == nil
         case .terminatedText: false
-        case .attributes: true
+        case .attributes, .records: true
         }
       if isOpen, index < pairs.count - 1 { error(pair.value, "only the last parameter may have no fixed size") }
       parameters.append(.init(name: pair.name, kind: kind))
@@ -100,6 +102,7 @@ extension ProfileLoader {
       guard let keys = keys(node, Language.terminatedParameter), let format = keys["terminated"] else { return nil }
       return oneOf(format, ["utf8"]).map { _ in .terminatedText }
     }
+    if node.value(of: "records") != nil { return recordSelector(node, scope).map { .records($0) } }
     guard node.value(of: "attributes") != nil else { return format(node).map { .value($0) } }
     guard let keys = keys(node, Language.attributeParameter), let listNode = keys["attributes"] else { return nil }
     guard let table = scope.table else {
@@ -150,9 +153,10 @@ extension ProfileLoader {
 
   private mutating func check(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.Check? {
     guard let keys = keys(node, Language.check) else { return nil }
-    let heads = ["parameter", "row", "filled", "filled-by", "value"].filter { keys[$0] != nil }
+    let heads = ["parameter", "row", "filled", "filled-by", "found", "subscribed", "value"].filter { keys[$0] != nil }
     guard heads.count == 1 else {
-      error(node, "one of 'parameter', 'row', 'filled', 'filled-by' and 'value' is wanted")
+      error(
+        node, "one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed' and 'value' is wanted")
       return nil
     }
     let refusal = keys["else"].map { self.refusal($0) } ?? scope.malformed
@@ -172,6 +176,18 @@ extension ProfileLoader {
     }
     if let name = keys["filled"] { return column(name, scope.table).map { .filled(column: $0) } }
     if let name = keys["filled-by"] { return parameter(name, scope).map { .filledColumn(parameter: $0.name) } }
+    if let name = keys["found"] {
+      guard let parameter = parameter(name, scope) else { return nil }
+      if case .records = parameter.kind { return .found(parameter: parameter.name) }
+      error(name, "'\(parameter.name)' chooses no records")
+      return nil
+    }
+    if let name = keys["subscribed"] {
+      guard let index = reference(name) else { return nil }
+      let behavior = characteristics[index.position].behavior
+      if behavior.notify == nil, behavior.indicate == nil { error(name, "nobody can subscribe to it") }
+      return .subscribed(index)
+    }
     if let name = keys["value"] {
       guard let index = reference(name), let value = keys["is"] else {
         if keys["is"] == nil { error(node, "the key 'is' is missing") }
@@ -219,6 +235,7 @@ extension ProfileLoader {
         case "remove-row":
           if scope.table == nil { error(element, "a record is removed; a check with 'row' is missing") }
           result.append(.removeRow)
+        case "stop": result.append(.stop)
         default: break
         }
         continue
@@ -232,12 +249,12 @@ extension ProfileLoader {
   private mutating func commandEffect(_ pair: SyntaxPair, _ scope: CommandScope) -> [ControlPoint.Effect] {
     switch pair.name {
     case "assign": return (mapping(pair.value) ?? []).compactMap { assignment($0, scope) }
-    case "clear": return table(pair.value).map { [.clear(table: $0.id)] } ?? []
+    case "clear": return records(pair.value, scope).map { [.clear($0)] } ?? []
     case "send":
       return (mapping(pair.value) ?? []).compactMap { sent in
-        guard let table = table(sent.key), let index = reference(sent.value) else { return nil }
+        guard let records = records(sent.key, scope), let index = reference(sent.value) else { return nil }
         if characteristics[index.position].behavior.notify == nil { error(sent.value, "its properties lack 'notify'") }
-        return .send(table: table.id, index)
+        return .send(records, index)
       }
     default: return effects(pair).map { .write($0) }
     }
@@ -285,7 +302,7 @@ extension ProfileLoader {
       guard let keys = keys(node, Language.responsePart) else { return nil }
       if let name = keys["value"] { return reference(name).map { .value($0) } }
       if let name = keys["column"] { return column(name, scope.table).map { .column($0) } }
-      if let name = keys["count"] { return table(name).map { .count(table: $0.id) } }
+      if let name = keys["count"] { return records(name, scope).map { .count($0) } }
       error(node, "one of 'value', 'column' and 'count' is wanted")
       return nil
     }

@@ -1,0 +1,87 @@
+import BLECore
+
+/// How a parameter chooses records of a table: an operator, and the operand that belongs to it, as in the Record Access Control
+/// Point (Glucose Service 1.0.1 3.4; the same in all services with this characteristic).
+public struct RecordSelector: Hashable, Sendable {
+  /// The table.
+  public var table: String
+  /// The filter types that operands may have.
+  public var filters: [Filter]
+  /// The outcome of an operator that is none, such as Null.
+  public var invalidOperator: ControlPoint.Refusal
+  /// The outcome of an operator that nobody knows.
+  public var unsupportedOperator: ControlPoint.Refusal
+  /// The outcome of an operand that does not belong to its operator.
+  public var invalidOperand: ControlPoint.Refusal
+  /// The outcome of a filter type that is not among the filters.
+  public var unsupportedOperand: ControlPoint.Refusal
+
+  /// A filter type.
+  public struct Filter: Hashable, Sendable {
+    /// Its number.
+    public var number: UInt8
+    /// The column that it looks at.
+    public var column: String
+    /// How numbers in operands are written: as in the column.
+    public var format: IntegerFormat
+  }
+
+  /// Reads an operator and its operand.
+  func selection(_ octets: ArraySlice<UInt8>) throws(ReceivedCommand.Fault) -> RecordSelection {
+    guard let code = octets.first, code != 0 else { throw .refused(invalidOperator) }
+    let operand = octets.dropFirst()
+    switch code {
+    case 1, 5, 6:
+      guard operand.isEmpty else { throw .refused(invalidOperand) }
+      return code == 1 ? .all : code == 5 ? .first : .last
+    case 2, 3:
+      let (column, numbers) = try numbers(operand, count: 1)
+      return code == 2 ? .within(column, -.infinity...numbers[0]) : .within(column, numbers[0]...(.infinity))
+    case 4:
+      let (column, numbers) = try numbers(operand, count: 2)
+      guard numbers[0] <= numbers[1] else { throw .refused(invalidOperand) }
+      return .within(column, numbers[0]...numbers[1])
+    default: throw .refused(unsupportedOperator)
+    }
+  }
+
+  /// The column of a filter type, and so many numbers behind it.
+  private func numbers(
+    _ operand: ArraySlice<UInt8>, count: Int
+  ) throws(ReceivedCommand.Fault) -> (column: String, [Double]) {
+    guard let type = operand.first else { throw .refused(invalidOperand) }
+    guard let filter = filters.first(where: { $0.number == type }) else { throw .refused(unsupportedOperand) }
+    var rest = Array(operand.dropFirst())
+    let size = filter.format.octets
+    guard rest.count == count * size else { throw .refused(invalidOperand) }
+    var numbers: [Double] = []
+    while !rest.isEmpty {
+      guard let number = ValueFormat.integer(filter.format).decode(Array(rest.prefix(size))).number else {
+        throw .refused(invalidOperand)
+      }
+      numbers.append(number)
+      rest.removeFirst(size)
+    }
+    return (filter.column, numbers)
+  }
+}
+
+/// Which records of a table were chosen.
+enum RecordSelection: Hashable, Sendable {
+  case all
+  case first
+  case last
+  /// Those with a number within bounds.
+  case within(String, ClosedRange<Double>)
+
+  /// The records, in the order of the table.
+  func rows(of table: RecordTable) -> [RecordTable.Record] {
+    switch self {
+    case .all: table.rows
+    case .first: Array(table.rows.prefix(1))
+    case .last: Array(table.rows.suffix(1))
+    case .within(let column, let range):
+      table.rows.filter { row in table.value(column, in: row)?.number.map { range.contains($0) } ?? false }
+    }
+  }
+}
