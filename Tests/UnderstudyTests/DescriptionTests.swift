@@ -16,6 +16,38 @@ struct DescriptionTests {
     #expect(!text.contains("\t") && text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test("Handles, properties and descriptors as they were fixed and declared, and who may do what")
+  func declarations() throws {
+    let page = try ProfileDescription(
+      try Profile.load(
+        text: """
+          understudy: 1
+          name: Test
+          services:
+            - uuid: FFF0
+              handle: 0x0040
+              authorization: granted
+              characteristics:
+                - uuid: FFF1
+                  handle: 0x0050
+                  properties: [read, write, notify, reliable-write]
+                  permissions: { read: encrypted, write: forbidden, subscribe: authenticated }
+                  presentation-format: [ { format: u8 }, { format: u8 } ]
+            - { uuid: FFF2, characteristics: [ { uuid: FFF3, properties: [indicate], permissions: { subscribe: forbidden } } ] }
+          """))
+    let text = page.text
+    for part in [
+      "Service FFF0  [0x0040-0x0056]",
+      "0x0051  FFF1  (FFF1)\n          read, write, notify, extended, reliable-write\n",
+      "          to read: encrypted and authorization; to write: forbidden\n",
+      "    0x0052  Client Characteristic Configuration (2902)  "
+        + "(to read: authorization; to write: authenticated and authorization)\n",
+      "    0x0053  Characteristic Extended Properties (2900)\n", "    0x0056  Characteristic Aggregate Format (2905)",
+      "Client Characteristic Configuration (2902)  (to write: forbidden)",
+    ] { #expect(text.contains(part), "\(part)") }
+    #expect(!(try ProfileDescription(try testProfile())).text.contains("to write"))
+  }
+
   @Test("The same as JSON, with handles that rise")
   func json() throws {
     let json = try ProfileDescription(try testProfile(), seed: 3).json

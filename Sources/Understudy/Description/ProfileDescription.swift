@@ -102,8 +102,14 @@ public struct ProfileDescription: Sendable {
       let properties = record.definition.propertyNames.joined(separator: ", ")
       lines.append("  \(record.value.hex)  \(record.definition.uuid.displayText)  (\(record.definition.id))")
       lines.append("          \(properties)")
+      let declared = record.definition.properties.openPermissions
+      if let needs = record.definition.permissions.requirementText(declared: declared) {
+        lines.append("          \(needs)")
+      }
       for descriptor in database.descriptors(of: record) {
-        lines.append("    \(descriptor.handle.hex)  \(descriptor.type.displayText)")
+        let needs = descriptor.permissions.requirementText(declared: descriptor.usualPermissions)
+        lines.append(
+          "    \(descriptor.handle.hex)  \(descriptor.type.displayText)" + (needs.map { "  (\($0))" } ?? ""))
       }
     }
     return lines
