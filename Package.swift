@@ -112,7 +112,7 @@ let package = Package(
       "SimulationTests",
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
-        "Simulation",
+        "Simulation", "Transport",
       ]),
     tests(
       "ConformanceTests",

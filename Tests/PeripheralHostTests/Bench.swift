@@ -103,6 +103,11 @@ final class Bench {
     pump()
   }
 
+  func loseController() {
+    stack.loseController(at: now, into: &out)
+    pump()
+  }
+
   /// Answers a command that was left unanswered.
   func answer(_ opcode: CommandOpcode, _ parameters: [UInt8]) {
     outstanding = nil

@@ -27,6 +27,14 @@ final class FaultyLine: RadioParticipant {
 
   /// What the line does with the next octets.
   var order: Order?
+  /// What octets go over in truth; nil when they are handed over.
+  var carrier: TerminalCarrier?
+  /// Something that happens to the controller at that time.
+  var incident: (due: Instant, happen: () -> Void)?
+  /// Called when the host has taken octets.
+  var onDelivery: (() -> Void)?
+  /// When the controller first said something since a test forgot that.
+  var firstHeard: Instant?
   /// How many faults it has made.
   private(set) var made = 0
   /// Whether the last fault has certainly left the host with octets that make no packets.
@@ -57,16 +65,22 @@ final class FaultyLine: RadioParticipant {
   var controller: ControllerID { host.controller }
 
   var nextDeadline: Instant? {
-    Instant.earliest(host.nextDeadline, Instant.earliest(toHost.due, toController.due))
+    let held = Instant.earliest(toHost.due, toController.due)
+    return Instant.earliest(host.nextDeadline, Instant.earliest(held, incident?.due))
   }
 
   func receive(_ octets: Span<UInt8>, at now: Instant) {
+    firstHeard = firstHeard ?? now
     take(octets.withUnsafeBytes { Array($0) }, towardsHost: true, at: now)
     deliver(at: now)
   }
 
   func reach(_ now: Instant) {
     deliver(at: now)
+    if let incident, incident.due <= now {
+      self.incident = nil
+      incident.happen()
+    }
     if let deadline = host.nextDeadline, deadline <= now { host.reach(now) }
   }
 
@@ -84,13 +98,28 @@ final class FaultyLine: RadioParticipant {
     guard toHost.due.map({ $0 <= now }) ?? true, !toHost.octets.isEmpty else { return }
     let octets = toHost.octets
     toHost = HeldOctets()
-    host.receive(octets.span, at: now)
+    defer { onDelivery?() }
+    guard carrier != nil else { return host.receive(octets.span, at: now) }
+    // A read gives what has come by then, which may be anything.
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(1 + Int(random.upTo(299))))
+      rest = rest.dropFirst(piece.count)
+      host.receive(piece.span, at: now)
+    }
+  }
+
+  /// Lets nobody read at the end of a direction of the carrier, or somebody again.
+  func setHeld(_ isHeld: Bool, towardsHost: Bool) {
+    carrier?.setHeld(isHeld, towardsHost: towardsHost)
+    take([], towardsHost: towardsHost, at: now())
+    deliver(at: now())
   }
 
   private func take(_ octets: [UInt8], towardsHost: Bool, at now: Instant) {
     var octets = octets
     var delay: Duration?
-    if let order, order.isTowardsHost == towardsHost {
+    if let order, !octets.isEmpty, order.isTowardsHost == towardsHost {
       let before = octets
       delay = garble(&octets, order.fault)
       hidesConnection = towardsHost && Self.tellsOfConnection(before)
@@ -99,6 +128,7 @@ final class FaultyLine: RadioParticipant {
       self.order = nil
       made += 1
     }
+    if let carrier { octets = carrier.carry(octets, towardsHost: towardsHost) }
     if towardsHost {
       hold(octets, delay, in: &toHost, at: now)
     } else {

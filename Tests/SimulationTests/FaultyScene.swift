@@ -17,7 +17,10 @@ final class FaultyScene {
   private(set) var value: [UInt8] = []
   private(set) var link: ConnectionHandle?
 
-  init(_ controller: ControllerConfiguration, kind: AdvertisingSetDefinition.Kind, seed: UInt64) throws {
+  init(
+    _ controller: ControllerConfiguration, kind: AdvertisingSetDefinition.Kind, seed: UInt64,
+    carrier: TerminalCarrier? = nil
+  ) throws {
     let simulation = RadioSimulation(seed: seed)
     self.simulation = simulation
     lamp = try simulation.addAccessory(
@@ -25,6 +28,7 @@ final class FaultyScene {
     lamp.stack.resetAttempts = .max
     lamp.stack.watchInterval = .seconds(1)
     line = FaultyLine(lamp, seed: seed) { [unowned simulation] in simulation.now }
+    line.carrier = carrier
     simulation.interpose(line, before: lamp)
     phone = try simulation.addCentral()
     try lamp.start()

@@ -13,6 +13,8 @@ actor ControllerSite {
     case virtual(ControllerConfiguration)
     /// It takes octets and never answers.
     case silent
+    /// It says something else than HCI.
+    case babbles
     /// It hangs up at the first octet.
     case hangsUp
     /// It hangs up once it is told to advertise.
@@ -62,6 +64,9 @@ actor ControllerSite {
     return terminal.devicePath
   }
 
+  /// Says something that the controller does not say by itself.
+  func say(_ octets: [UInt8]) { _ = line?.write(octets.span) }
+
   func close() {
     for watch in watches { loop.unwatch(watch) }
     watches = []
@@ -93,6 +98,7 @@ actor ControllerSite {
     let octets = buffer.copy()
     heard += octets
     if case .hangsUp = manner { return close() }
+    if case .babbles = manner { say(Array("What do you want?".utf8)) }
     if case .hangsUpLater = manner {
       if heard.contains(LESetAdvertisingEnable { $0.enable = true }.h4) { return close() }
       if id == nil { id = air.addController(configuration: .zephyrHCIUART) }

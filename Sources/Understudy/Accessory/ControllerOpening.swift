@@ -9,7 +9,8 @@ extension Accessory {
     do throws(TransportError) {
       let address = try await chosenController()
       guard !hasEnded else { return }
-      let opened = try address.open()
+      let opened = try await open(address)
+      guard !hasEnded else { return }
       if case .auto = options.controller { emit(.controllerFound(address.description)) }
       take(opened, at: address)
     } catch {

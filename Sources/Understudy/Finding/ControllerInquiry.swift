@@ -48,6 +48,8 @@ struct ControllerInquiry: Sendable {
   private mutating func reset(at now: Instant, into out: inout OctetBuffer) {
     resets += 1
     queue.reset()
+    // What came before may be the beginning of a packet whose rest was lost.
+    deframer.reset()
     queue.enqueue(HCIReset())
     queue.send(into: &out, at: now)
   }

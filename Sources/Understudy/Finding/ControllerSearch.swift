@@ -76,7 +76,8 @@ extension Accessory {
     do throws(TransportError) {
       let address = try await awaitedController()
       guard search != nil else { return }
-      let opened = try address.open()
+      let opened = try await open(address)
+      guard search != nil else { return }
       endSearch()
       emit(.controllerFound(address.description))
       take(opened, at: address)
@@ -87,6 +88,21 @@ extension Accessory {
       search?.isLooking = false
       if let timer = search?.timer { loop.setTimer(timer, loop.now() + ControllerSearch.interval) }
     }
+  }
+
+  /// Opens an address; what may have to be waited for, a connection, is not waited for on the loop.
+  func open(_ address: ControllerAddress) async throws(TransportError) -> OpenedController {
+    let place: LinePlace
+    switch address {
+    case .tcpClient(let host, let port): place = .tcp(host: host, port: port)
+    case .unix(let path): place = .unix(path: path)
+    default: return try address.open()
+    }
+    let loop = loop
+    let outcome = await withCheckedContinuation { continuation in
+      loop.open(place) { continuation.resume(returning: $0) }
+    }
+    return .line(try outcome.get())
   }
 
   /// Where the controller is now: the port that it was on may have another path.

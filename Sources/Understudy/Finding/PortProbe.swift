@@ -57,15 +57,16 @@ public actor PortProbe {
   public static func run(_ ports: [SerialPort], loop: PollLoop) async -> [PortFinding] {
     await withTaskGroup(of: PortFinding.self) { group in
       for port in ports { group.addTask { await PortProbe(port, loop: loop).run() } }
-      var findings: [PortFinding] = []
-      for await finding in group { findings.append(finding) }
-      return findings.sorted { $0.port.path < $1.port.path }
+      var findings: [SerialPort: PortFinding] = [:]
+      for await finding in group { findings[finding.port] = finding }
+      return ports.compactMap { findings[$0] }
     }
   }
 
   /// Probes the port; call it once.
   public func run() async -> PortFinding {
     var octets = 0
+    var hasListened = false
     var obstacle: TransportError?
     for speed in Self.speeds {
       let settings = SerialSettings(path: port.path, baud: speed.baud, flowControl: speed.flowControl)
@@ -75,6 +76,7 @@ public actor PortProbe {
         case .garbled(let count): octets = max(octets, count)
         case .silent: break
         }
+        hasListened = true
       } catch {
         // A driver that cannot do one speed may do another.
         obstacle = error
@@ -82,6 +84,8 @@ public actor PortProbe {
       }
     }
     if octets > 0 { return PortFinding(port: port, answer: .garbled(octets: octets)) }
+    // A port that was open for a while was there, even if it could not do every speed.
+    if hasListened, obstacle?.kind == .unsupported { obstacle = nil }
     return PortFinding(port: port, answer: obstacle.map { .unavailable($0) } ?? .silent)
   }
 

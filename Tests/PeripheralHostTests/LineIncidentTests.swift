@@ -1,0 +1,256 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import PeripheralHost
+import Testing
+
+@Suite("What is wrong on the line is reported once")
+struct LineIncidentTests {
+  private static let nop = HCICommandComplete { $0.commandPackets = 1 }
+
+  /// A host on a line that it watches, on the air, whose next question is not answered.
+  private func watched() throws -> Bench {
+    let bench = try Bench()
+    bench.stack.watchInterval = .seconds(1)
+    bench.start()
+    #expect(bench.stack.activeSets == ["main"])
+    bench.script.answers[.leSetRandomAddress] = .silence
+    bench.forget()
+    return bench
+  }
+
+  @Test("All that is noticed before the next answer is one report, which comes with it")
+  func oneReport() throws {
+    let bench = try watched()
+    bench.receive([0x00, 0xAA])
+    bench.receive([0x55] + HCICommandStatus(.disconnect, .success).h4)
+    #expect(bench.opcodes() == [.leSetRandomAddress] && bench.events.faults == [])
+    bench.answer(.leSetRandomAddress, [ErrorCode.commandDisallowed.rawValue])
+    #expect(bench.events.faults == [.skippedOctets(3)])
+    bench.receive([0x00] + LELongTermKeyRequest().h4)
+    bench.answer(.leSetRandomAddress, [ErrorCode.commandDisallowed.rawValue])
+    #expect(bench.events.faults == [.skippedOctets(3), .skippedOctets(1)])
+  }
+
+  @Test("Without an answer the report is the restart, with what came before it")
+  func restart() throws {
+    let bench = try watched()
+    bench.receive([0x00, 0xAA])
+    bench.script.answers[.reset] = .silence
+    bench.advance(.seconds(2))
+    let reason = "it did not answer \(CommandOpcode.leSetRandomAddress) (after 2 octets that belong to no packet)"
+    #expect(bench.events.faults == [.controllerRestarted(reason)])
+    // What comes before all is well again belongs to it.
+    bench.receive([0x00, 0xAA] + HCICommandStatus(.disconnect, .success).h4)
+    bench.script.answers = [:]
+    bench.advance(.seconds(2))
+    #expect(bench.stack.activeSets == ["main"])
+    #expect(bench.events.faults == [.controllerRestarted(reason)])
+    bench.event(HCIHardwareError())
+    #expect(bench.events.faults.count == 2)
+  }
+
+  @Test("Octets that are missing of a PDU are no second report")
+  func missingPart() throws {
+    let bench = try Bench.ready()
+    bench.connect(0)
+    bench.forget()
+    // The first part of a PDU of 30 octets; the second one is lost, but for its last octets.
+    let part = [UInt8](repeating: 1, count: 10)
+    bench.receive(Bench.acl([UInt8](repeating: 0, count: 0), channel: 4, 0))
+    var first = OctetBuffer()
+    ACLHeader(connectionHandle: .zero, boundary: .firstFromController, length: 14).encodeH4(into: &first)
+    first.append([30, 0, 4, 0] + part)
+    bench.receive(first.copy())
+    bench.receive([0x00, 0xAA, 0x55])
+    #expect(bench.readsText())
+    #expect(bench.events.faults == [.skippedOctets(3)])
+    // Without anything lost it is one.
+    bench.receive(first.copy())
+    #expect(bench.readsText())
+    #expect(bench.events.faults.count == 2)
+  }
+
+  @Test("A controller that restarts again and again is given up, or left alone for a second at a time")
+  func restartsForEver() throws {
+    for attempts in [2, Int.max] {
+      let bench = try Bench.ready()
+      bench.stack.resetAttempts = attempts
+      bench.script.answers[.reset] = .silence
+      for _ in 0..<100 {
+        bench.event(HCIHardwareError())
+        bench.advance(.milliseconds(100))
+      }
+      #expect(bench.events.faults.count == 1)
+      if attempts == .max {
+        #expect(bench.events.failure == nil)
+        #expect(bench.opcodes().count < 5)
+        bench.script.answers = [:]
+        bench.advance(.seconds(1))
+        #expect(bench.stack.activeSets == ["main"])
+      } else {
+        #expect(bench.events.failure == .unstable("it reported hardware error 0x00"))
+      }
+    }
+  }
+
+  @Test("A controller that announces itself while it is brought up is brought up from the start, but not for ever")
+  func announcementDuringBringUp() throws {
+    var script = ControllerScript.basic
+    script.answers[.leReadBufferSize] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.event(Self.nop)
+    #expect(bench.opcodes().count { $0 == .reset } == 2)
+    bench.script.answers = [:]
+    bench.event(Self.nop)
+    #expect(bench.events.tags == ["restarted", "controller", "started main", "ready main"])
+    // One that does so each time.
+    let other = try Bench(script)
+    other.start()
+    for _ in 0..<10 { other.event(Self.nop) }
+    #expect(other.opcodes().count { $0 == .reset } == 4)
+    other.answer(.leReadBufferSize, [0] + ControllerScript.word(27) + [4])
+    #expect(other.events.tags.last == "ready main")
+  }
+
+  @Test("A firmware's last words count as soon as it has said who made it")
+  func assertionDuringBringUp() throws {
+    var script = ControllerScript.basic
+    script.manufacturer = .zephyr
+    script.answers[.leReadBufferSize] = .silence
+    let bench = try Bench(script)
+    bench.start()
+    bench.script.answers = [:]
+    bench.event(ZephyrAssertion(file: "ull.c", line: 7).event)
+    #expect(bench.events.tags == ["restarted", "controller", "started main", "ready main"])
+  }
+
+  @Test("A command that was under way when the controller seemed to restart is not waited for long")
+  func commandUnderWay() throws {
+    let bench = try Bench.ready()
+    bench.script.answers[.leSetDataLength] = .silence
+    bench.connect(0)
+    bench.script.answers[.readRSSI] = .silence
+    bench.event(Self.nop)
+    bench.event(Self.nop)
+    #expect(bench.opcodes().last == .readRSSI)
+    bench.advance(.milliseconds(100))
+    #expect(bench.events.tags.contains("restarted") && bench.events.tags.last == "ready main")
+  }
+}
+
+@Suite("A controller that is watched")
+struct ControllerWatchTests {
+  @Test("A set that is off the air without a word is noticed, when the controller says it twice")
+  func setOffTheAir() throws {
+    let bench = try Bench()
+    bench.stack.watchInterval = .seconds(1)
+    bench.start()
+    bench.script.answers[.leSetRandomAddress] = .complete([ErrorCode.commandDisallowed.rawValue])
+    bench.advance(.seconds(3))
+    #expect(bench.events.faults == [])
+    bench.script.answers[.leSetRandomAddress] = .silence
+    bench.advance(.seconds(1))
+    bench.forget()
+    bench.answer(.leSetRandomAddress, [0])
+    #expect(bench.opcodes() == [.leSetRandomAddress] && bench.events.faults == [])
+    bench.answer(.leSetRandomAddress, [ErrorCode.commandDisallowed.rawValue])
+    #expect(bench.events.faults == [])
+    bench.advance(.seconds(1))
+    bench.script.answers = [:]
+    bench.answer(.leSetRandomAddress, [0])
+    #expect(bench.events.tags.contains("restarted") && bench.events.tags.last == "ready main")
+  }
+
+  @Test("A controller that takes an address at any time is not believed to have restarted")
+  func tolerantController() throws {
+    let bench = try Bench()
+    bench.stack.watchInterval = .seconds(1)
+    bench.start()
+    bench.advance(.seconds(10))
+    #expect(bench.events.faults == [])
+    #expect(bench.opcodes().last == .readLocalVersionInformation)
+  }
+
+  @Test("A central that the host was not told of is let go")
+  func stranger() throws {
+    let bench = try Bench(.basic, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))
+    bench.stack.watchInterval = .seconds(1)
+    bench.start()
+    bench.connect(0)
+    bench.forget()
+    let frame = Bench.acl([0x0A, 1, 0], channel: 4, 7)
+    bench.receive(frame + frame + frame)
+    // Legacy advertising has ended with that connection, and begins again.
+    #expect(bench.opcodes() == [.disconnect, .leSetAdvertisingEnable])
+    #expect(bench.events.faults == [.unknownConnection(ConnectionHandle(rawValue: 7))])
+    #expect(bench.readsText(0))
+    bench.disconnect(0)
+    bench.forget()
+    bench.script.disconnects = false
+    bench.receive(frame)
+    #expect(bench.opcodes().prefix(2) == [.disconnect, .reset])
+    #expect(bench.events.faults.count == 1 && bench.stack.activeSets == ["main"])
+  }
+}
+
+@Suite("The loss of a controller")
+struct ControllerLossTests {
+  @Test("Every link ends once, and what centrals find is as before with the next controller")
+  func loss() throws {
+    let bench = try Bench.ready(
+      .extended, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 3)))
+    bench.connect(0)
+    bench.connect(1)
+    bench.script.answers[.readRSSI] = .silence
+    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    bench.forget()
+    bench.receive([0x04, 0x3E])
+    bench.loseController()
+    #expect(bench.events.tags.filter { $0.hasPrefix("disc") } == ["disconnected 0 3", "disconnected 1 3"])
+    #expect(bench.events.faults == [] && bench.stack.links.isEmpty && bench.stack.activeSets == [])
+    bench.advance(.seconds(10))
+    #expect(bench.commands == [] && bench.stack.nextDeadline == nil)
+    bench.loseController()
+    #expect(bench.events.tags.count { $0.hasPrefix("disc") } == 2)
+    bench.script.answers = [:]
+    bench.start()
+    #expect(bench.events.tags.suffix(1) == ["ready main"] && bench.opcodes().first == .reset)
+    bench.connect(0)
+    #expect(bench.readsText())
+  }
+
+  @Test("While everything is being taken down it is the end")
+  func lossDuringShutdown() throws {
+    let bench = try Bench.ready()
+    bench.connect(0)
+    bench.script.disconnects = false
+    bench.shutDown()
+    #expect(!bench.events.tags.contains("stopped"))
+    bench.loseController()
+    #expect(bench.events.tags.suffix(2) == ["disconnected 0 3", "stopped"])
+    #expect(bench.stack.nextDeadline == nil)
+  }
+}
+
+@Suite("What Zephyr puts into one advertising packet")
+struct ConnectableLengthTests {
+  @Test(
+    "A connectable extended set has at most 191 octets there, whatever maximum it reports",
+    arguments: [
+      (ControllerManufacturer.zephyr, true, 191, true), (.zephyr, true, 192, false), (.zephyr, false, 192, true),
+      (.nimble, true, 192, true), (.nimble, true, 1650, true), (.nimble, true, 1651, false),
+    ])
+  func limit(_ manufacturer: ControllerManufacturer, _ isConnectable: Bool, _ length: Int, _ fits: Bool) throws {
+    var script = ControllerScript.extended
+    script.manufacturer = manufacturer
+    script.maximumAdvertisingData = 1650
+    var long = AdvertisingSetDefinition(id: "long", kind: .extended, data: [UInt8](repeating: 0, count: length))
+    long.isConnectable = isConnectable
+    let bench = try Bench(script, TestAccessory.configuration(advertising: [TestAccessory.legacySet, long]))
+    bench.start()
+    #expect(bench.stack.activeSets == (fits ? ["main", "long"] : ["main"]))
+    #expect(bench.events.tags.contains("unavailable long") == !fits)
+  }
+}
