@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import grp
 import json
 import os
 import signal
@@ -93,13 +94,39 @@ async def test_probing(bench: Bench) -> None:
 
 async def test_port_without_permission(bench: Bench) -> None:
     board = await bench.plug(DONGLE, "ttyACM0", answering=(0,))
-    os.fchmod(board.ports[0].slave, 0)
+    slave = board.ports[0].slave
+    # As on Debian, where serial ports are the group's.
+    os.fchown(slave, -1, grp.getgrnam("dialout").gr_gid)
+    os.fchmod(slave, 0)
     user = NOBODY if os.geteuid() == 0 else None
     [port] = await listed(bench, "--probe", user=user)
     assert port["accessible"] is False
     assert port["probe"]["reason"] == "permission denied" and "Hardware/udev/install" in port["probe"]["advice"]
     errors = await refusal(bench, "--controller", "serial:/dev/ttyACM0", user=user)
-    assert "permission denied" in errors and "usermod" in errors
+    assert "permission denied" in errors and "Hardware/udev/install" in errors and "usermod -aG dialout" in errors
+
+
+async def test_port_in_use(bench: Bench) -> None:
+    board = await bench.plug(DONGLE, "ttyACM0", answering=(0,))
+    fcntl.flock(board.ports[0].slave, fcntl.LOCK_EX)
+    for controller in ("auto", "serial:/dev/ttyACM0"):
+        errors = await refusal(bench, "--controller", controller)
+        assert "another program uses it" in errors and "ModemManager" in errors
+
+
+async def test_probing_for_people(bench: Bench) -> None:
+    await bench.plug(DONGLE, "ttyACM0", answering=(0,))
+    await bench.plug(jlink("1"), "ttyACM1")
+    await bench.plug(BOOTLOADER, "ttyACM2")
+    completed = await run("controllers", "--probe", environment=bench.environment)
+    assert completed.code == EX_OK
+    ports = completed.output.split("/dev/ttyACM")
+    assert "controller   a controller, HCI 5.0" in ports[1] and "at 1000000 bit/s" in ports[1]
+    assert "use          --controller serial:" in ports[1]
+    assert "controller   silent" in completed.output
+    # A bootloader is not asked, and not recommended.
+    bootloader = completed.output[completed.output.index("Open DFU Bootloader") :]
+    assert "controller  " not in bootloader and "use  " not in bootloader
 
 
 # Choosing
