@@ -28,8 +28,8 @@ public struct Profile: Sendable {
   public var channels: [ChannelDefinition]
   /// Records that control points find.
   public var tables: [RecordTable]
-  /// The services that clients may use only when they are authorized, by their ids.
-  public var authorizations: [String: AuthorizationPolicy]
+  /// What clients may use only when they are authorized.
+  public var authorizations: [AuthorizationScope: AuthorizationPolicy]
   /// What it does by itself with the servers of centrals.
   public var clientSteps: [ClientStep]
   /// What the author should know although the profile can be used.

@@ -303,10 +303,42 @@ struct DiagnosticTests {
       ("8:21: error", "needs 'when' or 'otherwise'")),
     Mistake(
       "rule without do", characteristic("on-write: [ { when: any } ]", properties: "[write]"),
-      ("8:21: error", "needs 'do' or 'error'")),
+      ("8:21: error", "needs 'do', 'error', 'after' or 'ask'")),
     Mistake(
       "unknown error", characteristic("on-write: [ { when: any, error: value-not-alowed } ]", properties: "[write]"),
       ("8:41: error", "did you mean 'value-not-allowed'?")),
+    Mistake("no answer", characteristic("on-read: {}"), ("8:18: error", "'error', 'after' or 'ask'")),
+    Mistake(
+      "asked and delayed", characteristic("on-read: { ask: true, after: 2 s }"),
+      ("8:31: error", "either 'ask' or 'after'")),
+    Mistake(
+      "asked and refused", characteristic("on-read: { error: 0x80, ask: true }"),
+      ("8:20: error", "either 'ask' or 'error'")),
+    Mistake(
+      "within without ask", characteristic("on-read: { after: 1 s, within: 2 s, else: 0x80 }"),
+      ("8:32: error", "'within' is for what somebody is asked"), ("8:45: error", "'else' is for what somebody")),
+    Mistake("delay without unit", characteristic("on-read: { after: 2 }"), ("8:27: error", "a duration such as")),
+    Mistake("ask without truth", characteristic("on-read: { ask: maybe }"), ("8:25: error", "true or false")),
+    Mistake(
+      "longer than a client waits", characteristic("on-read: { after: 30 s }"),
+      ("8:27: warning", "a client waits 30 s for an answer")),
+    Mistake(
+      "asked for longer than a client waits",
+      characteristic("on-write: [ { when: any, ask: true, within: 1 min } ]", properties: "[write]"),
+      ("8:53: warning", "a client waits 30 s for an answer")),
+    Mistake(
+      "write asked and refused",
+      characteristic("on-write: [ { when: any, ask: true, error: 1 } ]", properties: "[write]"),
+      ("8:45: error", "either 'ask' or 'error'")),
+    Mistake(
+      "otherwise asked and refused",
+      characteristic("on-write: [ { otherwise: { error: 1 }, ask: true } ]", properties: "[write]"),
+      ("8:48: error", "either 'ask' or 'error'")),
+    Mistake(
+      "unknown state", characteristic("authorization: maybe"), ("8:24: error", "unknown word 'maybe' (known: pending,")),
+    Mistake(
+      "unknown key of an authorization", characteristic("authorization: { state: ask, witin: 2 s }"),
+      ("8:38: error", "did you mean 'within'?")),
     Mistake("error 0", characteristic("on-read: { error: 0x00 }"), ("8:27: error", "0x00 is not within 1...255")),
     Mistake(
       "length and first",

@@ -283,6 +283,16 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .value([1])) == "010a030001")
   }
 
+  @Test("What a long write changes is not waited for")
+  func groundOfLongWrite() throws {
+    var chart = try chart()
+    chart.application.answers[first] = .later(ticket)
+    try chart.exchange("16 0300 0000 09", "17 0300 0000 09")
+    try chart.exchange("18 01", "19")
+    #expect(chart.application.cancelledTickets == [ticket])
+    #expect(chart.application.writes.map(\.value) == [[9]])
+  }
+
   @Test("What the server sends by itself does not wait")
   func serverInitiated() throws {
     var chart = try chart()

@@ -45,7 +45,9 @@ struct TestApplication: AttributeApplication {
     return authorizations[characteristic] ?? .refused
   }
 
-  mutating func cancelled(_ ticket: AnswerTicket) { cancelledTickets.append(ticket) }
+  mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {
+    cancelledTickets.append(ticket)
+  }
 
   mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,

@@ -59,7 +59,9 @@ struct TestApplication: AttributeApplication, ChannelApplication {
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> WriteAnswer { .accepted }
 
-  mutating func cancelled(_ ticket: AnswerTicket) { cancelled.append(ticket) }
+  mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {
+    cancelled.append(ticket)
+  }
 
   mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,

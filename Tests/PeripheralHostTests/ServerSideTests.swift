@@ -42,6 +42,22 @@ struct ServerSideTests {
     #expect(throws: WishRefusal.unknownTicket(ticket)) { try bench.grant(.answer(ticket, .value([9]))) }
   }
 
+  @Test("An application answers by itself, before what follows from it")
+  func answerOfTheApplication() throws {
+    let bench = try bench()
+    try bench.subscribe(TestAccessory.measurement, .notification)
+    bench.stack.application.tickets[TestAccessory.measurement] = ticket
+    bench.att(ReadRequest(handle: bench.valueHandle(TestAccessory.measurement)))
+    bench.stack.application.tickets = [:]
+    bench.stack.application.values[TestAccessory.measurement] = [4]
+    let before = bench.frames.count
+    // The second time nobody waits.
+    let answer = ApplicationAction.answer(ticket, .value([9]))
+    try bench.grant(.perform([answer, .notify(TestAccessory.measurement), answer]))
+    #expect(bench.attPDUs(0, from: before).map(\.first) == [0x0B, 0x1B])
+    #expect(bench.attPDUs(0, from: before)[0] == [0x0B, 9])
+  }
+
   @Test("An overdue ticket is reported, and void after 30 s; the link stays")
   func overdue() throws {
     let bench = try bench()

@@ -61,7 +61,9 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
     }
   }
 
-  mutating func cancelled(_ ticket: AnswerTicket) { openTickets.removeAll { $0 == ticket } }
+  mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {
+    openTickets.removeAll { $0 == ticket }
+  }
 
   mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,

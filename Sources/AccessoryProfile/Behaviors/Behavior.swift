@@ -22,12 +22,14 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var writeRules: [WriteRule]
   /// The error that every read is answered with; nil for none.
   public var readError: ATTErrorCode?
+  /// When reads are answered; nil for at once.
+  public var readTiming: AnswerTiming?
   /// How writes are read as commands; nil when they are values.
   public var controlPoint: ControlPoint?
   /// The table of whose records subscribers are told, as a Notification Source tells it.
   public var announcedTable: String?
-  /// The service whose authorization clients need to use it; nil when they need none.
-  public var authorizedService: String?
+  /// The authorization that clients need to use it; nil when they need none.
+  public var authorization: AuthorizationScope?
 
   /// When a value is sent by itself.
   public enum Sending: Hashable, Sendable {
@@ -50,6 +52,8 @@ public struct WriteRule: Hashable, Sendable {
   public var error: ATTErrorCode?
   /// What is done, in this order, where there is no error.
   public var effects: [WriteEffect]
+  /// When it is answered, and with that done; nil for at once.
+  public var timing: AnswerTiming?
 
   /// Which writes a rule is for.
   public enum Condition: Hashable, Sendable {

@@ -10,6 +10,8 @@ struct CharacteristicState: Hashable, Sendable {
   var refresh = Refresh.kept
   /// The error that every read is answered with.
   var readError: ATTErrorCode?
+  /// When reads are answered, where that is not at once.
+  var readTiming: AnswerTiming?
   /// What an accepted write does to the value, and whether rules judge it first.
   var writing = Writing.kept
   var hasRules = false

@@ -18,8 +18,12 @@ public struct ProfileRuntime: AttributeApplication {
   var tables: [RecordTable]
   /// How many steps of the timeline of each table are done.
   var timelineSteps: [Int]
-  /// The services that need authorization, by their ids.
-  var authorizations: [String: AuthorizationPolicy]
+  /// What needs authorization, and which clients were given it when somebody was asked.
+  var authorizations: [AuthorizationScope: AuthorizationPolicy]
+  var authorized: Set<AuthorizedClient> = []
+  /// What clients wait for, and what was decided about channels.
+  var questions = QuestionBook()
+  var channelDecisions: [ChannelDecision] = []
   var sessions: [ClientSession] = []
   public internal(set) var hasMessages = false
   /// What it does with the servers of centrals.
@@ -43,6 +47,7 @@ public struct ProfileRuntime: AttributeApplication {
     states = profile.behaviors.map { behavior in
       var state = CharacteristicState()
       state.readError = behavior.readError
+      state.readTiming = behavior.readTiming
       state.refresh = Self.refresh(of: behavior)
       state.writing = Self.writing(of: behavior)
       state.hasRules = !behavior.writeRules.isEmpty
@@ -86,14 +91,28 @@ public struct ProfileRuntime: AttributeApplication {
   public mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
     let index = characteristic.position
     guard states.indices.contains(index) else { return .error(.unlikelyError) }
+    if let timing = states[index].readTiming { return readLater(timing, characteristic, for: client, at: now) }
     if let error = states[index].readError { return .error(error) }
+    return .value(octets(of: index, for: client, at: now))
+  }
+
+  public mutating func currentValue(
+    of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> [UInt8]? {
+    let index = characteristic.position
+    guard states.indices.contains(index), states[index].readError == nil else { return nil }
+    return octets(of: index, for: client, at: now)
+  }
+
+  /// The value as it goes out now.
+  mutating func octets(of index: Int, for client: UInt16, at now: Instant) -> [UInt8] {
     switch states[index].refresh {
     case .kept, .timed: break
     case .live: states[index].octets = computed(index, at: now)
     case .counted: sample(index, at: now)
     case .pattern: states[index].advanceSequence(of: client)
     }
-    return .value(states[index].octets)
+    return states[index].octets
   }
 
   /// The present value, without any of the consequences of sending it.
@@ -175,7 +194,7 @@ public struct ProfileRuntime: AttributeApplication {
 
   /// Finds the next deadline after timers have changed.
   mutating func updateDeadline() {
-    let deadline = Instant.earliest(nextStepDeadline, remote.nextDeadline)
+    let deadline = Instant.earliest(.earliest(nextStepDeadline, remote.nextDeadline), questions.nextDeadline)
     nextDeadline = states.reduce(deadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
   }
 }

@@ -57,6 +57,7 @@ extension ProfileRuntime {
       fire(index, at: now, &actions)
     }
     reachTimelines(now)
+    reachQuestions(now, actions: &actions)
     updateDeadline()
   }
 

@@ -13,8 +13,24 @@ extension ProfileRuntime {
     if let controlPoint = behaviors[index].controlPoint {
       return perform(value, on: characteristic, controlPoint, for: client, at: now)
     }
-    let rule = states[index].hasRules ? behaviors[index].writeRules.first { $0.condition.holds(for: value) } : nil
+    let rule = rule(for: value, index)
+    if let rule, let timing = rule.timing {
+      return writeLater(timing, rule, value, to: characteristic, for: client, at: now)
+    }
     if let error = rule?.error { return WriteAnswer(error: error) }
+    return accept(value, to: characteristic, rule, for: client, at: now)
+  }
+
+  /// The rule that a write is judged by.
+  func rule(for value: [UInt8], _ index: Int) -> WriteRule? {
+    states[index].hasRules ? behaviors[index].writeRules.first { $0.condition.holds(for: value) } : nil
+  }
+
+  /// Takes a value that was written, and does what its rule says.
+  mutating func accept(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, _ rule: WriteRule?, for client: UInt16, at now: Instant
+  ) -> WriteAnswer {
+    let index = characteristic.position
     var actions: [ApplicationAction] = []
     switch states[index].writing {
     case .ignored: break

@@ -31,6 +31,7 @@ extension ProfileRuntime {
 
   public mutating func clientLeft(_ client: UInt16, at now: Instant) {
     sessions.removeAll { $0.client == client }
+    forgetQuestions(of: client)
     remote.linkClosed(client)
     updateMessages()
     updateDeadline()
@@ -54,57 +55,12 @@ extension ProfileRuntime {
   /// Finds out whether anything waits, after outboxes have changed.
   mutating func updateMessages() { hasMessages = sessions.contains { !$0.outbox.isEmpty } }
 
-  // MARK: Authorization
-
-  public mutating func authorize(
-    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
-  ) -> AuthorizationAnswer {
-    guard let policy = authorization(of: characteristic) else { return .refused }
-    return policy.state == .granted ? .granted : .error(policy.error)
-  }
-
-  private func authorization(of characteristic: CharacteristicIndex) -> AuthorizationPolicy? {
-    guard behaviors.indices.contains(characteristic.position),
-      let service = behaviors[characteristic.position].authorizedService
-    else { return nil }
-    return authorizations[service]
-  }
-
-  /// Lets clients use a service that needs authorization, or keeps them from it from now on: then they get nothing any longer,
-  /// although they stay subscribed. Without a service it is for all of them. When it is granted, subscribers learn of what is
-  /// there. Throws where no such service needs authorization.
-  public mutating func setAuthorization(
-    _ state: AuthorizationState, of service: String? = nil, at now: Instant
-  ) throws(ProfileValueError) {
-    let known = authorizations.keys.sorted()
-    let services = service.map { [$0] } ?? known
-    guard !services.isEmpty else { throw ProfileValueError("no service of this accessory needs authorization") }
-    for service in services {
-      guard let before = authorizations[service]?.state else {
-        throw ProfileValueError(
-          "there is no service '\(service)' that needs authorization\(Spelling.hint(for: service, among: known))")
-      }
-      authorizations[service]?.state = state
-      guard (before == .granted) != (state == .granted) else { continue }
-      for position in behaviors.indices where behaviors[position].authorizedService == service {
-        let characteristic = CharacteristicIndex(position)
-        for index in sessions.indices {
-          if state == .granted {
-            announceExisting(on: characteristic, to: index)
-          } else {
-            sessions[index].forget(characteristic)
-          }
-        }
-      }
-    }
-    updateMessages()
-  }
-
   // MARK: Records
 
   /// Tells a client of the notifications that are there already.
-  private mutating func announceExisting(on characteristic: CharacteristicIndex, to index: Int) {
-    guard let table = announcedTable(on: characteristic), sessions[index].takes(characteristic, isIndication: false)
+  mutating func announceExisting(on characteristic: CharacteristicIndex, to index: Int) {
+    guard let table = announcedTable(on: characteristic, to: sessions[index].client),
+      sessions[index].takes(characteristic, isIndication: false)
     else { return }
     for row in table.rows {
       sessions[index].send(
@@ -114,10 +70,10 @@ extension ProfileRuntime {
     }
   }
 
-  /// The table of which a characteristic tells its subscribers, where they may know.
-  private func announcedTable(on characteristic: CharacteristicIndex) -> RecordTable? {
+  /// The table of which a characteristic tells a subscriber, where that may know.
+  private func announcedTable(on characteristic: CharacteristicIndex, to client: UInt16) -> RecordTable? {
     guard let name = behaviors[characteristic.position].announcedTable else { return nil }
-    if let policy = authorization(of: characteristic), policy.state != .granted { return nil }
+    if let (scope, policy) = authorization(of: characteristic), !isAuthorized(client, scope, policy) { return nil }
     return tables.first { $0.id == name }
   }
 
@@ -144,9 +100,9 @@ extension ProfileRuntime {
     let (key, row) = try tables[place].apply(change)
     for position in behaviors.indices where behaviors[position].announcedTable == name {
       let characteristic = CharacteristicIndex(position)
-      guard let table = announcedTable(on: characteristic) else { continue }
-      let value = NotificationTable.announcement(event, of: row, in: table)
       for index in sessions.indices where sessions[index].takes(characteristic, isIndication: false) {
+        guard let table = announcedTable(on: characteristic, to: sessions[index].client) else { continue }
+        let value = NotificationTable.announcement(event, of: row, in: table)
         sessions[index].send(OutgoingValue(characteristic: characteristic, value: value))
       }
     }

@@ -18,6 +18,20 @@ enum ErrorNames {
   ]
 }
 
+extension ATTErrorCode {
+  /// The error that a profile calls so: a number such as `0x80`, or a name such as `value-not-allowed`; nil for none.
+  public init?(profileText text: String) {
+    if let number = Numbers.integer(text) {
+      guard let code = UInt8(exactly: number), code != 0 else { return nil }
+      self.init(rawValue: code)
+    } else if let known = ErrorNames.all.first(where: { $0.name == text }) {
+      self = known.code
+    } else {
+      return nil
+    }
+  }
+}
+
 /// The numbers of a Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5, Bluetooth Assigned Numbers 2.4,
 /// 3.5).
 enum PresentationFormat {

@@ -169,13 +169,16 @@ extension Language {
     keys: [
       .init(
         name: "state", type: .names(AuthorizationState.allCases.map(\.rawValue)),
-        summary: "Whether clients may use the service at the start.", isRequired: true),
+        summary: "Whether clients may at the start.", isRequired: true),
       .init(
         name: "error", type: errorType,
         summary: "The answer while they may not; insufficient-authorization if not given."),
+      .init(
+        name: "within", type: .duration,
+        summary: "How long somebody has who is asked, before the answer is that; 25 s if not given."),
     ])
 
-  /// What stands behind `authorization` of a service.
+  /// What stands behind `authorization` of a service or a characteristic.
   static let authorizationType = ValueType.choice([
     .names(AuthorizationState.allCases.map(\.rawValue)), .mapping("authorization"),
   ])

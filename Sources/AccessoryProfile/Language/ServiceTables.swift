@@ -88,6 +88,9 @@ extension Language {
         name: "announces", type: .names([NotificationTable.id]),
         summary: "Subscribers are told what comes, changes and goes, as by the Notification Source of ANCS."),
       .init(name: "on-read", type: .mapping("read-rule"), summary: "What reads cause."),
+      .init(
+        name: "authorization", type: authorizationType,
+        summary: "Whether clients may use it, where that has to be decided; as its service says if not given."),
     ])
 
   static let permissions = KeyTable(
@@ -110,9 +113,18 @@ extension Language {
 
   static let readRule = KeyTable(
     name: "read-rule",
-    keys: [
-      .init(name: "error", type: errorType, summary: "The error that reads are answered with.", isRequired: true)
-    ])
+    keys: [.init(name: "error", type: errorType, summary: "The error that reads are answered with.")] + answering)
+
+  /// When an access is answered.
+  private static let answering: [KeyTable.Key] = [
+    .init(name: "after", type: .duration, summary: "How long it takes until the answer; at once if not given."),
+    .init(
+      name: "ask", type: .boolean,
+      summary: "Whether somebody is asked for the answer, over the control API; false if not given."),
+    .init(name: "within", type: .duration, summary: "How long somebody has who is asked; 25 s if not given."),
+    .init(
+      name: "else", type: errorType, summary: "The answer when nobody has given one; unlikely-error if not given."),
+  ]
 
   static let writeRule = KeyTable(
     name: "write-rule",
@@ -124,7 +136,7 @@ extension Language {
       .init(name: "error", type: errorType, summary: "The error that they are answered with, in place of do."),
       .init(
         name: "otherwise", type: effectsType, summary: "What is done with all other writes, in place of when and do."),
-    ])
+    ] + answering)
 
   static let condition = KeyTable(
     name: "condition",

@@ -3,20 +3,26 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// Makes every access to a service's characteristics, and to their configurations, need authorization.
+  /// Makes every access to a service's characteristics, and to their configurations, need authorization; those with their own
+  /// keep it.
   mutating func authorize(
     _ node: SyntaxNode, _ service: String, _ definitions: inout [CharacteristicDefinition]
   ) {
     guard let policy = authorizationPolicy(node) else { return }
-    authorizations[service] = policy
+    authorizations[.service(service)] = policy
     let first = characteristics.count - definitions.count
-    for index in definitions.indices {
-      definitions[index].permissions.read?.needsAuthorization = true
-      definitions[index].permissions.write?.needsAuthorization = true
-      definitions[index].configurationPermissions.read?.needsAuthorization = true
-      definitions[index].configurationPermissions.write?.needsAuthorization = true
-      characteristics[first + index].behavior.authorizedService = service
+    for index in definitions.indices where characteristics[first + index].behavior.authorization == nil {
+      definitions[index].needAuthorization()
+      characteristics[first + index].behavior.authorization = .service(service)
     }
+  }
+
+  /// Makes every access to a characteristic, and to its configuration, need authorization.
+  mutating func authorize(_ node: SyntaxNode, _ definition: inout CharacteristicDefinition) {
+    guard let policy = authorizationPolicy(node), let last = characteristics.indices.last else { return }
+    authorizations[.characteristic(definition.id)] = policy
+    definition.needAuthorization()
+    characteristics[last].behavior.authorization = .characteristic(definition.id)
   }
 
   private mutating func authorizationPolicy(_ node: SyntaxNode) -> AuthorizationPolicy? {
@@ -29,6 +35,7 @@ extension ProfileLoader {
     else { return nil }
     var policy = AuthorizationPolicy(state: state)
     if let error = keys["error"], let code = errorCode(error) { policy.error = code }
+    if let within = keys["within"], let limit = answerDelay(within) { policy.limit = limit }
     return policy
   }
 
@@ -39,5 +46,14 @@ extension ProfileLoader {
       error(node, "'\(word)' are announced by notifications; the properties lack 'notify'")
     }
     return table.id
+  }
+}
+
+extension CharacteristicDefinition {
+  fileprivate mutating func needAuthorization() {
+    permissions.read?.needsAuthorization = true
+    permissions.write?.needsAuthorization = true
+    configurationPermissions.read?.needsAuthorization = true
+    configurationPermissions.write?.needsAuthorization = true
   }
 }

@@ -18,17 +18,17 @@ extension ProfileLoader {
     let lengths = lengths(keys, format: format, source: source, properties)
     let notify = sending(keys, "notify", properties.contains(.notify))
     let indicate = sending(keys, "indicate", properties.contains(.indicate))
-    let readError = keys["on-read"].flatMap { self.keys($0, Language.readRule)?["error"] }.flatMap { errorCode($0) }
+    let reading = keys["on-read"].map { readRule($0) }
     let descriptors = descriptors(
       keys, of: id ?? "", format, isDescriptionWritable: extended.contains(.writableAuxiliaries))
     checkExtendedProperties(keys, &properties, &extended, descriptors)
     let octets = source.isConstant ? ValueEvaluator.constant(source, format) : nil
-    let isStored = octets != nil && readError == nil
+    let isStored = octets != nil && reading?.error == nil && reading?.timing == nil
     characteristics.append(
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
-          notify: notify, indicate: indicate, writeRules: [], readError: readError,
+          notify: notify, indicate: indicate, writeRules: [], readError: reading?.error, readTiming: reading?.timing,
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"]))
     if let key = keys.key("control-point") {
@@ -39,11 +39,22 @@ extension ProfileLoader {
       error(rules, "nothing can be written; the properties lack 'write' or 'write-without-response'")
     }
     let permissions = permissions(keys["permissions"], properties)
-    return CharacteristicDefinition(
+    var definition = CharacteristicDefinition(
       id: id ?? "", uuid: uuid ?? BluetoothUUID(0), properties: properties, permissions: permissions.value,
       value: isStored ? .stored(octets ?? []) : .asked, maximumLength: lengths.maximum, hasFixedLength: lengths.isFixed,
       notifiesContinuously: notify == .continuously, descriptors: descriptors,
       configurationPermissions: permissions.configuration, extendedProperties: extended, handle: handle.map { $0 + 1 })
+    if let node = keys["authorization"] { authorize(node, &definition) }
+    return definition
+  }
+
+  /// What reads are answered with, and when.
+  private mutating func readRule(_ node: SyntaxNode) -> (error: ATTErrorCode?, timing: AnswerTiming?) {
+    guard let keys = keys(node, Language.readRule) else { return (nil, nil) }
+    if keys["error"] == nil, keys["after"] == nil, keys["ask"] == nil {
+      error(node, "what reads cause is missing: 'error', 'after' or 'ask'")
+    }
+    return (keys["error"].flatMap { errorCode($0) }, answerTiming(keys))
   }
 
   private mutating func properties(_ node: SyntaxNode?) -> (CharacteristicProperties, ExtendedProperties) {

@@ -11,9 +11,9 @@ struct ProfileLoader {
   /// Where each id of a service and of a characteristic was given.
   var serviceIDs: [String: SyntaxNode] = [:]
   var characteristicIDs: [String: SyntaxNode] = [:]
-  /// The tables of records, and the services that need authorization.
+  /// The tables of records, and what needs authorization.
   var tables: [RecordTable] = []
-  var authorizations: [String: AuthorizationPolicy] = [:]
+  var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
   /// The fixed handles of each service, in the order in which they stand there.
   var fixedHandles: [[FixedHandle]] = []
   /// Where aggregate formats name characteristics.

@@ -24,12 +24,14 @@ extension ProfileLoader {
 
   private mutating func rule(_ node: SyntaxNode) -> WriteRule? {
     guard let keys = keys(node, Language.writeRule) else { return nil }
+    let timing = answerTiming(keys)
     if let otherwise = keys["otherwise"] {
       for name in ["when", "do", "error"] {
         if let other = keys.key(name) { error(other, "either 'otherwise' or '\(name)' is possible, not both") }
       }
       let outcome = outcome(otherwise)
-      return WriteRule(condition: .any, error: outcome.error, effects: outcome.effects)
+      refuseErrorOfQuestion(keys, outcome.error)
+      return WriteRule(condition: .any, error: outcome.error, effects: outcome.effects, timing: timing)
     }
     guard let when = keys["when"] else {
       error(node, "a rule needs 'when' or 'otherwise'")
@@ -41,10 +43,19 @@ extension ProfileLoader {
     if let node = keys["do"] {
       if let key = keys.key("error") { error(key, "either 'do' or 'error' is possible, not both") }
       result = outcome(node)
-    } else if keys["error"] == nil {
-      error(node, "a rule needs 'do' or 'error'")
+      refuseErrorOfQuestion(keys, result.error)
+    } else if keys["error"] == nil, timing == nil {
+      error(node, "a rule needs 'do', 'error', 'after' or 'ask'")
     }
-    return condition.map { WriteRule(condition: $0, error: result.error, effects: result.effects) }
+    return condition.map {
+      WriteRule(condition: $0, error: result.error, effects: result.effects, timing: timing)
+    }
+  }
+
+  /// What somebody decides is not decided by the profile.
+  private mutating func refuseErrorOfQuestion(_ keys: Keys, _ code: ATTErrorCode?) {
+    guard code != nil, let ask = keys.key("ask"), keys["ask"]?.plainText == "true" else { return }
+    error(ask, "either 'ask' or 'error' is possible, not both")
   }
 
   private mutating func condition(_ node: SyntaxNode) -> WriteRule.Condition? {

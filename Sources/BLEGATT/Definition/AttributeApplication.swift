@@ -23,6 +23,10 @@ public protocol AttributeApplication: ClientApplication {
   /// The value of a characteristic whose source is `.asked`: the whole of it, at most 512 octets.
   mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer
 
+  /// The value of such a characteristic where no client has asked for it, so that it is needed at once: for a notification, or
+  /// as what a long write changes. Nil when there is none. Without an own method it is what `read` gives at once.
+  mutating func currentValue(of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> [UInt8]?
+
   /// Judges a value that a client wants to write and whose length is allowed; a stored characteristic takes it when this
   /// accepts.
   mutating func write(
@@ -35,8 +39,8 @@ public protocol AttributeApplication: ClientApplication {
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> AuthorizationAnswer
 
-  /// Nobody waits for the answer to a ticket any longer: the client is gone, or has given up.
-  mutating func cancelled(_ ticket: AnswerTicket)
+  /// Nobody waits for the answer to a ticket any longer.
+  mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation)
 
   /// The number of clients that take notifications, and of those that take indications, has changed.
   mutating func subscriptionsChanged(
@@ -71,7 +75,19 @@ extension AttributeApplication {
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> AuthorizationAnswer { .refused }
 
-  public mutating func cancelled(_ ticket: AnswerTicket) {}
+  public mutating func currentValue(
+    of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> [UInt8]? {
+    switch read(characteristic, for: client, at: now) {
+    case .value(let value): return value
+    case .error: return nil
+    case .later(let ticket):
+      cancelled(ticket, because: .notAwaited)
+      return nil
+    }
+  }
+
+  public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {}
 
   public mutating func configurationChanged(
     _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
@@ -94,4 +110,6 @@ public enum ApplicationAction: Hashable, Sendable {
   case indicate(CharacteristicIndex)
   /// Replace a stored value.
   case store(CharacteristicIndex, [UInt8])
+  /// Give the answer that a client waits for; without effect when it waits no longer.
+  case answer(AnswerTicket, LateAnswer)
 }

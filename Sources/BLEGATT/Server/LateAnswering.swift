@@ -61,7 +61,7 @@ extension GATTServer {
       let ended = client.questions.filter { !$0.isCommand }.map(\.ticket)
       client.questions.removeAll { !$0.isCommand }
       for ticket in ended {
-        application.cancelled(ticket)
+        application.cancelled(ticket, because: .timeout)
         events.append(.cancelled(ticket))
       }
     }
@@ -72,7 +72,7 @@ extension GATTServer {
     of client: inout GATTClientState, application: inout Application, events: inout [ServerEvent]
   ) {
     for ticket in client.tickets {
-      application.cancelled(ticket)
+      application.cancelled(ticket, because: .clientLeft)
       events.append(.cancelled(ticket))
     }
     client.questions = []

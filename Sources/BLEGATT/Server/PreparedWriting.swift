@@ -73,7 +73,7 @@ extension GATTServer {
       } else {
         entry = values.count
         values.append(
-          (position, try currentValue(at: position, client: client, application: &application, turn: &turn), 0))
+          (position, currentValue(at: position, client: client, application: &application, turn: &turn), 0))
       }
       let offset = Int(part.offset)
       guard offset <= values[entry].value.count else { throw .refused(.invalidOffset, at: part.handle) }
@@ -93,17 +93,15 @@ extension GATTServer {
   /// An attribute's value as a writer builds on it, whether or not it may be read.
   private func currentValue<Application: AttributeApplication>(
     at position: Int, client: GATTClientState, application: inout Application, turn: inout ServerTurn
-  ) throws(TurnEnd) -> [UInt8] {
+  ) -> [UInt8] {
     switch database.attributes[position].role {
     case .clientConfiguration(let index): return client.configuration(of: index).octets
     case .supportedFeatures: return [client.features.rawValue]
     case .askedValue(let index):
-      do throws(TurnEnd) {
-        return try ask(index, at: position, for: client, application: &application, turn: &turn)
-      } catch {
-        if case .awaiting = error { throw error }
-        return []
-      }
+      if let given = turn.given(.read(index)), case .value(let value) = given.answer { return value }
+      let value = application.currentValue(of: index, for: client.connection, at: turn.now) ?? []
+      turn.keep(.read(index), .value(value))
+      return value
     default: return database.attributes[position].value
     }
   }

@@ -9,13 +9,7 @@ extension GATTServer {
   ) -> [UInt8]? {
     if let stored = database.storedValue(of: index) { return stored }
     guard database.valuePosition(of: index) != nil else { return nil }
-    switch application.read(index, for: client, at: now) {
-    case .value(let value): return value
-    case .error: return nil
-    case .later(let ticket):
-      application.cancelled(ticket)
-      return nil
-    }
+    return application.currentValue(of: index, for: client, at: now)
   }
 
   /// Replaces the value that the database keeps for a characteristic, cut at its maximum length; without effect when the

@@ -37,7 +37,9 @@ extension GATTServer {
           effects.events.append(.refused(turn.opcode, handle: refusal.handle, refusal.error))
         }
       case .awaiting(let ticket, let question, let handle):
-        guard client.questions.count < Self.openCommandLimit else { return application.cancelled(ticket) }
+        guard client.questions.count < Self.openCommandLimit else {
+          return application.cancelled(ticket, because: .notAwaited)
+        }
         client.questions.append(
           OpenQuestion(
             ticket: ticket, question: question, pdu: pdu.withUnsafeBytes { Array($0) }, answers: turn.answers))

@@ -6,7 +6,7 @@ import Understudy
 enum EventText {
   /// Single reads, writes and notifications: for those who want to see everything.
   private static let access: Set<String> = [
-    "read", "write", "refused", "notified", "indicated", "confirmed", "remote-began",
+    "read", "write", "refused", "notified", "indicated", "confirmed", "remote-began", "answer-awaited",
   ]
 
   /// One line for an event; nil for those that say nothing to a person, and for single accesses unless `showsAccess`.
@@ -23,12 +23,13 @@ enum EventText {
       .map { phrase($0.key, $0.value) }
       .joined(separator: ", ")
     let padded = name + String(repeating: " ", count: max(1, 22 - name.count))
-    return "\(Terminal.styled(timeOfDay(event), .dim))  \(Terminal.styled(padded, style(of: name)))\(details)"
+    return "\(Terminal.styled(timeOfDay(event.time), .dim))  \(Terminal.styled(padded, style(of: name)))\(details)"
   }
 
   /// The connection first, then the channel or characteristic, then the rest by name.
   private static func rank(_ key: String) -> String {
     switch key {
+    case "ticket": "/"
     case "connection": "0"
     case "characteristic", "channel": "1"
     default: "2" + key
@@ -51,6 +52,7 @@ enum EventText {
       let text = Duration.nanoseconds(Int64(milliseconds * 1e6)).shortText
       return "\(key.dropLast(3)) \(text)"
     }
+    if key == "deadline", let seconds = value.number { return "until \(timeOfDay(.seconds(seconds)))" }
     if key == "psm", case .int(let psm) = value { return "PSM 0x" + String(psm, radix: 16, uppercase: true) }
     let name = key.replacing("_", with: " ")
     if case .string(let text) = value { return "\(name) \(text)" }
@@ -58,8 +60,8 @@ enum EventText {
   }
 
   /// UTC, to the millisecond.
-  private static func timeOfDay(_ event: AccessoryEvent) -> String {
-    let milliseconds = event.time.inNanoseconds / 1_000_000
+  private static func timeOfDay(_ time: Duration) -> String {
+    let milliseconds = time.inNanoseconds / 1_000_000
     let seconds = milliseconds / 1000
     func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let fraction = milliseconds % 1000

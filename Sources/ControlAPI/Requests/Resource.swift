@@ -9,6 +9,7 @@ enum Resource: Hashable, Sendable {
   case accessory(AccessoryResource)
   case channels(ChannelResource)
   case notifications(NotificationResource)
+  case questions(QuestionResource)
   case radio(RadioResource)
 
   /// The resource of a path, which may have a query; nil for what there is not.
@@ -41,6 +42,8 @@ enum Resource: Hashable, Sendable {
       self = .channels(resource)
     } else if let resource = NotificationResource(names) {
       self = .notifications(resource)
+    } else if let resource = QuestionResource(names) {
+      self = .questions(resource)
     } else {
       guard let resource = AccessoryResource(names) else { return nil }
       self = .accessory(resource)
@@ -55,6 +58,7 @@ enum Resource: Hashable, Sendable {
     case .accessory(let resource): resource.methods
     case .channels(let resource): resource.methods
     case .notifications(let resource): resource.methods
+    case .questions(let resource): resource.methods
     case .radio(let resource): resource.methods
     }
   }

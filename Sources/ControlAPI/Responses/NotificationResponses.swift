@@ -24,10 +24,11 @@ struct NotificationResponses {
       let columns = try Self.columns(try await JSONBody.read(request))
       try await granted { accessory throws(ControlError) in try await accessory.modifyNotification(uid, columns) }
       return .json(.object(["uid": .int(Int64(uid))]))
-    case (.authorization(let service), _):
+    case (.authorization(let scope), _):
       let state = try Self.state(try await JSONBody.read(request))
-      try await granted { accessory throws(ControlError) in try await accessory.setAuthorization(state, of: service) }
-      return .json(.object(["service": .string(service), "state": .string(state.rawValue)]))
+      try await granted { accessory throws(ControlError) in try await accessory.setAuthorization(state, of: scope) }
+      let kind = if case .service = scope { "service" } else { "characteristic" }
+      return .json(.object([kind: .string(scope.id), "state": .string(state.rawValue)]))
     }
   }
 

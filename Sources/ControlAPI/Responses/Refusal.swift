@@ -24,14 +24,16 @@ struct Refusal: Error, Sendable {
       switch error {
       case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
         .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
-        .unknownPublication:
+        .unknownPublication, .question(.unknown):
         .notFound
-      case .unsuitableValue, .refused(.sduTooLong), .remote(.tooLong), .remote(.tooFewAttributes): .badRequest
+      case .unsuitableValue, .question(.unsuitable), .refused(.sduTooLong), .remote(.tooLong),
+        .remote(.tooFewAttributes):
+        .badRequest
       case .remote(.timedOut): .gatewayTimeout
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration): .conflict
       case .refused(.noSubscriber), .refused(.impossibleEdit), .refused(.noFreeChannel), .refused(.channelFull),
-        .refused(.psmTaken), .publicationTaken, .noFreePSM:
+        .refused(.psmTaken), .publicationTaken, .noFreePSM, .question(.ended):
         .conflict
       }
     self.init(status, "\(error)")

@@ -25,6 +25,7 @@ extension HostStack {
   }
 
   /// Gives the answer that a client waits for, and answers the requests that came meanwhile; false when no client waits for it.
+  @discardableResult
   mutating func answer(
     _ ticket: AnswerTicket, with answer: LateAnswer, at now: Instant, into out: inout HostOutput
   ) -> Bool {

@@ -19,6 +19,7 @@ extension HostStack {
       case .notify(let characteristic): notify(characteristic, at: now, into: &out)
       case .indicate(let characteristic): indicate(characteristic, at: now, into: &out)
       case .store(let characteristic, let value): server.store(value, of: characteristic)
+      case .answer(let ticket, let late): answer(ticket, with: late, at: now, into: &out)
       }
     }
   }

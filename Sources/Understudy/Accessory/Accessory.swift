@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLEL2CAP
 import Capture
 import PeripheralHost
 import Transport
@@ -209,12 +210,12 @@ public actor Accessory {
   /// What every turn ends with: packets go out, observers learn, the timer is set.
   func finishTurn(at now: Instant) {
     guard outcome == nil else { return out.removeAll() }
-    for entry in stack.application.takeJournal() { emit(.logged(entry.value), name(of: entry.characteristic)) }
-    for report in stack.application.takeClientReports() { emit(.remoteStep(report)) }
+    followApplication(at: now)
     while !out.octets.isEmpty || !out.events.isEmpty {
       if !out.events.isEmpty { report() }
       guard outcome == nil else { return out.removeAll() }
-      guard !out.octets.isEmpty else { break }
+      followApplication(at: now)
+      guard !out.octets.isEmpty else { continue }
       if capture != nil { out.octets.withSpan { record(.hostToController, $0, at: now) } }
       switch carrier {
       case .none, .awaiting: out.octets.removeAll()
@@ -225,6 +226,13 @@ public actor Accessory {
       }
     }
     arm()
+  }
+
+  /// Tells what the profile's runtime has done by itself.
+  private func followApplication(at now: Instant) {
+    for entry in stack.application.takeJournal() { emit(.logged(entry.value), name(of: entry.characteristic)) }
+    for report in stack.application.takeClientReports() { emit(.remoteStep(report)) }
+    followQuestions(at: now)
   }
 
   /// Hands packets to the virtual controller, and takes in at once what it answers.
@@ -283,6 +291,7 @@ public actor Accessory {
         remoteOperations.end(id, on: link, outcome)
       case .channel(let handle, let event):
         emit(.host(.channel(handle, event)))
+        if case .authorizationAsked(let request) = event { ask(about: request, on: handle) }
         follow(event, on: handle)
       // What goes to a line is no news.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break

@@ -27,6 +27,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unknownRemote(String)
   /// The central's server did not do what was wanted.
   case remote(GATTFailure)
+  /// A question cannot be answered, or not so.
+  case question(QuestionRefusal)
 
   /// What and why.
   public var description: String {
@@ -37,6 +39,9 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .unsuitableValue(let reason): reason
     case .unknownRemote(let name): "the central has no characteristic \(name)"
     case .remote(let failure): "\(failure)"
+    case .question(.unknown(let ticket)): "there is no question \(ticket.number)"
+    case .question(.ended(let ticket, let end)): "question \(ticket.number) is not open any longer: \(end.text)"
+    case .question(.unsuitable(let reason)): reason
     case .unknownPublication(let id): "nothing that is called \(id) is published"
     case .publicationTaken(let id): "something that is called \(id) is published already"
     case .noFreePSM: "all PSMs from 0x80 to 0xFF are taken"
@@ -65,6 +70,10 @@ extension Accessory {
   public func grant(_ wish: HostWish) throws(ControlError) {
     let now = loop.now()
     defer { finishTurn(at: now) }
+    var wish = wish
+    if let (ticket, reply) = wish.reply, let actions = try? stack.application.answer(ticket, with: reply, at: now) {
+      wish = .perform(actions)
+    }
     do throws(WishRefusal) { try stack.grant(wish, at: now, into: &out) } catch { throw .refused(error) }
   }
 

@@ -29,7 +29,15 @@ extension Accessory {
 
   /// Lets clients use a service that needs authorization, or keeps them from it.
   public func setAuthorization(_ state: AuthorizationState, of service: String) throws(ControlError) {
-    try change { (runtime, now) throws(ProfileValueError) in try runtime.setAuthorization(state, of: service, at: now) }
+    try setAuthorization(state, of: .service(service))
+  }
+
+  /// Lets clients use something that needs authorization, or keeps them from it.
+  public func setAuthorization(_ state: AuthorizationState, of scope: AuthorizationScope) throws(ControlError) {
+    let actions = try change { (runtime, now) throws(ProfileValueError) in
+      try runtime.setAuthorization(state, of: scope, at: now)
+    }
+    try grant(.perform(actions))
   }
 
   private func requireNotification(_ uid: UInt32) throws(ControlError) {

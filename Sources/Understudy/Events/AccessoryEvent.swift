@@ -32,6 +32,8 @@ public struct AccessoryEvent: Sendable {
     case bridge(BridgeEvent)
     /// A write that the profile wants logged: its value.
     case logged([UInt8])
+    /// Somebody is asked something, or is not any longer.
+    case question(QuestionEvent)
     /// What has become of a step that the profile wants done on a central's server.
     case remoteStep(ClientStepReport)
     /// The capture file cannot be written any longer; the accessory goes on.

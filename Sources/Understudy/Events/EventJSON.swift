@@ -30,6 +30,7 @@ extension AccessoryEvent {
     case .host(let event): event.described
     case .bridge(let event): event.described
     case .logged(let value): ("log", ["value": .string(value.hexadecimal)])
+    case .question(let event): event.described
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])

@@ -1,0 +1,115 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+extension ProfileRuntime {
+  public mutating func authorize(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> AuthorizationAnswer {
+    guard let (scope, policy) = authorization(of: characteristic) else { return .refused }
+    if isAuthorized(client, scope, policy) { return .granted }
+    guard policy.state == .ask else { return .error(policy.error) }
+    return askAuthorization(operation, of: characteristic, policy, for: client, at: now)
+  }
+
+  func authorization(
+    of characteristic: CharacteristicIndex
+  ) -> (scope: AuthorizationScope, policy: AuthorizationPolicy)? {
+    guard behaviors.indices.contains(characteristic.position),
+      let scope = behaviors[characteristic.position].authorization, let policy = authorizations[scope]
+    else { return nil }
+    return (scope, policy)
+  }
+
+  func isAuthorized(_ client: UInt16, _ scope: AuthorizationScope, _ policy: AuthorizationPolicy) -> Bool {
+    switch policy.state {
+    case .granted: true
+    case .ask: authorized.contains(AuthorizedClient(client: client, scope: scope))
+    case .pending, .denied, .revoked: false
+    }
+  }
+
+  /// Remembers that a client may, and answers what else it has asked of the same.
+  mutating func authorize(
+    _ client: UInt16, as characteristic: CharacteristicIndex, at now: Instant
+  ) -> [ApplicationAction] {
+    guard let (scope, _) = authorization(of: characteristic) else { return [] }
+    authorized.insert(AuthorizedClient(client: client, scope: scope))
+    var actions: [ApplicationAction] = []
+    for question in questions.questions where question.client == client {
+      guard case .authorization(_, let other) = question.kind, behaviors[other.position].authorization == scope else {
+        continue
+      }
+      actions += answer(question, with: .accepted, at: now)
+    }
+    return actions
+  }
+
+  /// Lets clients use a service that needs authorization, or keeps them from it from now on. Without a service it is for all of
+  /// them.
+  @discardableResult
+  public mutating func setAuthorization(
+    _ state: AuthorizationState, of service: String? = nil, at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    if let service { return try setAuthorization(state, of: .service(service), at: now) }
+    var actions: [ApplicationAction] = []
+    for scope in authorizations.keys.sorted(by: { $0.id < $1.id }) {
+      if case .service = scope { actions += try setAuthorization(state, of: scope, at: now) }
+    }
+    return actions
+  }
+
+  /// Lets clients use something that needs authorization, or keeps them from it from now on: then they get nothing any longer,
+  /// although they stay subscribed. When it is granted, subscribers learn of what is there. Who was asked for it before is
+  /// asked again, and questions that are open are answered by it. Throws where nothing like that needs authorization.
+  /// Returns what the host must do.
+  @discardableResult
+  public mutating func setAuthorization(
+    _ state: AuthorizationState, of scope: AuthorizationScope, at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    guard let before = authorizations[scope] else { throw unknownScope(scope) }
+    let characteristics = behaviors.indices.filter { behaviors[$0].authorization == scope }.map {
+      CharacteristicIndex($0)
+    }
+    let couldBefore = sessions.map { isAuthorized($0.client, scope, before) }
+    var policy = before
+    policy.state = state
+    authorizations[scope] = policy
+    authorized = authorized.filter { $0.scope != scope }
+    for index in sessions.indices {
+      let canNow = isAuthorized(sessions[index].client, scope, policy)
+      guard couldBefore[index] != canNow else { continue }
+      for characteristic in characteristics {
+        if canNow { announceExisting(on: characteristic, to: index) } else { sessions[index].forget(characteristic) }
+      }
+    }
+    updateMessages()
+    return state == .ask ? [] : answerAuthorizations(of: characteristics, policy, at: now)
+  }
+
+  /// Answers the open questions that a decision for everybody has made needless.
+  private mutating func answerAuthorizations(
+    of characteristics: [CharacteristicIndex], _ policy: AuthorizationPolicy, at now: Instant
+  ) -> [ApplicationAction] {
+    var actions: [ApplicationAction] = []
+    for question in questions.questions {
+      guard case .authorization(_, let characteristic) = question.kind, characteristics.contains(characteristic) else {
+        continue
+      }
+      actions += answer(question, with: policy.state == .granted ? .accepted : .error(policy.error), at: now)
+    }
+    return actions
+  }
+
+  private func unknownScope(_ scope: AuthorizationScope) -> ProfileValueError {
+    let kind = if case .service = scope { "service" } else { "characteristic" }
+    let known = authorizations.keys.filter { other in
+      if case .service = scope, case .service = other { return true }
+      if case .characteristic = scope, case .characteristic = other { return true }
+      return false
+    }
+    guard !known.isEmpty else { return ProfileValueError("no \(kind) of this accessory needs authorization") }
+    let hint = Spelling.hint(for: scope.id, among: known.map(\.id).sorted())
+    return ProfileValueError("there is no \(kind) '\(scope.id)' that needs authorization\(hint)")
+  }
+}

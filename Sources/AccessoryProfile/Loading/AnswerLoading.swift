@@ -1,0 +1,35 @@
+import BLEATT
+import BLECore
+
+extension ProfileLoader {
+  /// When an access is answered, by the keys `after`, `ask`, `within` and `else`; nil for at once.
+  mutating func answerTiming(_ keys: Keys) -> AnswerTiming? {
+    let isAsked = keys["ask"].flatMap { boolean($0) } ?? false
+    let delay = keys["after"].flatMap { answerDelay($0) }
+    let limit = keys["within"].flatMap { answerDelay($0) }
+    let otherwise = keys["else"].flatMap { errorCode($0) }
+    guard isAsked else {
+      for name in ["within", "else"] {
+        if let key = keys.key(name) { error(key, "'\(name)' is for what somebody is asked: it needs 'ask: true'") }
+      }
+      return delay.map { .after($0) }
+    }
+    for name in ["after", "error"] {
+      if let key = keys.key(name) { error(key, "either 'ask' or '\(name)' is possible, not both") }
+    }
+    return .asked(within: limit ?? AnswerTiming.usualLimit, otherwise: otherwise ?? AnswerTiming.usualError)
+  }
+
+  /// How long a client waits.
+  mutating func answerDelay(_ node: SyntaxNode) -> Duration? {
+    guard let delay = duration(node, within: .milliseconds(1)...(.seconds(3600))) else { return nil }
+    if delay >= ATTBearer.transactionTimeout {
+      warn(
+        node,
+        "a client waits \(Durations.text(ATTBearer.transactionTimeout)) for an answer (Core 5.4 Vol 3 Part F 3.3.3), "
+          + "and this is not sooner"
+      )
+    }
+    return delay
+  }
+}

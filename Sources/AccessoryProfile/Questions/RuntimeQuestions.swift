@@ -1,0 +1,163 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEL2CAP
+
+extension ProfileRuntime {
+  // MARK: Asking
+
+  /// Answers a read later: after a while with the value as it is now, or when somebody has said what.
+  mutating func readLater(
+    _ timing: AnswerTiming, _ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+  ) -> ReadAnswer {
+    let preset: LateAnswer
+    switch (timing, states[characteristic.position].readError) {
+    case (.after, let error?): preset = .error(error)
+    case (.after, nil): preset = .value(octets(of: characteristic.position, for: client, at: now))
+    case (.asked(_, let otherwise), _): preset = .error(otherwise)
+    }
+    return .later(wait(timing, .read(characteristic), for: client, preset: preset, at: now))
+  }
+
+  /// Answers a write later: after a while as its rule says, or when somebody has decided.
+  mutating func writeLater(
+    _ timing: AnswerTiming, _ rule: WriteRule, _ value: [UInt8], to characteristic: CharacteristicIndex,
+    for client: UInt16, at now: Instant
+  ) -> WriteAnswer {
+    let preset: LateAnswer =
+      if case .asked(_, let otherwise) = timing { .error(otherwise) } else {
+        rule.error.map { .error($0) } ?? .accepted
+      }
+    return .later(wait(timing, .write(characteristic, value), for: client, preset: preset, at: now))
+  }
+
+  private mutating func wait(
+    _ timing: AnswerTiming, _ kind: Question.Kind, for client: UInt16, preset: LateAnswer, at now: Instant
+  ) -> AnswerTicket {
+    defer { updateDeadline() }
+    switch timing {
+    case .after(let delay):
+      return questions.add(kind, for: client, until: now + delay, preset: preset, isAsked: false)
+    case .asked(let limit, _):
+      return questions.add(kind, for: client, until: now + limit, preset: preset, isAsked: true)
+    }
+  }
+
+  /// Asks whether a client may do something.
+  mutating func askAuthorization(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, _ policy: AuthorizationPolicy,
+    for client: UInt16, at now: Instant
+  ) -> AuthorizationAnswer {
+    let timing = AnswerTiming.asked(within: policy.limit, otherwise: policy.error)
+    return .ask(
+      wait(timing, .authorization(operation, characteristic), for: client, preset: .error(policy.error), at: now))
+  }
+
+  // MARK: Answering
+
+  /// What somebody is asked and has not answered.
+  public var openQuestions: [Question] { questions.questions }
+
+  /// What has become of questions since the last call; the oldest is forgotten beyond 1,000.
+  public mutating func takeQuestionReports() -> [QuestionReport] { questions.takeReports() }
+
+  /// Answers a question. Returns what the host must do: give the client its answer, and what follows from it.
+  public mutating func answer(
+    _ ticket: AnswerTicket, with reply: QuestionReply, at now: Instant
+  ) throws(QuestionRefusal) -> [ApplicationAction] {
+    let entry = try questions.question(ticket)
+    return answer(entry.question, with: try lateAnswer(to: entry, reply), at: now)
+  }
+
+  /// Answers a question that is there.
+  mutating func answer(_ question: Question, with answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
+    defer { updateDeadline() }
+    guard let entry = questions.remove(question.ticket, .answered(answer)) else { return [] }
+    return settle(entry.question, answer, at: now)
+  }
+
+  private func lateAnswer(
+    to entry: QuestionBook.Entry, _ reply: QuestionReply
+  ) throws(QuestionRefusal) -> LateAnswer {
+    switch (reply, entry.question.kind) {
+    case (.accept, .read), (.refuse, .read): throw .unsuitable("a read wants a value or an error")
+    case (.accept, _): return .accepted
+    case (.refuse, _): return entry.preset
+    case (.error, .channels): throw .unsuitable("channels are accepted or not; what they are refused with is specified")
+    case (.error(let code), _): return .error(code)
+    case (.value(let value), .read(let characteristic)):
+      do throws(ProfileValueError) {
+        let octets = try behaviors[characteristic.position].format.encode(value)
+        guard octets.count <= 512 else {
+          throw ProfileValueError("the value takes \(octets.count) octets, and 512 are possible")
+        }
+        return .value(octets)
+      } catch {
+        throw .unsuitable(error.message)
+      }
+    case (.value, _): throw .unsuitable("only a read wants a value; this is to be accepted, or answered with an error")
+    }
+  }
+
+  /// Answers what is due.
+  mutating func reachQuestions(_ now: Instant, actions: inout [ApplicationAction]) {
+    while let entry = questions.removeDue(at: now) { actions += settle(entry.question, entry.preset, at: now) }
+  }
+
+  /// Gives a client its answer, and does what follows from it.
+  private mutating func settle(_ question: Question, _ answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
+    switch (question.kind, answer) {
+    case (.write(let characteristic, let value), .accepted):
+      let rule = rule(for: value, characteristic.position)
+      let verdict = accept(value, to: characteristic, rule, for: question.client, at: now)
+      if let error = verdict.error { return [.answer(question.ticket, .error(error))] }
+      return [.answer(question.ticket, .accepted)] + verdict.actions
+    case (.authorization(_, let characteristic), .accepted):
+      return [.answer(question.ticket, .accepted)] + authorize(question.client, as: characteristic, at: now)
+    case (.channels(let request), _):
+      channelDecisions.append(
+        ChannelDecision(client: question.client, request: request, isGranted: answer == .accepted))
+      return []
+    default: return [.answer(question.ticket, answer)]
+    }
+  }
+
+  public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {
+    _ = questions.remove(ticket, reason == .clientLeft ? .clientLeft : .abandoned)
+    updateDeadline()
+  }
+
+  // MARK: Channels
+
+  /// Asks whether a central may open channels; what is decided comes by `takeChannelDecisions`.
+  public mutating func ask(about request: ChannelAuthorizationRequest, of client: UInt16, at now: Instant) {
+    _ = wait(
+      .asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization), .channels(request), for: client,
+      preset: .error(.insufficientAuthorization), at: now)
+  }
+
+  /// What was decided about channels since the last call.
+  public mutating func takeChannelDecisions() -> [ChannelDecision] {
+    guard !channelDecisions.isEmpty else { return [] }
+    defer { channelDecisions = [] }
+    return channelDecisions
+  }
+
+  /// Forgets what a client that has gone would have opened, and what it was allowed to do.
+  mutating func forgetQuestions(of client: UInt16) {
+    for question in questions.questions where question.client == client {
+      _ = questions.remove(question.ticket, .clientLeft)
+    }
+    authorized = authorized.filter { $0.client != client }
+  }
+}
+
+/// What was decided about channels that a central wants to open.
+public struct ChannelDecision: Hashable, Sendable {
+  /// The connection handle of the central.
+  public var client: UInt16
+  /// What it wants.
+  public var request: ChannelAuthorizationRequest
+  /// Whether it may.
+  public var isGranted: Bool
+}

@@ -1,0 +1,21 @@
+import AccessoryProfile
+import BLEGATT
+import HTTPTypes
+import Hummingbird
+import Understudy
+
+/// Answers the requests about what somebody outside has to decide.
+struct QuestionResponses {
+  let accessory: Accessory
+
+  func answer(_ request: Request, about resource: QuestionResource) async throws(Refusal) -> Response {
+    switch resource {
+    case .questions: return .json(.object(["questions": await accessory.questionReport()]))
+    case .answer(let segment):
+      let ticket = try QuestionRequests.ticket(segment)
+      let reply = try QuestionRequests.reply(try await JSONBody.read(request))
+      do throws(ControlError) { try await accessory.answer(ticket, with: reply) } catch { throw Refusal(error) }
+      return .json(.object(["answered": .int(Int64(clamping: ticket.number))]))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import PeripheralHost
+import Transport
+
+/// What somebody outside decides for a running accessory.
+extension Accessory {
+  /// What somebody is asked and has not answered, in the order in which it was asked.
+  public var openQuestions: [PendingQuestion] { stack.application.openQuestions.map { pending($0) } }
+
+  /// The same as JSON.
+  public func questionReport() -> ProfileValue { .array(openQuestions.map(\.json)) }
+
+  /// Answers a question; the central gets its answer at once.
+  public func answer(_ ticket: AnswerTicket, with reply: QuestionReply) throws(ControlError) {
+    let actions: [ApplicationAction]
+    do throws(QuestionRefusal) {
+      actions = try stack.application.answer(ticket, with: reply, at: loop.now())
+    } catch {
+      throw .question(error)
+    }
+    try grant(.perform(actions))
+  }
+
+  /// Asks whether a central may open channels.
+  func ask(about request: ChannelAuthorizationRequest, on handle: ConnectionHandle) {
+    stack.application.ask(about: request, of: handle.rawValue, at: loop.now())
+  }
+
+  /// Tells what the runtime has asked, and does what was decided about channels.
+  func followQuestions(at now: Instant) {
+    for report in stack.application.takeQuestionReports() {
+      switch report {
+      case .asked(let question): emit(.question(.asked(pending(question))), name(of: question))
+      case .ended(let question, let end): emit(.question(.ended(pending(question), end)), name(of: question))
+      }
+    }
+    for decision in stack.application.takeChannelDecisions() {
+      let handle = ConnectionHandle(rawValue: decision.client)
+      // A connection that has ended meanwhile wants nothing any longer.
+      try? stack.grant(
+        .channel(.authorize(handle, decision.request, isGranted: decision.isGranted)), at: now, into: &out)
+    }
+  }
+
+  private func name(of question: Question) -> CharacteristicName? { question.characteristic.map { name(of: $0) } }
+
+  private func pending(_ question: Question) -> PendingQuestion {
+    var value: ProfileValue?
+    if case .write(let characteristic, let octets) = question.kind {
+      value = stack.application.decode(octets, of: characteristic)
+    }
+    return PendingQuestion(
+      question: question, characteristic: name(of: question), value: value,
+      deadline: loop.sinceEpoch() + (question.deadline - loop.now()))
+  }
+}
+
+extension HostWish {
+  /// What somebody says to a question, where it is that.
+  var reply: (ticket: AnswerTicket, reply: QuestionReply)? {
+    guard case .answer(let ticket, let answer) = self else { return nil }
+    switch answer {
+    case .value(let octets): return (ticket, .value(.octets(octets)))
+    case .accepted: return (ticket, .accept)
+    case .error(let code): return (ticket, .error(code))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// Something about a question that somebody outside has to decide.
+public enum QuestionEvent: Sendable {
+  /// Somebody is asked.
+  case asked(PendingQuestion)
+  /// Somebody is not asked any longer.
+  case ended(PendingQuestion, QuestionEnd)
+}
+
+/// A question as everybody sees it.
+public struct PendingQuestion: Sendable {
+  /// What is to be decided, by whom it was asked, and the ticket.
+  public var question: Question
+  /// The characteristic that it is about; nil for channels.
+  public var characteristic: CharacteristicName?
+  /// What is to be written, as the characteristic's format reads it.
+  public var value: ProfileValue?
+  /// When it is answered by itself, since 1970.
+  public var deadline: Duration
+}
+
+extension QuestionEvent {
+  /// The event's name and fields.
+  var described: (name: String, fields: [String: ProfileValue]) {
+    switch self {
+    case .asked(let pending):
+      var fields = pending.fields
+      fields["deadline"] = .double(pending.deadline.inSeconds)
+      return ("question", fields)
+    case .ended(let pending, let end): return ("question-ended", pending.fields.merging(end.json) { $1 })
+    }
+  }
+}
+
+extension PendingQuestion {
+  /// All of it: `ticket`, `connection`, `kind`, `deadline` (seconds since 1970), and what the kind has: `characteristic` and its
+  /// `uuid`; `hex` and `value` of a write; the `operation` that needs authorization; the `psm` and number of `channels`.
+  public var json: ProfileValue {
+    var fields = fields
+    fields["deadline"] = .double(deadline.inSeconds)
+    if let characteristic {
+      fields["characteristic"] = .string(characteristic.id)
+      fields["uuid"] = .string(characteristic.uuid.description)
+    }
+    return .object(fields)
+  }
+
+  fileprivate var fields: [String: ProfileValue] {
+    var fields: [String: ProfileValue] = ["ticket": .int(Int64(clamping: question.ticket.number))]
+    switch question.kind {
+    case .read: fields["kind"] = .string("read")
+    case .write(_, let octets):
+      fields["kind"] = .string("write")
+      fields["hex"] = .string(octets.hexadecimal)
+      fields["value"] = value
+    case .authorization(let operation, _):
+      fields["kind"] = .string("authorization")
+      fields["operation"] = .string(operation == .read ? "read" : "write")
+    case .channels(let request):
+      fields["kind"] = .string("channels")
+      fields["psm"] = request.psm.json
+      fields["channels"] = .int(Int64(request.channels))
+    }
+    return ConnectionHandle(rawValue: question.client).fields(fields)
+  }
+}
+
+extension QuestionEnd {
+  /// How it ended, and what the central got.
+  fileprivate var json: [String: ProfileValue] {
+    switch self {
+    case .answered(let answer): answer.json.merging(["end": .string("answered")]) { $1 }
+    case .expired(let answer): answer.json.merging(["end": .string("timed-out")]) { $1 }
+    case .clientLeft: ["end": .string("client-gone")]
+    case .abandoned: ["end": .string("abandoned")]
+    }
+  }
+
+  /// How it ended, in words.
+  var text: String {
+    switch self {
+    case .answered: "it was answered"
+    case .expired: "nobody answered in time"
+    case .clientLeft: "the central has disconnected"
+    case .abandoned: "the central has given up"
+    }
+  }
+}
+
+extension LateAnswer {
+  fileprivate var json: [String: ProfileValue] {
+    switch self {
+    case .value(let octets): ["answer": .string(octets.hexadecimal)]
+    case .accepted: ["accepted": .bool(true)]
+    case .error(let code): ["error": .string("\(code)")]
+    }
+  }
+}

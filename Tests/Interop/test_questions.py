@@ -1,0 +1,115 @@
+"""Answers that come later (Core 5.4 Vol 3 Part F 3.3): after a while, or when somebody has decided over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pytest
+from bumble import att
+
+from conftest import Stage
+from support.attributes import handles_by_id
+from support.central import Session
+from support.controllers import LOOPBACK
+from support.program import PROFILES, Program, describe
+from support.web import Client
+
+QUESTIONS = PROFILES / "questions.yaml"
+INSUFFICIENT_AUTHORIZATION = 0x08
+
+T = TypeVar("T")
+
+
+@dataclass
+class Asked:
+    """A running profile with questions, and a central."""
+
+    program: Program
+    client: Client
+    session: Session
+    handles: dict[str, int]
+
+    def read(self, id: str) -> att.ATT_Read_Request:
+        return att.ATT_Read_Request(attribute_handle=self.handles[id])
+
+    async def question(self) -> dict[str, Any]:
+        """The one that is open, once it is."""
+        async with asyncio.timeout(5):
+            while not (questions := (await self.client.get("/v1/questions")).json["questions"]):
+                await asyncio.sleep(0.01)
+        (question,) = questions
+        return question
+
+    async def decide(self, request: Awaitable[T], body: dict[str, Any]) -> tuple[dict[str, Any], T]:
+        """Begins a request, answers its question, and gives the question and what came of the request."""
+        task = asyncio.ensure_future(request)
+        question = await self.question()
+        assert not task.done()
+        answer = await self.client.post(f"/v1/questions/{question['ticket']}/answer", body)
+        assert answer.status == 200, answer.body
+        return question, await asyncio.wait_for(task, 5)
+
+
+@pytest.fixture
+async def asked(virtual: Stage) -> Asked:
+    program = await virtual.run(QUESTIONS, "--http", f"{LOOPBACK}:0")
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
+    return Asked(program, client, await virtual.connect(mtu=517), handles_by_id(await describe(QUESTIONS)))
+
+
+async def test_read_waits_for_its_answer(asked: Asked) -> None:
+    question, value = await asked.decide(asked.session.read(asked.handles["code"]), {"value": 513})
+    assert (question["kind"], question["characteristic"]) == ("read", "code")
+    assert value == b"\x01\x02"
+    asked_event = await asked.program.event("question")
+    ended = await asked.program.event("question-ended")
+    assert asked_event["ticket"] == ended["ticket"] == question["ticket"]
+    assert (ended["end"], ended["answer"]) == ("answered", "0102")
+
+
+async def test_read_that_nobody_answers(asked: Asked) -> None:
+    begin = time.monotonic()
+    assert await asked.session.error(asked.read("hasty")) == 0x85
+    assert time.monotonic() - begin >= 0.1
+    assert (await asked.program.event("question-ended"))["end"] == "timed-out"
+
+
+async def test_read_after_a_while(asked: Asked) -> None:
+    begin = time.monotonic()
+    assert await asked.session.read(asked.handles["slow"]) == b"\x01\x02"
+    assert time.monotonic() - begin >= 0.3
+
+
+async def test_write_is_refused_and_accepted_by_hand(asked: Asked) -> None:
+    request = att.ATT_Write_Request(attribute_handle=asked.handles["lock"], attribute_value=b"\x09")
+    question, code = await asked.decide(asked.session.error(request), {"error": "value-not-allowed"})
+    assert (question["kind"], question["hex"]) == ("write", "09")
+    assert code == 0x13
+    assert await asked.session.read(asked.handles["lock"]) == b"\x07"
+    await asked.decide(asked.session.expect(request), {"accept": True})
+    assert await asked.session.read(asked.handles["lock"]) == b"\x09"
+
+
+async def test_authorization_is_asked(asked: Asked) -> None:
+    question, code = await asked.decide(asked.session.error(asked.read("secret")), {"accept": False})
+    assert (question["kind"], question["operation"]) == ("authorization", "read")
+    assert code == INSUFFICIENT_AUTHORIZATION
+    _, value = await asked.decide(asked.session.read(asked.handles["secret"]), {"accept": True})
+    assert value == b"\x2a"
+    # Who may, may go on.
+    assert await asked.session.read(asked.handles["secret"]) == b"\x2a"
+    await asked.session.subscribe(asked.handles["secret"], 0x0001)
+
+
+async def test_question_ends_when_its_central_leaves(asked: Asked) -> None:
+    task = asyncio.ensure_future(asked.session.client.send_request(asked.read("code")))
+    question = await asked.question()
+    await asked.session.disconnect()
+    assert (await asked.program.event("question-ended"))["end"] == "client-gone"
+    answer = await asked.client.post(f"/v1/questions/{question['ticket']}/answer", {"value": 1})
+    assert answer.status == 409
+    task.cancel()
