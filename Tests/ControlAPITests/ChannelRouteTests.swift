@@ -57,6 +57,7 @@ import Testing
       (#"{"id": "a", "handler": "echo", "psm": 256}"#, "psm: 256 is not within"),
       (#"{"id": "a", "handler": "echo", "psm": "any"}"#, "psm: "),
       (#"{"id": "a", "handler": "echo", "security": "strong"}"#, "security: unknown word 'strong'"),
+      (#"{"id": "a", "handler": "echo", "authorization": "yes"}"#, "authorization: unknown word 'yes'"),
       (#"{"id": "a", "handler": {"sink": {"rate": 0}}}"#, "handler.sink.rate: 0 is not within"),
       (#"{"id": "a", "handler": {"source": {"size": 1}}}"#, "handler.source: unknown key 'size'"),
       (#"{"id": "a", "handler": "echo", "psm-characteristic": {"service": "light"}}"#, "psm-characteristic"),
@@ -73,6 +74,11 @@ import Testing
 
   @Test(arguments: [
     RefusedRequest("POST", "/v1/channels", 405), .init("GET", "/v1/channels/0/64/send", 405),
+    .init("GET", "/v1/connections/0/channels", 405), .init("POST", "/v1/connections/0/channels", #"{"psm": 128}"#, 404),
+    .init("POST", "/v1/connections/one/channels", #"{"psm": 128}"#, 404),
+    .init("POST", "/v1/published/stream/authorization", 405),
+    .init("PUT", "/v1/published/stream/authorization", #"{"state": "ask"}"#, 404),
+    .init("PUT", "/v1/published/stream/authorization", #"{"state": "maybe"}"#, 400),
     .init("GET", "/v1/published/stream", 405), .init("PUT", "/v1/published", "{}", 405),
     .init("POST", "/v1/channels/0/64/open", 404), .init("POST", "/v1/channels/0/send", 404),
     .init("POST", "/v1/channels/0/64/send", #"{"text": "a"}"#, 404),
@@ -126,6 +132,110 @@ import Testing
       #expect(await events.next("channel-closed")?["reason"] == "closed here")
       #expect(try await list(lamp, "channels").isEmpty)
       #expect(try await lamp.client.post("\(path)/close").status == 404)
+      central.close()
+      events.close()
+    }
+  }
+
+  @Test func aChannelIsOpenedToTheCentral() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let events = try await lamp.client.events()
+      let central = try await lamp.central()
+      let path = "/v1/connections/\(central.handle)/channels"
+      let answer = try await lamp.client.post(path, #"{"psm": 129, "mtu": 100, "mps": 50, "credits": 7}"#)
+      #expect(answer.status == 202 && answer["channels"] == .array([.int(0x40)]) && answer["psm"] == .int(129))
+      // LE Credit Based Connection Request: PSM, source, MTU, MPS, credits.
+      let request = try await central.payload(channel: 5, beginning: 0x14)
+      #expect(Array(request[4...]) == [129, 0, 0x40, 0, 100, 0, 50, 0, 7, 0])
+      try await central.send(channel: 5, [0x15, request[1], 10, 0, 0x50, 0, 40, 0, 40, 0, 9, 0, 0, 0])
+      let opened = try #require(await events.next("channel-opened"))
+      #expect(opened["channel"] == .int(0x40) && opened["incoming"] == .bool(false) && opened["psm"] == .int(129))
+      try await central.send(channel: 0x40, [2, 0, 0x68, 0x69])
+      #expect(await events.next("sdu")?["value"] == "6869")
+      // The next one is refused.
+      #expect(try await lamp.client.post(path, #"{"psm": 130}"#)["channels"] == .array([.int(0x41)]))
+      let second = try await central.payload(channel: 5, beginning: 0x14)
+      try await central.send(channel: 5, [0x15, second[1], 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
+      let closed = try #require(await events.next("channel-closed"))
+      #expect(closed["channel"] == .int(0x41) && closed["reason"] == "refused with result 0x2")
+      central.close()
+      events.close()
+    }
+  }
+
+  @Test func severalChannelsAreOpenedByOneRequest() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let central = try await lamp.central()
+      let path = "/v1/connections/\(central.handle)/channels"
+      let answer = try await lamp.client.post(path, #"{"psm": 129, "enhanced": true, "count": 2, "credits": 3}"#)
+      #expect(answer.status == 202 && answer["channels"] == .array([.int(0x40), .int(0x41)]))
+      let request = try await central.payload(channel: 5, beginning: 0x17)
+      #expect(Array(request[4...]) == [129, 0, 0, 8, 0xE8, 3, 3, 0, 0x40, 0, 0x41, 0])
+      for (body, field) in [
+        ("{}", "psm"), (#"{"psm": 0}"#, "psm"), (#"{"psm": 256}"#, "psm"), (#"{"psm": "x"}"#, "psm"),
+        (#"{"psm": 129, "mtu": 22}"#, "mtu"), (#"{"psm": 129, "mps": 65534}"#, "mps"),
+        (#"{"psm": 129, "enhanced": true, "mtu": 63}"#, "mtu"), (#"{"psm": 129, "credits": -1}"#, "credits"),
+        (#"{"psm": 129, "enhanced": true, "credits": 0}"#, "credits"), (#"{"psm": 129, "enhanced": 1}"#, "enhanced"),
+        (#"{"psm": 129, "count": 2}"#, "count"), (#"{"psm": 129, "enhanced": true, "count": 6}"#, "count"),
+        (#"{"psm": 129, "colour": 1}"#, "colour"),
+      ] {
+        let refusal = try await lamp.client.post(path, body)
+        #expect(refusal.status == 400 && refusal.error.contains(field), "\(body): \(refusal.error)")
+      }
+      central.close()
+    }
+  }
+
+  @Test func aCentralHasAsManyChannelsAsThereAre() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let central = try await lamp.central()
+      let path = "/v1/connections/\(central.handle)/channels"
+      for _ in 0..<12 { _ = try await lamp.client.post(path, #"{"psm": 129, "enhanced": true, "count": 5}"#) }
+      let last = try await lamp.client.post(path, #"{"psm": 129, "enhanced": true, "count": 5}"#)
+      #expect(last.status == 202 && last["channels"] == .array((0x7C...0x7F).map { .int($0) }))
+      for body in [#"{"psm": 129}"#, #"{"psm": 129, "enhanced": true}"#] {
+        #expect(try await lamp.client.post(path, body).status == 409)
+      }
+      central.close()
+    }
+  }
+
+  @Test func somebodyIsAskedForChannels() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let published = try await publish(lamp, #"{"id": "stream", "authorization": "ask", "handler": "echo"}"#)
+      #expect(published.status == 201 && published["authorization"] == "ask")
+      let events = try await lamp.client.events()
+      let central = try await lamp.central()
+      // Enhanced requests for one channel each: PSM 0x80, MTU and MPS 64, 9 credits.
+      func request(_ identifier: UInt8, source: UInt8) async throws {
+        try await central.send(
+          channel: 5, [0x17, identifier, 10, 0, 0x80, 0, 64, 0, 64, 0, 9, 0, source, 0])
+        #expect(Array(try await central.payload(channel: 5, beginning: 0x18)[10...]) == [0x0F, 0, 0, 0])
+      }
+      try await request(1, source: 0x50)
+      let question = try #require(await events.next("question"))
+      #expect(question["kind"] == "channels" && question["psm"] == .int(0x80) && question["channels"] == .int(1))
+      guard case .int(let ticket) = question["ticket"] else { return }
+      let path = "/v1/questions/\(ticket)/answer"
+      for body in [#"{"hex": "00"}"#, #"{"error": 6}"#] {
+        #expect(try await lamp.client.post(path, body).status == 400)
+      }
+      #expect(try await lamp.client.post(path, #"{"accept": true}"#).status == 200)
+      #expect(Array(try await central.payload(channel: 5, beginning: 0x18)[10...]) == [0, 0, 0x40, 0])
+      #expect(await events.next("channel-opened")?["incoming"] == .bool(true))
+      // A decision for all answers the one that waits: connections refused, insufficient authorization.
+      try await request(2, source: 0x51)
+      #expect(await events.next("question") != nil)
+      let denied = try await lamp.client.put("/v1/published/stream/authorization", #"{"state": "denied"}"#)
+      #expect(denied.status == 200 && denied["state"] == "denied")
+      #expect(Array(try await central.payload(channel: 5, beginning: 0x18)[10...]) == [6, 0, 0, 0])
+      #expect(try await list(lamp, "published")[0]["authorization"] == "denied")
+      // From now on nobody is asked, and nothing opens by the basic request either.
+      try await central.send(channel: 5, [0x14, 3, 10, 0, 0x80, 0, 0x52, 0, 40, 0, 40, 0, 9, 0])
+      #expect(Array(try await central.payload(channel: 5, beginning: 0x15)[12...]) == [6, 0])
+      _ = try await lamp.client.put("/v1/published/stream/authorization", #"{"state": "granted"}"#)
+      try await central.send(channel: 5, [0x14, 4, 10, 0, 0x80, 0, 0x52, 0, 40, 0, 40, 0, 9, 0])
+      #expect(Array(try await central.payload(channel: 5, beginning: 0x15)[12...]) == [0, 0])
       central.close()
       events.close()
     }

@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pytest
-from bumble import att
+from bumble import att, l2cap
 
 from conftest import Stage
 from support.attributes import handles_by_id
 from support.central import Session
+from support.channels import Channel, open_channel, open_enhanced, refusal
 from support.controllers import LOOPBACK
 from support.program import PROFILES, Program, describe
 from support.web import Client
 
 QUESTIONS = PROFILES / "questions.yaml"
 INSUFFICIENT_AUTHORIZATION = 0x08
+# Core 5.4 Vol 3 Part A 4.23, table 4.16.
+INSUFFICIENT_AUTHORIZATION_OF_CHANNELS = 0x0006
 
 T = TypeVar("T")
 
@@ -113,3 +116,45 @@ async def test_question_ends_when_its_central_leaves(asked: Asked) -> None:
     answer = await asked.client.post(f"/v1/questions/{question['ticket']}/answer", {"value": 1})
     assert answer.status == 409
     task.cancel()
+
+
+# Channels
+
+
+async def test_channel_is_opened_to_the_central(asked: Asked) -> None:
+    """Core 5.4 Vol 3 Part A 4.22, with Bumble as the side that listens."""
+    opened: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
+    device = asked.session.connection.device
+    server = device.create_l2cap_server(
+        l2cap.LeCreditBasedChannelSpec(psm=0x93, mtu=500, mps=100, max_credits=16),
+        lambda channel: opened.set_result(Channel(channel)),
+    )
+    path = f"/v1/connections/{(await asked.program.event('connected'))['connection']}/channels"
+    answer = await asked.client.post(path, {"psm": server.psm, "mtu": 300, "credits": 5})
+    assert answer.status == 202, answer.body
+    channel = await asyncio.wait_for(opened, 5)
+    event = await asked.program.event("channel-opened")
+    assert (event["incoming"], event["mtu"], event["peer_mtu"]) == (False, 300, 500)
+    assert [event["channel"]] == answer.json["channels"]
+    channel.send(b"from the central")
+    sdu = await asked.program.event("sdu")
+    assert bytes.fromhex(sdu["value"]) == b"from the central"
+    place = f"/v1/channels/{event['connection']}/{event['channel']}"
+    await asked.client.post(f"{place}/send", {"text": "from the accessory"})
+    assert await channel.arrivals(1) == [b"from the accessory"]
+    answer = await asked.client.post(path, {"psm": 0x94})
+    assert (await asked.program.event("channel-closed"))["reason"] == "refused with result 0x2"
+
+
+async def test_channels_are_asked_for(asked: Asked) -> None:
+    answer = await asked.client.post("/v1/published", {"id": "guarded", "authorization": "ask", "handler": "echo"})
+    psm = answer.json["psm"]
+    question, code = await asked.decide(refusal(asked.session, psm), {"accept": False})
+    assert (question["kind"], question["psm"], question["channels"]) == ("channels", psm, 1)
+    assert code == INSUFFICIENT_AUTHORIZATION_OF_CHANNELS
+    _, channel = await asked.decide(open_channel(asked.session, psm), {"accept": True})
+    channel.write(b"hello")
+    assert await channel.received(5) == b"hello"
+    answer = await asked.client.put("/v1/published/guarded/authorization", {"state": "granted"})
+    assert answer.status == 200, answer.body
+    assert len(await open_enhanced(asked.session, psm, 2)) == 2

@@ -1,4 +1,5 @@
 import BLECore
+import BLEL2CAP
 
 /// A credit-based channel that an accessory publishes (Core 5.4 Vol 3 Part A 10.1), as its profile describes it.
 public struct ChannelDefinition: Hashable, Sendable {
@@ -14,6 +15,8 @@ public struct ChannelDefinition: Hashable, Sendable {
   public var maximumChannels: Int
   /// What a central's link must be to open it.
   public var protection: LinkProtection
+  /// Who decides whether a central may open it; nil when nobody has to.
+  public var authorization: ChannelAuthorization?
   /// The characteristic that holds its PSM; nil for none.
   public var psmCharacteristic: String?
   /// What happens to what comes in, and where what goes out comes from.

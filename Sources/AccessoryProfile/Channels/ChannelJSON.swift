@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEL2CAP
 
 extension ChannelDefinition {
   /// A channel from the JSON of one in a profile, with the same checks. The characteristic for its PSM can only stand in a
@@ -12,7 +13,8 @@ extension ChannelDefinition {
     return channel
   }
 
-  /// The channel as a profile has it: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`.
+  /// The channel as a profile has it: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and `authorization`
+  /// where it needs one.
   public var json: ProfileValue {
     let psm: ProfileValue =
       switch self.psm {
@@ -20,11 +22,35 @@ extension ChannelDefinition {
       case .automatic: .string("auto")
       case .drawn: .string("new")
       }
-    return .object([
+    var fields: [String: ProfileValue] = [
       "id": .string(id), "psm": psm, "mtu": .int(Int64(mtu)), "mps": .int(Int64(mps)),
       "max-channels": .int(Int64(maximumChannels)), "security": .string(protection.word), "handler": handler.json,
-    ])
+    ]
+    fields["authorization"] = authorization.map { .string($0.word) }
+    return .object(fields)
   }
+}
+
+extension ChannelAuthorization {
+  /// As profiles say it.
+  public var word: String {
+    switch self {
+    case .granted: "granted"
+    case .denied: "denied"
+    case .asked: "ask"
+    }
+  }
+
+  /// What profiles say so; nil for other words.
+  public init?(word: String) {
+    guard let found = Self.all.first(where: { $0.word == word }) else { return nil }
+    self = found
+  }
+
+  /// Everything that there is.
+  static let all: [ChannelAuthorization] = [.asked, .granted, .denied]
+  /// The words of profiles.
+  public static var words: [String] { all.map(\.word) }
 }
 
 extension LinkProtection {

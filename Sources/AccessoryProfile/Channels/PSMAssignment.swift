@@ -52,6 +52,7 @@ extension ChannelDefinition {
     guard case .fixed(let psm) = psm else { return nil }
     return PublishedChannel(
       psm: SPSM(rawValue: psm), parameters: ChannelParameters(mtu: mtu, mps: mps),
-      requirement: AccessRequirement(protection: protection), maximumChannels: maximumChannels)
+      requirement: AccessRequirement(protection: protection, needsAuthorization: authorization != nil),
+      authorization: authorization ?? .denied, maximumChannels: maximumChannels)
   }
 }

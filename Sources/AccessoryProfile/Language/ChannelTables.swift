@@ -1,3 +1,5 @@
+import BLEL2CAP
+
 extension Language {
   static let channelTables = [channel, psmCharacteristic, sinkHandler, sinkOptions, sourceHandler, sourceOptions]
 
@@ -23,6 +25,9 @@ extension Language {
       .init(
         name: "security", type: .names(["none", "encrypted", "authenticated", "secure-connections"]),
         summary: "What a central's link must be to open it; none if not given."),
+      .init(
+        name: "authorization", type: .names(ChannelAuthorization.words),
+        summary: "Who decides whether a central may open it; nobody has to if not given."),
       .init(
         name: "psm-characteristic", type: .mapping("psm-characteristic"),
         summary: "The characteristic where apps find the PSM."),

@@ -49,12 +49,14 @@ extension ProfileLoader {
     let mps = keys["mps"].flatMap { integer($0, 23...65_533) }
     let maximum = keys["max-channels"].flatMap { integer($0, 1...64) }
     let protection = keys["security"].flatMap { channelProtection($0) } ?? .none
+    let authorization = keys["authorization"].flatMap { oneOf($0, ChannelAuthorization.words) }
     guard let id, let psm, let handler else { return nil }
     var channel = ChannelDefinition(id: id, psm: psm, handler: handler)
     if let mtu { channel.mtu = Int(mtu) }
     if let mps { channel.mps = Int(mps) }
     if let maximum { channel.maximumChannels = Int(maximum) }
     channel.protection = protection
+    channel.authorization = authorization.flatMap { ChannelAuthorization(word: $0) }
     return channel
   }
 

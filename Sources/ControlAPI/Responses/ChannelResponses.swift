@@ -23,6 +23,19 @@ struct ChannelResponses {
       _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
       try await grant(.close(handle, id))
       return Self.accepted(handle, id)
+    case .opening(let connection):
+      let handle = try LinkRequests.handle(connection)
+      let opening = try ChannelRequests.opening(try await JSONBody.read(request))
+      let ids = try await open(opening, on: handle)
+      return .json(
+        .object([
+          "connection": .int(Int64(handle.rawValue)), "psm": .int(Int64(opening.psm.rawValue)),
+          "channels": .array(ids.map { .int(Int64($0.rawValue)) }),
+        ]), status: .accepted)
+    case .authorization(let id):
+      let authorization = try ChannelRequests.authorization(try await JSONBody.read(request))
+      try await authorize(authorization, id)
+      return .json(.object(["id": .string(id), "state": .string(authorization.word)]))
     case .publications:
       guard request.method.rawValue == "POST" else {
         return .json(.object(["published": await accessory.publicationReport()]))
@@ -36,6 +49,28 @@ struct ChannelResponses {
 
   private func grant(_ wish: HostWish.ChannelWish) async throws(Refusal) {
     do throws(ControlError) { try await accessory.grant(.channel(wish)) } catch { throw Refusal(error) }
+  }
+
+  private func open(
+    _ opening: ChannelRequests.Opening, on handle: ConnectionHandle
+  ) async throws(Refusal) -> [ChannelID] {
+    do throws(ControlError) {
+      guard let count = opening.enhancedCount else {
+        return [try await accessory.openChannel(opening.psm, on: handle, parameters: opening.parameters)]
+      }
+      return try await accessory.openEnhancedChannels(
+        opening.psm, count: count, on: handle, parameters: opening.parameters)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  private func authorize(_ authorization: ChannelAuthorization, _ id: String) async throws(Refusal) {
+    do throws(ControlError) {
+      try await accessory.setAuthorization(authorization, ofPublication: id)
+    } catch {
+      throw Refusal(error)
+    }
   }
 
   private func publish(_ definition: ChannelDefinition) async throws(Refusal) -> ProfileValue {

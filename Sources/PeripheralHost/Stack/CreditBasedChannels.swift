@@ -118,9 +118,13 @@ extension HostStack {
       for index in connections.indices {
         change(index, at: now, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
       }
-    case .open(let handle, let psm, let parameters):
-      let index = try existing(handle)
-      guard connections[index].channels.open(psm, parameters: parameters) != nil else { throw .noFreeChannel(handle) }
+    case .setAuthorization(let psm, let authorization):
+      guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
+      publishedChannels[place].requirement.needsAuthorization = true
+      publishedChannels[place].authorization = authorization
+    case .open(let handle, let psm, let parameters): try beginChannel(psm, on: handle, parameters)
+    case .openEnhanced(let handle, let psm, let count, let parameters):
+      try beginChannels(psm, count: count, on: handle, parameters)
     case .send(let handle, let id, let sdu):
       let index = try existing(handle)
       switch connections[index].channels.send(sdu.span, on: id) {
@@ -137,6 +141,43 @@ extension HostStack {
         $0.authorize(request, isGranted: isGranted, events: &$1)
       }
     }
+  }
+
+  /// Opens a channel to the central (Core 5.4 Vol 3 Part A 4.22); `opened` or `closed` says how it went.
+  public mutating func openChannel(
+    _ psm: SPSM, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant, into out: inout HostOutput
+  ) throws(WishRefusal) -> ChannelID {
+    defer { settle(at: now, into: &out) }
+    return try beginChannel(psm, on: handle, parameters)
+  }
+
+  /// Opens one to five channels to the central with one request (Core 5.4 Vol 3 Part A 4.25); `opened` or `closed` says of each
+  /// how it went. Fewer than asked for when no more CIDs are free.
+  public mutating func openEnhancedChannels(
+    _ psm: SPSM, count: Int, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant,
+    into out: inout HostOutput
+  ) throws(WishRefusal) -> [ChannelID] {
+    defer { settle(at: now, into: &out) }
+    return try beginChannels(psm, count: count, on: handle, parameters)
+  }
+
+  @discardableResult
+  private mutating func beginChannel(
+    _ psm: SPSM, on handle: ConnectionHandle, _ parameters: ChannelParameters
+  ) throws(WishRefusal) -> ChannelID {
+    let index = try existing(handle)
+    guard let id = connections[index].channels.open(psm, parameters: parameters) else { throw .noFreeChannel(handle) }
+    return id
+  }
+
+  @discardableResult
+  private mutating func beginChannels(
+    _ psm: SPSM, count: Int, on handle: ConnectionHandle, _ parameters: ChannelParameters
+  ) throws(WishRefusal) -> [ChannelID] {
+    let index = try existing(handle)
+    let ids = connections[index].channels.openEnhanced(psm, count: count, parameters: parameters)
+    guard !ids.isEmpty else { throw .noFreeChannel(handle) }
+    return ids
   }
 
   private func existing(_ handle: ConnectionHandle) throws(WishRefusal) -> Int {
@@ -169,6 +210,10 @@ extension HostWish {
     case unpublish(SPSM)
     /// Open a channel to the central.
     case open(ConnectionHandle, SPSM, ChannelParameters)
+    /// Open up to five channels to the central with one enhanced request.
+    case openEnhanced(ConnectionHandle, SPSM, count: Int, ChannelParameters)
+    /// Let somebody decide whether centrals may open channels to it, from now on.
+    case setAuthorization(SPSM, ChannelAuthorization)
     /// Send an SDU.
     case send(ConnectionHandle, ChannelID, [UInt8])
     /// Give the central no more credits, or let it go again.

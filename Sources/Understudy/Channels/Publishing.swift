@@ -42,9 +42,31 @@ extension Accessory {
     guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
       throw .unknownPublication(id)
     }
+    // Who still waits to be let in is told before there is nothing to open.
+    try decide(psm, isGranted: false)
     try grant(.channel(.unpublish(psm)))
     channels.remove(at: place)
     stack.application.setHandler(nil, of: psm)
+  }
+
+  /// Says who decides whether centrals may open something that is published. To grant or deny it answers those that wait.
+  public func setAuthorization(
+    _ authorization: ChannelAuthorization, ofPublication id: String
+  ) throws(ControlError) {
+    guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
+      throw .unknownPublication(id)
+    }
+    try grant(.channel(.setAuthorization(psm, authorization)))
+    channels[place].authorization = authorization
+    if authorization != .asked { try decide(psm, isGranted: authorization == .granted) }
+  }
+
+  /// Answers the questions about channels to a PSM.
+  private func decide(_ psm: SPSM, isGranted: Bool) throws(ControlError) {
+    for question in stack.application.openQuestions {
+      guard case .channels(let request) = question.kind, request.psm == psm else { continue }
+      try answer(question.ticket, with: isGranted ? .accept : .refuse)
+    }
   }
 
   // MARK: - Reports

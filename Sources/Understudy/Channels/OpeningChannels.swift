@@ -1,0 +1,36 @@
+import BLECore
+import BLEHCI
+import BLEL2CAP
+import PeripheralHost
+import Transport
+
+/// Channels that the accessory opens.
+extension Accessory {
+  /// Opens a channel to a central. The events `channel-opened` and `channel-closed` say how it went; what comes in is the event
+  /// `sdu`.
+  public func openChannel(
+    _ psm: SPSM, on link: ConnectionHandle, parameters: ChannelParameters
+  ) throws(ControlError) -> ChannelID {
+    let now = loop.now()
+    defer { finishTurn(at: now) }
+    do throws(WishRefusal) {
+      return try stack.openChannel(psm, on: link, parameters: parameters, at: now, into: &out)
+    } catch {
+      throw .refused(error)
+    }
+  }
+
+  /// Opens one to five channels to a central with one request, which centrals know since Core 5.2.
+  public func openEnhancedChannels(
+    _ psm: SPSM, count: Int, on link: ConnectionHandle, parameters: ChannelParameters
+  ) throws(ControlError) -> [ChannelID] {
+    let now = loop.now()
+    defer { finishTurn(at: now) }
+    do throws(WishRefusal) {
+      return try stack.openEnhancedChannels(
+        psm, count: count, on: link, parameters: parameters, at: now, into: &out)
+    } catch {
+      throw .refused(error)
+    }
+  }
+}
