@@ -70,7 +70,8 @@ struct DatabaseEditingTests {
     let larger = try chart.server.apply(.replace("b", with: service("b", 3)))
     #expect(handles(chart) == ["a": 1...4, "c": 12...15, "b": 16...25])
     #expect(larger.affected == 5...25)
-    #expect(larger.added == [CharacteristicIndex(4), CharacteristicIndex(5)])
+    // b-1 was there before.
+    #expect(larger.added == [CharacteristicIndex(2), CharacteristicIndex(4)])
   }
 
   @Test("Declarations that name the handles of a changed service follow it, and belong to the affected range")
@@ -80,6 +81,30 @@ struct DatabaseEditingTests {
     let change = try chart.server.apply(.replace("b", with: service("b", 2)))
     #expect(change.affected == 1...20)
     try chart.exchange("0a 0a00", "0b 0e00 1400 f0ff")
+  }
+
+  @Test("A characteristic that comes back has its index again, whatever came meanwhile")
+  func indicesComeBack() throws {
+    var chart = try chart()
+    _ = try chart.server.apply(.remove("b"))
+    #expect(try chart.server.apply(.add(service("d", 1))).added == [CharacteristicIndex(4)])
+    #expect(chart.server.database.indices(of: service("b", 3)).map(\.position) == [1, 2, 5])
+    #expect(chart.server.database.indices(of: service("b", 2), replacing: "d").map(\.position) == [1, 2])
+    #expect(try chart.server.apply(.add(service("b", 3))).added.map(\.position) == [1, 2, 5])
+  }
+
+  @Test("Services with ever new ids take no more indices than are remembered, and none that is kept")
+  func indicesAreUsedAgain() throws {
+    var database = try AttributeDatabase(host: Tester.host, application: [service("a", 1)])
+    let kept: Set = [CharacteristicIndex(0)]
+    _ = try database.apply(.remove("a"))
+    var used: Set<CharacteristicIndex> = []
+    for step in 0..<1000 {
+      used.formUnion(try database.apply(.add(service("s\(step)", 3)), keeping: kept).added)
+      _ = try database.apply(.remove("s\(step)"), keeping: kept)
+    }
+    #expect(used.count < 100 && used.isDisjoint(with: kept))
+    #expect(try database.apply(.add(service("a", 1)), keeping: kept).added == [CharacteristicIndex(0)])
   }
 
   @Test("What cannot be changes nothing")

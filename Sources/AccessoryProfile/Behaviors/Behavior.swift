@@ -31,6 +31,13 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   /// The authorization that clients need to use it; nil when they need none.
   public var authorization: AuthorizationScope?
 
+  /// What stands where there is no characteristic of the profile: it was removed, or is the host's own.
+  static let absent = CharacteristicBehavior(
+    id: "", uuid: BluetoothUUID(0), format: .octets, source: .constant(.octets([])), isStored: false, writeRules: [])
+
+  /// Whether there is a characteristic.
+  var isPresent: Bool { !id.isEmpty }
+
   /// When a value is sent by itself.
   public enum Sending: Hashable, Sendable {
     /// At each interval, while somebody has subscribed.

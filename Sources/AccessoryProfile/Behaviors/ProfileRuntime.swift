@@ -6,13 +6,16 @@ import BLEL2CAP
 /// Plays the behaviours of a profile: the application behind its attributes.
 ///
 /// It is deterministic: the same profile, seed and calls give the same values. Indices are those of
-/// `Profile.behaviors`.
+/// `Profile.behaviors`; what stands at the indices of the host's own characteristics and of removed ones does nothing.
 public struct ProfileRuntime: AttributeApplication {
   /// What the characteristics do.
-  public let behaviors: [CharacteristicBehavior]
+  public internal(set) var behaviors: [CharacteristicBehavior]
   /// What time it is; setting it changes the values of clocks.
   public var clock: WallClock
   var states: [CharacteristicState]
+  /// The services that are there now, by their ids, and how many characteristics there were at the start.
+  var services: [String: PlayedService]
+  let profileCharacteristics: Int
   var channels: ChannelRuntime
   /// The records as they are now.
   var tables: [RecordTable]
@@ -30,6 +33,8 @@ public struct ProfileRuntime: AttributeApplication {
   var remote: ClientRuntime
   /// When generators and timelines began.
   let start: Instant
+  /// For what is random.
+  let seed: UInt64
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   public private(set) var nextDeadline: Instant?
@@ -39,28 +44,36 @@ public struct ProfileRuntime: AttributeApplication {
     behaviors = profile.behaviors
     self.clock = clock
     self.start = start
+    self.seed = seed
+    services = Self.played(profile)
+    profileCharacteristics = profile.behaviors.count
     tables = profile.tables
     timelineSteps = profile.tables.map { _ in 0 }
     authorizations = profile.authorizations
     channels = ChannelRuntime(seed: seed)
     remote = ClientRuntime(profile.clientSteps)
-    states = profile.behaviors.map { behavior in
-      var state = CharacteristicState()
-      state.readError = behavior.readError
-      state.readTiming = behavior.readTiming
-      state.refresh = Self.refresh(of: behavior)
-      state.writing = Self.writing(of: behavior)
-      state.hasRules = !behavior.writeRules.isEmpty
-      state.seed = SplitMix64.seed(seed, for: behavior.id)
-      state.origin = start
-      return state
-    }
+    states = profile.behaviors.map { Self.state(of: $0, seed: seed, startingAt: start) }
     for index in states.indices { states[index].octets = computed(index, at: start) }
     for channel in profile.channels {
       if case .fixed(let psm) = channel.psm { setHandler(channel.handler, of: SPSM(rawValue: psm)) }
     }
     dateNotifications()
     updateDeadline()
+  }
+
+  /// The state of a characteristic whose generators begin, without its value.
+  static func state(
+    of behavior: CharacteristicBehavior, seed: UInt64, startingAt start: Instant
+  ) -> CharacteristicState {
+    var state = CharacteristicState()
+    state.readError = behavior.readError
+    state.readTiming = behavior.readTiming
+    state.refresh = refresh(of: behavior)
+    state.writing = writing(of: behavior)
+    state.hasRules = !behavior.writeRules.isEmpty
+    state.seed = SplitMix64.seed(seed, for: behavior.id)
+    state.origin = start
+    return state
   }
 
   /// Lets reads follow the source again.
@@ -137,9 +150,11 @@ public struct ProfileRuntime: AttributeApplication {
 
   /// The characteristic whose id, or else whose UUID, is `name`; nil when none or several fit.
   public func index(of name: String) -> CharacteristicIndex? {
-    if let position = behaviors.firstIndex(where: { $0.id == name }) { return CharacteristicIndex(position) }
+    if let position = behaviors.firstIndex(where: { $0.id == name && $0.isPresent }) {
+      return CharacteristicIndex(position)
+    }
     guard let uuid = BluetoothUUID(name) ?? AssignedName.uuid(named: name, kind: .characteristic) else { return nil }
-    let fitting = behaviors.indices.filter { behaviors[$0].uuid == uuid }
+    let fitting = behaviors.indices.filter { behaviors[$0].uuid == uuid && behaviors[$0].isPresent }
     return fitting.count == 1 ? CharacteristicIndex(fitting[0]) : nil
   }
 

@@ -205,7 +205,7 @@ extension ProfileRuntime {
   }
 
   private func known(_ characteristic: CharacteristicIndex) throws(ProfileValueError) -> Int {
-    guard states.indices.contains(characteristic.position) else {
+    guard states.indices.contains(characteristic.position), behaviors[characteristic.position].isPresent else {
       throw ProfileValueError("there is no characteristic \(characteristic.position)")
     }
     return characteristic.position

@@ -48,6 +48,14 @@ struct ClientSession: Hashable, Sendable {
     busy.remove(controlPoint)
   }
 
+  /// A characteristic is gone, and with it what its commands have yet to send.
+  mutating func lose(_ characteristic: CharacteristicIndex) {
+    configurations[characteristic] = nil
+    forget(characteristic)
+    stop(characteristic)
+    unconfirmed = unconfirmed.filter { $0.value != characteristic }
+  }
+
   /// The next value, or as much of it as fits.
   mutating func next(limit: Int) -> ClientMessage? {
     guard let first = outbox.first else { return nil }

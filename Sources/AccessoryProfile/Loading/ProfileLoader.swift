@@ -8,6 +8,8 @@ struct ProfileLoader {
   var diagnostics: [Diagnostic]
   /// The characteristics so far, in the order of their indices.
   var characteristics: [LoadedCharacteristic] = []
+  /// The characteristics that rules speak of.
+  var references: Set<CharacteristicIndex> = []
   /// Where each id of a service and of a characteristic was given.
   var serviceIDs: [String: SyntaxNode] = [:]
   var characteristicIDs: [String: SyntaxNode] = [:]

@@ -168,9 +168,13 @@ extension ProfileLoader {
   }
 
   private mutating func reference(_ id: String, _ place: SyntaxNode) -> CharacteristicIndex? {
-    let ids = characteristics.map(\.behavior.id)
-    if let position = ids.firstIndex(of: id) { return CharacteristicIndex(position) }
-    error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: ids))")
-    return nil
+    let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
+    guard known.contains(id), let position = characteristics.firstIndex(where: { $0.behavior.id == id }) else {
+      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known))")
+      return nil
+    }
+    let index = CharacteristicIndex(position)
+    references.insert(index)
+    return index
   }
 }

@@ -8,45 +8,57 @@ extension ProfileLoader {
     var services: [ServiceDefinition] = []
     var references: [SyntaxNode] = []
     for element in list(node) ?? [] {
-      let isInclude = element.value(of: "include") != nil
-      guard let resolved = isInclude ? expandInclude(element) : element else { continue }
-      guard let keys = keys(resolved, Language.service) else { continue }
-      let uuid = keys["uuid"].flatMap { serviceUUID($0) }
-      let id = identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? resolved, isService: true)
-      fixedHandles.append([])
-      let handle = fixedHandle(keys["handle"])
-      let included = keys["includes"].flatMap { list($0) } ?? []
-      references += included
-      var characteristics: [CharacteristicDefinition] = []
-      for member in keys["characteristics"].flatMap({ list($0) }) ?? [] {
-        if let definition = characteristic(member) { characteristics.append(definition) }
-      }
-      if let node = keys["authorization"], let id { authorize(node, id, &characteristics) }
-      services.append(
-        ServiceDefinition(
-          id: id ?? "", uuid: uuid ?? BluetoothUUID(0), isPrimary: keys["primary"].flatMap { boolean($0) } ?? true,
-          includes: included.compactMap(\.text), characteristics: characteristics, handle: handle))
+      guard let service = service(element, includes: &references) else { continue }
+      services.append(service)
+      checkIsOwn(service, element.value(of: "uuid") ?? element)
     }
-    let ids = services.map(\.id)
-    for reference in references {
-      guard let id = text(reference), !ids.contains(id) else { continue }
-      error(reference, "there is no service '\(id)'\(Spelling.hint(for: id, among: ids))")
-    }
+    resolveIncludes(references, among: services.map(\.id))
     checkAggregates(services)
     checkHandles(services)
     resolveRules()
     return services
   }
 
-  private mutating func serviceUUID(_ node: SyntaxNode) -> BluetoothUUID? {
-    guard let uuid = uuid(node, .service) else { return nil }
-    if uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) {
-      error(
-        node,
-        "the \(uuid.assignedName?.displayName ?? "") service is there by itself, from the keys name, identity, connection and gatt"
-      )
+  /// One service, whose rules are not read yet; `id` is its name where it has none of its own. The services that it includes are
+  /// added to `includes`.
+  mutating func service(
+    _ node: SyntaxNode, named name: String? = nil, includes: inout [SyntaxNode]
+  ) -> ServiceDefinition? {
+    let isInclude = node.value(of: "include") != nil
+    guard let resolved = isInclude ? expandInclude(node) : node, let keys = keys(resolved, Language.service) else {
+      return nil
     }
-    return uuid
+    let uuid = keys["uuid"].flatMap { self.uuid($0, .service) }
+    let given = node.value(of: "id") == nil ? name : nil
+    let id = given ?? identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? resolved, isService: true)
+    fixedHandles.append([])
+    let handle = fixedHandle(keys["handle"])
+    let included = keys["includes"].flatMap { list($0) } ?? []
+    includes += included
+    var characteristics: [CharacteristicDefinition] = []
+    for member in keys["characteristics"].flatMap({ list($0) }) ?? [] {
+      if let definition = characteristic(member) { characteristics.append(definition) }
+    }
+    if let node = keys["authorization"], let id { authorize(node, id, &characteristics) }
+    return ServiceDefinition(
+      id: id ?? "", uuid: uuid ?? BluetoothUUID(0), isPrimary: keys["primary"].flatMap { boolean($0) } ?? true,
+      includes: included.compactMap(\.text), characteristics: characteristics, handle: handle)
+  }
+
+  /// Finds the services that are included, now that every id is known.
+  mutating func resolveIncludes(_ includes: [SyntaxNode], among ids: [String]) {
+    for include in includes {
+      guard let id = text(include), !ids.contains(id) else { continue }
+      error(include, "there is no service '\(id)'\(Spelling.hint(for: id, among: ids))")
+    }
+  }
+
+  private mutating func checkIsOwn(_ service: ServiceDefinition, _ place: SyntaxNode) {
+    guard service.belongsToHost else { return }
+    error(
+      place,
+      "the \(service.uuid.assignedName?.displayName ?? "") service is there by itself, from the keys name, identity, connection and gatt"
+    )
   }
 
   /// The id that was given, or the name of the UUID; ids are unique among services, and among characteristics.
@@ -69,7 +81,8 @@ extension ProfileLoader {
     let place = node ?? place
     if let first = isService ? serviceIDs[id] : characteristicIDs[id] {
       let advice = node == nil ? "; give this one an 'id'" : ""
-      error(place, "the id '\(id)' is already taken in line \(first.line)\(advice)")
+      let other = first.source.hasLines ? "line \(first.line)" : first.source.name
+      error(place, "the id '\(id)' is already taken in \(other)\(advice)")
     } else if isService {
       serviceIDs[id] = place
     } else {

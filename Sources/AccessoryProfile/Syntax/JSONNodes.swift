@@ -8,9 +8,7 @@ extension SyntaxNode {
       case .bool(let value): .scalar("\(value)", isQuoted: false)
       case .int(let value): .scalar("\(value)", isQuoted: false)
       case .double(let value): .scalar("\(value)", isQuoted: false)
-      // All texts of JSON stand in quotes, also those that a profile has without: what would be something else than text stays
-      // text, except numbers with a prefix.
-      case .string(let text): .scalar(text, isQuoted: Self.isOtherThanText(text))
+      case .string(let text): Self.content(of: text)
       case .array(let elements):
         .sequence(elements.enumerated().map { SyntaxNode($0.element, field: "\(field)[\($0.offset)]") })
       case .object(let fields):
@@ -24,11 +22,19 @@ extension SyntaxNode {
     self.init(content, field: field)
   }
 
+  /// The node of a text in JSON.
+  init(text: String, field: String) { self.init(Self.content(of: text), field: field) }
+
+  /// All texts of JSON stand in quotes, also those that a profile has without: what would be something else than text stays text,
+  /// except numbers with a prefix.
+  private static func content(of text: String) -> Content { .scalar(text, isQuoted: isOtherThanText(text)) }
+
   private static func isOtherThanText(_ text: String) -> Bool {
     ["", "~", "null", "true", "false"].contains(text) || (!text.hasPrefix("0x") && Numbers.decimal(text) != nil)
   }
 
-  private init(_ content: Content, field: String) {
+  /// The node of what stands in a field.
+  init(_ content: Content, field: String) {
     self.init(source: SourceFile(name: field, text: ""), line: 1, column: 1, content: content)
   }
 }

@@ -10,6 +10,9 @@ final class SourceFile: Sendable {
     lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0) }
   }
 
+  /// Whether places in it are lines, and not the fields of JSON.
+  var hasLines: Bool { lines.contains { !$0.isEmpty } }
+
   /// A diagnostic at a place that is moved into the file where it is outside: a parser reports what is missing behind
   /// the last line.
   func diagnostic(line: Int, column: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {

@@ -79,6 +79,6 @@ public struct CharacteristicRecord: Sendable {
   public internal(set) var serverConfiguration: UInt16?
   /// Whether the application stands behind it, and not the host itself.
   public let belongsToApplication: Bool
-  /// Whether it is in the database: one that was removed keeps its index, so that nothing else is taken for it.
+  /// Whether it is in the database: one that was removed keeps its index for a while, so that nothing else is taken for it.
   public internal(set) var isPresent = true
 }

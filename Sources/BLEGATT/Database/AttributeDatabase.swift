@@ -9,8 +9,10 @@ public struct AttributeDatabase: Sendable {
   public internal(set) var attributes: [Attribute] = []
   /// All services, by ascending handle.
   public internal(set) var services: [ServiceRecord] = []
-  /// Every characteristic there ever was, by `CharacteristicIndex`.
+  /// The characteristics by `CharacteristicIndex`; one that was removed stays until its index is needed.
   var records: [CharacteristicRecord] = []
+  /// The indices of those that were removed, the first to go first.
+  var retired: [CharacteristicIndex] = []
   /// The services in the order of their handles, as they were laid out.
   var layouts: [ServiceLayout] = []
   @usableFromInline var map = HandleMap()

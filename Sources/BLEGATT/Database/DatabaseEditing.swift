@@ -14,34 +14,55 @@ public enum ServiceEdit: Hashable, Sendable {
 public struct DatabaseChange: Hashable, Sendable {
   /// The first and the last handle that mean something else now, as Service Changed tells clients (Core 5.4 Vol 3 Part G 7.1).
   public var affected: ClosedRange<UInt16>
-  /// The characteristics that are new. A replaced service's characteristics keep the index that their `id` had.
+  /// The characteristics that are new. They have the index that a characteristic with their `id` had before.
   public var added: [CharacteristicIndex] = []
   /// The characteristics whose subscriptions are over: they are gone, or have been replaced.
   public var removed: [CharacteristicIndex] = []
+  /// The Database Hash after it, as clients read it; empty where nobody computes it.
+  public internal(set) var hash: [UInt8] = []
   /// The handles of the removed service's attributes.
   var removedHandles: [UInt16] = []
 }
 
 extension AttributeDatabase {
   /// Adds, removes or replaces a service. All other services keep their handles and values. Nothing happens when it throws.
-  public mutating func apply(_ edit: ServiceEdit) throws(DefinitionError) -> DatabaseChange {
+  ///
+  /// A characteristic gets the index that the last one with its `id` had. When many have gone, the index of the first to go is
+  /// used for another one, unless it is among `keeping`.
+  public mutating func apply(
+    _ edit: ServiceEdit, keeping: Set<CharacteristicIndex> = []
+  ) throws(DefinitionError) -> DatabaseChange {
     let before = self
     keepValues()
     do throws(DefinitionError) {
-      switch edit {
-      case .add(let definition): return try add(definition)
-      case .remove(let id): return try remove(id)
-      case .replace(let id, let definition): return try replace(id, with: definition)
-      }
+      let change =
+        switch edit {
+        case .add(let definition): try add(definition, keeping)
+        case .remove(let id): try remove(id)
+        case .replace(let id, let definition): try replace(id, with: definition, keeping)
+        }
+      retired.removeAll { records[$0.position].isPresent }
+      return change
     } catch {
       self = before
       throw error
     }
   }
 
-  private mutating func add(_ definition: ServiceDefinition) throws(DefinitionError) -> DatabaseChange {
+  /// The indices that the characteristics of a service will have when it is added, or replaces the one with `id`: in the order
+  /// of its characteristics.
+  public func indices(
+    of definition: ServiceDefinition, replacing id: String? = nil, keeping: Set<CharacteristicIndex> = []
+  ) -> [CharacteristicIndex] {
+    let old = layouts.first { $0.service.definition.id == id }
+    return numbered(definition, reusing: old?.characteristics ?? [], own: true, keeping).indices
+  }
+
+  private mutating func add(
+    _ definition: ServiceDefinition, _ keeping: Set<CharacteristicIndex>
+  ) throws(DefinitionError) -> DatabaseChange {
     guard !services.contains(where: { $0.id == definition.id }) else { throw .duplicateService(definition.id) }
-    let service = numbered(definition, reusing: [], own: true)
+    let service = numbered(definition, reusing: [], own: true, keeping)
     let layout = try ServicePlacement.place(service, behind: layouts)
     let affected = try insert(layout)
     return DatabaseChange(affected: affected ?? layout.handles, added: service.indices)
@@ -62,15 +83,15 @@ extension AttributeDatabase {
   }
 
   private mutating func replace(
-    _ id: String, with definition: ServiceDefinition
+    _ id: String, with definition: ServiceDefinition, _ keeping: Set<CharacteristicIndex>
   ) throws(DefinitionError) -> DatabaseChange {
     let place = try place(of: id)
     guard definition.id == id || !services.contains(where: { $0.id == definition.id }) else {
       throw .duplicateService(definition.id)
     }
     let old = layouts.remove(at: place)
+    let service = numbered(definition, reusing: old.characteristics, own: old.service.belongsToApplication, keeping)
     retire(old)
-    let service = numbered(definition, reusing: old.characteristics, own: old.service.belongsToApplication)
     let layout = try layOut(service, inPlaceOf: old, at: place)
     let changed = try insert(layout)
     var affected = old.handles.joined(with: layout.handles)
@@ -100,16 +121,25 @@ extension AttributeDatabase {
     return place
   }
 
-  /// Gives numbers to characteristics: behind all others, or those that characteristics with the same `id` had.
+  /// How many characteristics that have gone keep their index at least.
+  static var retirementMemory: Int { 64 }
+
+  /// Gives numbers to characteristics: those that characteristics with the same `id` had, or that nobody needs any longer, or
+  /// new ones behind all others.
   private func numbered(
-    _ definition: ServiceDefinition, reusing old: [CharacteristicRecord], own: Bool
+    _ definition: ServiceDefinition, reusing old: [CharacteristicRecord], own: Bool, _ keeping: Set<CharacteristicIndex>
   ) -> ServiceLayout.NumberedService {
     var next = records.count
-    var free = old
+    var free = old + retired.map { records[$0.position] }
+    let wanted = Set(definition.characteristics.map(\.id))
+    var unneeded = retired.dropLast(Self.retirementMemory).filter { index in
+      !keeping.contains(index) && !wanted.contains(records[index.position].definition.id)
+    }[...]
     let indices = definition.characteristics.map { characteristic in
       if let known = free.firstIndex(where: { $0.definition.id == characteristic.id }) {
         return free.remove(at: known).index
       }
+      if let index = unneeded.popFirst() { return index }
       defer { next += 1 }
       return CharacteristicIndex(next)
     }
@@ -118,6 +148,7 @@ extension AttributeDatabase {
 
   private mutating func retire(_ layout: ServiceLayout) {
     for index in layout.service.indices { records[index.position].isPresent = false }
+    retired += layout.service.indices
   }
 
   /// Puts a service in its place. Returns the handles of declarations in other services that say something else now.

@@ -25,10 +25,14 @@ extension AttributeDatabase {
 }
 
 extension GATTServer {
-  /// Computes the Database Hash anew, least significant octet first, as values are sent (Core 5.4 Vol 3 Part G 2.4).
-  mutating func updateHash() {
+  /// Computes the Database Hash anew, least significant octet first, as values are sent (Core 5.4 Vol 3 Part G 2.4). Returns it,
+  /// also where clients cannot read it; empty when nobody computes it.
+  @discardableResult
+  mutating func updateHash() -> [UInt8] {
     hashPosition = database.hostCharacteristic(.databaseHash).flatMap { database.position(of: $0.value) }
-    guard let hashPosition, let hashFunction else { return }
-    database.store(hashFunction(database.hashInput).reversed(), at: hashPosition)
+    guard let hashFunction else { return [] }
+    let hash: [UInt8] = hashFunction(database.hashInput).reversed()
+    if let hashPosition { database.store(hash, at: hashPosition) }
+    return hash
   }
 }

@@ -57,6 +57,9 @@ public protocol AttributeApplication: ClientApplication {
   /// A client has disconnected; its number may be another client's from now on.
   mutating func clientLeft(_ client: UInt16, at now: Instant)
 
+  /// The characteristics that the application speaks of, also when they have been removed: their indices are not given to others.
+  var keptCharacteristics: Set<CharacteristicIndex> { get }
+
   /// Whether any client may have to get a message.
   var hasMessages: Bool { get }
 
@@ -96,6 +99,8 @@ extension AttributeApplication {
   public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {}
 
   public mutating func clientLeft(_ client: UInt16, at now: Instant) {}
+
+  public var keptCharacteristics: Set<CharacteristicIndex> { [] }
 
   public var hasMessages: Bool { false }
 

@@ -1,6 +1,9 @@
 import BLECore
 
 extension ServiceDefinition {
+  /// Whether it is Generic Access or Generic Attribute, which a host adds by itself.
+  public var belongsToHost: Bool { uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) }
+
   /// The Generic Access service (Core 5.4 Vol 3 Part C 12): name, appearance, and the preferred connection parameters where
   /// the accessory has any. A name takes 248 octets at the most, and is cut behind a whole character.
   public static func genericAccess(

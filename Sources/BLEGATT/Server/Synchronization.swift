@@ -49,14 +49,15 @@ extension GATTServer {
   }
 
   /// Adds, removes or replaces a service (Core 5.4 Vol 3 Part G 2.5.2). Every client must then be told by `databaseChanged`.
+  /// `keeping` are the indices of characteristics that may be gone, but that somebody still speaks of.
   public mutating func apply(
-    _ edit: ServiceEdit
+    _ edit: ServiceEdit, keeping: Set<CharacteristicIndex> = []
   ) throws(AttributeDatabase.DefinitionError) -> DatabaseChange {
     let before = database.fingerprint
-    let change = try database.apply(edit)
+    var change = try database.apply(edit, keeping: keeping)
     if changes.count == Self.changeMemory { changes.removeFirst() }
     changes.append(PastChange(fingerprintBefore: before, affected: change.affected))
-    updateHash()
+    change.hash = updateHash()
     return change
   }
 

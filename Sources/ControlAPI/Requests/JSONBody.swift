@@ -10,9 +10,9 @@ enum JSONBody {
   /// The most octets that a body may have.
   static let limit = 64 * 1024
 
-  /// The JSON of a request; nil when it has no body.
-  static func read(_ request: Request) async throws(Refusal) -> ProfileValue? {
-    var octets = Data()
+  /// The octets of a request's body.
+  static func octets(of request: Request) async throws(Refusal) -> [UInt8] {
+    var octets: [UInt8] = []
     do {
       for try await buffer in request.body {
         guard octets.count + buffer.readableBytes <= limit else {
@@ -25,9 +25,15 @@ enum JSONBody {
     } catch {
       throw Refusal(.badRequest, "the body did not come to its end")
     }
+    return octets
+  }
+
+  /// The JSON of a request; nil when it has no body.
+  static func read(_ request: Request) async throws(Refusal) -> ProfileValue? {
+    let octets = try await octets(of: request)
     guard !octets.isEmpty else { return nil }
     do {
-      return try JSONDecoder().decode(ProfileValue.self, from: octets)
+      return try JSONDecoder().decode(ProfileValue.self, from: Data(octets))
     } catch {
       throw Refusal(.badRequest, "the body is not JSON")
     }

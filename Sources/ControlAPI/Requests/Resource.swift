@@ -10,6 +10,7 @@ enum Resource: Hashable, Sendable {
   case channels(ChannelResource)
   case notifications(NotificationResource)
   case questions(QuestionResource)
+  case services(ServiceResource)
   case radio(RadioResource)
 
   /// The resource of a path, which may have a query; nil for what there is not.
@@ -44,6 +45,8 @@ enum Resource: Hashable, Sendable {
       self = .notifications(resource)
     } else if let resource = QuestionResource(names) {
       self = .questions(resource)
+    } else if let resource = ServiceResource(names) {
+      self = .services(resource)
     } else {
       guard let resource = AccessoryResource(names) else { return nil }
       self = .accessory(resource)
@@ -59,6 +62,7 @@ enum Resource: Hashable, Sendable {
     case .channels(let resource): resource.methods
     case .notifications(let resource): resource.methods
     case .questions(let resource): resource.methods
+    case .services(let resource): resource.methods
     case .radio(let resource): resource.methods
     }
   }

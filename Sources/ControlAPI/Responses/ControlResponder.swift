@@ -57,6 +57,8 @@ struct ControlResponder: HTTPResponder {
       return try await NotificationResponses(accessory: accessory).answer(request, about: resource)
     case .questions(let resource):
       return try await QuestionResponses(accessory: accessory).answer(request, about: resource)
+    case .services(let resource):
+      return try await ServiceResponses(accessory: accessory).answer(request, about: resource)
     case .accessories, .member, .radio: throw Refusal(.notFound, "an accessory has no such thing")
     }
   }

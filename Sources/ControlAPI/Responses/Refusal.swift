@@ -24,7 +24,7 @@ struct Refusal: Error, Sendable {
       switch error {
       case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
         .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
-        .unknownPublication, .question(.unknown):
+        .unknownPublication, .unknownService, .question(.unknown):
         .notFound
       case .unsuitableValue, .question(.unsuitable), .refused(.sduTooLong), .remote(.tooLong),
         .remote(.tooFewAttributes):
@@ -33,7 +33,7 @@ struct Refusal: Error, Sendable {
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration): .conflict
       case .refused(.noSubscriber), .refused(.impossibleEdit), .refused(.noFreeChannel), .refused(.channelFull),
-        .refused(.psmTaken), .publicationTaken, .noFreePSM, .question(.ended):
+        .refused(.psmTaken), .publicationTaken, .noFreePSM, .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }
     self.init(status, "\(error)")

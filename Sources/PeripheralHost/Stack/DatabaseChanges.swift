@@ -10,7 +10,7 @@ extension HostStack {
   public mutating func edit(
     _ edit: ServiceEdit, at now: Instant, into out: inout HostOutput
   ) throws(AttributeDatabase.DefinitionError) -> DatabaseChange {
-    let change = try server.apply(edit)
+    let change = try server.apply(edit, keeping: application.keptCharacteristics)
     out.events.append(.databaseChanged(change))
     streams.removeAll { change.removed.contains($0.characteristic) }
     for index in connections.indices {

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import PeripheralHost
@@ -18,7 +19,10 @@ extension Accessory {
     try grant(.channel(.publish(published)))
     stack.application.setHandler(definition.handler, of: psm)
     channels.append(definition)
-    if let characteristic = definition.psmCharacteristic {
+    // The service of the characteristic may have been removed.
+    if let characteristic = definition.psmCharacteristic,
+      stack.server.database.characteristic(named: characteristic) != nil
+    {
       try setValue(.int(Int64(psm.rawValue)), of: characteristic)
     }
     return definition

@@ -19,6 +19,12 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unknownPublication(String)
   /// Something that is published has that id.
   case publicationTaken(String)
+  /// No service has that id.
+  case unknownService(String)
+  /// The host adds that service itself.
+  case unchangeableService(String)
+  /// A service or characteristic has an id that is wanted for another one; the whole sentence.
+  case idTaken(String)
   /// All PSMs that can be chosen from are taken.
   case noFreePSM
   /// The host refused.
@@ -44,6 +50,10 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .question(.unsuitable(let reason)): reason
     case .unknownPublication(let id): "nothing that is called \(id) is published"
     case .publicationTaken(let id): "something that is called \(id) is published already"
+    case .unknownService(let id): "there is no service \(id)"
+    case .unchangeableService(let id):
+      "\(id) is Generic Access or Generic Attribute, which the accessory has by itself: it cannot be added or changed"
+    case .idTaken(let reason): reason
     case .noFreePSM: "all PSMs from 0x80 to 0xFF are taken"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"

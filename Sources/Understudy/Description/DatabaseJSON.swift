@@ -6,7 +6,8 @@ extension AttributeDatabase {
   /// The whole database as JSON: a list of its services with every characteristic and descriptor and their handles.
   public var servicesJSON: ProfileValue { .array(services.map { json(of: $0) }) }
 
-  private func json(of service: ServiceRecord) -> ProfileValue {
+  /// A service as JSON.
+  func json(of service: ServiceRecord) -> ProfileValue {
     .object([
       "id": .string(service.id), "uuid": .string(service.uuid.description),
       "handle": .int(Int64(service.handles.lowerBound)), "end": .int(Int64(service.handles.upperBound)),

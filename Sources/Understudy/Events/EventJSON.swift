@@ -112,7 +112,7 @@ extension HostEvent {
         "database-changed",
         [
           "first_handle": .int(Int64(change.affected.lowerBound)),
-          "last_handle": .int(Int64(change.affected.upperBound)),
+          "last_handle": .int(Int64(change.affected.upperBound)), "hash": .string(change.hash.hexadecimal),
         ]
       )
     case .notificationDropped(let handle, _): ("notification-dropped", handle.fields([:]))

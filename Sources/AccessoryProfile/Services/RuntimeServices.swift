@@ -1,0 +1,87 @@
+import BLECore
+import BLEGATT
+
+/// Services that come and go while the accessory runs.
+extension ProfileRuntime {
+  /// The services of the profile, in its order.
+  static func played(_ profile: Profile) -> [String: PlayedService] {
+    var services: [String: PlayedService] = [:]
+    var next = 0
+    for service in profile.services {
+      let end = next + service.characteristics.count
+      services[service.id] = PlayedService(characteristics: (next..<end).map { CharacteristicIndex($0) })
+      next = end
+    }
+    return services
+  }
+
+  /// All characteristics of the profile, and those that the rules of later services speak of: when one of them comes back, the
+  /// rules mean it again.
+  public var keptCharacteristics: Set<CharacteristicIndex> {
+    services.values.reduce(into: Set((0..<profileCharacteristics).map { CharacteristicIndex($0) })) {
+      $0.formUnion($1.references)
+    }
+  }
+
+  /// A service from the JSON of one in a profile, with the same checks. Its rules may speak of every characteristic that is there,
+  /// except those of the service that it replaces.
+  ///
+  /// `replacing` is the service in whose place it comes; its `id` then is that of the new one, too, unless that has its own.
+  /// `numbered` gives the indices that its characteristics will have.
+  public func loadService(
+    json: [UInt8], replacing: String? = nil, numbered: (ServiceDefinition) -> [CharacteristicIndex]
+  ) throws(ProfileValueError) -> LoadedService {
+    var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
+    loader.tables = tables
+    var includes: [SyntaxNode] = []
+    let definition = loader.service(try JSONReader.read(json), named: replacing, includes: &includes)
+    let others = services.keys.filter { $0 != replacing }.sorted()
+    loader.resolveIncludes(includes, among: others)
+    if let definition { loader.checkHandles([definition]) }
+    let own = loader.characteristics
+    var known = behaviors
+    if let replacing { for index in services[replacing]?.characteristics ?? [] { known[index.position] = .absent } }
+    // With an error already, only the other errors are wanted.
+    let isSound = loader.fieldError == nil
+    let indices =
+      definition.flatMap { isSound ? numbered($0) : nil } ?? own.indices.map { CharacteristicIndex(known.count + $0) }
+    let missing = max(0, (indices.map(\.position).max() ?? 0) + 1 - known.count)
+    known += Array(repeating: .absent, count: missing)
+    loader.characteristics = known.map { ProfileLoader.LoadedCharacteristic(behavior: $0) }
+    for (index, characteristic) in zip(indices, own) { loader.characteristics[index.position] = characteristic }
+    loader.resolveRules()
+    if let error = loader.fieldError { throw error }
+    guard let definition else { throw ProfileValueError("it is no service") }
+    return LoadedService(
+      definition: definition, behaviors: indices.map { ($0, loader.characteristics[$0.position].behavior) },
+      authorization: loader.authorizations[definition.id], references: loader.references)
+  }
+
+  /// Plays a service that is in the database now. Its generators begin.
+  public mutating func play(_ service: LoadedService, at now: Instant) {
+    for (index, behavior) in service.behaviors {
+      let missing = max(0, index.position + 1 - behaviors.count)
+      behaviors += Array(repeating: .absent, count: missing)
+      states += Array(repeating: CharacteristicState(), count: missing)
+      behaviors[index.position] = behavior
+      states[index.position] = Self.state(of: behavior, seed: seed, startingAt: now)
+      states[index.position].octets = computed(index.position, at: now)
+    }
+    authorizations[service.definition.id] = service.authorization
+    services[service.definition.id] = PlayedService(
+      characteristics: service.behaviors.map(\.index), references: service.references)
+  }
+
+  /// Forgets a service that is not in the database any longer: nothing of it goes on.
+  public mutating func forgetService(_ id: String) {
+    guard let service = services.removeValue(forKey: id) else { return }
+    authorizations[id] = nil
+    for characteristic in service.characteristics {
+      behaviors[characteristic.position] = .absent
+      states[characteristic.position] = CharacteristicState()
+      for index in sessions.indices { sessions[index].lose(characteristic) }
+    }
+    updateMessages()
+    updateDeadline()
+  }
+}

@@ -1,0 +1,37 @@
+import AccessoryProfile
+import BLEGATT
+import PeripheralHost
+import Transport
+
+/// What somebody outside can do with the services of a running accessory. Clients that have subscribed to Service Changed are
+/// told; the others find out by the Database Hash, or not at all.
+extension Accessory {
+  /// Every service with its handles, characteristics and descriptors, in the order of the handles.
+  public func serviceReport() -> ProfileValue { stack.server.database.servicesJSON }
+
+  /// Adds a service from the JSON of one in a profile, and returns it as it is in the database now.
+  public func addService(json: [UInt8]) throws(ControlError) -> ProfileValue {
+    let now = loop.now()
+    defer { finishTurn(at: now) }
+    return serviceReport(of: try stack.addService(json: json, at: now, into: &out))
+  }
+
+  /// Replaces a service by one from the JSON of one in a profile, and returns it as it is in the database now.
+  public func replaceService(_ id: String, json: [UInt8]) throws(ControlError) -> ProfileValue {
+    let now = loop.now()
+    defer { finishTurn(at: now) }
+    try stack.replaceService(id, json: json, at: now, into: &out)
+    return serviceReport(of: id)
+  }
+
+  /// Removes a service.
+  public func removeService(_ id: String) throws(ControlError) {
+    let now = loop.now()
+    defer { finishTurn(at: now) }
+    try stack.removeService(id, at: now, into: &out)
+  }
+
+  private func serviceReport(of id: String) -> ProfileValue {
+    stack.server.database.services.first { $0.id == id }.map { stack.server.database.json(of: $0) } ?? .null
+  }
+}
