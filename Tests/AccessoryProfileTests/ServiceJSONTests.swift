@@ -8,7 +8,7 @@ import Testing
 struct ServiceJSONTests {
   private static let running = """
     tables:
-      things: { columns: { number: u8 }, key: number }
+      - { id: things, columns: { number: u8 }, key: number }
     services:
       - id: own
         uuid: FFF0

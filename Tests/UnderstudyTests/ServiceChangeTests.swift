@@ -9,7 +9,7 @@ import Testing
 @testable import Understudy
 
 /// A host and a profile's runtime, whose services change; no controller is needed for that.
-private struct Stage {
+private final class Stage {
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
   var now = Instant.zero
@@ -35,19 +35,19 @@ private struct Stage {
     stack = try HostStack(profile.hostConfiguration(seed: 1), application: ProfileRuntime(profile: profile, seed: 1))
   }
 
-  mutating func add(_ json: String) throws {
+  func add(_ json: String) throws {
     _ = try stack.addService(json: Array(json.utf8), at: now, into: &out)
   }
-  mutating func replace(_ id: String, _ json: String) throws {
+  func replace(_ id: String, _ json: String) throws {
     try stack.replaceService(id, json: Array(json.utf8), at: now, into: &out)
   }
-  mutating func remove(_ id: String) throws { try stack.removeService(id, at: now, into: &out) }
+  func remove(_ id: String) throws { try stack.removeService(id, at: now, into: &out) }
 
-  mutating func read(_ id: String) -> [UInt8]? {
+  func read(_ id: String) -> [UInt8]? {
     stack.server.database.characteristic(named: id).flatMap { stack.value(of: $0.index, at: now) }
   }
 
-  mutating func write(_ value: [UInt8], to id: String) throws -> WriteAnswer {
+  func write(_ value: [UInt8], to id: String) throws -> WriteAnswer {
     let index = try #require(stack.server.database.characteristic(named: id)?.index)
     return stack.application.write(value, to: index, for: 1, at: now)
   }
@@ -72,7 +72,7 @@ struct ServiceChangeTests {
     + #" "format": "u8", "value": {"counter": {"to": 200, "every": "1 s"}}, "notify": {"every": "1 s"}}]}"#
 
   @Test func whatComesBeginsThenAndWhatGoesStops() throws {
-    var stage = try Stage()
+    let stage = try Stage()
     stage.now = .zero + .seconds(10)
     try stage.add(counter)
     #expect(stage.read("entry") == [0])
@@ -95,7 +95,7 @@ struct ServiceChangeTests {
   }
 
   @Test func rulesMeanAServiceThatComesBack() throws {
-    var stage = try Stage()
+    let stage = try Stage()
     try stage.remove("room")
     for step in 0..<300 {
       try stage.add(
@@ -112,7 +112,7 @@ struct ServiceChangeTests {
   }
 
   @Test func aReplacedServiceBeginsAnew() throws {
-    var stage = try Stage()
+    let stage = try Stage()
     let level = try #require(stage.stack.server.database.characteristic(named: "level"))
     _ = try stage.stack.application.set(level.index, to: .int(9), at: stage.now)
     try stage.replace(
@@ -131,7 +131,7 @@ struct ServiceChangeTests {
   }
 
   @Test func authorizationComesAndGoesWithItsService() throws {
-    var stage = try Stage()
+    let stage = try Stage()
     try stage.add(
       #"{"id": "secret", "uuid": "FFE0", "authorization": "pending", "characteristics": [{"id": "x", "uuid": "FFE1", "properties": ["read"]}]}"#
     )
@@ -144,11 +144,11 @@ struct ServiceChangeTests {
   }
 
   @Test func whatIsRefusedChangesNothing() throws {
-    var stage = try Stage()
+    let stage = try Stage()
     let before = stage.stack.server.database.fingerprint
     let behaviors = stage.stack.application.behaviors
-    func refused(_ message: String, _ change: (inout Stage) throws -> Void) {
-      let error = #expect(throws: ControlError.self) { try change(&stage) }
+    func refused(_ message: String, _ change: (Stage) throws -> Void) {
+      let error = #expect(throws: ControlError.self) { try change(stage) }
       #expect(error.map { "\($0)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
     }
     refused("already a service own") { try $0.add(#"{"id": "own", "uuid": "FFE0", "characteristics": []}"#) }
@@ -175,7 +175,7 @@ struct ServiceChangeTests {
 
   /// Random services that come, go and change: what must hold after each step.
   @Test(arguments: 0..<20 as Range<UInt64>) func anyRunKeepsHostAndProfileTogether(seed: UInt64) throws {
-    var stage = try Stage()
+    let stage = try Stage()
     var random = SplitMix64(seed: seed)
     var number = 0
     for _ in 0..<60 {
@@ -198,7 +198,7 @@ struct ServiceChangeTests {
 
   /// Hundreds of services with ids of their own leave nothing behind.
   @Test func nothingIsLeftBehind() throws {
-    var stage = try Stage()
+    let stage = try Stage()
     var random = SplitMix64(seed: 7)
     var counts: [Int] = []
     for number in 0..<1500 {
