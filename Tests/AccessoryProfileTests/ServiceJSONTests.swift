@@ -40,7 +40,8 @@ struct ServiceJSONTests {
     #expect(!service.definition.isPrimary && service.definition.includes == ["own"])
     let (index, behavior) = try #require(service.behaviors.first)
     #expect(index == CharacteristicIndex(8))
-    #expect(behavior.id == "x" && behavior.notify == .every(.seconds(1)) && behavior.authorizedService == "heart-rate")
+    #expect(
+      behavior.id == "x" && behavior.notify == .every(.seconds(1)) && behavior.authorization == .service("heart-rate"))
     #expect(
       behavior.writeRules.map(\.effects) == [
         [.notify(CharacteristicIndex(0)), .set(CharacteristicIndex(1), .octets([7]))], [],

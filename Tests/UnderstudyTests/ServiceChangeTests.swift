@@ -135,11 +135,11 @@ struct ServiceChangeTests {
     try stage.add(
       #"{"id": "secret", "uuid": "FFE0", "authorization": "pending", "characteristics": [{"id": "x", "uuid": "FFE1", "properties": ["read"]}]}"#
     )
-    try stage.stack.application.setAuthorization(.granted, of: "secret", at: stage.now)
+    try stage.stack.application.setAuthorization(.granted, of: .service("secret"), at: stage.now)
     try stage.replace(
       "secret", #"{"uuid": "FFE0", "characteristics": [{"id": "x", "uuid": "FFE1", "properties": ["read"]}]}"#)
     #expect(throws: ProfileValueError.self) {
-      try stage.stack.application.setAuthorization(.granted, of: "secret", at: stage.now)
+      try stage.stack.application.setAuthorization(.granted, of: .service("secret"), at: stage.now)
     }
   }
 
@@ -209,7 +209,7 @@ struct ServiceChangeTests {
     }
     #expect(stage.stack.application.behaviors.count <= counts[0] + 8)
     #expect(stage.stack.application.keptCharacteristics.count == 3)
-    #expect(stage.stack.server.database.characteristics.count == 10)
+    #expect(stage.stack.server.database.characteristics.count == 9)
   }
 
   private static func service(_ id: String?, _ number: Int, _ random: inout SplitMix64) -> String {

@@ -7,8 +7,8 @@ public struct LoadedService: Sendable {
   public var definition: ServiceDefinition
   /// The indices that its characteristics will have, and what they do, in their order.
   public var behaviors: [(index: CharacteristicIndex, behavior: CharacteristicBehavior)]
-  /// What it asks of its clients besides the security of their links.
-  var authorization: AuthorizationPolicy?
+  /// What it and its characteristics ask of their clients besides the security of their links.
+  var authorizations: [AuthorizationScope: AuthorizationPolicy]
   /// The characteristics that its rules speak of.
   var references: Set<CharacteristicIndex>
 }

@@ -54,7 +54,7 @@ extension ProfileRuntime {
     guard let definition else { throw ProfileValueError("it is no service") }
     return LoadedService(
       definition: definition, behaviors: indices.map { ($0, loader.characteristics[$0.position].behavior) },
-      authorization: loader.authorizations[definition.id], references: loader.references)
+      authorizations: loader.authorizations, references: loader.references)
   }
 
   /// Plays a service that is in the database now. Its generators begin.
@@ -67,7 +67,7 @@ extension ProfileRuntime {
       states[index.position] = Self.state(of: behavior, seed: seed, startingAt: now)
       states[index.position].octets = computed(index.position, at: now)
     }
-    authorizations[service.definition.id] = service.authorization
+    authorizations.merge(service.authorizations) { _, new in new }
     services[service.definition.id] = PlayedService(
       characteristics: service.behaviors.map(\.index), references: service.references)
   }
@@ -75,13 +75,19 @@ extension ProfileRuntime {
   /// Forgets a service that is not in the database any longer: nothing of it goes on.
   public mutating func forgetService(_ id: String) {
     guard let service = services.removeValue(forKey: id) else { return }
-    authorizations[id] = nil
+    forgetAuthorization(.service(id))
     for characteristic in service.characteristics {
+      forgetAuthorization(.characteristic(behaviors[characteristic.position].id))
       behaviors[characteristic.position] = .absent
       states[characteristic.position] = CharacteristicState()
       for index in sessions.indices { sessions[index].lose(characteristic) }
     }
     updateMessages()
     updateDeadline()
+  }
+
+  private mutating func forgetAuthorization(_ scope: AuthorizationScope) {
+    authorizations[scope] = nil
+    authorized.removeAll { $0.scope == scope }
   }
 }
