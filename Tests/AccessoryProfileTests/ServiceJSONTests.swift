@@ -101,7 +101,7 @@ struct ServiceJSONTests {
     arguments: [
       ("{", "octet 1 "), ("", "octet 0 "), ("[1,]", "octet 3 "), (#"{"a" 1}"#, "octet 5 "), ("{} x", "octet 3 "),
       (#""\uD83D""#, "not JSON"), (#""\uDE00""#, "not JSON"), (#""\u+123""#, "not JSON"), (#""\q""#, "not JSON"),
-      ("\"\n\"", "not JSON"), ("tru", "not JSON"), ("0x10", "not JSON"),
+      ("\"\n\"", "not JSON"), ("tru", "not JSON"), ("0x10", "not JSON"), ("-inf", "not JSON"),
       (String(repeating: "[", count: 200), "not JSON"),
       ("[]", "a mapping"), ("5", "a mapping"), ("{}", "'uuid' is missing"),
       (#"{"id": "x", "uuid": "FFE"}"#, "uuid: 'FFE' is neither a UUID"), (#"{"id": "a b", "uuid": "FFE0"}"#, "id: "),
@@ -127,7 +127,7 @@ struct ServiceJSONTests {
       ),
       (
         #"{"id": "x", "uuid": "FFE1", "properties": ["write"], "on-write": [{"when": "any", "do": {"notify": "d"}}]}"#,
-        "characteristics[0].on-write[0].do.notify: there is no characteristic 'd' (known: a, b, c, x)"
+        "characteristics[0].on-write[0].do.notify: there is no characteristic 'd', did you mean 'a'? (known: a, b, c, x)"
       ),
       (
         #"{"id": "x", "uuid": "FFE1", "properties": ["write"], "on-write": [{"when": "any", "do": {"notify": "b"}}]}"#,
@@ -155,7 +155,7 @@ struct ServiceJSONTests {
         ),
         replacing: "own")
     }
-    #expect(error?.message.contains("there is no characteristic 'a' (known: c, x)") == true)
+    #expect(error?.message.contains("there is no characteristic 'a', did you mean 'c'? (known: c, x)") == true)
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>) func anyChangeOfATextIsTakenOrRefused(seed: UInt64) {

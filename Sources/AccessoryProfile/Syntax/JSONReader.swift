@@ -79,9 +79,8 @@ struct JSONReader {
     let start = position
     while let octet = next, Self.isWordOctet(octet) { position += 1 }
     let text = String(decoding: octets[start..<position], as: UTF8.self)
-    guard ["true", "false", "null"].contains(text) || Numbers.decimal(text) != nil || Double(text) != nil else {
-      throw Fault()
-    }
+    let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
+    guard isNumber || ["true", "false", "null"].contains(text) else { throw Fault() }
     return text
   }
 
