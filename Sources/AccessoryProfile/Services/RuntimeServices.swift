@@ -88,6 +88,6 @@ extension ProfileRuntime {
 
   private mutating func forgetAuthorization(_ scope: AuthorizationScope) {
     authorizations[scope] = nil
-    authorized.removeAll { $0.scope == scope }
+    authorized = authorized.filter { $0.scope != scope }
   }
 }
