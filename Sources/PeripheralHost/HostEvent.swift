@@ -96,6 +96,27 @@ public enum ProtocolFault: Hashable, Sendable {
   case controllerRestarted(String)
 }
 
+extension ProtocolFault {
+  /// What is done about a fault.
+  public enum Remedy: String, Hashable, Sendable {
+    /// What came is passed over, or rejected; everything goes on.
+    case ignored
+    /// The link is ended.
+    case disconnected
+    /// The controller is reset and brought up again.
+    case restarted
+  }
+
+  /// What is done about it.
+  public var remedy: Remedy {
+    switch self {
+    case .transactionTimeout, .flooding: .disconnected
+    case .controllerRestarted: .restarted
+    default: .ignored
+    }
+  }
+}
+
 /// Why a controller cannot be used, or not any longer.
 public enum ControllerFailure: Error, Hashable, Sendable {
   /// It does not answer.

@@ -96,7 +96,7 @@ struct JSONTests {
   }
 
   @Test(
-    "Every fault has a name of its own",
+    "Every fault has a name of its own, and says what is done about it",
     arguments: [
       (ProtocolFault.skippedOctets(3), "skipped-octets"), (.malformedEvent(code: 5), "malformed-event"),
       (.malformedACL(.zero, "x"), "malformed-acl"), (.unknownConnection(.zero), "unknown-connection"),
@@ -108,6 +108,13 @@ struct JSONTests {
   func faults(_ fault: ProtocolFault, _ name: String) {
     let text = json(.fault(fault))
     #expect(text.contains(#""event":"fault""#) && text.contains(#""fault":"\#(name)""#))
+    let remedy =
+      switch name {
+      case "transaction-timeout", "flooding": "disconnected"
+      case "controller-restarted": "restarted"
+      default: "ignored"
+      }
+    #expect(text.contains(#""done":"\#(remedy)""#))
   }
 
   @Test("The characteristic of an event is named")

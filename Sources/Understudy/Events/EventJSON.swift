@@ -121,7 +121,7 @@ extension HostEvent {
     case .sdu(let handle, let id, let octets):
       ("sdu", handle.fields(["channel": .int(Int64(id.rawValue)), "value": .string(octets.hexadecimal)]))
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
-    case .fault(let fault): ("fault", fault.fields)
+    case .fault(let fault): ("fault", fault.fields.merging(["done": .string(fault.remedy.rawValue)]) { $1 })
     case .controllerFailed(let failure): ("controller-failed", ["reason": .string("\(failure)")])
     case .stopped: ("stopped", [:])
     }
