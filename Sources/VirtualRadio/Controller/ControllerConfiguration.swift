@@ -24,6 +24,8 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var aclDataLength: UInt16 = 251
   /// How many ACL packets of the host the controller can hold.
   public var aclPacketCount: UInt8 = 8
+  /// How many of the buffers it uses that its host says it has; nil for all. Younger Zephyr controllers use about ten.
+  public var maximumHostBuffers: UInt16?
   /// The longest data PDU it can send and receive, 27...251 octets.
   public var maximumDataOctets: UInt16 = 251
   /// The longest time of a data PDU, in microseconds.

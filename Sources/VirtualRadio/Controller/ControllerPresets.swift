@@ -78,8 +78,10 @@ extension ControllerConfiguration {
     var configuration = ControllerConfiguration(
       named: "nimble", version: .v5_3, features: LEFeatures.of5_0.union(.privacy))
     configuration.manufacturer = .nimble
+    // Flow control towards the host is built into it only on demand (BLE_LL_CFG_FEAT_CTRL_TO_HOST_FLOW_CONTROL).
     configuration.commands.subtract([
-      .leReadBufferSizeV2, .hostBufferSize, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
+      .leReadBufferSizeV2, .setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets,
+      .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
     ])
     configuration.aclPacketCount = 10
     configuration.maximumDataTime = 17040

@@ -21,4 +21,8 @@ public enum HostFault: Hashable, Sendable {
   case dataTooLong(ConnectionHandle, length: Int)
   /// More packets than the controller has buffers for; dropped.
   case dataBufferOverflow(ConnectionHandle)
+  /// Buffers of the host were given back for a connection that there is not; nothing of that command was counted.
+  case buffersOfUnknownConnection(ConnectionHandle)
+  /// So many buffers more were given back than the host had of that connection; nothing of that command was counted.
+  case tooManyBuffersReturned(ConnectionHandle, excess: Int)
 }

@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-// Data between a controller and its host, and the flow control of both directions (Core 5.4 Vol 4 Part E 4.1, 4.2).
+// Data between a controller and its host, and the flow control of the host's data (Core 5.4 Vol 4 Part E 4.1).
 extension VirtualController {
   /// Data from the host, as one ACL packet without its H4 type.
   func receiveData(_ packet: Span<UInt8>) {
@@ -65,8 +65,8 @@ extension VirtualController {
   /// Whether data that comes over a link can be kept until the host takes it.
   var hasRoomForData: Bool { hostBuffers.waiting.count < HostBuffers.room }
 
-  private func sendWaitingData() {
-    while let packet = hostBuffers.takeNext(isLimited: state.hostFlowControl, limit: state.hostBufferCount) {
+  func sendWaitingData() {
+    while let packet = hostBuffers.takeNext(limit: state.hostBufferLimit) {
       sendData(handle: packet.handle, isStart: packet.isStart, packet.octets)
     }
   }
@@ -74,78 +74,5 @@ extension VirtualController {
   func forgetHostBuffers(of handle: UInt16) {
     hostBuffers.forget(handle)
     sendWaitingData()
-  }
-
-  // MARK: Controller to host flow control
-
-  func setHostFlowControl(_ mode: ControllerToHostFlowControl) throws(Refusal) {
-    try require(connections.isEmpty, .commandDisallowed)
-    // Bit 1 is for synchronous data, which LE has not.
-    try require(mode.rawValue <= 1, .unsupportedFeatureOrParameterValue)
-    try require(mode.rawValue == 0 || state.hostBufferCount > 0, .commandDisallowed)
-    state.hostFlowControl = mode.rawValue == 1
-  }
-
-  func setHostBufferSize(_ command: HCIHostBufferSize) throws(Refusal) {
-    try require(connections.isEmpty, .commandDisallowed)
-    try require(command.totalACLDataPackets > 0 && command.aclDataPacketLength >= configuration.maximumDataOctets)
-    state.hostBufferCount = Int(command.totalACLDataPackets)
-  }
-
-  /// The one command that is not answered, unless it is malformed (Core 5.4 Vol 4 Part E 7.3.40).
-  func hostCompletedPackets(_ parameters: Span<UInt8>) -> CommandAnswer {
-    guard let command = try? HCIHostNumberOfCompletedPackets(decoding: parameters) else {
-      note(.wrongParameterLength(HCIHostNumberOfCompletedPackets.opcode))
-      let failure = StatusReturn(status: .invalidHCICommandParameters)
-      return .complete(
-        HCICommandComplete {
-          $0.opcode = HCIHostNumberOfCompletedPackets.opcode
-          $0.returnParameters = failure.encoded
-        })
-    }
-    for entry in command.completed {
-      hostBuffers.give(Int(entry.count), to: entry.connectionHandle.rawValue)
-    }
-    sendWaitingData()
-    // What the peers could not get rid of may come now.
-    for (link, _) in connections { air.wake(link) }
-    return .silence
-  }
-}
-
-/// The host's buffers, as far as the controller knows, and the data that waits for them.
-struct HostBuffers {
-  struct Packet {
-    var handle: UInt16
-    var isStart: Bool
-    var octets: ArraySlice<UInt8>
-  }
-
-  /// How many packets a controller keeps for a host that takes none.
-  static let room = 16
-
-  var waiting: [Packet] = []
-  /// What the host has and has not given back, by connection.
-  private var used: [UInt16: Int] = [:]
-
-  /// The next packet for the host; nil when there is none, or no buffer for it.
-  mutating func takeNext(isLimited: Bool, limit: Int) -> Packet? {
-    guard let packet = waiting.first else { return nil }
-    if isLimited {
-      guard used.values.reduce(0, +) < limit else { return nil }
-      used[packet.handle, default: 0] += 1
-    }
-    waiting.removeFirst()
-    return packet
-  }
-
-  mutating func give(_ count: Int, to handle: UInt16) {
-    guard let held = used[handle] else { return }
-    used[handle] = max(0, held - count)
-  }
-
-  mutating func forget(_ handle: UInt16) {
-    used[handle] = nil
-    waiting.removeAll { $0.handle == handle }
   }
 }

@@ -128,5 +128,6 @@ struct CommandStateTests {
   @Test("flow control that was not prepared")
   func flowControl() throws {
     refuses(try host(), HCISetControllerToHostFlowControl { $0.flowControl = .acl })
+    refuses(try host(), HCIHostNumberOfCompletedPackets())
   }
 }
