@@ -122,5 +122,8 @@ struct AdvertisingLoadingTests {
           parameterRequest: .init(
             intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(5))))
     #expect(try profile("identity: { address: public }\n").identity == .publicAddress)
+    #expect(try profile("connection: { host-flow-control: auto }\n").connection == ConnectionPolicy())
+    #expect(
+      try profile("connection: { host-flow-control: off }\n").connection == ConnectionPolicy(hostBuffers: 0))
   }
 }

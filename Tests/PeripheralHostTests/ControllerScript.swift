@@ -47,6 +47,10 @@ struct ControllerScript {
     .leReadNumberOfSupportedAdvertisingSets,
   ]
 
+  static let flowControlCommands: [CommandOpcode] = [
+    .setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets,
+  ]
+
   /// A controller of version 4.0: legacy advertising, short packets.
   static var basic: ControllerScript { ControllerScript(commands: SupportedCommands(basicCommands)) }
 
@@ -58,6 +62,11 @@ struct ControllerScript {
     script.bufferLength = 251
     script.bufferCount = 8
     return script
+  }
+
+  /// One that counts what it sends (Core 5.4 Vol 4 Part E 4.2).
+  static var counting: ControllerScript {
+    ControllerScript(commands: SupportedCommands(basicCommands + flowControlCommands))
   }
 
   /// How it answers that command.

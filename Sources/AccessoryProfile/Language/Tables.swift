@@ -60,6 +60,11 @@ enum Language {
         name: "phy", type: .names(["1M", "2M", "coded", "any"]),
         summary: "The PHY it asks for, 2M if not given; any leaves it to the central."),
       .init(
+        name: "host-flow-control", type: .names(["auto", "off"]),
+        summary:
+          "Whether the controller may send only as much data as the host can hold; auto, where it can, if not given."
+      ),
+      .init(
         name: "request", type: .mapping("parameter-request"), summary: "Connection parameters it asks for."),
     ])
 

@@ -163,6 +163,11 @@ struct ProfileLoader {
     if let node = keys["phy"], let name = oneOf(node, Language.connection.words(of: "phy")) {
       policy.preferredPHY = Self.phy(named: name)
     }
+    if let node = keys["host-flow-control"],
+      oneOf(node, Language.connection.words(of: "host-flow-control")) == "off"
+    {
+      policy.hostBuffers = 0
+    }
     if let node = keys["request"] { policy.parameterRequest = parameterRequest(node) }
     return policy
   }

@@ -12,17 +12,25 @@ public struct ConnectionPolicy: Hashable, Sendable {
   public var parameterRequest: ParameterRequest?
   /// How many centrals may be connected at once; connectable advertising goes on until that many are.
   public var maximumConnections: Int
+  /// How many packets of data the controller may send before the host has taken them, where the controller has flow control
+  /// (Core 5.4 Vol 4 Part E 4.2), 0...65535; zero leaves it off.
+  public var hostBuffers: Int
+
+  /// So many packets of 251 octets that all of them can lie on a serial line whose buffer is 64 KiB, while nobody comes to
+  /// read them.
+  public static let usualHostBuffers = 64
 
   /// A policy.
   public init(
     mtu: Int = 517, dataLength: Int = 251, preferredPHY: PHY? = .le2M, parameterRequest: ParameterRequest? = nil,
-    maximumConnections: Int = 1
+    maximumConnections: Int = 1, hostBuffers: Int = ConnectionPolicy.usualHostBuffers
   ) {
     self.mtu = mtu
     self.dataLength = dataLength
     self.preferredPHY = preferredPHY
     self.parameterRequest = parameterRequest
     self.maximumConnections = maximumConnections
+    self.hostBuffers = hostBuffers
   }
 
   /// Connection parameters and when to ask for them (Core 5.4 Vol 3 Part A 4.20).

@@ -129,6 +129,7 @@ struct BringUp: Sendable {
       preference.rxPHYs = phy.set
       commands.append(preference)
     }
+    if offersHostBuffers { commands.append(hostBufferSize) }
     if let randomAddress {
       var command = LESetRandomAddress()
       command.address = randomAddress
@@ -136,6 +137,25 @@ struct BringUp: Sendable {
     }
     return commands
   }
+
+  /// Whether the controller counts what it sends, and is asked to.
+  private var offersHostBuffers: Bool {
+    policy.hostBuffers > 0 && supports(.hostBufferSize) && supports(.setControllerToHostFlowControl)
+      && supports(.hostNumberOfCompletedPackets)
+  }
+
+  /// What the host can hold. The length is that of the longest packet on the air, because there are controllers that do not
+  /// cut packets shorter (Zephyr answers 0x12). Synchronous data is not wanted; NimBLE takes nothing but zeros there.
+  private var hostBufferSize: HCIHostBufferSize {
+    var command = HCIHostBufferSize()
+    command.aclDataPacketLength = UInt16(
+      clamping: max(Self.longestDataPDU, profile.maximumReceiveLength, profile.aclLength))
+    command.totalACLDataPackets = UInt16(clamping: policy.hostBuffers)
+    return command
+  }
+
+  /// The longest payload of a data PDU (Core 5.4 Vol 6 Part B 2.4).
+  private static let longestDataPDU = 251
 
   /// Keeps what an answer says; false when it does not fit its layout.
   private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>) -> Bool {
@@ -161,7 +181,9 @@ struct BringUp: Sendable {
         return profile.aclLength > 0 && profile.aclCount > 0
       case is HCIReadBDADDR: profile.publicAddress = try HCIReadBDADDR.returned(parameters).address
       case is LEReadMaximumDataLength:
-        profile.maximumDataLength = Int(try LEReadMaximumDataLength.returned(parameters).maximumTxOctets)
+        let answer = try LEReadMaximumDataLength.returned(parameters)
+        profile.maximumDataLength = Int(answer.maximumTxOctets)
+        profile.maximumReceiveLength = Int(answer.maximumRxOctets)
       case is LEReadNumberOfSupportedAdvertisingSets:
         profile.advertising.setCount = Int(try LEReadNumberOfSupportedAdvertisingSets.returned(parameters).count)
         profile.advertising.usesExtendedCommands = true
@@ -171,6 +193,12 @@ struct BringUp: Sendable {
         if profile.manufacturer == .zephyr {
           profile.advertising.maximumConnectableDataLength = Self.zephyrConnectableDataLength
         }
+      case is HCIHostBufferSize:
+        // Only now may it be switched on (Core 5.4 Vol 4 Part E 7.3.38, 7.3.39).
+        var command = HCISetControllerToHostFlowControl()
+        command.flowControl = .acl
+        steps.insert(command, at: 0)
+      case is HCISetControllerToHostFlowControl: profile.hostBufferCount = policy.hostBuffers
       default: break
       }
       return true

@@ -18,6 +18,11 @@ public struct ControllerProfile: Sendable {
   public var aclCount = 1
   /// The longest payload it sends in one packet on the air, in octets.
   public var maximumDataLength = 27
+  /// The longest payload it receives in one packet on the air, in octets.
+  public var maximumReceiveLength = 27
+  /// How many packets it may send that the host has not taken; zero where it does not count them
+  /// (Core 5.4 Vol 4 Part E 4.2).
+  public var hostBufferCount = 0
   /// How it can advertise.
   public var advertising = AdvertisingCapabilities(usesExtendedCommands: false)
   /// Its own address; zero when it has none.

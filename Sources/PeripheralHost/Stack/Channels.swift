@@ -12,6 +12,7 @@ extension HostStack {
     guard let index = index(of: header.connectionHandle) else {
       return strangerSpoke(header.connectionHandle, into: &out)
     }
+    hostBuffers.took(header.connectionHandle)
     let data = packet.extracting(ACLHeader.size...)
     let outcome = connections[index].recombiner.accept(header.boundary, data)
     if let fault = outcome.fault, !connections[index].mayMissOctets {

@@ -36,10 +36,25 @@ extension HostStack {
       answered([status.rawValue].span, at: now, into: &out)
     case .granted: queue.send(into: &out.octets, at: now)
     case .unexplainedGrant: suspectRestart(at: now, into: &out)
+    case .unexpected(.hostNumberOfCompletedPackets): returnAnswered(event, in: packet, into: &out)
     case .unexpected(let opcode): noteDisturbance(.unexpectedAnswer(opcode), into: &out)
     case .malformed: noteDisturbance(.malformedEvent(code: event.code.rawValue), into: &out)
     }
     return true
+  }
+
+  /// The one command without an answer was answered, which it is only when it was wrong (Core 5.4 Vol 4 Part E 7.3.40).
+  private mutating func returnAnswered(_ event: EventPacket, in packet: Span<UInt8>, into out: inout HostOutput) {
+    // The status stands behind the opcode of Command Complete, and first in Command Status (7.7.14, 7.7.15).
+    let place = event.parameters.lowerBound + (event.code == .commandComplete ? 3 : 0)
+    let status = place < packet.count ? ErrorCode(rawValue: packet[place]) : .unspecifiedError
+    switch status {
+    case .success: break
+    // Bumble's controller has flow control switched on and does not count.
+    case .unknownHCICommand: hostBuffers.configure(count: 0)
+    default:
+      if !hostBuffers.refused() { noteDisturbance(.unexpectedAnswer(.hostNumberOfCompletedPackets), into: &out) }
+    }
   }
 
   private mutating func answered(_ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
@@ -100,6 +115,7 @@ extension HostStack {
   private mutating func controllerIsUp(into out: inout HostOutput) {
     controller = bringUp.profile
     scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
+    hostBuffers.configure(count: controller.hostBufferCount)
     let random = configuration.identity.randomAddress(seed: configuration.seed)
     let own = random ?? controller.publicAddress
     guard own != .zero else { return fail(.noPublicAddress, into: &out) }
@@ -205,6 +221,7 @@ extension HostStack {
 
   mutating func bringUpAgain() {
     queue.reset()
+    hostBuffers.configure(count: 0)
     currentCommand = nil
     pendingCommands = []
     advertiser = nil

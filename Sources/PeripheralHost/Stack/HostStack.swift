@@ -38,6 +38,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   var partialDeadline: Instant?
   var queue = CommandQueue()
   var scheduler = ACLScheduler()
+  var hostBuffers = HostBufferLedger()
   var bringUp: BringUp
   var advertiser: Advertiser?
   var connections: [Connection] = []
@@ -188,6 +189,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     guard !isOver else { return nil }
     var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
     deadline = Instant.earliest(deadline, Instant.earliest(watchDeadline, bringUpDue))
+    deadline = Instant.earliest(deadline, hostBuffers.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextChannelDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }
@@ -199,6 +201,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
 
   /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
   mutating func settle(at now: Instant, into out: inout HostOutput) {
+    hostBuffers.settle(at: now, into: &out.octets)
     scheduler.drain(into: &out.octets)
     pumpChannels(at: now, into: &out)
     if application.hasMessages { sendMessages(at: now, into: &out) }

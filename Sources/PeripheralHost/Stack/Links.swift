@@ -62,6 +62,7 @@ extension HostStack {
     closeClient(of: index, at: now, into: &out)
     connections.remove(at: index)
     scheduler.disconnect(handle)
+    hostBuffers.disconnect(handle)
     application.clientLeft(handle.rawValue, at: now)
     out.events.append(.disconnected(handle, reason: reason))
     for subscription in subscriptions {

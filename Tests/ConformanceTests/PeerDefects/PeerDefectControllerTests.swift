@@ -19,7 +19,7 @@ struct PeerDefectControllerTests {
     let count = host.accessory.stack.controller.aclCount
     var sent: [RawHost.Sent] = []
     for number in 0..<count * 2 {
-      sent += host.give(RawHost.data([0x0A, 0x12, 0], on: handles[number % handles.count]))
+      sent += host.give(RawHost.data([0x0A, 0x12, 0], on: handles[number % handles.count])).filter { $0.type == .acl }
     }
     #expect(sent.count == count)
     let freed = Dictionary(grouping: sent) { UInt16($0.octets[0]) | UInt16($0.octets[1] & 0x0F) << 8 }
