@@ -63,15 +63,16 @@ extension HostStack {
   }
 
   /// Whether the answer to a question says that the controller has restarted, or was told something else on the line than we
-  /// said. It is believed of controllers that have answered otherwise, because some take an address at any time, and when
-  /// they say it twice, because an event that explains it may be on its way.
+  /// said. It is believed of controllers that have answered otherwise or are known to, because some take an address at any
+  /// time, and when they say it twice, because an event that explains it may be on its way.
   mutating func hasForgotten(_ question: any HCICommand, _ parameters: Span<UInt8>) -> Bool {
     guard watchInterval != nil, connections.isEmpty, let isAsItWas = isAsItWas(question, parameters) else {
       isAlarmed = false
       return false
     }
     let opcode = type(of: question).opcode
-    guard !isAsItWas, questionsWorth[opcode] == true else {
+    guard !isAsItWas, questionsWorth[opcode] ?? (refusesAddresses && !(question is LEReadSuggestedDefaultDataLength))
+    else {
       questionsWorth[opcode] = isAsItWas
       isAlarmed = false
       return false
@@ -79,6 +80,11 @@ extension HostStack {
     isAlarmed.toggle()
     if isAlarmed { pendingCommands.append(self.question) }
     return !isAlarmed
+  }
+
+  /// Whether the controller is one of those that are known to take no address for an advertiser on the air.
+  private var refusesAddresses: Bool {
+    controller.manufacturer == .zephyr || controller.manufacturer == .nimble
   }
 
   /// Whether the controller is as it was left, by the answer to a question; nil when it does not say.
