@@ -14,7 +14,7 @@ struct LineFaultTests {
     "After each of 10,000 faults a phone reads what was written last",
     arguments: [
       (ControllerConfiguration.zephyrExtended, AdvertisingSetDefinition.Kind.extended, UInt64(1)),
-      (.zephyrHCIUART, .legacy, 2),
+      (.zephyrHCIUART, .legacy, 5),
     ])
   func tenThousand(
     _ controller: ControllerConfiguration, _ kind: AdvertisingSetDefinition.Kind, _ seed: UInt64
