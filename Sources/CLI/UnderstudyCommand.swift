@@ -16,6 +16,6 @@ struct UnderstudyCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self, SchemaCommand.self,
-      ControllersCommand.self, RadioCommand.self, BenchCommand.self,
+      ControllersCommand.self, DoctorCommand.self, RadioCommand.self, BenchCommand.self,
     ])
 }

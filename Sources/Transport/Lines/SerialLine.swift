@@ -73,9 +73,7 @@ private struct SerialOpening {
   /// The group that owns the port, which is `dialout` on Debian and `uucp` on Arch.
   private var owningGroup: String? {
     var status = stat()
-    guard stat(settings.path, &status) == 0, status.st_gid != 0 else { return nil }
-    guard let entry = getgrgid(status.st_gid), let name = entry.pointee.gr_name else { return nil }
-    return String(cString: name)
+    return stat(settings.path, &status) == 0 ? groupName(status.st_gid) : nil
   }
 
   private func busy(_ code: CInt) -> TransportError {

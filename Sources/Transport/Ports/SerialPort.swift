@@ -18,6 +18,8 @@ public struct SerialPort: Hashable, Sendable {
   public var serialNumber: String?
   /// The number of the USB interface: a debug probe has several ports.
   public var interface: UInt8?
+  /// Whether udev tells ModemManager to leave it alone (`ID_MM_DEVICE_IGNORE`).
+  public var isIgnoredByModemManager = false
 
   /// A port with this path, of which nothing else is known.
   public init(path: String) { self.path = path }

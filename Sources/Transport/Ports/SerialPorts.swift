@@ -37,6 +37,10 @@ public enum SerialPorts {
     func attribute(_ name: String) -> String? { text(udev_device_get_sysattr_value(usb, name)) }
     var port = SerialPort(path: path)
     port.stablePath = stablePath(of: device)
+    // Rules set it on the port or on the whole device.
+    port.isIgnoredByModemManager = [device, usb].contains {
+      text(udev_device_get_property_value($0, "ID_MM_DEVICE_IGNORE")) == "1"
+    }
     port.vendorID = attribute("idVendor").flatMap { UInt16($0, radix: 16) }
     port.productID = attribute("idProduct").flatMap { UInt16($0, radix: 16) }
     port.manufacturer = attribute("manufacturer")

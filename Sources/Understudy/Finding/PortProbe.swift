@@ -71,7 +71,7 @@ public actor PortProbe {
     for speed in Self.speeds {
       let settings = SerialSettings(path: port.path, baud: speed.baud, flowControl: speed.flowControl)
       do throws(TransportError) {
-        switch await converse(over: try Line.openSerial(settings)) {
+        switch try await inquire(settings) {
         case .answered(let identity): return PortFinding(port: port, answer: .controller(identity, settings))
         case .garbled(let count): octets = max(octets, count)
         case .silent: break
@@ -87,6 +87,11 @@ public actor PortProbe {
     // A port that was open for a while was there, even if it could not do every speed.
     if hasListened, obstacle?.kind == .unsupported { obstacle = nil }
     return PortFinding(port: port, answer: obstacle.map { .unavailable($0) } ?? .silent)
+  }
+
+  /// Opens the port with those settings and asks.
+  func inquire(_ settings: SerialSettings) async throws(TransportError) -> ControllerInquiry.Outcome {
+    await converse(over: try Line.openSerial(settings))
   }
 
   private func converse(over line: Line) async -> ControllerInquiry.Outcome {

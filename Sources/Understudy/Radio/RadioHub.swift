@@ -100,9 +100,11 @@ public actor RadioHub {
 
   /// Gives an accessory of this process a controller. `hasOutput` is called on the loop when the controller has octets for it
   /// that no call of the accessory's own has made.
-  func attach(hasOutput: @escaping @Sendable () -> Void) throws(TransportError) -> Seat {
+  func attach(
+    configuration: ControllerConfiguration? = nil, hasOutput: @escaping @Sendable () -> Void
+  ) throws(TransportError) -> Seat {
     let place = "this process"
-    let (id, name) = try addController(Self.accessoryName, nil, at: place)
+    let (id, name) = try addController(Self.accessoryName, configuration, at: place)
     enroll(id, RadioMember(name: name, place: place, host: .local(hasOutput: hasOutput)))
     return id
   }

@@ -1,0 +1,100 @@
+import AccessoryProfile
+import ArgumentParser
+import Transport
+import Understudy
+import VirtualRadio
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Examine a controller step by step: what is wrong, why it matters, and what to do.",
+    discussion: """
+      From the outside in: the port and who else uses it, the speed, H4, the firmware and what it can, lost octets, flow \
+      control, latency, and whether what is advertised is heard. The controller is reset, and advertises as Understudy for \
+      a moment. With --central a second controller listens; on the virtual radio one always does.
+
+      Controllers: \(ControllerAddress.forms.joined(separator: "; ")). For tcp-server and pty it waits half a minute.
+
+      Exit codes: 0 the controller works, also where warnings were given; 1 it is there and something failed; 69 there is no \
+      controller that answers.
+      """)
+
+  @Option(
+    help: "The controller to examine; auto, the one board that is plugged in, if not given.",
+    transform: { try ControllerAddress(parsing: $0) })
+  var controller: ControllerAddress = .auto
+
+  @Option(
+    help: ArgumentHelp(
+      "A second controller that listens whether the first one is on the air; it is reset too.", valueName: "address"),
+    transform: { try ControllerAddress(parsing: $0) })
+  var central: ControllerAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --controller virtual: what the controller is. Known: \(JoiningPlace.presets).", valueName: "name"),
+    transform: { try JoiningPlace.preset($0) })
+  var preset: ControllerConfiguration?
+
+  @Option(
+    name: .customLong("impair"),
+    help: ArgumentHelp(
+      """
+      With --controller virtual: make it worse, to see what is found; may be given several times. Its name is accessory, \
+      the listener's accessory-2. Known: \(RadioImpairment.forms.joined(separator: "; ")).
+      """, valueName: "settings"),
+    transform: { try RadioImpairment(parsing: $0) })
+  var impairments: [RadioImpairment] = []
+
+  @Option(help: "Changes the addresses that are advertised.")
+  var seed: UInt64 = 0
+
+  @Flag(help: "Print one JSON object with all steps.")
+  var json = false
+
+  func validate() throws {
+    guard controller == .virtual || (preset == nil && impairments.isEmpty) else {
+      throw ValidationError("--preset and --impair need --controller virtual")
+    }
+    guard controller != .virtual || central == nil else {
+      throw ValidationError("--controller virtual has a listener of its own: leave --central away")
+    }
+    guard central != .virtual, central != .auto else {
+      throw ValidationError("--central takes the address of a board")
+    }
+  }
+
+  func run() async throws {
+    let report: ExaminationReport
+    do throws(TransportError) {
+      report = try await examine()
+    } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.unavailable
+    }
+    if json {
+      Terminal.print(report.json(of: "\(controller)").jsonText)
+    } else {
+      ExaminationPrinter.print(report)
+    }
+    guard report.isControllerThere else { throw ExitStatus.unavailable }
+    if report.verdict == .failed { throw ExitCode.failure }
+  }
+
+  private func examine() async throws(TransportError) -> ExaminationReport {
+    let loop = try PollLoop(name: "doctor")
+    try loop.start()
+    defer { loop.stopAndWait() }
+    var radio: RadioHub?
+    if controller == .virtual {
+      let hub = RadioHub(loop: loop, configuration: preset ?? .full, seed: seed)
+      for impairment in impairments { await hub.impair(impairment) }
+      radio = hub
+    }
+    let printsText = !json
+    let doctor = Doctor(controller, listener: central, radio: radio, loop: loop, seed: seed) { finding in
+      if printsText { ExaminationPrinter.print(finding) }
+    }
+    return await doctor.examine()
+  }
+}

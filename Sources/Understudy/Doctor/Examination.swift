@@ -1,0 +1,308 @@
+import BLECore
+import BLEHCI
+
+/// The examination of a controller over its line, from the first reset to advertising on the air. It takes octets and the
+/// time, and gives octets; it begins with `synchronization`, the steps before are of the port.
+///
+/// Commands go out one at a time, as the controller grants them (Core 5.4 Vol 4 Part E 4.4). A command that is not answered
+/// is followed by resets until one is.
+public struct Examination: Sendable {
+  /// How long an answer may take.
+  static let patience = Duration.seconds(1)
+  /// How often a trial begins anew before the examination gives it up.
+  static let attempts = 3
+
+  var chart: Chart
+  /// The trials to come.
+  private var trials: [any Trial]
+  /// The trial under way, and as it was in the beginning.
+  private var trial: (current: any Trial, pristine: any Trial)?
+  private var attempt = 0
+  private var phase = Phase.idle
+  private var deframer = H4Deframer(side: .host, maximumDataLength: 4096)
+  private var skippedBefore = 0
+  private var queue = CommandQueue(timeout: Self.patience)
+  /// Whether it has ended.
+  public private(set) var isOver = false
+
+  private enum Phase {
+    case idle
+    /// Resets are sent until one is answered; and what the trial is told then, nil for to begin anew.
+    case resetting(ResetSeries, TrialNews?)
+    /// A command waits for its answer.
+    case exchanging(since: Instant, octets: Int)
+    /// The second controller listens for that address.
+    case listening(DeviceAddress, until: Instant)
+  }
+
+  /// Until when nothing is to be read.
+  private var unreadUntil: Instant?
+
+  /// An examination under those conditions.
+  public init(_ conditions: ExaminationConditions) {
+    chart = Chart(conditions)
+    trials = [
+      FirmwareTrial(), ResynchronizationTrial(), CapabilityTrial(), RepetitionTrial(), BurstTrial(),
+      AdvertisingTrial(.legacy, seed: conditions.seed), AdvertisingTrial(.extended, seed: conditions.seed),
+    ]
+  }
+
+  /// What has been found, in the order in which it was.
+  public var findings: [StepFinding] { chart.findings }
+
+  /// Whether octets are to be read now: at times it looks what happens when nobody reads.
+  public var isReading: Bool { unreadUntil == nil }
+
+  /// When `reach` has something to do next.
+  public var nextDeadline: Instant? {
+    guard !isOver else { return nil }
+    if let unreadUntil { return unreadUntil }
+    return switch phase {
+    case .idle: nil
+    case .resetting(let series, _): series.deadline
+    case .exchanging: queue.nextDeadline
+    case .listening(_, let end): end
+    }
+  }
+
+  // MARK: - Input
+
+  /// Begins.
+  public mutating func start(at now: Instant, into out: inout OctetBuffer) {
+    beginResets(ResetSeries(.first(chart.conditions.firstResets), at: now), nil, at: now, into: &out)
+  }
+
+  /// Takes octets from the controller.
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
+    chart.heardOctets += octets.count
+    var offset = 0
+    while !isOver, let frame = deframer.next(in: octets, at: &offset) {
+      guard frame.type == .event else { continue }
+      switch frame.place {
+      case .given(let range): receiveEvent(octets.extracting(range), at: now, into: &out)
+      case .collected(let packet): receiveEvent(packet.span, at: now, into: &out)
+      }
+    }
+    noteStrayOctets()
+  }
+
+  /// Does what is due at `now`.
+  public mutating func reach(_ now: Instant, into out: inout OctetBuffer) {
+    guard !isOver else { return }
+    if let end = unreadUntil {
+      if now >= end { unreadUntil = nil }
+      return
+    }
+    switch phase {
+    case .idle: break
+    case .resetting(var series, let news):
+      guard now >= series.deadline else { return }
+      if series.advance(at: now) { beginResets(series, news, at: now, into: &out) } else { resetsFailed() }
+    case .exchanging: if queue.advance(to: now) != nil { exchangeFailed(at: now, into: &out) }
+    case .listening(_, let end): if now >= end { proceed(after: .listened(heard: false), at: now, into: &out) }
+    }
+  }
+
+  /// The second controller has heard that address.
+  public mutating func heard(_ address: DeviceAddress, at now: Instant, into out: inout OctetBuffer) {
+    guard !isOver, case .listening(address, _) = phase else { return }
+    proceed(after: .listened(heard: true), at: now, into: &out)
+  }
+
+  /// The controller's end of the line is gone.
+  public mutating func lineClosed() {
+    guard !isOver else { return }
+    if chart[.synchronization] == nil { chart.note(.synchronization, .hungUp) } else { noteStop() }
+    isOver = true
+  }
+
+  // MARK: - Events
+
+  private mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
+    guard let event = try? EventPacket(packet) else { return }
+    guard let answer = queue.receive(event, in: packet) else {
+      if let sign = RestartSign(event, packet) { restarted(sign, at: now, into: &out) }
+      return
+    }
+    switch answer {
+    case .complete(let opcode, let range): answered(opcode, packet, range, at: now, into: &out)
+    case .status(let opcode, let status): answered(opcode, status, at: now, into: &out)
+    case .granted: queue.send(into: &out, at: now)
+    case .unexplainedGrant: restarted(.grant, at: now, into: &out)
+    case .unexpected, .malformed: break
+    }
+  }
+
+  private mutating func answered(
+    _ opcode: CommandOpcode, _ packet: Span<UInt8>, _ range: Range<Int>, at now: Instant, into out: inout OctetBuffer
+  ) {
+    if case .resetting(let series, let news) = phase {
+      // An answer with an error is one of somebody else, or of a controller that cannot be used.
+      if range.count > 0, packet[range.lowerBound] == ErrorCode.success.rawValue {
+        resetAnswered(series, news, at: now, into: &out)
+      }
+      return
+    }
+    guard case .exchanging(let start, let octets) = phase else { return }
+    let parameters = packet.extracting(range).withUnsafeBytes { Array($0) }
+    let exchange = CommandExchange(
+      opcode: opcode, status: ErrorCode(rawValue: parameters.first ?? ErrorCode.unspecifiedError.rawValue),
+      parameters: parameters, octets: octets + packet.count + 1, roundTrip: now - start)
+    chart.exchanges += 1
+    proceed(after: .answered(exchange), at: now, into: &out)
+  }
+
+  private mutating func answered(
+    _ opcode: CommandOpcode, _ status: ErrorCode, at now: Instant, into out: inout OctetBuffer
+  ) {
+    guard case .exchanging(let start, let octets) = phase else { return }
+    chart.exchanges += 1
+    let exchange = CommandExchange(
+      opcode: opcode, status: status, parameters: [], octets: octets + 7, roundTrip: now - start)
+    proceed(after: .answered(exchange), at: now, into: &out)
+  }
+
+  /// Octets that belong to no packet count as lost ones once the controller has been in step.
+  private mutating func noteStrayOctets() {
+    if chart[.synchronization] != nil { chart.strayOctets += deframer.skippedOctets - skippedBefore }
+    skippedBefore = deframer.skippedOctets
+  }
+
+  // MARK: - Resets
+
+  private mutating func beginResets(
+    _ series: ResetSeries, _ news: TrialNews?, at now: Instant, into out: inout OctetBuffer
+  ) {
+    phase = .resetting(series, news)
+    if series.begins { deframer.reset() }
+    out.append(series.filler)
+    queue.reset()
+    queue.enqueue(HCIReset())
+    queue.send(into: &out, at: now)
+  }
+
+  private mutating func resetAnswered(
+    _ series: ResetSeries, _ news: TrialNews?, at now: Instant, into out: inout OctetBuffer
+  ) {
+    chart.exchanges += 1
+    if chart[.synchronization] == nil {
+      chart.note(.synchronization, .synchronized(strayOctets: deframer.skippedOctets))
+      skippedBefore = deframer.skippedOctets
+      return nextTrial(at: now, into: &out)
+    }
+    if let news { return proceed(after: news, at: now, into: &out) }
+    attempt += 1
+    guard attempt < Self.attempts, let pristine = trial?.pristine else {
+      for step in trial?.current.steps ?? [] { chart.note(step, .unanswered(lastOpcode)) }
+      return nextTrial(at: now, into: &out)
+    }
+    trial = (pristine, pristine)
+    proceed(after: .begun, at: now, into: &out)
+  }
+
+  private mutating func resetsFailed() {
+    if chart[.synchronization] == nil {
+      chart.note(.synchronization, chart.heardOctets > 0 ? .noise(octets: chart.heardOctets) : .silent)
+    } else {
+      noteStop()
+    }
+    isOver = true
+  }
+
+  private mutating func noteStop() {
+    let step = trial?.current.steps.first { chart[$0] == nil } ?? trial?.current.steps.last ?? .synchronization
+    chart.note(.stability, .stopped(during: step))
+  }
+
+  private mutating func restarted(_ sign: RestartSign, at now: Instant, into out: inout OctetBuffer) {
+    guard chart[.synchronization] != nil else { return }
+    if case .resetting = phase, sign == .grant { return }
+    chart.restarts.append(sign)
+    guard chart.restarts.count < Self.attempts else {
+      conclude()
+      return
+    }
+    if case .resetting = phase { return }
+    // Beginning anew because of this is no attempt at the trial's commands.
+    attempt -= 1
+    beginResets(ResetSeries(.again, at: now), nil, at: now, into: &out)
+  }
+
+  // MARK: - Trials
+
+  private var lastOpcode = CommandOpcode.none
+
+  private mutating func exchangeFailed(at now: Instant, into out: inout OctetBuffer) {
+    let isExpected = trial?.current.expectsLosses == true
+    if !isExpected { chart.repetitions += 1 }
+    beginResets(ResetSeries(.again, at: now), isExpected ? .unanswered : nil, at: now, into: &out)
+  }
+
+  private mutating func nextTrial(at now: Instant, into out: inout OctetBuffer) {
+    trial = nil
+    attempt = 0
+    while !trials.isEmpty {
+      let next = trials.removeFirst()
+      if let reason = next.obstacle(in: chart) {
+        for step in next.steps { chart.note(step, .skipped(reason)) }
+        continue
+      }
+      trial = (next, next)
+      return proceed(after: .begun, at: now, into: &out)
+    }
+    conclude()
+  }
+
+  private mutating func proceed(after news: TrialNews, at now: Instant, into out: inout OctetBuffer) {
+    phase = .idle
+    // The octets behind this answer are in the same run: count what was stray before it.
+    noteStrayOctets()
+    guard let action = trial?.current.proceed(after: news, &chart) else { return }
+    switch action {
+    case .exchange(let command): begin(command, at: now, into: &out)
+    case .exchangeUnread(let command, let pause):
+      begin(command, at: now, into: &out)
+      unreadUntil = now + pause
+    case .send(let octets):
+      out.append(octets)
+      proceed(after: .sent, at: now, into: &out)
+    case .listen(let address, let limit): phase = .listening(address, until: now + limit)
+    case .end: nextTrial(at: now, into: &out)
+    }
+  }
+
+  private mutating func begin(_ command: any HCICommand, at now: Instant, into out: inout OctetBuffer) {
+    lastOpcode = type(of: command).opcode
+    let packet = command.h4
+    queue.enqueue(lastOpcode, packet: packet)
+    phase = .exchanging(since: now, octets: packet.count)
+    queue.send(into: &out, at: now)
+  }
+
+  private mutating func conclude() {
+    isOver = true
+    chart.note(
+      .stability,
+      !chart.restarts.isEmpty
+        ? .restarted(chart.restarts)
+        : chart.repetitions > 0 ? .repeated(chart.repetitions) : .stable(exchanges: chart.exchanges))
+  }
+}
+
+extension RestartSign {
+  /// What an event says of a restart; nil for one that says nothing of it.
+  fileprivate init?(_ event: EventPacket, _ packet: Span<UInt8>) {
+    let parameters = packet.extracting(event.parameters)
+    switch event.code {
+    case .hardwareError:
+      guard let error = try? HCIHardwareError.decodePrefix(of: parameters).value else { return nil }
+      self = .hardwareError(error.hardwareCode)
+    case .vendor:
+      guard let assertion = (try? HCIVendorEvent.decodePrefix(of: parameters).value)?.zephyrAssertion else {
+        return nil
+      }
+      self = .assertion(assertion.description)
+    default: return nil
+    }
+  }
+}

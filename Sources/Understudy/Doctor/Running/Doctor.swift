@@ -1,0 +1,249 @@
+import BLECore
+import Transport
+import VirtualRadio
+
+/// Examines one controller, step by step, with the help of a second one if there is one.
+public actor Doctor {
+  let loop: PollLoop
+  let address: ControllerAddress
+  private let listenerAddress: ControllerAddress?
+  private let radio: RadioHub?
+  private let tell: @Sendable (StepFinding) -> Void
+
+  private var findings: [StepFinding] = []
+  var conditions = ExaminationConditions()
+  private var examination: Examination?
+  private var listener: AirListener?
+  private var patientEnd: ControllerEnd?
+  private var listenerEnd: ControllerEnd?
+  private var out = OctetBuffer(minimumCapacity: 1024)
+  private var listenerOut = OctetBuffer(minimumCapacity: 256)
+  private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
+  private var listenerInbox = OctetBuffer(minimumCapacity: 4096)
+  private var timer: TimerID?
+  private var waiting: CheckedContinuation<Void, Never>?
+  /// Whether a turn is under way, and whether more has come meanwhile.
+  private var isTurning = false
+  private var hasMore = false
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// A doctor for the controller at `address`. `virtual` needs a radio on the same loop, where a second controller listens
+  /// too. `tell` is called on the loop with each finding.
+  public init(
+    _ address: ControllerAddress, listener: ControllerAddress? = nil, radio: RadioHub? = nil, loop: PollLoop,
+    seed: UInt64 = 0, tell: @escaping @Sendable (StepFinding) -> Void = { _ in }
+  ) {
+    (self.address, listenerAddress, self.radio, self.loop, self.tell) = (address, listener, radio, loop, tell)
+    conditions.seed = seed
+  }
+
+  /// Examines the controller; call it once.
+  public func examine() async -> ExaminationReport {
+    timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+    defer { if let timer { loop.removeTimer(timer) } }
+    guard let end = await openPatient() else { return ExaminationReport(findings) }
+    patientEnd = end
+    await openListener()
+    let now = loop.now()
+    examination = Examination(conditions)
+    examination?.start(at: now, into: &out)
+    await turns()
+    end.close()
+    listenerEnd?.close()
+    return ExaminationReport(findings)
+  }
+
+  /// Keeps a finding, and tells of it.
+  func note(_ step: ExaminationStep, _ observation: Observation) {
+    let finding = StepFinding(step, observation)
+    findings.append(finding)
+    tell(finding)
+  }
+
+  // MARK: - Opening
+
+  private func openPatient() async -> ControllerEnd? {
+    if case .virtual = address { return seat("the virtual radio", configuration: nil, .port) { $0.patientReady($1) } }
+    guard let line = await openedLine() else { return nil }
+    return ControllerEnd(line, on: loop) { [weak self] events in self?.assumeIsolated { $0.patientReady(events) } }
+  }
+
+  private func openListener() async {
+    if radio != nil, listenerAddress == nil {
+      listenerEnd = seat("the virtual radio", configuration: .full, .listener) { $0.listenerReady($1) }
+    } else if let listenerAddress {
+      do throws(TransportError) {
+        guard case .line(let line) = try listenerAddress.open() else {
+          throw TransportError(
+            kind: .unsupported, what: "cannot use as a second controller", place: "\(listenerAddress)",
+            why: "it is not waited for", advice: "give the address of one that is there")
+        }
+        listenerEnd = ControllerEnd(line, on: loop) { [weak self] events in
+          self?.assumeIsolated { $0.listenerReady(events) }
+        }
+      } catch {
+        note(.listener, .unreachable(error))
+      }
+    } else {
+      note(.listener, .skipped(.noListener))
+    }
+    guard listenerEnd != nil else { return }
+    listener = AirListener()
+    listener?.start(at: loop.now(), into: &listenerOut)
+    await turns()
+    switch listener?.outcome {
+    case .listening(let extended):
+      conditions.listening = extended ? .extended : .legacy
+      note(.listener, .listening(extended: extended))
+    case .refused(let opcode, let status): note(.listener, .refused(opcode, status))
+    default: note(.listener, .silent)
+    }
+  }
+
+  private func seat(
+    _ place: String, configuration: ControllerConfiguration?, _ step: ExaminationStep,
+    ready: @escaping @Sendable (isolated Doctor, PollEvents) -> Void
+  ) -> ControllerEnd? {
+    guard let radio else {
+      note(step, .unreachable(TransportError(kind: .notFound, what: "cannot use", place: place, why: "there is none")))
+      return nil
+    }
+    let handler: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { ready($0, []) } }
+    do throws(TransportError) {
+      let seat = try radio.assumeIsolated { radio in
+        Result { () throws(TransportError) in
+          try radio.attach(configuration: configuration, hasOutput: handler)
+        }
+      }.get()
+      if step == .port {
+        note(.port, .reached(place))
+        noteNoSerialPort()
+      }
+      return ControllerEnd(radio, seat: seat, on: loop)
+    } catch {
+      note(step, .unreachable(error))
+      return nil
+    }
+  }
+
+  /// Waits until somebody comes to a socket, at most so long.
+  func visit(to socket: ListeningSocket, within limit: Duration) async {
+    let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in self?.assumeIsolated { $0.resume() } }
+    if let timer { loop.setTimer(timer, loop.now() + limit) }
+    await withCheckedContinuation { waiting = $0 }
+    loop.unwatch(watch)
+  }
+
+  private func resume() {
+    guard let waiting else { return }
+    self.waiting = nil
+    waiting.resume()
+  }
+
+  // MARK: - Turns
+
+  /// Goes on until the part that was begun is over.
+  private func turns() async {
+    await withCheckedContinuation { continuation in
+      waiting = continuation
+      finishTurn()
+    }
+  }
+
+  /// Whether what is waited for is over: the examination, or before it the second controller's coming up.
+  private var isDone: Bool { examination?.isOver ?? (listener?.outcome != nil) }
+
+  private func patientReady(_ events: PollEvents) {
+    guard examination?.isReading != false else { return }
+    guard !isTurning else {
+      hasMore = true
+      return
+    }
+    if patientEnd?.read(events, into: &inbox) == .closed { examination?.lineClosed() }
+    finishTurn()
+  }
+
+  private func listenerReady(_ events: PollEvents) {
+    guard !isTurning else {
+      hasMore = true
+      return
+    }
+    if listenerEnd?.read(events, into: &listenerInbox) == .closed { loseListener() }
+    finishTurn()
+  }
+
+  private func loseListener() {
+    listenerEnd?.close()
+    listenerEnd = nil
+    listener?.reach(Instant(nanoseconds: .max))
+  }
+
+  private func deadlineReached() {
+    guard listener != nil || examination != nil else { return resume() }
+    let now = loop.now()
+    examination?.reach(now, into: &out)
+    listener?.reach(now)
+    // What came while nobody read.
+    patientReady([])
+    finishTurn()
+  }
+
+  /// Sends and takes in until nothing is left to do now, then tells and waits. On the virtual radio one controller's octets
+  /// can bring some of the other at once; those are fetched in the same turn.
+  private func finishTurn() {
+    isTurning = true
+    repeat {
+      takeInbox()
+      takeListenerInbox()
+      sendPending()
+      if hasMore {
+        hasMore = false
+        if examination?.isReading != false { _ = patientEnd?.read([], into: &inbox) }
+        _ = listenerEnd?.read([], into: &listenerInbox)
+      }
+    } while !out.isEmpty || !listenerOut.isEmpty || !listenerInbox.isEmpty
+      || (!inbox.isEmpty && examination?.isReading != false)
+    isTurning = false
+    report()
+    guard !isDone else { return resume() }
+    patientEnd?.setReading(examination?.isReading != false)
+    if let timer { loop.setTimer(timer, Instant.earliest(examination?.nextDeadline, listener?.nextDeadline)) }
+  }
+
+  private func sendPending() {
+    if !out.isEmpty {
+      if patientEnd?.send(out, into: &inbox) != .open { examination?.lineClosed() }
+      out.removeAll()
+    }
+    if !listenerOut.isEmpty {
+      if listenerEnd?.send(listenerOut, into: &listenerInbox) != .open { loseListener() }
+      listenerOut.removeAll()
+    }
+  }
+
+  private func takeInbox() {
+    guard !inbox.isEmpty, examination?.isReading != false else { return }
+    let octets = inbox.copy()
+    inbox.removeAll()
+    examination?.receive(octets.span, at: loop.now(), into: &out)
+  }
+
+  private func takeListenerInbox() {
+    guard !listenerInbox.isEmpty else { return }
+    let now = loop.now()
+    let octets = listenerInbox.copy()
+    listenerInbox.removeAll()
+    for address in listener?.receive(octets.span, at: now, into: &listenerOut) ?? [] {
+      examination?.heard(address, at: now, into: &out)
+    }
+  }
+
+  /// Tells what the examination has found since the last time.
+  private func report() {
+    guard let found = examination?.findings else { return }
+    for finding in found where !findings.contains(where: { $0.step == finding.step }) {
+      note(finding.step, finding.observation)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import BLECore
+import Transport
+
+extension Doctor {
+  /// How long a controller that is to come is waited for.
+  static var visitLimit: Duration { .seconds(30) }
+
+  /// Opens the address and notes what the steps of the port find; nil when the controller cannot be reached.
+  func openedLine() async -> Line? {
+    do throws(TransportError) {
+      let chosen = address == .auto ? .serial(try await ControllerChoice.automatic(on: loop)) : address
+      if case .serial(let settings) = chosen { return await openedSerial(settings) }
+      let line = try await reached(chosen)
+      note(.port, .reached("\(chosen)"))
+      noteNoSerialPort()
+      return line
+    } catch {
+      note(.port, .unreachable(error))
+      return nil
+    }
+  }
+
+  /// Notes that there is no serial port to look at.
+  func noteNoSerialPort() {
+    for step in [ExaminationStep.modemManager, .modemLines, .speed] { note(step, .skipped(.notSerial)) }
+  }
+
+  private func reached(_ address: ControllerAddress) async throws(TransportError) -> Line {
+    switch try address.open() {
+    case .line(let line): return line
+    case .terminal(let terminal):
+      // The controller may be attached to the other side at any time.
+      conditions.firstResets = Int(Self.visitLimit / Examination.patience)
+      return terminal.line
+    case .listening(let socket):
+      await visit(to: socket, within: Self.visitLimit)
+      if let line = try socket.accept() { return line }
+      throw TransportError(
+        kind: .timedOut, what: "no controller came to", place: "\(address)", why: "none within \(Self.visitLimit)",
+        advice: "start the controller")
+    }
+  }
+
+  // MARK: - Serial ports
+
+  private func openedSerial(_ settings: SerialSettings) async -> Line? {
+    let judgement = PortJudgement(facts: .gather(at: settings.path))
+    guard judgement.port.verdict != .failed else {
+      note(.port, judgement.port)
+      return nil
+    }
+    do throws(TransportError) {
+      // The first one says whether the port can be opened at all; what its driver cannot do is a matter of the speed.
+      do throws(TransportError) {
+        noteLines(of: try Line.openSerial(settings), settings, judgement)
+      } catch  where error.kind == .unsupported && settings.flowControl {
+        var bare = settings
+        bare.flowControl = false
+        noteLines(of: try Line.openSerial(bare), bare, judgement)
+      }
+      guard let working = await workingSettings(settings) else { return nil }
+      (conditions.baud, conditions.flowControl) = (working.baud, working.flowControl)
+      return try Line.openSerial(working)
+    } catch {
+      note(.port, judgement.refused(error))
+      return nil
+    }
+  }
+
+  private func noteLines(of line: Line, _ settings: SerialSettings, _ judgement: PortJudgement) {
+    note(.port, judgement.port)
+    note(.modemManager, judgement.modemManager)
+    note(
+      .modemLines,
+      line.modemLines.map { .modemLines($0, flowControl: settings.flowControl) } ?? .skipped(.noLines))
+  }
+
+  /// The settings at which a controller answers, the given ones first; nil when there are none.
+  private func workingSettings(_ settings: SerialSettings) async -> SerialSettings? {
+    let probe = PortProbe(SerialPort(path: settings.path), loop: loop)
+    var octets = 0
+    let candidates = settings.alternatives
+    for candidate in candidates {
+      // A driver that cannot do one speed may do another.
+      switch try? await probe.inquire(candidate) {
+      case .answered:
+        note(
+          .speed, candidate == settings ? .speedFits(candidate) : .speedDiffers(given: settings, answering: candidate))
+        return candidate
+      case .garbled(let count): octets = max(octets, count)
+      case .silent, nil: break
+      }
+    }
+    note(.speed, .noSpeed(tried: candidates.count, octets: octets))
+    return nil
+  }
+}

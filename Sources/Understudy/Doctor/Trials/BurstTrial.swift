@@ -1,0 +1,127 @@
+import BLECore
+import BLEHCI
+
+/// Sends the longest commands there are, each in one run of octets, and lets answers and reports wait for a while: without
+/// flow control that is wired a UART loses some of either. Short commands have passed when this begins.
+struct BurstTrial: Trial {
+  /// How many long commands there are.
+  static let count = 40
+  /// How long nobody reads.
+  static let pause = Duration.milliseconds(500)
+  /// After so many losses enough is known.
+  private static let lossLimit = 2
+  /// The longest fragment of advertising data (Core 5.4 Vol 4 Part E 7.8.54).
+  private static let longestFragment = 251
+
+  /// What a command is for.
+  private enum Purpose { case preparation, burst, pause, afterPause }
+
+  var steps: [ExaminationStep] { [.flowControl, .throughput] }
+  var expectsLosses: Bool { true }
+
+  private var script: [(purpose: Purpose, command: any HCICommand)] = []
+  private var current = Purpose.preparation
+  private var lost = 0
+  private var octets = 0
+  private var roundTrips: [Duration] = []
+  private var before = (stray: 0, heard: 0)
+
+  func obstacle(in chart: Chart) -> SkipReason? { chart.losesOctets ? .lossyLine : nil }
+
+  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+    switch news {
+    case .begun: write(chart)
+    case .answered(let exchange):
+      if current == .burst {
+        octets = max(octets, exchange.octets)
+        roundTrips.append(exchange.roundTrip)
+      }
+    case .unanswered:
+      lost += 1
+      if current == .pause || current == .afterPause { return conclude(&chart) }
+      // The reset has taken what was prepared.
+      script.insert(contentsOf: preparation(chart).map { (.preparation, $0) }, at: 0)
+    default: break
+    }
+    guard lost < Self.lossLimit, !script.isEmpty else { return conclude(&chart) }
+    let (purpose, command) = script.removeFirst()
+    // The pause only tells something about a line that has carried the bursts.
+    if purpose == .pause, lost > 0 { return conclude(&chart) }
+    current = purpose
+    guard purpose == .pause else { return .exchange(command) }
+    before = (chart.strayOctets, chart.heardOctets)
+    return .exchangeUnread(command, Self.pause)
+  }
+
+  private mutating func write(_ chart: Chart) {
+    script = preparation(chart).map { (.preparation, $0) }
+    script += Array(repeating: (.burst, longCommand(chart)), count: Self.count)
+    script += listening(chart).map { (.preparation, $0) }
+    script.append((.pause, HCIReadLocalSupportedCommands()))
+    // What overflowed shows at the latest in what follows.
+    script.append((.afterPause, HCIReset()))
+  }
+
+  /// Makes a set for data that is never advertised.
+  private func preparation(_ chart: Chart) -> [any HCICommand] {
+    chart.hasExtendedAdvertising ? [LESetExtendedAdvertisingParameters { $0.ownAddressType = .random }] : []
+  }
+
+  /// The longest command that the controller knows and that changes nothing on the air.
+  private func longCommand(_ chart: Chart) -> any HCICommand {
+    guard chart.hasExtendedAdvertising else {
+      return chart.commands.contains(.leEncrypt) ? LEEncrypt() : LESetAdvertisingData()
+    }
+    let length = min(Self.longestFragment, max(chart.advertisingDataLength, 31))
+    // One structure of manufacturer specific data, of the company identifier for tests (Assigned Numbers 7.1).
+    let data = [UInt8(length - 1), 0xFF, 0xFF, 0xFF] + (4..<length).map { UInt8(truncatingIfNeeded: $0) }
+    return LESetExtendedAdvertisingData { $0.data = data }
+  }
+
+  /// Begins to scan, where the controller can: what others advertise comes without being asked for.
+  private func listening(_ chart: Chart) -> [any HCICommand] {
+    let commands: [any HCICommand] =
+      chart.hasExtendedAdvertising
+      ? [
+        HCISetEventMask { $0.eventMask.formUnion(.leMeta) },
+        LESetEventMask { $0.eventMask.formUnion(.extendedAdvertisingReport) },
+        LESetExtendedScanParameters(), LESetExtendedScanEnable { $0.enable = true },
+      ]
+      : [
+        HCISetEventMask { $0.eventMask.formUnion(.leMeta) }, LESetScanParameters(),
+        LESetScanEnable { $0.enable = true },
+      ]
+    return commands.allSatisfy { chart.commands.contains(type(of: $0).opcode) } ? commands : []
+  }
+
+  private func conclude(_ chart: inout Chart) -> TrialAction {
+    let hasPaused = current == .pause || current == .afterPause
+    if hasPaused, lost > 0 || chart.strayOctets > before.stray {
+      chart.note(.flowControl, .pauseLost(flowControl: chart.conditions.flowControl))
+      noteRate(&chart)
+    } else if lost > 0 {
+      chart.note(
+        .flowControl,
+        .burstsLost(exchanges: roundTrips.count + lost, lost: lost, flowControl: chart.conditions.flowControl))
+      chart.note(.throughput, .skipped(.lossyLine))
+    } else {
+      chart.note(
+        .flowControl,
+        .burstsWhole(exchanges: Self.count, octets: octets, afterPause: chart.heardOctets - before.heard))
+      noteRate(&chart)
+    }
+    return .end
+  }
+
+  /// What the octets cost that a long exchange has more than a short one: so the controller's own time stays out of it.
+  private func noteRate(_ chart: inout Chart) {
+    guard let long = roundTrips.sorted().percentile(50), let short = chart.shortExchange else {
+      return chart.note(.throughput, .skipped(.lossyLine))
+    }
+    let (more, time) = (octets - short.octets, (long - short.time).inSeconds)
+    // Below a microsecond an octet it is no line that limits, and below the clock's grain there is nothing to divide by.
+    guard more > 0, time > Double(more) * 1e-7 else { return chart.note(.throughput, .rateBeyondClock) }
+    chart.note(
+      .throughput, .rate(octetsPerSecond: Int(Double(more) / time), limit: chart.conditions.octetsPerSecond))
+  }
+}

@@ -1,0 +1,48 @@
+import BLECore
+import BLEHCI
+
+/// Asks the controller who it is and what it can.
+struct FirmwareTrial: Trial {
+  var steps: [ExaminationStep] { [.firmware] }
+
+  private var questions: [any HCICommand] = [
+    HCIReadLocalVersionInformation(), HCIReadLocalSupportedCommands(), LEReadLocalSupportedFeatures(),
+  ]
+
+  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+    if case .answered(let exchange) = news, let refusal = learn(exchange, &chart) {
+      chart.note(.firmware, .refused(exchange.opcode, refusal))
+    }
+    guard questions.isEmpty else { return .exchange(questions.removeFirst()) }
+    if let identity = chart.identity { chart.note(.firmware, .identified(identity)) }
+    return .end
+  }
+
+  /// Keeps an answer; returns why one is missing without which nothing can be said.
+  private mutating func learn(_ exchange: CommandExchange, _ chart: inout Chart) -> ErrorCode? {
+    switch exchange.opcode {
+    case .readLocalVersionInformation:
+      guard let answer = exchange.returned(HCIReadLocalVersionInformation.self) else { return exchange.failure }
+      chart.identity = ControllerIdentity(
+        version: answer.hciVersion, subversion: answer.hciSubversion, manufacturer: answer.manufacturer, firmware: nil)
+      // Other makers give its number another meaning.
+      if answer.manufacturer == .zephyr { questions.append(ZephyrReadBuildInformation()) }
+    case .readLocalSupportedCommands:
+      guard let answer = exchange.returned(HCIReadLocalSupportedCommands.self) else { return exchange.failure }
+      chart.commands = answer.supportedCommands
+    case .leReadLocalSupportedFeatures:
+      guard let answer = exchange.returned(LEReadLocalSupportedFeatures.self) else { return exchange.failure }
+      chart.features = answer.features
+    default:
+      guard let answer = exchange.returned(ZephyrReadBuildInformation.self) else { break }
+      let text = String(decoding: answer.text.prefix { $0 != 0 }, as: UTF8.self)
+      chart.identity?.firmware = text.isEmpty ? nil : text
+    }
+    return nil
+  }
+}
+
+extension CommandExchange {
+  /// Why it brought nothing: what the controller said, or that its answer does not fit.
+  var failure: ErrorCode { status == .success ? .unspecifiedError : status }
+}

@@ -1,0 +1,70 @@
+import BLECore
+import BLEHCI
+
+/// Asks the same two questions again and again, one at a time: equal questions must get equal answers.
+struct RepetitionTrial: Trial {
+  /// How often both are asked.
+  static let rounds = 100
+  /// After so many losses enough is known.
+  private static let lossLimit = 5
+
+  var steps: [ExaminationStep] { [.exchanges, .latency] }
+  var expectsLosses: Bool { true }
+
+  private let questions: [any HCICommand] = [HCIReadLocalVersionInformation(), HCIReadLocalSupportedCommands()]
+  private var answers: [[UInt8]?] = [nil, nil]
+  private var asked = 0
+  private var unanswered = 0
+  private var different = 0
+  private var roundTrips: [(octets: Int, time: Duration)] = []
+
+  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+    switch news {
+    case .answered(let exchange): compare(exchange)
+    case .unanswered: unanswered += 1
+    default: break
+    }
+    guard asked < Self.rounds * questions.count, unanswered + different < Self.lossLimit else {
+      conclude(&chart)
+      return .end
+    }
+    asked += 1
+    return .exchange(questions[asked % questions.count])
+  }
+
+  private mutating func compare(_ exchange: CommandExchange) {
+    let index = asked % questions.count
+    if exchange.opcode == .readLocalVersionInformation { roundTrips.append((exchange.octets, exchange.roundTrip)) }
+    guard let first = answers[index] else {
+      answers[index] = exchange.parameters
+      return
+    }
+    if first != exchange.parameters { different += 1 }
+  }
+
+  private func conclude(_ chart: inout Chart) {
+    // What was lost in the steps before was lost one at a time too.
+    let lost = unanswered + chart.repetitions
+    let isExact = lost == 0 && different == 0 && chart.strayOctets == 0
+    chart.note(
+      .exchanges,
+      isExact
+        ? .exact(exchanges: asked)
+        : .lossy(
+          exchanges: asked + chart.repetitions, unanswered: lost, different: different, strayOctets: chart.strayOctets))
+    chart.repetitions = 0
+    let times = roundTrips.map(\.time).sorted()
+    guard let median = times.percentile(50), let p99 = times.percentile(99) else {
+      return chart.note(.latency, .skipped(.lossyLine))
+    }
+    chart.shortExchange = (roundTrips.first?.octets ?? 0, median)
+    chart.note(.latency, .latency(median: median, p99: p99))
+  }
+}
+
+extension [Duration] {
+  /// The value that so many percent of sorted values do not exceed; nil of none.
+  func percentile(_ percent: Int) -> Duration? {
+    isEmpty ? nil : self[Swift.min(count - 1, count * percent / 100)]
+  }
+}

@@ -1,0 +1,178 @@
+import BLECore
+import BLEHCI
+import Testing
+import VirtualRadio
+
+@testable import Understudy
+
+/// A preset, and the steps that its true limits show in.
+struct ExaminedPreset: Sendable, CustomTestStringConvertible {
+  var configuration: ControllerConfiguration
+  var limits: Set<ExaminationStep>
+
+  var testDescription: String { configuration.name }
+
+  static let all = [
+    ExaminedPreset(configuration: .full, limits: []),
+    ExaminedPreset(
+      configuration: .zephyrHCIUART, limits: [.extendedAdvertising, .phyCoded, .dataLength, .aclBuffers]),
+    ExaminedPreset(configuration: .zephyrExtended, limits: []),
+    ExaminedPreset(configuration: .nimble, limits: []),
+    ExaminedPreset(
+      configuration: .v4_0, limits: [.extendedAdvertising, .phy2M, .phyCoded, .dataLength, .aclBuffers]),
+    ExaminedPreset(configuration: .v4_2, limits: [.extendedAdvertising, .phy2M, .phyCoded]),
+    ExaminedPreset(configuration: .v5_0, limits: []),
+  ]
+}
+
+/// A fault, and the steps that show it on every preset.
+struct PlantedFault: Sendable, CustomTestStringConvertible {
+  var name: String
+  var steps: Set<ExaminationStep>
+  var configure: @Sendable (inout ExaminationBench.Fault) -> Void
+  /// Whether the examination goes so far that the limits of the preset show too.
+  var showsLimits = true
+  var neighbours = 0
+  var baud: UInt32?
+
+  var testDescription: String { name }
+
+  static let all: [PlantedFault] = [
+    PlantedFault(name: "an octet of 997 is lost", steps: [.exchanges]) { $0.lossPeriod = 997 },
+    PlantedFault(name: "an octet of 5003 is lost", steps: [.exchanges]) { $0.lossPeriod = 5003 },
+    PlantedFault(name: "bursts beyond 32 octets are cut", steps: [.flowControl]) { $0.burstLimit = 32 },
+    PlantedFault(name: "no buffer while nobody reads", steps: [.flowControl], configure: { $0.unreadLimit = 64 }),
+    PlantedFault(
+      name: "reports overflow while nobody reads", steps: [.flowControl], configure: { $0.unreadLimit = 200 },
+      neighbours: 8),
+    PlantedFault(name: "40 ms late", steps: [.latency]) { $0.latency = .milliseconds(40) },
+    PlantedFault(name: "stray octets", steps: [.exchanges]) { $0.stray = (50, 3) },
+    PlantedFault(
+      name: "a third of the speed", steps: [.throughput], configure: { $0.octetTime = .microseconds(30) },
+      baud: 1_000_000),
+    PlantedFault(name: "restart with NOP", steps: [.stability]) { $0.restart = (100, .nop) },
+    PlantedFault(name: "restart with hardware error", steps: [.stability]) { $0.restart = (100, .hardwareError(7)) },
+    PlantedFault(name: "restart with an assertion", steps: [.stability]) {
+      $0.restart = (100, .zephyrAssertion(file: "ull.c", line: 7))
+    },
+    PlantedFault(name: "restart while bursts are sent", steps: [.stability]) { $0.restart = (230, .nop) },
+    PlantedFault(name: "hangs in the midst", steps: [.stability]) { $0.hangsAt = 100 },
+    PlantedFault(
+      name: "hangs from the beginning", steps: [.synchronization], configure: { $0.hangsAt = 0 }, showsLimits: false),
+    PlantedFault(
+      name: "HTTP", steps: [.synchronization],
+      configure: { $0.babble = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) },
+      showsLimits: false),
+    PlantedFault(
+      name: "an echo", steps: [.synchronization], configure: { $0.babble = HCIReset().h4 }, showsLimits: false),
+    PlantedFault(name: "out of range", steps: [], configure: { $0.isUnreachable = true }),
+  ]
+}
+
+@Suite("Examination", .timeLimit(.minutes(2)))
+struct ExaminationTests {
+  @Test("A healthy controller shows its own limits only", arguments: ExaminedPreset.all)
+  func healthy(_ preset: ExaminedPreset) {
+    let bench = ExaminationBench(preset.configuration)
+    let wrong = bench.findings()
+    #expect(Set(wrong.keys) == preset.limits, "\(wrong)")
+    #expect(bench.examination.findings.allSatisfy { !$0.found.isEmpty && !$0.step.why.isEmpty })
+    let steps = bench.examination.findings.map(\.step)
+    #expect(steps == ExaminationStep.allCases.filter(steps.contains), "in the order of the steps")
+    let onAir: Observation = preset.limits.contains(.extendedAdvertising) ? .skipped(.noExtendedAdvertising) : .heard
+    #expect(bench.examination.findings.first { $0.step == .extendedOnAir }?.observation == onAir)
+    #expect(bench.examination.findings.first { $0.step == .legacyOnAir }?.observation == .heard)
+  }
+
+  @Test("Exactly the planted fault is found", arguments: ExaminedPreset.all, PlantedFault.all)
+  func planted(_ preset: ExaminedPreset, _ planted: PlantedFault) {
+    let bench = ExaminationBench(
+      preset.configuration, ExaminationBench.Fault(planted.configure), neighbours: planted.neighbours
+    ) { $0.baud = planted.baud }
+    let wrong = bench.findings()
+    var expected = planted.steps.union(planted.showsLimits ? preset.limits : [])
+    if planted.name == "out of range" {
+      expected.insert(.legacyOnAir)
+      if !preset.limits.contains(.extendedAdvertising) { expected.insert(.extendedOnAir) }
+    }
+    #expect(bench.examination.isOver)
+    #expect(Set(wrong.keys) == expected, "\(wrong)")
+    for step in planted.steps {
+      let finding = bench.examination.findings.first { $0.step == step }
+      #expect(finding?.fix?.isEmpty == false)
+    }
+  }
+
+  @Test(
+    "A capability that is taken away is missed, and nothing else",
+    arguments: [
+      (ExaminationStep.phy2M, LEFeatures.phy2M), (.phyCoded, .phyCoded), (.dataLength, .dataPacketLengthExtension),
+      (.extendedAdvertising, .extendedAdvertising),
+    ])
+  func missingFeature(_ step: ExaminationStep, _ feature: LEFeatures) {
+    for configuration in [ControllerConfiguration.full, .zephyrExtended, .nimble, .v5_0] {
+      var configuration = configuration
+      configuration.features.remove(feature)
+      #expect(Set(ExaminationBench(configuration).findings().keys) == [step])
+    }
+  }
+
+  @Test("Small amounts are told with what is wanted")
+  func smallAmounts() {
+    var configuration = ControllerConfiguration.zephyrExtended
+    configuration.advertisingSetCount = 1
+    configuration.maximumAdvertisingDataLength = 31
+    configuration.aclDataLength = 27
+    configuration.aclPacketCount = 7
+    configuration.maximumDataOctets = 27
+    let wrong = ExaminationBench(configuration).findings()
+    #expect(
+      wrong == [
+        .advertisingSets: .amount(1, wanted: 2, .zephyr), .advertisingData: .amount(31, wanted: 191, .zephyr),
+        .aclBuffers: .buffers(length: 27, count: 7, .zephyr), .dataLength: .amount(27, wanted: 251, .zephyr),
+      ])
+  }
+
+  @Test("How a loss shows in figures")
+  func figures() {
+    let bench = ExaminationBench(.full, ExaminationBench.Fault { $0.burstLimit = 100 })
+    #expect(bench.findings() == [.flowControl: .burstsLost(exchanges: 2, lost: 2, flowControl: true)])
+    let silent = ExaminationBench(.full, ExaminationBench.Fault { $0.hangsAt = 0 })
+    #expect(silent.findings() == [.synchronization: .silent])
+    let restarted = ExaminationBench(.full, ExaminationBench.Fault { $0.restart = (50, .hardwareError(0x42)) })
+    #expect(restarted.findings() == [.stability: .restarted([.hardwareError(0x42)])])
+    let stopped = ExaminationBench(.full, ExaminationBench.Fault { $0.hangsAt = 100 })
+    #expect(stopped.findings() == [.stability: .stopped(during: .exchanges)])
+  }
+
+  @Test("A controller that restarts again and again is not asked for ever")
+  func restartsWithoutEnd() {
+    var configuration = ControllerConfiguration.full
+    configuration.name = "restarting"
+    let bench = ExaminationBench(configuration, ExaminationBench.Fault { $0.stray = (1, 300) })
+    // Three hundred octets before every answer: nothing can be read, and it ends nevertheless.
+    _ = bench.findings()
+    #expect(bench.examination.isOver)
+  }
+
+  @Test("Without a second controller advertising is only accepted")
+  func unheard() {
+    let bench = ExaminationBench(.full) { $0.listening = .none }
+    #expect(bench.findings().isEmpty)
+    #expect(bench.examination.findings.first { $0.step == .legacyOnAir }?.observation == .advertised)
+    let deaf = ExaminationBench(.full) { $0.listening = .legacy }
+    #expect(deaf.findings().isEmpty)
+    #expect(deaf.examination.findings.first { $0.step == .legacyOnAir }?.observation == .heard)
+    #expect(deaf.examination.findings.first { $0.step == .extendedOnAir }?.observation == .advertised)
+  }
+
+  @Test("The same examination finds the same")
+  func deterministic() {
+    func run() -> [StepFinding] {
+      let bench = ExaminationBench(.zephyrExtended, ExaminationBench.Fault { $0.lossPeriod = 997 })
+      _ = bench.findings()
+      return bench.examination.findings
+    }
+    #expect(run() == run())
+  }
+}
