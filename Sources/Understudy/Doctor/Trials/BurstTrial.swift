@@ -70,7 +70,7 @@ struct BurstTrial: Trial {
   /// The longest command that the controller knows and that changes nothing on the air.
   private func longCommand(_ chart: Chart) -> any HCICommand {
     guard chart.hasExtendedAdvertising else {
-      return chart.commands.contains(.leEncrypt) ? LEEncrypt() : LESetAdvertisingData()
+      return chart.commands.contains(.leSetAdvertisingData) ? LESetAdvertisingData() : LEEncrypt()
     }
     let length = min(Self.longestFragment, max(chart.advertisingDataLength, 31))
     // One structure of manufacturer specific data, of the company identifier for tests (Assigned Numbers 7.1).
