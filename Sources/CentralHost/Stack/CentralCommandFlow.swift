@@ -22,7 +22,8 @@ extension CentralStack {
     switch queue.receive(event, in: packet) {
     case .complete(_, let parameters): answered(packet.extracting(parameters), at: now, into: &out)
     case .status(_, let status): answered([status.rawValue].span, at: now, into: &out)
-    case .granted, .unexplainedGrant: queue.send(into: &out.octets, at: now)
+    case .granted: queue.send(into: &out.octets, at: now)
+    case .unexplainedGrant: suspectRestart(at: now, into: &out)
     case .unexpected(let opcode): out.events.append(.fault(.unexpectedAnswer(opcode)))
     case .malformed: out.events.append(.fault(.malformedEvent(code: event.code.rawValue)))
     case nil: break
@@ -41,7 +42,7 @@ extension CentralStack {
     }
     silences = 0
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
-    guard status == .success else { return refused(command, status, into: &out) }
+    guard status == .success else { return refused(command, status, at: now, into: &out) }
     switch command {
     case let enable as LESetScanEnable: scanningChanged(enable.enable, into: &out)
     case let enable as LESetExtendedScanEnable: scanningChanged(enable.enable, into: &out)
@@ -49,13 +50,37 @@ extension CentralStack {
     }
   }
 
-  private mutating func refused(_ command: any HCICommand, _ status: ErrorCode, into out: inout CentralOutput) {
+  private mutating func refused(
+    _ command: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout CentralOutput
+  ) {
+    if status == .unknownConnectionIdentifier, let handle = Self.connection(of: command), index(of: handle) != nil {
+      return restart("it no longer knows a connection", at: now, into: &out)
+    }
     switch command {
     case is LECreateConnection, is LEExtendedCreateConnection:
       isConnecting = false
       out.events.append(.connectionFailed(status))
     default: out.events.append(.refused(type(of: command).opcode, status))
     }
+  }
+
+  /// The connection that a command is about whose refusal says that there is none. The end of one that the controller knew would
+  /// have been told before (Core 5.4 Vol 4 Part E 7.7.5).
+  private static func connection(of command: any HCICommand) -> ConnectionHandle? {
+    switch command {
+    case let command as HCIDisconnect: command.connectionHandle
+    case let command as HCIReadRSSI: command.connectionHandle
+    default: nil
+    }
+  }
+
+  /// A controller that grants commands out of the blue may have restarted. Without links it is brought up again, which costs
+  /// nobody anything; with links it is asked for one of them first.
+  private mutating func suspectRestart(at now: Instant, into out: inout CentralOutput) {
+    guard bringUp.isDone else { return }
+    guard let link = links.first else { return restart("it announced itself", at: now, into: &out) }
+    guard !pendingCommands.contains(where: { $0 is HCIReadRSSI }) else { return }
+    pendingCommands.append(HCIReadRSSI { $0.connectionHandle = link.handle })
   }
 
   private mutating func scanningChanged(_ isOn: Bool, into out: inout CentralOutput) {

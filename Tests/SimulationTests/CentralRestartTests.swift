@@ -1,0 +1,58 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import CentralHost
+import Simulation
+import Testing
+import VirtualRadio
+
+@Suite("Controllers of centrals that restart by themselves")
+struct CentralRestartTests {
+  /// How long it takes from a restart to the moment when the phone's host has brought its controller up again; nil for never.
+  private func recovery(_ notice: RestartNotice, isConnected: Bool) throws -> Duration? {
+    let scene = try LampScene()
+    let link = isConnected ? try scene.phone.connect(to: Lamp.address) : nil
+    scene.simulation.run(for: .seconds(1))
+    scene.phone.events = []
+    scene.simulation.air.restartController(scene.phone.controller, announcing: notice)
+    let start = scene.simulation.now
+    scene.phone.limit = .seconds(40)
+    if let link { _ = try? scene.phone.read(scene.value(Lamp.text), on: link) }
+    let isUp = scene.simulation.run(
+      until: { scene.phone.events.contains { if case .controllerReady = $0 { true } else { false } } },
+      limit: .seconds(10))
+    guard isUp else { return nil }
+    let time = scene.simulation.now - start
+    #expect(scene.phone.links == [] && scene.phone.ends == (isConnected ? [.hardwareFailure] : []))
+    // It connects again, and nothing of the link before stays.
+    let next = try scene.phone.connect(to: Lamp.address)
+    #expect(try scene.phone.read(scene.value(Lamp.text), on: next) == [])
+    return time
+  }
+
+  @Test(
+    "One that says so is up again at once",
+    arguments: [RestartNotice.nop, .hardwareError(0x42)], [false, true])
+  func announced(_ notice: RestartNotice, _ isConnected: Bool) throws {
+    #expect(try #require(try recovery(notice, isConnected: isConnected)) < .milliseconds(200))
+  }
+
+  @Test("One that says nothing is found out when a request is not answered")
+  func silent() throws {
+    let time = try #require(try recovery(.silently, isConnected: true))
+    #expect(time >= .seconds(30) && time < .seconds(31))
+  }
+
+  @Test("A NOP with a link that is still there changes nothing")
+  func falseAlarm() throws {
+    let scene = try LampScene()
+    let link = try scene.phone.connect(to: Lamp.address)
+    scene.phone.events = []
+    let nop = HCICommandComplete { $0.commandPackets = 1 }.h4
+    scene.phone.receive(nop.span, at: scene.simulation.now)
+    scene.simulation.run(for: .seconds(1))
+    #expect(scene.phone.links == [link])
+    #expect(!scene.phone.events.contains { if case .fault = $0 { true } else { false } })
+    #expect(try scene.phone.read(scene.value(Lamp.text), on: link) == [])
+  }
+}
