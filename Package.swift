@@ -133,7 +133,11 @@ let package = Package(
         "Transport", "Understudy",
       ]),
     tests(
-      "BenchTests", ["Bench", "BLECore", "BLEHCI", "AccessoryProfile", "Transport", "Understudy", "VirtualRadio"]),
+      "BenchTests",
+      [
+        "Bench", "BLECore", "BLEHCI", "BLEGAP", "AccessoryProfile", "Simulation", "Transport", "Understudy",
+        "VirtualRadio",
+      ]),
     tests(
       "ControlAPITests",
       [

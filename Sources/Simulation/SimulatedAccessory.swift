@@ -111,6 +111,20 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     return try outcome.get()
   }
 
+  /// Begins anew, as when its process is killed and started again: nothing is left of the host but how it is run, and its
+  /// controller is as it was.
+  public func restart(_ configuration: HostConfiguration, application: Application) throws {
+    var fresh = try HostStack(configuration, application: application)
+    fresh.reportsAccess = stack.reportsAccess
+    fresh.resetAttempts = stack.resetAttempts
+    fresh.watchInterval = stack.watchInterval
+    stack = fresh
+    out = HostOutput()
+    stack.start(at: simulation.now, into: &out)
+    collect()
+    simulation.settle()
+  }
+
   /// Begins to take everything off the air; the event `stopped` says when that is done.
   public func shutDown() {
     stack.shutDown(at: simulation.now, into: &out)

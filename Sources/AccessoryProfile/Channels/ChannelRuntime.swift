@@ -34,6 +34,9 @@ struct ChannelRuntime: Sendable {
     }
   }
 
+  /// How many channels are open that it plays.
+  var count: Int { open.count }
+
   /// A runtime without channels; `seed` is for random octets.
   init(seed: UInt64) { self.seed = seed }
 
@@ -147,6 +150,9 @@ extension ProfileRuntime: ChannelApplication {
   public mutating func reachChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
     self.channels.reach(on: link, in: &channels, at: now)
   }
+
+  /// How many clients and channels it holds something of; none without links.
+  public var heldClients: Int { sessions.count + channels.count }
 
   /// What stands behind a PSM from now on; nil for nothing.
   public mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }

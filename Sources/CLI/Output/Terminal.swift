@@ -39,6 +39,9 @@ enum Terminal {
   /// Writes a line to standard error as it is.
   static func note(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
+  /// Writes a text in place of the last line on standard error, a terminal.
+  static func replaceNote(_ line: String) { write("\r\u{1B}[K" + line, to: STDERR_FILENO) }
+
   private static func write(_ text: String, to descriptor: CInt) {
     let octets = Array(text.utf8)
     var written = 0

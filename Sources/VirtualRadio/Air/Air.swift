@@ -80,6 +80,9 @@ public final class Air {
   /// The configuration of a controller; nil for one that is not there.
   public func configuration(of id: ControllerID) -> ControllerConfiguration? { controller(id)?.configuration }
 
+  /// How many connections a controller has.
+  public func connectionCount(of id: ControllerID) -> Int { controller(id)?.connections.count ?? 0 }
+
   func controller(_ id: ControllerID) -> VirtualController? {
     controllers.indices.contains(id.rawValue) ? controllers[id.rawValue] : nil
   }
