@@ -2,7 +2,7 @@ import AccessoryProfile
 import ArgumentParser
 import BLECore
 import Bench
-import Glibc
+import Transport
 import Understudy
 import VirtualRadio
 
@@ -33,6 +33,19 @@ struct SoakCommand: AsyncParsableCommand {
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
+  @Flag(help: "Whether time is virtual, or real: on pseudo-terminals of a virtual radio, or on boards.")
+  var timing = SoakTiming.virtual
+
+  @Option(
+    help: ArgumentHelp("The board that carries the accessory, as for `run`.", valueName: "address"),
+    transform: { try ControllerAddress(parsing: $0) })
+  var controller: ControllerAddress?
+
+  @Option(
+    help: ArgumentHelp("The board that carries the central.", valueName: "address"),
+    transform: { try ControllerAddress(parsing: $0) })
+  var central: ControllerAddress?
+
   @Flag(help: "Leave no more than a few seconds between sessions.")
   var busy = false
 
@@ -48,6 +61,8 @@ struct SoakCommand: AsyncParsableCommand {
 
   /// The virtual time of a soak that is not told how long it is to be.
   private static let week = Duration.seconds(7 * 86_400)
+  /// The same of one in real time.
+  private static let hour = Duration.seconds(3600)
 
   func validate() throws {
     guard (1...SoakSettings.mostCentrals).contains(centrals) else {
@@ -56,17 +71,58 @@ struct SoakCommand: AsyncParsableCommand {
     guard impairments.allSatisfy({ if case .everywhere = $0 { true } else { false } }) else {
       throw ValidationError("--impair is for every path here: no names")
     }
+    guard (controller == nil) == (central == nil) else {
+      throw ValidationError("boards come in pairs: give --controller and --central, or neither")
+    }
+    guard controller == nil || (timing == .real && centrals == 1 && impairments.isEmpty) else {
+      throw ValidationError("boards are for --real, with one central and without --impair")
+    }
   }
 
   func run() async throws {
     let settings = SoakSettings(
-      duration: length ?? Self.week, seed: seed, centrals: centrals, pace: busy ? .busy : .life)
-    var soak = SimulatedSoak(try ProfileArguments.load(profile), settings)
-    for case .everywhere(let impairment) in impairments { soak.impairment = impairment }
-    var printer = ProgressPrinter()
-    let report = try soak.run { printer.show(SoakTable.line(for: $0, of: settings)) }
-    printer.end()
+      duration: length ?? (timing == .real ? Self.hour : Self.week), seed: seed, centrals: centrals,
+      pace: busy || timing == .real ? .busy : .life)
+    let profile = try ProfileArguments.load(profile)
+    let report = timing == .real ? try await runReal(profile, settings) : try runVirtual(profile, settings)
     try Self.print(report, json: json)
+  }
+
+  private func runVirtual(_ profile: Profile, _ settings: SoakSettings) throws -> SoakReport {
+    var soak = SimulatedSoak(profile, settings)
+    for case .everywhere(let impairment) in impairments { soak.impairment = impairment }
+    let printer = ProgressPrinter()
+    defer { printer.end() }
+    return try soak.run { printer.show(SoakTable.line(for: $0, of: settings)) }
+  }
+
+  private func runReal(_ profile: Profile, _ settings: SoakSettings) async throws -> SoakReport {
+    let printer = ProgressPrinter()
+    defer { printer.end() }
+    do {
+      let loop = try PollLoop(name: "soak")
+      try loop.start()
+      defer { loop.stopAndWait() }
+      let soak = try await lineSoak(profile, settings, on: loop)
+      return try await soak.run(on: loop) { printer.show(SoakTable.line(for: $0, of: settings)) }
+    } catch let error as TransportError {
+      Terminal.error("\(error)")
+    } catch let failure as AccessoryFailure {
+      Terminal.error("\(failure)")
+    }
+    throw ExitStatus.unavailable
+  }
+
+  /// The soak on the boards that are given, or on a virtual radio.
+  private func lineSoak(_ profile: Profile, _ settings: SoakSettings, on loop: PollLoop) async throws -> LineSoak {
+    if let controller, let central {
+      return LineSoak(profile, settings, accessory: controller, centrals: [central])
+    }
+    let radio = RadioHub(loop: loop, seed: seed)
+    for impairment in impairments { await radio.impair(impairment) }
+    var soak = try await LineSoak(profile, settings, on: radio)
+    soak.toleratesLoss = !impairments.isEmpty
+    return soak
   }
 
   private static func print(_ report: SoakReport, json: Bool) throws {
@@ -78,3 +134,6 @@ struct SoakCommand: AsyncParsableCommand {
     guard report.isClean else { throw ExitCode.failure }
   }
 }
+
+/// Whose clock a soak goes by.
+enum SoakTiming: String, EnumerableFlag { case virtual, real }

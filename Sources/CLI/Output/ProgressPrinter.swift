@@ -1,19 +1,25 @@
 import Glibc
+import Synchronization
 
 /// Shows on standard error how far something has come, once a second, where a person looks on.
-struct ProgressPrinter {
-  private var last = time(nil)
-  private var isShown = false
+final class ProgressPrinter: Sendable {
+  /// When the line was last shown; nil before the first.
+  private let shown = Mutex<time_t?>(nil)
   private let isWatched = isatty(STDERR_FILENO) == 1
 
   /// Shows a line in place of the one before, unless that is too young.
-  mutating func show(_ line: @autoclosure () -> String) {
-    guard isWatched, time(nil) > last else { return }
-    last = time(nil)
-    isShown = true
+  func show(_ line: @autoclosure () -> String) {
+    let now = time(nil)
+    guard isWatched,
+      shown.withLock({ last in
+        guard last.map({ $0 < now }) ?? true else { return false }
+        last = now
+        return true
+      })
+    else { return }
     Terminal.replaceNote(line())
   }
 
   /// Leaves nothing behind.
-  mutating func end() { if isShown { Terminal.replaceNote("") } }
+  func end() { if shown.withLock({ $0 != nil }) { Terminal.replaceNote("") } }
 }

@@ -1,0 +1,24 @@
+import AccessoryProfile
+import BLECore
+import Testing
+import Transport
+import Understudy
+
+@testable import Bench
+
+@Suite("Soak behind lines")
+struct LineSoakTests {
+  @Test("Minutes on pseudo-terminals are clean", .timeLimit(.minutes(3)), arguments: [1, 2])
+  func terminals(_ centrals: Int) async throws {
+    let profile = try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "soak")))
+    let settings = SoakSettings(duration: .seconds(10), seed: 3, centrals: centrals, pace: .busy)
+    let loop = try PollLoop(name: "soak")
+    try loop.start()
+    let radio = RadioHub(loop: loop)
+    let report = try await LineSoak(profile, settings, on: radio).run(on: loop)
+    await radio.close()
+    loop.stopAndWait()
+    #expect(report.ledger.faults.map(\.description) == [])
+    #expect(report.ledger[.sessions] > 0 && !report.isVirtual && report.elapsed >= .seconds(10))
+  }
+}
