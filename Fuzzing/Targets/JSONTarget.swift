@@ -1,8 +1,10 @@
 import AccessoryProfile
 import BLECore
+import BLEGATT
 import FoundationEssentials
 
-/// What comes over HTTP: any JSON gives values and channels that mean the same when they are said again, or an error in words.
+/// What comes over HTTP: any JSON gives values and channels that mean the same when they are said again, and services that can be
+/// played, or an error in words.
 public enum JSONTarget: FuzzTarget {
   public static let name = "json"
   public static let maximumLength = 4096
@@ -16,9 +18,49 @@ public enum JSONTarget: FuzzTarget {
   ]
 
   public static func run(_ input: inout FuzzInput) throws(Violation) {
-    guard let value = try? JSONDecoder().decode(ProfileValue.self, from: Data(input.rest())) else { return }
+    let octets = input.rest()
+    try serve(octets)
+    guard let value = try? JSONDecoder().decode(ProfileValue.self, from: Data(octets)) else { return }
     for format in formats { try encode(value, as: format) }
     try publish(value)
+  }
+
+  /// A service that loads can be played, and leaves nothing that goes on when it is forgotten.
+  private static func serve(_ octets: [UInt8]) throws(Violation) {
+    guard let profile = try? Profile.load(text: host) else { throw Violation(description: "the profile is invalid") }
+    var runtime = ProfileRuntime(profile: profile)
+    let deadline = runtime.nextDeadline
+    let own = profile.behaviors.count
+    let result = Result { () throws(ProfileValueError) in
+      try runtime.loadService(json: octets) { $0.characteristics.indices.map { CharacteristicIndex(own + 2 + $0) } }
+    }
+    switch result {
+    case .failure(let error): try require(!error.message.isEmpty, "an error without words")
+    case .success(let service):
+      try require(
+        service.behaviors.count == service.definition.characteristics.count, "other behaviours than characteristics")
+      runtime.play(service, at: .zero)
+      try use(&runtime, service.behaviors.map(\.index))
+      runtime.forgetService(service.definition.id)
+      try require(runtime.nextDeadline == deadline, "something goes on of a service that is forgotten")
+    }
+  }
+
+  private static func use(
+    _ runtime: inout ProfileRuntime, _ characteristics: [CharacteristicIndex]
+  ) throws(Violation) {
+    var actions: [ApplicationAction] = []
+    for characteristic in characteristics {
+      if case .value(let value) = runtime.read(characteristic, for: 1, at: .zero) {
+        try require(value.count <= 512, "a value of \(value.count) octets")
+      }
+      _ = runtime.write([1, 2], to: characteristic, for: 1, at: .zero)
+      runtime.subscriptionsChanged(characteristic, notified: 1, indicated: 1, at: .zero, actions: &actions)
+    }
+    for _ in 0..<10 {
+      guard let deadline = runtime.nextDeadline else { break }
+      runtime.reach(deadline, actions: &actions)
+    }
   }
 
   /// A value that has octets has them again after it was read.
@@ -44,6 +86,13 @@ public enum JSONTarget: FuzzTarget {
 }
 
 extension JSONTarget {
+  /// The profile whose accessory gets services. It does nothing by itself.
+  private static let host = """
+    understudy: 1
+    name: Fuzz
+    services: [ { uuid: FFF0, characteristics: [ { id: state, uuid: FFF1, properties: [read, write], format: u8, value: 1 } ] } ]
+    """
+
   public static var seeds: [Seed] {
     texts.map { Seed($0.name, Array($0.text.utf8)) }
   }
@@ -62,6 +111,19 @@ extension JSONTarget {
     ("bridge", #"{"id": "b", "psm": "0x80", "handler": "tcp:127.0.0.1:9000"}"#),
     ("nested", String(repeating: "[", count: 500) + String(repeating: "]", count: 500)),
     ("deep", String(repeating: #"{"a":"#, count: 150) + "1" + String(repeating: "}", count: 150)),
+    (
+      "service",
+      #"{"id": "log", "uuid": "FFE0", "characteristics": [{"id": "line", "uuid": "FFE1", "format": "u8", "#
+        + #""properties": ["read", "write", "notify"], "value": {"wave": "sine", "low": 1, "high": 9, "period": "3 s"}, "#
+        + #""notify": {"every": "250 ms"}, "on-write": [{"when": {"first": 1}, "do": {"notify": "line"}}]}]}"#
+    ),
+    (
+      "service-rules",
+      #"{"uuid": "FFE0", "authorization": "ask", "characteristics": [{"uuid": "FFE2", "handle": 64, "properties": "#
+        + #"["read", "write"], "on-read": {"after": "2 s"}, "on-write": [{"otherwise": {"set": {"state": 2}}}]}]}"#
+    ),
+    ("service-include", #"{"include": "battery", "id": "second", "level": 40}"#),
+    ("surrogates", #"{"id": "\ud83d\ude00\u00e9\n", "id": "x", "uuid": 6144, "characteristics": null}"#),
     ("not-json", #"{"id": }"#),
   ]
 }

@@ -117,7 +117,7 @@ struct RadioCaptureTests {
       try loop.start()
       try await radio.startCapture(to: path)
       try await accessory.start()
-      while try read(path)[0].packets.count < 1000 { try await Task.sleep(for: .milliseconds(5)) }
+      while try (read(path).first?.packets.count ?? 0) < 1000 { try await Task.sleep(for: .milliseconds(5)) }
       await accessory.stop()
       _ = await accessory.end()
       await radio.close()

@@ -51,6 +51,7 @@ struct JSONReader {
 
   private mutating func pairs(_ field: String) throws(Fault) -> [SyntaxPair] {
     var pairs: [SyntaxPair] = []
+    var places: [String: Int] = [:]
     guard !take("}") else { return pairs }
     repeat {
       guard take("\"") else { throw Fault() }
@@ -59,8 +60,12 @@ struct JSONReader {
       let key = SyntaxNode(.scalar(name, isQuoted: false), field: field)
       let pair = SyntaxPair(key: key, value: try value(field.isEmpty ? name : "\(field).\(name)"))
       // As with any other reader of JSON, the last of two equal keys counts.
-      pairs.removeAll { $0.name == name }
-      pairs.append(pair)
+      if let place = places[name] {
+        pairs[place] = pair
+      } else {
+        places[name] = pairs.count
+        pairs.append(pair)
+      }
     } while take(",")
     guard take("}") else { throw Fault() }
     return pairs
