@@ -63,7 +63,7 @@ struct PortProbeTests {
   }
 }
 
-@Suite("Waiting for a controller")
+@Suite("Waiting for a controller", .timeLimit(.minutes(5)))
 struct ControllerWaitingTests {
   @Test("Without waiting a port that is not there is the end")
   func noWait() async throws {
@@ -108,8 +108,10 @@ struct ControllerWaitingTests {
       try await accessory.start()
       _ = try await events.ready()
       await site.say([0x00, 0xAA, 0x55])
-      let fault = try await events.named("fault")
-      #expect(fault.json["fault"] == .string("skipped-octets") && fault.json["count"] == .int(3))
+      // A machine that is very busy may have kept the controller from answering in time before: that is another fault.
+      var fault = try await events.named("fault")
+      while fault.json["fault"] != .string("skipped-octets") { fault = try await events.named("fault") }
+      #expect(fault.json["count"] == .int(3))
       await accessory.stop()
       #expect(await accessory.end().failure == nil)
       await site.close()
