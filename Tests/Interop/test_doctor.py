@@ -29,7 +29,7 @@ LIMITS = {
     "4.0": {"extended-advertising", "le-2m", "le-coded", "data-length", "acl-buffers"},
 }
 # What depends on how busy this machine is.
-MEASURED = {"latency", "throughput"}
+MEASURED = {"latency", "throughput", "link-latency", "link-throughput"}
 
 
 class Examination:
@@ -104,6 +104,10 @@ async def test_lines(kind: str, launch: Launch, tmp_path: Path) -> None:
     assert found.verdict("port") == "ok"
     assert found.verdict("speed") == ("ok" if kind == "pty" else "skipped")
     assert found.steps["extended-on-air"]["found"] == "accepted, and heard by the second controller"
+    latency, throughput = found.steps["link-latency"]["figures"], found.steps["link-throughput"]["figures"]
+    assert latency["writes"] == 100 and latency["interval_ms"] == 15
+    assert 15 <= latency["median_ms"] <= latency["p99_ms"]
+    assert 0 < throughput["kbps"] <= throughput["limit_kbps"]
 
 
 async def test_without_a_second_controller(launch: Launch) -> None:
@@ -112,6 +116,7 @@ async def test_without_a_second_controller(launch: Launch) -> None:
     found = await examine("--controller", place)
     assert (found.code, found.wrong) == (EX_OK, set())
     assert found.verdict("listener") == "skipped" and found.verdict("legacy-on-air") == "ok"
+    assert found.verdict("link-latency") == found.verdict("link-throughput") == "skipped"
 
 
 # Bumble

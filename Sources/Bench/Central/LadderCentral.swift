@@ -219,7 +219,7 @@ public struct LadderCentral: Sendable {
       settle(at: now, into: &out)
     case (.discovering, .success): discovered(at: now, into: &out)
     case (.readingPSM, .success(.value(let value))): openChannel(value, at: now, into: &out)
-    case (.sending, .success): sending?.isAnswered = true
+    case (.sending, .success): sending?.answered(at: now)
     default: break
     }
   }

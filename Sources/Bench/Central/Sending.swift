@@ -14,6 +14,10 @@ struct Sending: Sendable {
   var position = 0
   /// Whether nothing is asked that has not been answered.
   var isAnswered = true
+  /// When what is asked was asked.
+  private var asked: Instant?
+  /// How long each answer took.
+  private(set) var answers: [Duration] = []
   /// When its first packet began.
   var began: Instant?
   /// How many octets have gone to the controller.
@@ -37,6 +41,18 @@ struct Sending: Sendable {
 
   /// The next value or SDU.
   var next: Range<Int> { position..<min(position + budget.unit, budget.octets) }
+
+  /// Notes that something is asked.
+  mutating func ask(at now: Instant) {
+    isAnswered = false
+    asked = now
+  }
+
+  /// Notes the answer.
+  mutating func answered(at now: Instant) {
+    isAnswered = true
+    if let asked { answers.append(now - asked) }
+  }
 
   /// Notes the beginning of the first packet, once that is acknowledged; whether anything was acknowledged. A controller that
   /// reports several packets together has sent them one after another.
@@ -93,7 +109,7 @@ extension LadderCentral {
     guard sending.isAnswered, !sending.isHandedOver else { return }
     let range = sending.next
     sending.position = range.upperBound
-    sending.isAnswered = false
+    sending.ask(at: now)
     perform(.write(attribute, Array(sending.payload[range])), at: now, into: &out)
   }
 
@@ -133,6 +149,8 @@ extension LadderCentral {
       Transfer(
         octets: budget.octets, time: time, link: link, unit: budget.unit,
         packetsPerEvent: Double(budget.pduCount) / max(1, seconds / link.interval.inSeconds),
-        limitKbps: budget.limitKbps, bound: sending.watch.bound(budget, in: time, lineLoad: lineLoad), notes: notes))
+        limitKbps: budget.limitKbps, bound: sending.watch.bound(budget, in: time, lineLoad: lineLoad),
+        answers: sending.answers,
+        notes: notes))
   }
 }

@@ -44,6 +44,8 @@ public struct Transfer: Hashable, Sendable {
   public var limitKbps: Double
   /// What held it up.
   public var bound: ThroughputBound
+  /// How long each answer took, where there are any: of Write Requests.
+  public var answers: [Duration] = []
   /// Where the link was not as wanted.
   public var notes: [String]
 

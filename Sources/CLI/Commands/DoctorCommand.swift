@@ -1,5 +1,6 @@
 import AccessoryProfile
 import ArgumentParser
+import Bench
 import Transport
 import Understudy
 import VirtualRadio
@@ -11,7 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       From the outside in: the port and who else uses it, the speed, H4, the firmware and what it can, lost octets, flow \
       control, latency, and whether what is advertised is heard. The controller is reset, and advertises as Understudy for \
-      a moment. With --central a second controller listens; on the virtual radio one always does.
+      a moment. With --central a second controller listens, then connects, and latency and throughput of the connection \
+      are measured; on the virtual radio one always listens.
 
       Controllers: \(ControllerAddress.forms.joined(separator: "; ")). For tcp-server and pty it waits half a minute.
 
@@ -95,6 +97,28 @@ struct DoctorCommand: AsyncParsableCommand {
     let doctor = Doctor(controller, listener: central, radio: radio, loop: loop, seed: seed) { finding in
       if printsText { ExaminationPrinter.print(finding) }
     }
-    return await doctor.examine()
+    let report = await doctor.examine()
+    return await tryLink(behind: report, on: loop).reduce(report) { report, finding in
+      if printsText { ExaminationPrinter.print(finding) }
+      return report.replacing(finding)
+    }
+  }
+
+  /// What a connection between both controllers shows, or why there is none.
+  private func tryLink(behind report: ExaminationReport, on loop: PollLoop) async -> [StepFinding] {
+    guard report.isControllerThere else { return [] }
+    func skipped(_ reason: SkipReason) -> [StepFinding] {
+      [StepFinding(.linkLatency, .skipped(reason)), StepFinding(.linkThroughput, .skipped(reason))]
+    }
+    guard let central else { return skipped(.noListener) }
+    guard report[.legacyOnAir]?.observation == .heard || report[.extendedOnAir]?.observation == .heard else {
+      return skipped(.notHeard)
+    }
+    switch controller {
+    case .auto, .serial, .tcpClient, .unix: break
+    case .virtual, .tcpServer, .pty: return skipped(.openedOnce)
+    }
+    guard let profile = try? ProfileArguments.load("throughput") else { return skipped(.commandsMissing) }
+    return await LinkTrial(profile, accessory: controller, central: central, seed: seed).play(on: loop)
   }
 }

@@ -44,6 +44,10 @@ public enum ExaminationStep: String, CaseIterable, Hashable, Sendable {
   case extendedOnAir = "extended-on-air"
   /// Whether the controller kept running.
   case stability
+  /// How long a write takes that is answered over a connection.
+  case linkLatency = "link-latency"
+  /// How much a channel carries over a connection.
+  case linkThroughput = "link-throughput"
 }
 
 /// How a step came out.
@@ -96,6 +100,11 @@ public struct ExaminationReport: Hashable, Sendable {
     self.findings = ExaminationStep.allCases.map { step in
       findings.first { $0.step == step } ?? StepFinding(step, .skipped(.noController))
     }
+  }
+
+  /// The report with a finding in place of the one that its step has.
+  public func replacing(_ finding: StepFinding) -> ExaminationReport {
+    ExaminationReport(findings.filter { $0.step != finding.step } + [finding])
   }
 
   /// The worst of all verdicts.

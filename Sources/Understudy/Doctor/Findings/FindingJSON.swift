@@ -37,6 +37,13 @@ extension StepFinding {
         "stray_octets": int(stray),
       ]
     case .latency(let median, let p99): ["median_ms": median.milliseconds, "p99_ms": p99.milliseconds]
+    case .linkLatency(let median, let p99, let interval, let count):
+      [
+        "median_ms": median.milliseconds, "p99_ms": p99.milliseconds, "interval_ms": interval.milliseconds,
+        "writes": int(count),
+      ]
+    case .linkRate(let kbps, let limit, let bound):
+      ["kbps": .double(kbps.rounded()), "limit_kbps": .double(limit.rounded()), "bound_by": .string(bound)]
     case .burstsWhole(let exchanges, let octets, let afterPause):
       ["exchanges": int(exchanges), "octets": int(octets), "after_pause": int(afterPause)]
     case .burstsLost(let exchanges, let lost, _): ["exchanges": int(exchanges), "lost": int(lost)]

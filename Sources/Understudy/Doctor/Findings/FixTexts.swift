@@ -55,6 +55,11 @@ extension StepFinding {
         : "use flow control: wire RTS and CTS, and leave `,noflow` away; or a lower speed"
     case .latency: "no hub between; an FTDI adapter wants `echo 1 > /sys/bus/usb-serial/devices/ttyUSB0/latency_timer`"
     case .rate: "the board is busy, or the adapter slow: connect it without a hub, or take a board with its own USB"
+    case .linkLatency:
+      "mend what is slow above; a busy air, or a controller that skips connection events, costs intervals"
+    case .linkRate:
+      "mend what is slow above: the lines, the data length, the ACL buffers; `understudy bench ladder` tells more"
+    case .linkFailed: "move the boards nearer, reset both, and see what `understudy bench ladder` says"
     case .unheard: "move the boards nearer, check the antennas, and that the second controller scans this kind"
     case .restarted: "run the firmware with a debugger (RTT) to see why, and give it power enough: Hardware/README.md"
     default: nil

@@ -98,6 +98,15 @@ public enum Observation: Hashable, Sendable {
   /// Advertising was accepted, and the second controller did not hear it.
   case unheard
 
+  // MARK: Link
+
+  /// How long so many writes took until they were answered, at that connection interval.
+  case linkLatency(median: Duration, p99: Duration, interval: Duration, count: Int)
+  /// So many kbit/s went over a channel, of so many that the link layer allows, and what bounded them.
+  case linkRate(kbps: Double, limitKbps: Double, bound: String)
+  /// There was no connection, or it did not carry what was sent, and why.
+  case linkFailed(String)
+
   // MARK: Whole
 
   /// So many commands, and the controller never restarted or fell silent.
@@ -130,6 +139,10 @@ public enum SkipReason: Hashable, Sendable {
   case noListener
   /// The controller does not name the commands that it needs.
   case commandsMissing
+  /// The second controller does not hear the first.
+  case notHeard
+  /// The line cannot be opened a second time.
+  case openedOnce
 }
 
 /// What says that a controller restarted by itself.

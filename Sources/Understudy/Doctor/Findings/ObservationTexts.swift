@@ -62,6 +62,12 @@ extension StepFinding {
     case .advertised: "accepted; nobody listened"
     case .heard: "accepted, and heard by the second controller"
     case .unheard: "accepted, and not heard by the second controller"
+    case .linkLatency(let median, let p99, let interval, let count):
+      "\(Self.milliseconds(median)) ms, 99 of 100 within \(Self.milliseconds(p99)) ms: \(count) writes at an interval of "
+        + "\(Self.milliseconds(interval)) ms"
+    case .linkRate(let kbps, let limit, let bound):
+      "\(Int(kbps)) kbit/s of \(Int(limit)) that the link layer allows, bound by \(bound)"
+    case .linkFailed(let reason): reason
     case .stable(let exchanges): "\(exchanges) commands answered, no restart"
     case .repeated(let count): "\(count) commands were answered only when asked again"
     case .restarted(let signs): "the controller restarted: " + signs.map(\.text).joined(separator: ", ")

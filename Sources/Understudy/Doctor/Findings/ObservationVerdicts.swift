@@ -9,6 +9,11 @@ extension Observation {
   /// Which part of the port's speed has to pass.
   static let leastRate = 0.5
 
+  /// How many connection intervals a write may take until it is answered: request and response want one each.
+  static let mostIntervals = 4
+  /// Which part of what the link layer allows has to pass.
+  static let leastLinkRate = 0.5
+
   /// How it is to be judged.
   public var verdict: ExaminationVerdict {
     switch self {
@@ -24,6 +29,9 @@ extension Observation {
     case .buffers(let length, let count, _):
       length < CapabilityTrial.Wanted.aclLength || count < CapabilityTrial.Wanted.aclCount ? .warning : .ok
     case .latency(let median, _): median > Self.latencyLimit ? .warning : .ok
+    case .linkLatency(let median, _, let interval, _): median > interval * Self.mostIntervals ? .warning : .ok
+    case .linkRate(let kbps, let limit, _): kbps < limit * Self.leastLinkRate ? .warning : .ok
+    case .linkFailed: .failed
     case .rate(let octets, let limit): Double(octets) < Double(limit ?? 0) * Self.leastRate ? .warning : .ok
     case .reached, .noModemManager, .modemManagerKeptAway, .speedFits, .identified, .resynchronized, .present, .exact,
       .burstsWhole, .rateBeyondClock, .listening, .advertised, .heard, .stable:

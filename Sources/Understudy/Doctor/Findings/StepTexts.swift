@@ -26,6 +26,8 @@ extension ExaminationStep {
     case .legacyOnAir: "legacy advertising on air"
     case .extendedOnAir: "extended advertising on air"
     case .stability: "stability"
+    case .linkLatency: "latency of a connection"
+    case .linkThroughput: "throughput of a connection"
     }
   }
 
@@ -55,6 +57,9 @@ extension ExaminationStep {
     case .legacyOnAir: "Every central hears this kind."
     case .extendedOnAir: "Sets with much data, and LE Coded, need this kind."
     case .stability: "A controller that restarts takes all its connections with it."
+    case .linkLatency: "Every read and every write of a central waits for it."
+    case .linkThroughput:
+      "It is what a transfer gets, when the air, both lines and both controllers have had their share."
     }
   }
 }
@@ -72,6 +77,8 @@ extension SkipReason {
     case .lossyLine: "the line loses octets: mend that first"
     case .noListener: "none given (--central)"
     case .commandsMissing: "the controller does not have the commands for it"
+    case .notHeard: "the second controller does not hear this one"
+    case .openedOnce: "this kind of line is opened only once: give serial, tcp-client or unix"
     }
   }
 }
