@@ -70,10 +70,7 @@ extension SoakCentral {
   /// Sends the next Write Command as soon as the link takes one.
   mutating func writeNextCommand(at now: Instant, into out: inout CentralOutput) {
     guard case .writeCommands(let lengths) = session.action else { return }
-    guard session.commands < lengths.count else {
-      possible = [session.written]
-      return advance(at: now, into: &out)
-    }
+    guard session.commands < lengths.count else { return advance(at: now, into: &out) }
     guard let slot = session.handles.slot else {
       return abandon("the accessory has no slot", at: now, into: &out)
     }

@@ -71,8 +71,10 @@ extension SoakCentral {
     case (.readLabel, .value(let value)):
       guard value == SoakService.labelValue else { return abandon("read \(value.hexadecimal)", at: now, into: &out) }
     case (.readSlot, .value(let value)):
-      guard possible.contains(value) else {
-        let wanted = possible.map(\.hexadecimal).joined(separator: " or ")
+      // Behind Write Commands on the same link comes the last of them.
+      let wanted = session.isBehindCommands ? [session.written] : possible
+      guard wanted.contains(value) else {
+        let wanted = wanted.map(\.hexadecimal).joined(separator: " or ")
         possible = [value]
         return abandon("read \(value.hexadecimal), not \(wanted)", at: now, into: &out)
       }

@@ -145,6 +145,8 @@ extension SoakCentral {
     deadline = now + timeout + (session.plan.end.isUnannounced ? Self.silenceLimit : Self.leavingLimit)
     switch session.plan.end {
     case .centralDisconnects:
+      // Where the link has ended already, the event of that is on its way.
+      guard isPresent(session.link) else { break }
       grant(.disconnect(session.link, reason: .remoteUserTerminatedConnection), at: now, into: &out)
     case .centralHostRestart:
       finishSession()

@@ -36,6 +36,13 @@ struct SoakSession: Sendable {
   /// Whether it was given up, with a fault.
   var isAbandoned = false
 
+  /// Whether the last action but this one was to write without responses.
+  var isBehindCommands: Bool {
+    guard position > 0, plan.actions.indices.contains(position - 1) else { return false }
+    if case .writeCommands = plan.actions[position - 1] { return true }
+    return false
+  }
+
   /// What is under way; nil behind the last action.
   var action: SoakAction? { plan.actions.indices.contains(position) ? plan.actions[position] : nil }
 }

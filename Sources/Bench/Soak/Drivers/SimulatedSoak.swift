@@ -48,6 +48,8 @@ private final class SimulatedSoakRun {
   var watches: [StormWatch] = []
   var ledger = SoakLedger()
   var audit = SoakAudit()
+  /// Those of the centrals.
+  var audits: [SoakAudit] = []
   var trend = HeapTrend()
   /// What is unreachable, and until when.
   var lost: [(central: Int, until: Instant)] = []
@@ -69,6 +71,7 @@ private final class SimulatedSoakRun {
         try SoakCentral(number, configuration), on: simulation.air.addController(configuration: .full))
       simulation.add(central)
       centrals.append(central)
+      audits.append(SoakAudit())
     }
     let hosts: [any RadioParticipant] = [accessory] + centrals
     watches = hosts.map { StormWatch($0) }
@@ -126,7 +129,7 @@ private final class SimulatedSoakRun {
     switch deed.end {
     case .accessoryDisconnects:
       let address = SoakCentral.address(of: deed.central)
-      guard let link = accessory.stack.links.first(where: { $0.details.peer == address }) else {
+      guard let link = accessory.stack.links.last(where: { $0.details.peer == address }) else {
         fault("the accessory does not know the link of central \(deed.central + 1)")
         break
       }
@@ -177,6 +180,11 @@ private final class SimulatedSoakRun {
     }
     accessory.events.removeAll(keepingCapacity: true)
     for finding in audit.look(holdings, at: simulation.now) { fault(finding.rawValue) }
+    for number in centrals.indices {
+      for finding in audits[number].look(holdings(of: number), at: simulation.now) {
+        fault("central \(number + 1): \(finding.rawValue)")
+      }
+    }
     for host in simulation.air.controllerIDs {
       for hostFault in simulation.air.takeHostFaults(of: host) where !hostFault.isOfEndedLink { fault("\(hostFault)") }
     }
@@ -185,24 +193,37 @@ private final class SimulatedSoakRun {
       soak.heap(), session: centrals.reduce(0) { $0 + $1.player.ledger[.sessions] }, progress: share)
   }
 
+  /// What the accessory holds; of its links, those of centrals must be all.
   private var holdings: SoakHoldings {
-    let air = simulation.air
     let load = accessory.stack.load
     var holdings = SoakHoldings()
     holdings.accessoryLinks = load.links
-    holdings.accessoryControllerLinks = air.connectionCount(of: accessory.controller)
+    holdings.accessoryControllerLinks = simulation.air.connectionCount(of: accessory.controller)
+    holdings.centralLinks = centrals.indices.reduce(0) { $0 + linksAtAccessory(of: $1) }
+    holdings.centralControllerLinks = holdings.centralLinks
     holdings.packets = load.packets
     holdings.held = accessory.stack.application.heldClients
     holdings.commands = load.commands
-    for central in centrals {
-      let load = central.player.stack.load
-      holdings.centralLinks += load.links
-      holdings.centralControllerLinks += air.connectionCount(of: central.controller)
-      holdings.packets += load.packets
-      holdings.commands += load.commands
-    }
     holdings.storms = watches.count { $0.isStorm }
     return holdings
+  }
+
+  /// What a central holds, and what the accessory has of it.
+  private func holdings(of number: Int) -> SoakHoldings {
+    let load = centrals[number].player.stack.load
+    var holdings = SoakHoldings()
+    holdings.accessoryLinks = linksAtAccessory(of: number)
+    holdings.accessoryControllerLinks = holdings.accessoryLinks
+    holdings.centralLinks = load.links
+    holdings.centralControllerLinks = simulation.air.connectionCount(of: centrals[number].controller)
+    holdings.packets = load.packets
+    holdings.commands = load.commands
+    return holdings
+  }
+
+  private func linksAtAccessory(of number: Int) -> Int {
+    let address = SoakCentral.address(of: number)
+    return accessory.stack.links.count { $0.details.peer == address }
   }
 
   func report(processor: Duration) -> SoakReport {
