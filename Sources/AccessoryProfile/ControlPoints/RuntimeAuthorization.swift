@@ -12,6 +12,11 @@ extension ProfileRuntime {
     return askAuthorization(operation, of: characteristic, policy, for: client, at: now)
   }
 
+  public func maySend(_ characteristic: CharacteristicIndex, to client: UInt16) -> Bool {
+    guard let (scope, policy) = authorization(of: characteristic) else { return true }
+    return isAuthorized(client, scope, policy)
+  }
+
   func authorization(
     of characteristic: CharacteristicIndex
   ) -> (scope: AuthorizationScope, policy: AuthorizationPolicy)? {

@@ -39,6 +39,10 @@ public protocol AttributeApplication: ClientApplication {
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> AuthorizationAnswer
 
+  /// Whether a client that is subscribed to a characteristic may still have its value; asked before the server sends one by
+  /// itself. Without an own method every subscriber may.
+  func maySend(_ characteristic: CharacteristicIndex, to client: UInt16) -> Bool
+
   /// Nobody waits for the answer to a ticket any longer.
   mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation)
 
@@ -77,6 +81,8 @@ extension AttributeApplication {
   public mutating func authorize(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
   ) -> AuthorizationAnswer { .refused }
+
+  public func maySend(_ characteristic: CharacteristicIndex, to client: UInt16) -> Bool { true }
 
   public mutating func currentValue(
     of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant

@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// The present value of a characteristic, as the server sends it by itself; nil when the application refuses to give it, or
+  /// The present value of a characteristic where no client has asked for it; nil when the application refuses to give it, or
   /// would give it only later.
   public func currentValue<Application: AttributeApplication>(
     of index: CharacteristicIndex, for client: UInt16, application: inout Application, at now: Instant
@@ -10,6 +10,15 @@ extension GATTServer {
     if let stored = database.storedValue(of: index) { return stored }
     guard database.valuePosition(of: index) != nil else { return nil }
     return application.currentValue(of: index, for: client, at: now)
+  }
+
+  /// What the server sends a subscriber by itself: the present value; nil when the application gives none, or not to this client
+  /// any longer.
+  public func valueToSend<Application: AttributeApplication>(
+    of index: CharacteristicIndex, to client: UInt16, application: inout Application, at now: Instant
+  ) -> [UInt8]? {
+    guard application.maySend(index, to: client) else { return nil }
+    return currentValue(of: index, for: client, application: &application, at: now)
   }
 
   /// Replaces the value that the database keeps for a characteristic, cut at its maximum length; without effect when the

@@ -60,7 +60,7 @@ extension HostStack {
       return
     }
     let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
-      server.currentValue(of: characteristic, for: handle.rawValue, application: &application, at: now)
+      server.valueToSend(of: characteristic, to: handle.rawValue, application: &application, at: now)
         .map { (characteristic, $0) }
     }
     var rest = values[...]
@@ -112,8 +112,8 @@ extension HostStack {
   ) -> Bool {
     let handle = connections[index].handle
     guard
-      let value = server.currentValue(
-        of: characteristic, for: handle.rawValue, application: &application, at: now)
+      let value = server.valueToSend(
+        of: characteristic, to: handle.rawValue, application: &application, at: now)
     else { return false }
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
       server.notification(of: characteristic, value: value, to: connections[index].client, into: &buffer)
@@ -133,8 +133,8 @@ extension HostStack {
       subscribers += 1
       let handle = connections[index].handle
       guard !connections[index].client.isOutOfSync,
-        let value = server.currentValue(
-          of: characteristic, for: handle.rawValue, application: &application, at: now),
+        let value = server.valueToSend(
+          of: characteristic, to: handle.rawValue, application: &application, at: now),
         let indication = server.indication(of: characteristic, value: value, to: &connections[index].client, at: now)
       else { continue }
       send(indication, to: handle, into: &out)
