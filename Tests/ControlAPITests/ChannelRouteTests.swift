@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  @Test func aCharacteristicOfALaterServiceHoldsThePSM() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let service =
+        #"{"id": "door", "uuid": "FFE0", "characteristics": ["#
+        + #"{"id": "psm", "uuid": "ABDD3056-28FA-441D-A470-55A75A52553A", "properties": ["read"], "format": "u16", "value": 0},"#
+        + #"{"id": "name", "uuid": "FFE2", "properties": ["read"], "value": "hex:00"}]}"#
+      #expect(try await lamp.client.request("POST", "/v1/services", service).status == 201)
+      let body = { (name: String) in #"{"id": "log", "psm": 145, "handler": "sink", "psm-characteristic": "\#(name)"}"#
+      }
+      #expect(try await publish(lamp, body("nothing")).status == 404)
+      #expect(try await publish(lamp, body("name")).status == 400)
+      #expect(try await list(lamp, "published").isEmpty)
+      #expect(try await publish(lamp, body("psm")).status == 201)
+      #expect(try await lamp.client.get("/v1/characteristics/psm/value")["hex"] == "9100")
+      #expect(try await list(lamp, "published").first?["psm-characteristic"] == "psm")
+    }
+  }
+
   @Test func idsAndPSMsAreTakenOnce() async throws {
     try await RunningLamp.run { lamp async throws in
       #expect(try await publish(lamp, #"{"id": "stream", "psm": "0x90", "handler": "echo"}"#).status == 201)

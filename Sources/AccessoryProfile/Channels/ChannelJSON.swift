@@ -3,8 +3,8 @@ import BLECore
 import BLEL2CAP
 
 extension ChannelDefinition {
-  /// A channel from the JSON of one in a profile, with the same checks. The characteristic for its PSM can only stand in a
-  /// profile.
+  /// A channel from the JSON of one in a profile, with the same checks. `psm-characteristic` is the id of a characteristic that
+  /// is there.
   public static func load(_ value: ProfileValue) throws(ProfileValueError) -> ChannelDefinition {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     let channel = loader.channel(SyntaxNode(value))

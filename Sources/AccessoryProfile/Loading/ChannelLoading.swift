@@ -30,15 +30,18 @@ extension ProfileLoader {
     return (result, services)
   }
 
-  /// One channel by itself, without a characteristic for its PSM.
+  /// One channel by itself, for an accessory that runs: the characteristic for its PSM is one that is there.
   mutating func channel(_ node: SyntaxNode) -> ChannelDefinition? {
     guard let keys = keys(node, Language.channel) else { return nil }
-    if let key = keys.key("psm-characteristic") {
-      error(
-        key, "'psm-characteristic' can only stand in a profile; the one of a channel with this id there is kept in step"
-      )
+    var channel = channelDefinition(keys)
+    if let place = keys["psm-characteristic"] {
+      if let id = place.text {
+        channel?.psmCharacteristic = id
+      } else {
+        error(place, "the id of a characteristic is wanted; a service with a new one is added by POST /v1/services")
+      }
     }
-    return channelDefinition(keys)
+    return channel
   }
 
   private mutating func channelDefinition(_ keys: Keys) -> ChannelDefinition? {

@@ -7,25 +7,40 @@ import PeripheralHost
 
 /// What is published while the accessory runs.
 extension Accessory {
-  /// Publishes a channel, and returns it with its PSM. Where the profile has a characteristic for the PSM of a channel with this
-  /// id, its value follows, and subscribers are told as the profile says.
+  /// Publishes a channel, and returns it with its PSM. The characteristic that it names for its PSM, or that the profile has for a
+  /// channel with this id, gets the PSM as its value, and subscribers are told as its own definition says.
   public func publish(_ definition: ChannelDefinition) throws(ControlError) -> ChannelDefinition {
     guard !channels.contains(where: { $0.id == definition.id }) else { throw .publicationTaken(definition.id) }
     var definition = definition
     let psm = try freePSM(definition.psm)
     definition.psm = .fixed(psm.rawValue)
-    definition.psmCharacteristic = profile.channels.first { $0.id == definition.id }?.psmCharacteristic
+    if let named = definition.psmCharacteristic {
+      try checkPSMCharacteristic(named, psm)
+    } else {
+      definition.psmCharacteristic = profile.channels.first { $0.id == definition.id }?.psmCharacteristic
+    }
     guard let published = definition.published else { throw .noFreePSM }
     try grant(.channel(.publish(published)))
     stack.application.setHandler(definition.handler, of: psm)
     channels.append(definition)
-    // The service of the characteristic may have been removed.
+    // The service of the profile's characteristic may have been removed.
     if let characteristic = definition.psmCharacteristic,
       stack.server.database.characteristic(named: characteristic) != nil
     {
       try setValue(.int(Int64(psm.rawValue)), of: characteristic)
     }
     return definition
+  }
+
+  /// Refuses a characteristic that is not there, or whose value is no PSM.
+  private func checkPSMCharacteristic(_ name: String, _ psm: SPSM) throws(ControlError) {
+    let index = try characteristic(named: name)
+    let octets = ChannelDefinition.psmOctets(psm.rawValue)
+    guard stack.server.database[index].belongsToApplication,
+      stack.application.decode(octets, of: index) == .int(Int64(psm.rawValue))
+    else {
+      throw .unsuitableValue("psm-characteristic: the format of \(name) is not u16")
+    }
   }
 
   private func freePSM(_ choice: PSMChoice) throws(ControlError) -> SPSM {
