@@ -67,9 +67,11 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // What is wrong with the installation is said before the controller is touched.
+    let profile = try central.map { _ in try ProfileArguments.load("throughput") }
     let report: ExaminationReport
     do throws(TransportError) {
-      report = try await examine()
+      report = try await examine(with: profile)
     } catch {
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
@@ -83,7 +85,8 @@ struct DoctorCommand: AsyncParsableCommand {
     if report.verdict == .failed { throw ExitCode.failure }
   }
 
-  private func examine() async throws(TransportError) -> ExaminationReport {
+  /// Examines the controller, and a connection of its where there is an accessory's profile for that.
+  private func examine(with profile: Profile?) async throws(TransportError) -> ExaminationReport {
     let loop = try PollLoop(name: "doctor")
     try loop.start()
     defer { loop.stopAndWait() }
@@ -98,19 +101,21 @@ struct DoctorCommand: AsyncParsableCommand {
       if printsText { ExaminationPrinter.print(finding) }
     }
     let report = await doctor.examine()
-    return await tryLink(behind: report, on: loop).reduce(report) { report, finding in
+    return await tryLink(behind: report, with: profile, on: loop).reduce(report) { report, finding in
       if printsText { ExaminationPrinter.print(finding) }
       return report.replacing(finding)
     }
   }
 
   /// What a connection between both controllers shows, or why there is none.
-  private func tryLink(behind report: ExaminationReport, on loop: PollLoop) async -> [StepFinding] {
+  private func tryLink(behind report: ExaminationReport, with profile: Profile?, on loop: PollLoop) async
+    -> [StepFinding]
+  {
     guard report.isControllerThere else { return [] }
     func skipped(_ reason: SkipReason) -> [StepFinding] {
       [StepFinding(.linkLatency, .skipped(reason)), StepFinding(.linkThroughput, .skipped(reason))]
     }
-    guard let central else { return skipped(.noListener) }
+    guard let central, let profile else { return skipped(.noListener) }
     guard report[.legacyOnAir]?.observation == .heard || report[.extendedOnAir]?.observation == .heard else {
       return skipped(.notHeard)
     }
@@ -118,7 +123,6 @@ struct DoctorCommand: AsyncParsableCommand {
     case .auto, .serial, .tcpClient, .unix: break
     case .virtual, .tcpServer, .pty: return skipped(.openedOnce)
     }
-    guard let profile = try? ProfileArguments.load("throughput") else { return skipped(.commandsMissing) }
     return await LinkTrial(profile, accessory: controller, central: central, seed: seed).play(on: loop)
   }
 }
