@@ -177,6 +177,21 @@ import Testing
     #expect(bench.send().isEmpty)
   }
 
+  @Test("A host that was held up gives the controller the time again, for the answer may lie unread")
+  func heldUp() throws {
+    var bench = Bench()
+    bench.queue.enqueue(LERand())
+    _ = bench.send()
+    bench.now = Self.start + .milliseconds(2101)
+    #expect(bench.queue.advance(to: bench.now) == nil)
+    #expect(bench.queue.nextDeadline == bench.now + .seconds(2))
+    var answered = bench
+    #expect(try answered.receive(Self.complete(.leRand)) == .complete(.leRand, returnParameters: 5..<6))
+    #expect(answered.queue.nextDeadline == nil)
+    bench.now += .milliseconds(2100)
+    #expect(bench.queue.advance(to: bench.now) == .noAnswer(.leRand))
+  }
+
   @Test("The time allowed is the owner's to choose")
   func timeout() {
     var bench = Bench(queue: CommandQueue(timeout: .milliseconds(500)))

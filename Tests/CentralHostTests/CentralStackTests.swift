@@ -84,6 +84,26 @@ struct CentralStackTests {
     #expect(bench.stack.linkStates.count == 1)
   }
 
+  @Test("What was said before a reset is passed over, as of a host that was there before")
+  func wordsFromBefore() throws {
+    let bench = try CentralBench()
+    bench.silent = [.reset]
+    bench.start()
+    bench.say(HCICommandStatus(.leSetPHY, .success))
+    bench.say(
+      LEEnhancedConnectionComplete {
+        $0.connectionHandle = CentralBench.link
+        $0.peerAddress = CentralBench.peer
+      })
+    bench.hearATT([0x1B, 3, 0, 1])
+    bench.complete(3)
+    bench.say(HCIDisconnectionComplete { $0.connectionHandle = CentralBench.link })
+    #expect(bench.events.isEmpty && bench.stack.linkStates.isEmpty)
+    bench.silent = []
+    bench.reach(try #require(bench.stack.nextDeadline))
+    #expect(bench.stack.isReady && bench.events.faults.isEmpty)
+  }
+
   // MARK: Scanning
 
   private func report(

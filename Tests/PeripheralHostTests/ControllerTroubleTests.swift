@@ -35,6 +35,27 @@ struct ControllerTroubleTests {
     #expect(bench.events.tags == ["controller", "started main", "ready main"])
   }
 
+  @Test("What was said before a reset is passed over, as of a host that was there before", arguments: [false, true])
+  func wordsFromBefore(_ isWatched: Bool) throws {
+    var script = ControllerScript.extended
+    script.answers[.reset] = .silence
+    let bench = try Bench(script)
+    if isWatched { bench.stack.watchInterval = .seconds(2) }
+    bench.start()
+    bench.connect(0)
+    bench.event(HCICommandStatus(.leSetPHY, .success))
+    bench.send([0x0A, 3, 0], channel: 4)
+    bench.event(
+      HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(ConnectionHandle(rawValue: 0), count: 1)] })
+    bench.event(HCIDisconnectionComplete { $0.connectionHandle = ConnectionHandle(rawValue: 1) })
+    #expect(bench.events.isEmpty && bench.stack.links.isEmpty && bench.packets.isEmpty)
+    bench.script.answers[.reset] = nil
+    bench.answer(.reset, [0])
+    #expect(bench.events.tags == ["controller", "started main", "ready main"])
+    bench.connect(0)
+    #expect(bench.readsText())
+  }
+
   @Test("Resets can be tried for ever, for controllers that come later")
   func patience() throws {
     var script = ControllerScript.basic

@@ -104,9 +104,19 @@ public struct CommandQueue: Sendable {
     if outstanding != nil { nextDeadline = Instant.earliest(nextDeadline, deadline) }
   }
 
+  /// How late after the deadline a host is told the time at most, unless something held it up.
+  private static let latest = Duration.milliseconds(100)
+
   /// What the passing of time means: a timeout, once, when the deadline is over.
+  ///
+  /// A host that notices its deadline late was held up itself, by a stopped process or a busy machine, and the answer may lie
+  /// unread: the controller gets the whole time again.
   public mutating func advance(to now: Instant) -> CommandTimeout? {
     guard let deadline = nextDeadline, now >= deadline else { return nil }
+    guard now - deadline <= Self.latest else {
+      nextDeadline = now + timeout
+      return nil
+    }
     nextDeadline = nil
     guard let silent = outstanding ?? entries.first?.opcode else { return nil }
     isStopped = true

@@ -24,11 +24,16 @@ extension CentralStack {
     case .status(_, let status): answered([status.rawValue].span, at: now, into: &out)
     case .granted: queue.send(into: &out.octets, at: now)
     case .unexplainedGrant: suspectRestart(at: now, into: &out)
+    case .unexpected where isResetting: break
     case .unexpected(let opcode): out.events.append(.fault(.unexpectedAnswer(opcode)))
     case .malformed: out.events.append(.fault(.malformedEvent(code: event.code.rawValue)))
     case nil: break
     }
   }
+
+  /// Whether the controller has been told to reset and has not answered. What it says before it was said before the reset
+  /// (Core 5.4 Vol 4 Part E 7.3.2), perhaps to another host.
+  var isResetting: Bool { queue.outstanding == .reset }
 
   private mutating func answered(_ parameters: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
     guard let command = currentCommand else { return }

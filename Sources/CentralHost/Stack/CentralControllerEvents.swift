@@ -8,6 +8,7 @@ extension CentralStack {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
+      if isResetting, ![.commandComplete, .commandStatus, .hardwareError].contains(event.code) { return }
       switch event.code {
       case .numberOfCompletedPackets:
         let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in

@@ -95,6 +95,7 @@ public struct CentralStack: Sendable {
     _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout CentralOutput
   ) {
     switch type {
+    case .acl where isResetting: break
     case .acl: receiveACL(packet, at: now, into: &out)
     case .event: receiveEvent(packet, at: now, into: &out)
     default: break

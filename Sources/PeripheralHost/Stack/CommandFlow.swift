@@ -37,11 +37,16 @@ extension HostStack {
     case .granted: queue.send(into: &out.octets, at: now)
     case .unexplainedGrant: suspectRestart(at: now, into: &out)
     case .unexpected(.hostNumberOfCompletedPackets): returnAnswered(event, in: packet, into: &out)
+    case .unexpected where isResetting: break
     case .unexpected(let opcode): noteDisturbance(.unexpectedAnswer(opcode), into: &out)
     case .malformed: noteDisturbance(.malformedEvent(code: event.code.rawValue), into: &out)
     }
     return true
   }
+
+  /// Whether the controller has been told to reset and has not answered. What it says before it was said before the reset
+  /// (Core 5.4 Vol 4 Part E 7.3.2), perhaps to another host.
+  var isResetting: Bool { queue.outstanding == .reset }
 
   /// The one command without an answer was answered, which it is only when it was wrong (Core 5.4 Vol 4 Part E 7.3.40).
   private mutating func returnAnswered(_ event: EventPacket, in packet: Span<UInt8>, into out: inout HostOutput) {

@@ -9,6 +9,7 @@ extension HostStack {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
+      if isResetting, ![.commandComplete, .commandStatus, .hardwareError, .vendor].contains(event.code) { return }
       switch event.code {
       case .numberOfCompletedPackets:
         let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in

@@ -153,6 +153,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) {
     switch type {
+    case .acl where isResetting: break
     case .acl: receiveACL(packet, at: now, into: &out)
     case .event: receiveEvent(packet, at: now, into: &out)
     default: break
