@@ -45,7 +45,8 @@ let package = Package(
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer(
-      "Simulation", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "CentralHost", "PeripheralHost", "VirtualRadio"]),
+      "Simulation",
+      ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio"]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
       "AccessoryProfile",
@@ -107,7 +108,7 @@ let package = Package(
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
-    tests("CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "CentralHost"]),
+    tests("CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost"]),
     tests(
       "SimulationTests",
       [

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -43,6 +44,16 @@ public struct CentralConfiguration: Sendable {
     self.writeBacklog = writeBacklog
     self.services = services
     self.publishedChannels = publishedChannels
+  }
+
+  /// What is wanted of a controller. Data length and PHY are asked for on each link.
+  var bringUp: BringUpPlan {
+    BringUpPlan(
+      leEvents: [
+        .connectionComplete, .advertisingReport, .connectionUpdateComplete, .readRemoteFeaturesComplete,
+        .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
+        .extendedAdvertisingReport, .scanTimeout,
+      ], randomAddress: randomAddress)
   }
 
   /// What becomes of a wish for other connection parameters, by signalling (Core 5.4 Vol 3 Part A 4.20) or by the link layer

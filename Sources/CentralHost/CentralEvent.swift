@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -6,7 +7,7 @@ import BLEL2CAP
 /// What happened in a central. Links are named by their handles.
 public enum CentralEvent: Sendable {
   /// The controller has answered everything; wishes are taken from now on.
-  case controllerReady(CentralController, address: DeviceAddress, addressType: AddressType)
+  case controllerReady(ControllerProfile, address: DeviceAddress, addressType: AddressType)
   /// Scanning has begun or ended.
   case scanning(Bool)
   /// An advertiser that passes the filter was heard.
@@ -42,7 +43,7 @@ public enum CentralEvent: Sendable {
   /// Something came that does not fit the protocol.
   case fault(CentralFault)
   /// The controller cannot be used.
-  case controllerFailed(CentralFailure)
+  case controllerFailed(ControllerFailure)
 }
 
 /// What is known of a link when it begins.
@@ -85,16 +86,4 @@ public enum CentralFault: Hashable, Sendable {
   case flooding(ConnectionHandle)
   /// The controller is brought up again: it reported a fault, or did not answer.
   case controllerRestarted(String)
-}
-
-/// Why a controller cannot be used.
-public enum CentralFailure: Error, Hashable, Sendable {
-  /// It does not answer.
-  case silent(CommandOpcode, after: Duration)
-  /// It refuses a command that nothing works without.
-  case refused(CommandOpcode, ErrorCode)
-  /// It answers with something else than the specification says.
-  case nonsense(CommandOpcode)
-  /// A public address is wanted, and it has none.
-  case noPublicAddress
 }

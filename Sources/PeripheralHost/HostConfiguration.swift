@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLEHCI
 import BLEL2CAP
 
 /// What a host stack is to be: everything of an accessory except the behaviour of its values.
@@ -57,5 +58,20 @@ public struct HostConfiguration: Sendable {
         .genericAccess(name: name, appearance: appearance, preferredParameters: preferred), gatt.service,
       ],
       application: services, groupsByUUIDSize: gatt.groupsByUUIDSize)
+  }
+
+  /// What is wanted of a controller.
+  var bringUp: BringUpPlan {
+    var plan = BringUpPlan(
+      leEvents: [
+        .connectionComplete, .connectionUpdateComplete, .readRemoteFeaturesComplete, .longTermKeyRequest,
+        .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
+        .advertisingSetTerminated, .channelSelectionAlgorithm,
+      ], randomAddress: identity.randomAddress(seed: seed))
+    plan.isAdvertiser = true
+    plan.suggestedDataLength = connection.dataLength
+    plan.preferredPHY = connection.preferredPHY
+    plan.hostBuffers = connection.hostBuffers
+    return plan
   }
 }

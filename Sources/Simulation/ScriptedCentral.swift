@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -123,7 +124,7 @@ public final class ScriptedCentral: RadioParticipant {
     let first = events.count
     stack.start(at: simulation.now, into: &out)
     collect()
-    let failure = try wait(for: "the controller", from: first) { event -> CentralFailure?? in
+    let failure = try wait(for: "the controller", from: first) { event -> ControllerFailure?? in
       switch event {
       case .controllerReady: .some(nil)
       case .controllerFailed(let failure): .some(failure)

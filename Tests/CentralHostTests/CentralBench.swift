@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -204,7 +205,7 @@ extension Sequence<CentralEvent> {
     compactMap { if case .fault(let fault) = $0 { fault } else { nil } }
   }
 
-  var failures: [CentralFailure] {
+  var failures: [ControllerFailure] {
     compactMap { if case .controllerFailed(let failure) = $0 { failure } else { nil } }
   }
 

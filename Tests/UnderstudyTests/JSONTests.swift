@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import PeripheralHost

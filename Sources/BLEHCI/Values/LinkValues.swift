@@ -36,6 +36,15 @@ public struct PHYSet: OptionSet, Hashable, Sendable {
   public static let le2M = PHYSet(rawValue: 1 << 1)
   public static let leCoded = PHYSet(rawValue: 1 << 2)
 
+  /// Only that PHY, LE 1M for one that nobody has assigned.
+  public init(_ phy: PHY) {
+    switch phy {
+    case .le2M: self = .le2M
+    case .leCoded: self = .leCoded
+    default: self = .le1M
+    }
+  }
+
   /// How many entries of parameters follow a set of PHYs in a command: one per PHY there is.
   @inlinable
   public var parameterCount: Int { (rawValue & 0b111).nonzeroBitCount }

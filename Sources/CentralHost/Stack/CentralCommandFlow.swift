@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 
 extension CentralStack {
@@ -95,7 +96,7 @@ extension CentralStack {
   }
 
   private mutating func controllerIsUp(into out: inout CentralOutput) {
-    controller = bringUp.controller
+    controller = bringUp.profile
     scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
     let own = configuration.randomAddress ?? controller.publicAddress
     guard own != .zero else { return fail(.noPublicAddress, into: &out) }
@@ -105,7 +106,7 @@ extension CentralStack {
         controller, address: own, addressType: configuration.randomAddress == nil ? .publicDevice : .random))
   }
 
-  private mutating func fail(_ failure: CentralFailure, into out: inout CentralOutput) {
+  private mutating func fail(_ failure: ControllerFailure, into out: inout CentralOutput) {
     guard !hasFailed else { return }
     hasFailed = true
     out.events.append(.controllerFailed(failure))
@@ -146,6 +147,6 @@ extension CentralStack {
     pendingCommands = []
     isConnecting = false
     isScanning = false
-    bringUp = CentralBringUp(configuration)
+    bringUp = BringUp(configuration.bringUp)
   }
 }

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -8,7 +9,7 @@ extension CentralStack {
   mutating func connect(_ request: ConnectionRequest) {
     isConnecting = true
     let parameters = request.parameters
-    guard controller.usesExtendedCommands else {
+    guard usesExtendedCommands else {
       pendingCommands.append(
         LECreateConnection {
           $0.scanInterval = Self.initiatingWindow
@@ -62,26 +63,23 @@ extension CentralStack {
     out.events.append(.connected(handle, details))
     setDataLength(handle, octets: configuration.dataLength)
     if let phy = configuration.preferredPHY, controller.commands.contains(.leSetPHY) {
-      let set: PHYSet = phy == .le2M ? .le2M : phy == .leCoded ? .leCoded : .le1M
-      pendingCommands.append(
-        LESetPHY {
-          $0.connectionHandle = handle
-          $0.txPHYs = set
-          $0.rxPHYs = set
-        })
+      setPHY(handle, transmit: PHYSet(phy), receive: PHYSet(phy))
     }
   }
 
   /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33).
   mutating func setDataLength(_ handle: ConnectionHandle, octets: Int) {
     let length = min(octets, controller.maximumDataLength)
-    guard length > 27, controller.commands.contains(.leSetDataLength) else { return }
+    guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
+    pendingCommands.append(LESetDataLength(handle, octets: length))
+  }
+
+  mutating func setPHY(_ handle: ConnectionHandle, transmit: PHYSet, receive: PHYSet) {
     pendingCommands.append(
-      LESetDataLength {
+      LESetPHY {
         $0.connectionHandle = handle
-        $0.txOctets = UInt16(clamping: length)
-        // On LE 1M: preamble, access address, header, payload, MIC and CRC, at 8 µs an octet (Vol 6 Part B 4.5.10).
-        $0.txTime = UInt16(clamping: (length + 14) * 8)
+        $0.txPHYs = transmit
+        $0.rxPHYs = receive
       })
   }
 

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -14,7 +15,7 @@ public struct CentralStack: Sendable {
   /// brought up again.
   public var resetAttempts = 2
   /// What the controller reported; nothing known before it is up.
-  public internal(set) var controller = CentralController()
+  public internal(set) var controller = ControllerProfile()
   /// The address it is known under; nil before the controller is up.
   public internal(set) var address: DeviceAddress?
   /// The server that peripherals find on this side.
@@ -29,7 +30,7 @@ public struct CentralStack: Sendable {
   var partialDeadline: Instant?
   var queue = CommandQueue()
   var scheduler = ACLScheduler()
-  var bringUp: CentralBringUp
+  var bringUp: BringUp
   var links: [CentralLink] = []
   var pendingCommands: [any HCICommand] = []
   /// The command under way.
@@ -55,7 +56,7 @@ public struct CentralStack: Sendable {
         .genericAccess(name: configuration.name, appearance: 0, preferredParameters: nil), .genericAttribute,
       ], application: configuration.services)
     server = GATTServer(database: database, receiveMTU: configuration.mtu)
-    bringUp = CentralBringUp(configuration)
+    bringUp = BringUp(configuration.bringUp)
   }
 
   // MARK: Input

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -29,12 +30,7 @@ extension CentralStack {
       setDataLength(handle, octets: octets)
     case .setPHY(let handle, let transmit, let receive):
       _ = try existing(handle)
-      pendingCommands.append(
-        LESetPHY {
-          $0.connectionHandle = handle
-          $0.txPHYs = transmit
-          $0.rxPHYs = receive
-        })
+      setPHY(handle, transmit: transmit, receive: receive)
     case .setValue(let characteristic, let value): setValue(value, of: characteristic, at: now, into: &out)
     case .closeChannel(let handle, let channel):
       links[try existing(handle)].channels.close(channel, at: now, events: &out.channels)
@@ -103,7 +99,7 @@ extension CentralStack {
     stopScanning()
     reports = ReportAssembler(filter: request.filter)
     let (interval, window) = (ScanInterval(rounding: request.interval), ScanInterval(rounding: request.window))
-    guard controller.usesExtendedCommands else {
+    guard usesExtendedCommands else {
       pendingCommands.append(
         LESetScanParameters {
           $0.scanType = request.type
@@ -143,7 +139,15 @@ extension CentralStack {
       $0 is LESetScanEnable || $0 is LESetExtendedScanEnable
     }
     guard isScanning || isWanted else { return }
-    pendingCommands.append(controller.usesExtendedCommands ? LESetExtendedScanEnable() : LESetScanEnable())
+    pendingCommands.append(usesExtendedCommands ? LESetExtendedScanEnable() : LESetScanEnable())
+  }
+
+  /// Whether scanning and connecting go by the extended commands: chosen by what the controller reported, because one of either
+  /// family locks the other out until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
+  var usesExtendedCommands: Bool {
+    configuration.commandFamily == .byController && controller.features.contains(.extendedAdvertising)
+      && [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection].allSatisfy(
+        controller.commands.contains)
   }
 
   var ownAddressType: OwnAddressType { configuration.randomAddress == nil ? .publicDevice : .random }

@@ -235,6 +235,6 @@ extension HostStack {
     isAlarmed = false
     questionsWorth = questionsWorth.filter(\.value)
     hasReportedReady = false
-    bringUp = Self.makeBringUp(configuration)
+    bringUp = BringUp(configuration.bringUp)
   }
 }

@@ -101,13 +101,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
       database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu,
       hashFunction: { AESCMAC.authenticationCode(of: $0, key: AESCMAC.zeroKey) })
     publishedChannels = configuration.channels
-    bringUp = Self.makeBringUp(configuration)
-  }
-
-  static func makeBringUp(_ configuration: HostConfiguration) -> BringUp {
-    BringUp(
-      policy: configuration.connection,
-      randomAddress: configuration.identity.randomAddress(seed: configuration.seed))
+    bringUp = BringUp(configuration.bringUp)
   }
 
   // MARK: - Input

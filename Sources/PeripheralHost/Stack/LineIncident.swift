@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 
 /// One thing that went wrong on the line to the controller, with everything that follows from it.

@@ -39,12 +39,8 @@ extension HostStack {
   /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.
   private mutating func requestDataLength(_ handle: ConnectionHandle) {
     let length = min(configuration.connection.dataLength, controller.maximumDataLength)
-    guard length > 27, controller.commands.contains(.leSetDataLength) else { return }
-    var command = LESetDataLength()
-    command.connectionHandle = handle
-    command.txOctets = UInt16(clamping: length)
-    command.txTime = DataLength.transmitTime(octets: length)
-    pendingCommands.append(command)
+    guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
+    pendingCommands.append(LESetDataLength(handle, octets: length))
   }
 
   /// A link has ended: everything of it goes, its buffers are free at once.

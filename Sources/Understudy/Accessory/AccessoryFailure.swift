@@ -1,3 +1,4 @@
+import BLEGAP
 import BLEGATT
 import Capture
 import PeripheralHost

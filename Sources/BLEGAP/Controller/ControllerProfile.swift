@@ -1,5 +1,4 @@
 import BLECore
-import BLEGAP
 import BLEHCI
 
 /// What a controller is and can, by its own report. Nothing is assumed from a board's name.
@@ -17,9 +16,9 @@ public struct ControllerProfile: Sendable {
   /// How many ACL packets it holds.
   public var aclCount = 1
   /// The longest payload it sends in one packet on the air, in octets.
-  public var maximumDataLength = 27
+  public var maximumDataLength = DataLength.minimum
   /// The longest payload it receives in one packet on the air, in octets.
-  public var maximumReceiveLength = 27
+  public var maximumReceiveLength = DataLength.minimum
   /// How many packets it may send that the host has not taken; zero where it does not count them
   /// (Core 5.4 Vol 4 Part E 4.2).
   public var hostBufferCount = 0

@@ -1,38 +1,33 @@
 import BLECore
-import BLEGAP
 import BLEHCI
 
-/// Brings a controller from whatever state it is in to the point where it can advertise, choosing by what it reports
+/// Brings a controller from whatever state it is in to the point where a role can begin, choosing by what it reports
 /// (Core 5.4 Vol 6 Part D 2). One command at a time; the next one depends on the answers so far.
-struct BringUp: Sendable {
+public struct BringUp: Sendable {
   /// What the controller has reported so far.
-  private(set) var profile = ControllerProfile()
+  public private(set) var profile = ControllerProfile()
   /// Why it cannot be used.
-  private(set) var failure: ControllerFailure?
+  public private(set) var failure: ControllerFailure?
   private var steps: [any HCICommand] = [HCIReset()]
   private var stage = Stage.reset
-  private let policy: ConnectionPolicy
-  private let randomAddress: DeviceAddress?
+  private let plan: BringUpPlan
 
   /// The answers of a stage decide the commands of the next.
   private enum Stage { case reset, identification, configuration, addressing, done }
 
-  /// A bring-up that ends with that random address set, or with none when the public one is used.
-  init(policy: ConnectionPolicy, randomAddress: DeviceAddress?) {
-    self.policy = policy
-    self.randomAddress = randomAddress
-  }
+  /// A bring-up that begins with a reset.
+  public init(_ plan: BringUpPlan) { self.plan = plan }
 
   /// Whether the controller is ready.
-  var isDone: Bool { stage == .done }
+  public var isDone: Bool { stage == .done }
 
   /// The next command; nil when a stage's answers are still missing or all is done.
-  mutating func nextCommand() -> (any HCICommand)? {
+  public mutating func nextCommand() -> (any HCICommand)? {
     steps.isEmpty ? nil : steps.removeFirst()
   }
 
   /// Takes a command's answer; `parameters` are its return parameters, status included.
-  mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
+  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     if status != .success {
       if command is LEReadBufferSizeV2 {
@@ -80,29 +75,16 @@ struct BringUp: Sendable {
   /// Masks and sizes. What the mask of supported commands does not name is not sent, because some controllers stay silent
   /// instead of answering Unknown HCI Command.
   private var configuration: [any HCICommand] {
-    var eventMask = HCISetEventMask()
-    eventMask.eventMask = [
-      .disconnectionComplete, .encryptionChange, .readRemoteVersionInformationComplete, .hardwareError,
-      .dataBufferOverflow, .encryptionKeyRefreshComplete, .leMeta,
+    var commands: [any HCICommand] = [
+      HCISetEventMask { $0.eventMask = Self.events }, LESetEventMask { $0.eventMask = plan.leEvents },
     ]
-    var leEventMask = LESetEventMask()
-    leEventMask.eventMask = [
-      .connectionComplete, .connectionUpdateComplete, .readRemoteFeaturesComplete, .longTermKeyRequest,
-      .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
-      .advertisingSetTerminated, .channelSelectionAlgorithm,
-    ]
-    var commands: [any HCICommand] = [eventMask, leEventMask]
-    if supports(.writeLEHostSupport) {
-      var support = HCIWriteLEHostSupport()
-      support.leSupported = true
-      commands.append(support)
-    }
+    if supports(.writeLEHostSupport) { commands.append(HCIWriteLEHostSupport { $0.leSupported = true }) }
     commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
     if supports(.readBDADDR) { commands.append(HCIReadBDADDR()) }
     if supports(.leReadMaximumDataLength) { commands.append(LEReadMaximumDataLength()) }
     // One extended command locks the legacy ones out until the next reset, even a read; so the family is chosen here, once
     // (Core 5.4 Vol 4 Part E 3.1.1).
-    if profile.features.contains(.extendedAdvertising), supports(.leSetExtendedAdvertisingEnable),
+    if plan.isAdvertiser, profile.features.contains(.extendedAdvertising), supports(.leSetExtendedAdvertisingEnable),
       supports(.leReadNumberOfSupportedAdvertisingSets), supports(.leReadMaximumAdvertisingDataLength)
     {
       commands += [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength()]
@@ -113,49 +95,47 @@ struct BringUp: Sendable {
   /// What Zephyr puts into one packet, whatever maximum it reports (CONFIG_BT_CTLR_ADV_DATA_LEN_MAX without chains).
   private static let zephyrConnectableDataLength = 191
 
+  /// The events that every role takes.
+  private static let events: EventMask = [
+    .disconnectionComplete, .encryptionChange, .readRemoteVersionInformationComplete, .hardwareError,
+    .dataBufferOverflow, .encryptionKeyRefreshComplete, .leMeta,
+  ]
+
   /// What depends on the sizes.
   private var addressing: [any HCICommand] {
     var commands: [any HCICommand] = []
-    let length = min(policy.dataLength, profile.maximumDataLength)
-    if supports(.leWriteSuggestedDefaultDataLength), profile.features.contains(.dataPacketLengthExtension) {
-      var suggestion = LEWriteSuggestedDefaultDataLength()
-      suggestion.maximumTxOctets = UInt16(clamping: length)
-      suggestion.maximumTxTime = DataLength.transmitTime(octets: length)
-      commands.append(suggestion)
+    if let length = plan.suggestedDataLength, supports(.leWriteSuggestedDefaultDataLength),
+      profile.features.contains(.dataPacketLengthExtension)
+    {
+      commands.append(LEWriteSuggestedDefaultDataLength(octets: min(length, profile.maximumDataLength)))
     }
-    if supports(.leSetDefaultPHY), let phy = policy.preferredPHY, profile.features.contains(phy.feature) {
-      var preference = LESetDefaultPHY()
-      preference.txPHYs = phy.set
-      preference.rxPHYs = phy.set
-      commands.append(preference)
+    if supports(.leSetDefaultPHY), let phy = plan.preferredPHY, profile.features.contains(phy.feature) {
+      commands.append(
+        LESetDefaultPHY {
+          $0.txPHYs = PHYSet(phy)
+          $0.rxPHYs = PHYSet(phy)
+        })
     }
     if offersHostBuffers { commands.append(hostBufferSize) }
-    if let randomAddress {
-      var command = LESetRandomAddress()
-      command.address = randomAddress
-      commands.append(command)
-    }
+    if let address = plan.randomAddress { commands.append(LESetRandomAddress { $0.address = address }) }
     return commands
   }
 
   /// Whether the controller counts what it sends, and is asked to.
   private var offersHostBuffers: Bool {
-    policy.hostBuffers > 0 && supports(.hostBufferSize) && supports(.setControllerToHostFlowControl)
+    plan.hostBuffers > 0 && supports(.hostBufferSize) && supports(.setControllerToHostFlowControl)
       && supports(.hostNumberOfCompletedPackets)
   }
 
   /// What the host can hold. The length is that of the longest packet on the air, because there are controllers that do not
   /// cut packets shorter (Zephyr answers 0x12). Synchronous data is not wanted; NimBLE takes nothing but zeros there.
   private var hostBufferSize: HCIHostBufferSize {
-    var command = HCIHostBufferSize()
-    command.aclDataPacketLength = UInt16(
-      clamping: max(Self.longestDataPDU, profile.maximumReceiveLength, profile.aclLength))
-    command.totalACLDataPackets = UInt16(clamping: policy.hostBuffers)
-    return command
+    HCIHostBufferSize {
+      $0.aclDataPacketLength = UInt16(
+        clamping: max(DataLength.maximum, profile.maximumReceiveLength, profile.aclLength))
+      $0.totalACLDataPackets = UInt16(clamping: plan.hostBuffers)
+    }
   }
-
-  /// The longest payload of a data PDU (Core 5.4 Vol 6 Part B 2.4).
-  private static let longestDataPDU = 251
 
   /// Keeps what an answer says; false when it does not fit its layout.
   private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>) -> Bool {
@@ -195,10 +175,8 @@ struct BringUp: Sendable {
         }
       case is HCIHostBufferSize:
         // Only now may it be switched on (Core 5.4 Vol 4 Part E 7.3.38, 7.3.39).
-        var command = HCISetControllerToHostFlowControl()
-        command.flowControl = .acl
-        steps.insert(command, at: 0)
-      case is HCISetControllerToHostFlowControl: profile.hostBufferCount = policy.hostBuffers
+        steps.insert(HCISetControllerToHostFlowControl { $0.flowControl = .acl }, at: 0)
+      case is HCISetControllerToHostFlowControl: profile.hostBufferCount = plan.hostBuffers
       default: break
       }
       return true
@@ -215,29 +193,13 @@ struct BringUp: Sendable {
   }
 }
 
-/// Packet lengths on the air.
-enum DataLength {
-  /// How long a packet with that payload takes on LE 1M, in microseconds: preamble, access address, header, payload, MIC and
-  /// CRC, at 8 µs per octet (Core 5.4 Vol 6 Part B 4.5.10).
-  static func transmitTime(octets: Int) -> UInt16 { UInt16(clamping: (octets + 14) * 8) }
-}
-
 extension PHY {
   /// The feature that a controller with this PHY has.
-  var feature: LEFeatures {
+  fileprivate var feature: LEFeatures {
     switch self {
     case .le2M: .phy2M
     case .leCoded: .phyCoded
     default: []
-    }
-  }
-
-  /// The set of only this PHY.
-  var set: PHYSet {
-    switch self {
-    case .le2M: .le2M
-    case .leCoded: .leCoded
-    default: .le1M
     }
   }
 }

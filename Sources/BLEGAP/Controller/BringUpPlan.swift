@@ -1,0 +1,25 @@
+import BLECore
+import BLEHCI
+
+/// What a role wants of a controller that is brought up.
+public struct BringUpPlan: Sendable {
+  /// The LE events that it takes.
+  public var leEvents: LEEventMask
+  /// The random address that is set; nil when the controller's public one is used.
+  public var randomAddress: DeviceAddress?
+  /// Whether it advertises, so that the controller is asked how much it can.
+  public var isAdvertiser = false
+  /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.
+  public var suggestedDataLength: Int?
+  /// The PHY that links prefer from their beginning, both ways; nil leaves that to each link.
+  public var preferredPHY: PHY?
+  /// How many packets of data the controller may send before the host has taken them, where it has flow control
+  /// (Core 5.4 Vol 4 Part E 4.2); zero leaves that off.
+  public var hostBuffers = 0
+
+  /// A plan that asks for nothing but these.
+  public init(leEvents: LEEventMask, randomAddress: DeviceAddress?) {
+    self.leEvents = leEvents
+    self.randomAddress = randomAddress
+  }
+}
