@@ -92,6 +92,9 @@ public struct Advertiser: Sendable {
     slots.filter { $0.state == .on && $0.definition.isConnectable }.map(\.handle)
   }
 
+  /// Whether its command is under way.
+  public var awaitsAnswer: Bool { busySlot != nil }
+
   /// Whether everything is as it should be and no command is missing.
   public var isSettled: Bool {
     busySlot == nil && slots.allSatisfy { $0.isSettled(hasCapacity: hasCapacity) }

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 import BLEL2CAP
 
@@ -8,7 +9,7 @@ extension CentralStack {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
-      if isResetting, ![.commandComplete, .commandStatus, .hardwareError].contains(event.code) { return }
+      guard !commands.isOutdated(event.code) else { return }
       switch event.code {
       case .numberOfCompletedPackets:
         let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in
@@ -120,11 +121,11 @@ extension CentralStack {
     let wish = LinkParameters(asked)
     guard let wish, configuration.parameterPolicy.accepts(wish) else {
       if let wish { out.events.append(.parametersRequested(handle, wish, accepted: false)) }
-      pendingCommands.append(LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle })
+      commands.add(LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle })
       return
     }
     out.events.append(.parametersRequested(handle, wish, accepted: true))
-    pendingCommands.append(
+    commands.add(
       LERemoteConnectionParameterRequestReply {
         $0.connectionHandle = handle
         $0.intervalMinimum = request.intervalMinimum

@@ -10,7 +10,7 @@ extension CentralStack {
     isConnecting = true
     let parameters = request.parameters
     guard usesExtendedCommands else {
-      pendingCommands.append(
+      commands.add(
         LECreateConnection {
           $0.scanInterval = Self.initiatingWindow
           $0.scanWindow = Self.initiatingWindow
@@ -31,7 +31,7 @@ extension CentralStack {
     entry.intervalMaximum = parameters.maximum
     entry.maximumLatency = parameters.maximumLatency
     entry.supervisionTimeout = parameters.supervisionTimeout
-    pendingCommands.append(
+    commands.add(
       LEExtendedCreateConnection {
         $0.peerAddressType = request.peerType
         $0.peerAddress = request.peer
@@ -71,11 +71,11 @@ extension CentralStack {
   mutating func setDataLength(_ handle: ConnectionHandle, octets: Int) {
     let length = min(octets, controller.maximumDataLength)
     guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
-    pendingCommands.append(LESetDataLength(handle, octets: length))
+    commands.add(LESetDataLength(handle, octets: length))
   }
 
   mutating func setPHY(_ handle: ConnectionHandle, transmit: PHYSet, receive: PHYSet) {
-    pendingCommands.append(
+    commands.add(
       LESetPHY {
         $0.connectionHandle = handle
         $0.txPHYs = transmit
@@ -84,7 +84,7 @@ extension CentralStack {
   }
 
   mutating func update(_ handle: ConnectionHandle, _ parameters: LinkParameters) {
-    pendingCommands.append(
+    commands.add(
       LEConnectionUpdate {
         $0.connectionHandle = handle
         $0.intervalMinimum = parameters.minimum
@@ -95,7 +95,7 @@ extension CentralStack {
   }
 
   mutating func disconnect(_ handle: ConnectionHandle, reason: ErrorCode) {
-    pendingCommands.append(
+    commands.add(
       HCIDisconnect {
         $0.connectionHandle = handle
         $0.reason = reason

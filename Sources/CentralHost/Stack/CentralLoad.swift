@@ -1,3 +1,4 @@
+import BLEGAP
 import BLEHCI
 
 /// What a central's host holds at a moment, for whoever looks for what stays behind: without links, nothing.
@@ -13,6 +14,6 @@ public struct CentralLoad: Hashable, Sendable {
 extension CentralStack {
   /// What it holds now.
   public var load: CentralLoad {
-    CentralLoad(links: links.count, packets: scheduler.outstandingPackets, commands: pendingCommands.count)
+    CentralLoad(links: links.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
   }
 }

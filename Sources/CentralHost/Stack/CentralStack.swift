@@ -13,7 +13,10 @@ public struct CentralStack: Sendable {
   public let configuration: CentralConfiguration
   /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent later on is
   /// brought up again.
-  public var resetAttempts = 2
+  public var resetAttempts: Int {
+    get { commands.resetAttempts }
+    set { commands.resetAttempts = newValue }
+  }
   /// What the controller reported; nothing known before it is up.
   public internal(set) var controller = ControllerProfile()
   /// The address it is known under; nil before the controller is up.
@@ -28,21 +31,14 @@ public struct CentralStack: Sendable {
   var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
   /// When the rest of a packet that has begun is no longer waited for.
   var partialDeadline: Instant?
-  var queue = CommandQueue()
   var scheduler = ACLScheduler()
-  var bringUp: BringUp
+  var commands: CommandFlow
   var links: [CentralLink] = []
-  var pendingCommands: [any HCICommand] = []
-  /// The command under way.
-  var currentCommand: (any HCICommand)?
   var reports = ReportAssembler(filter: ScanFilter())
   var application = NoApplication()
   /// The link whose channels send first next time.
   var channelTurn = 0
   var reportedSkips = 0
-  var resetsWithoutAnswer = 0
-  /// How often a command was not answered since the controller was last up.
-  var silences = 0
   var isStarted = false
   var hasFailed = false
 
@@ -56,7 +52,7 @@ public struct CentralStack: Sendable {
         .genericAccess(name: configuration.name, appearance: 0, preferredParameters: nil), .genericAttribute,
       ], application: configuration.services)
     server = GATTServer(database: database, receiveMTU: configuration.mtu)
-    bringUp = BringUp(configuration.bringUp)
+    commands = CommandFlow(configuration.bringUp)
   }
 
   // MARK: Input
@@ -96,7 +92,7 @@ public struct CentralStack: Sendable {
     _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout CentralOutput
   ) {
     switch type {
-    case .acl where isResetting: break
+    case .acl where commands.isResetting: break
     case .acl: receiveACL(packet, at: now, into: &out)
     case .event: receiveEvent(packet, at: now, into: &out)
     default: break
@@ -106,7 +102,7 @@ public struct CentralStack: Sendable {
   /// Does what is due at `now`.
   public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
     guard !hasFailed else { return }
-    if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &out) }
+    if let remedy = commands.advance(to: now) { controllerFellSilent(remedy, at: now, into: &out) }
     if let partialDeadline, partialDeadline <= now {
       deframer.giveUpPending()
       let nothing: [UInt8] = []
@@ -121,13 +117,13 @@ public struct CentralStack: Sendable {
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
     guard !hasFailed else { return nil }
-    var deadline = Instant.earliest(queue.nextDeadline, partialDeadline)
+    var deadline = Instant.earliest(commands.nextDeadline, partialDeadline)
     for link in links { deadline = Instant.earliest(deadline, link.nextDeadline) }
     return deadline
   }
 
   /// Whether the controller is up and takes wishes.
-  public var isReady: Bool { bringUp.isDone && !hasFailed }
+  public var isReady: Bool { commands.isUp && !hasFailed }
 
   /// The links as they are now.
   public var linkStates: [CentralLinkState] {
@@ -147,7 +143,7 @@ public struct CentralStack: Sendable {
       links[index].wantsRoom = false
       out.events.append(.readyForMore(links[index].handle))
     }
-    if queue.isIdle && isStarted { sendNextCommand(at: now, into: &out) }
+    if commands.isFree && isStarted && !hasFailed { commands.send(into: &out.octets, at: now) }
   }
 
   func index(of handle: ConnectionHandle) -> Int? {

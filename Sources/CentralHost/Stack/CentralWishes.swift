@@ -18,7 +18,7 @@ extension CentralStack {
     case .connect(let request):
       guard !isConnecting else { throw .alreadyConnecting }
       connect(request)
-    case .cancelConnecting: if isConnecting { pendingCommands.append(LECreateConnectionCancel()) }
+    case .cancelConnecting: if isConnecting { commands.add(LECreateConnectionCancel()) }
     case .disconnect(let handle, let reason):
       _ = try existing(handle)
       disconnect(handle, reason: reason)
@@ -100,14 +100,14 @@ extension CentralStack {
     reports = ReportAssembler(filter: request.filter)
     let (interval, window) = (ScanInterval(rounding: request.interval), ScanInterval(rounding: request.window))
     guard usesExtendedCommands else {
-      pendingCommands.append(
+      commands.add(
         LESetScanParameters {
           $0.scanType = request.type
           $0.interval = interval
           $0.window = window
           $0.ownAddressType = ownAddressType
         })
-      pendingCommands.append(
+      commands.add(
         LESetScanEnable {
           $0.enable = true
           $0.filterDuplicates = request.filtersDuplicates
@@ -118,7 +118,7 @@ extension CentralStack {
     parameters.scanType = request.type
     parameters.interval = interval
     parameters.window = window
-    pendingCommands.append(
+    commands.add(
       LESetExtendedScanParameters {
         $0.ownAddressType = ownAddressType
         // Primary channels have no LE 2M (Core 5.4 Vol 4 Part E 7.8.64).
@@ -126,7 +126,7 @@ extension CentralStack {
         if $0.phys.isEmpty { $0.phys = .le1M }
         $0.parameters = Array(repeating: parameters, count: $0.phys.parameterCount)
       })
-    pendingCommands.append(
+    commands.add(
       LESetExtendedScanEnable {
         $0.enable = true
         $0.filterDuplicates = request.filtersDuplicates ? 1 : 0
@@ -135,11 +135,11 @@ extension CentralStack {
 
   /// Parameters cannot be set while scanning goes on. What is still to be switched on is switched off behind it.
   private mutating func stopScanning() {
-    let isWanted = (pendingCommands + (currentCommand.map { [$0] } ?? [])).contains {
+    let isWanted = (commands.waiting + (commands.current.map { [$0] } ?? [])).contains {
       $0 is LESetScanEnable || $0 is LESetExtendedScanEnable
     }
     guard isScanning || isWanted else { return }
-    pendingCommands.append(usesExtendedCommands ? LESetExtendedScanEnable() : LESetScanEnable())
+    commands.add(usesExtendedCommands ? LESetExtendedScanEnable() : LESetScanEnable())
   }
 
   /// Whether scanning and connecting go by the extended commands: chosen by what the controller reported, because one of either

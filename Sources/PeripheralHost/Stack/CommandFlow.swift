@@ -6,54 +6,34 @@ import BLEHCI
 extension HostStack {
   /// Sends the next command of whoever has one: bring-up before everything, then the links', then advertising.
   mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
-    guard !isOver, currentCommand == nil, bringUpDue == nil, let next = nextCommand(into: &out) else { return }
-    currentCommand = next
-    queue.enqueue(next.command)
-    queue.send(into: &out.octets, at: now)
-  }
-
-  private mutating func nextCommand(
-    into out: inout HostOutput
-  ) -> (command: any HCICommand, origin: CommandOrigin)? {
-    if !bringUp.isDone {
-      return bringUp.nextCommand().map { ($0, .bringUp) }
+    guard !isOver, bringUpDue == nil else { return }
+    if commands.isUp, commands.waiting.isEmpty {
+      guard let command = advertiser?.nextCommand() else { return reportSettled(into: &out) }
+      commands.add(command)
     }
-    if !pendingCommands.isEmpty { return (pendingCommands.removeFirst(), .stack) }
-    if let command = advertiser?.nextCommand() { return (command, .advertiser) }
-    reportSettled(into: &out)
-    return nil
+    commands.send(into: &out.octets, at: now)
   }
 
-  /// Takes an event that is about commands; false when it is about something else.
+  /// Takes an event that may be about commands.
   mutating func receiveAnswer(
     _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
-  ) -> Bool {
-    guard let answer = queue.receive(event, in: packet) else { return false }
-    switch answer {
-    case .complete(_, let parameters): answered(packet.extracting(parameters), at: now, into: &out)
-    case .status(_, let status):
-      // A refusal by Command Status says as much as one by Command Complete.
-      answered([status.rawValue].span, at: now, into: &out)
-    case .granted: queue.send(into: &out.octets, at: now)
+  ) {
+    switch commands.receive(event, in: packet, at: now, into: &out.octets) {
+    case .bringUp: bringUpAnswered(at: now, into: &out)
+    case .answered(let command, let parameters):
+      answered(command, packet.extracting(parameters), at: now, into: &out)
     case .unexplainedGrant: suspectRestart(at: now, into: &out)
-    case .unexpected(.hostNumberOfCompletedPackets): returnAnswered(event, in: packet, into: &out)
-    case .unexpected where isResetting: break
-    case .unexpected(let opcode): noteDisturbance(.unexpectedAnswer(opcode), into: &out)
+    case .unexpected(.hostNumberOfCompletedPackets, let parameters):
+      returnAnswered(packet.extracting(parameters), into: &out)
+    case .unexpected(let opcode, _): noteDisturbance(.unexpectedAnswer(opcode), into: &out)
     case .malformed: noteDisturbance(.malformedEvent(code: event.code.rawValue), into: &out)
+    case nil: break
     }
-    return true
   }
 
-  /// Whether the controller has been told to reset and has not answered. What it says before it was said before the reset
-  /// (Core 5.4 Vol 4 Part E 7.3.2), perhaps to another host.
-  var isResetting: Bool { queue.outstanding == .reset }
-
   /// The one command without an answer was answered, which it is only when it was wrong (Core 5.4 Vol 4 Part E 7.3.40).
-  private mutating func returnAnswered(_ event: EventPacket, in packet: Span<UInt8>, into out: inout HostOutput) {
-    // The status stands behind the opcode of Command Complete, and first in Command Status (7.7.14, 7.7.15).
-    let place = event.parameters.lowerBound + (event.code == .commandComplete ? 3 : 0)
-    let status = place < packet.count ? ErrorCode(rawValue: packet[place]) : .unspecifiedError
-    switch status {
+  private mutating func returnAnswered(_ parameters: Span<UInt8>, into out: inout HostOutput) {
+    switch parameters.count > 0 ? ErrorCode(rawValue: parameters[0]) : .unspecifiedError {
     case .success: break
     // Bumble's controller has flow control switched on and does not count.
     case .unknownHCICommand: hostBuffers.configure(count: 0)
@@ -62,40 +42,46 @@ extension HostStack {
     }
   }
 
-  private mutating func answered(_ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
-    guard let (command, origin) = currentCommand else { return }
-    currentCommand = nil
-    switch origin {
-    case .bringUp:
-      resetsWithoutAnswer = 0
-      bringUp.answered(command, parameters)
-      if let failure = bringUp.failure { bringUpFailed(failure, at: now, into: &out) }
-      if bringUp.isDone {
-        watchDeadline = watchInterval.map { now + $0 }
-        controllerIsUp(into: &out)
-      }
-    case .advertiser:
+  private mutating func bringUpAnswered(at now: Instant, into out: inout HostOutput) {
+    if let failure = commands.bringUp.failure { bringUpFailed(failure, at: now, into: &out) }
+    if commands.isUp {
+      watchDeadline = watchInterval.map { now + $0 }
+      controllerIsUp(into: &out)
+    }
+    lineAnswered(into: &out)
+  }
+
+  private mutating func answered(
+    _ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) {
+    if advertiser?.awaitsAnswer == true {
       advertiser?.answered(command, parameters, at: now)
       let refused = advertiser?.events.compactMap { if case .refused(let set, _, _) = $0 { set } else { nil } }.first
       reportAdvertising(into: &out)
       if let refused { advertisingRefused(refused, at: now, into: &out) }
-    case .stack:
-      if let request = command as? LEConnectionUpdate, parameters.count > 0 {
-        parameterRequestBegan(ErrorCode(rawValue: parameters[0]), on: request.connectionHandle, at: now, into: &out)
-      }
-      // A link of which the controller knows nothing is the sign that it restarted under us, unless we too know by now that
-      // it has ended.
-      if let probe = command as? HCIReadRSSI, index(of: probe.connectionHandle) != nil, parameters.count > 0,
-        parameters[0] == ErrorCode.unknownConnectionIdentifier.rawValue
-      {
-        restart("it no longer knows a connection", at: now, into: &out)
-      } else if hasForgotten(command, parameters) {
-        restart("it has forgotten what it was told", at: now, into: &out)
-      } else if let command = command as? HCIDisconnect, strangers.contains(command.connectionHandle) {
-        strangerAnswered(command.connectionHandle, parameters, at: now, into: &out)
-      }
+    } else {
+      linkAnswered(command, parameters, at: now, into: &out)
     }
     lineAnswered(into: &out)
+  }
+
+  private mutating func linkAnswered(
+    _ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) {
+    if let request = command as? LEConnectionUpdate, parameters.count > 0 {
+      parameterRequestBegan(ErrorCode(rawValue: parameters[0]), on: request.connectionHandle, at: now, into: &out)
+    }
+    // A link of which the controller knows nothing is the sign that it restarted under us, unless we too know by now that
+    // it has ended.
+    if let probe = command as? HCIReadRSSI, index(of: probe.connectionHandle) != nil, parameters.count > 0,
+      parameters[0] == ErrorCode.unknownConnectionIdentifier.rawValue
+    {
+      restart("it no longer knows a connection", at: now, into: &out)
+    } else if hasForgotten(command, parameters) {
+      restart("it has forgotten what it was told", at: now, into: &out)
+    } else if let command = command as? HCIDisconnect, strangers.contains(command.connectionHandle) {
+      strangerAnswered(command.connectionHandle, parameters, at: now, into: &out)
+    }
   }
 
   /// A refusal may be the answer to a command that the line has damaged, and is the end only when it comes again and again.
@@ -118,7 +104,7 @@ extension HostStack {
 
   /// The controller has answered everything: data may flow, and advertising begins.
   private mutating func controllerIsUp(into out: inout HostOutput) {
-    controller = bringUp.profile
+    controller = commands.bringUp.profile
     scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
     hostBuffers.configure(count: controller.hostBufferCount)
     let random = configuration.identity.randomAddress(seed: configuration.seed)
@@ -159,7 +145,7 @@ extension HostStack {
       }
     } else if !hasReportedReady {
       hasReportedReady = true
-      silences = 0
+      commands.settled()
       bringUpFailures = 0
       incident = nil
       out.events.append(.advertisingReady(sets: advertiser.activeSets))
@@ -172,46 +158,29 @@ extension HostStack {
     out.events.append(.controllerFailed(failure))
   }
 
-  /// A reset that is not answered is tried once more: the first one may have been the tail of a packet that a program before us
-  /// left half-sent. Any other silence is answered with a reset, unless the controller falls silent again and again before it is on
-  /// the air.
-  mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into out: inout HostOutput) {
-    let opcode =
-      switch timeout {
-      case .noAnswer(let opcode), .noGrant(let opcode): opcode
-      }
-    guard opcode == .reset else {
-      silences += 1
-      guard silences <= resetAttempts else { return fail(.silent(opcode, after: queue.timeout), into: &out) }
-      return restart("it did not answer \(opcode)", at: now, into: &out)
+  /// The controller does not answer.
+  mutating func controllerFellSilent(_ remedy: CommandFlow.Remedy, at now: Instant, into out: inout HostOutput) {
+    switch remedy {
+    case .resetAgain(let resets):
+      bringUpAgain()
+      fillUp(after: resets, into: &out)
+    case .restart(let reason): restart(reason, at: now, into: &out)
+    case .giveUp(let failure): fail(failure, into: &out)
     }
-    resetsWithoutAnswer += 1
-    guard resetsWithoutAnswer < resetAttempts else {
-      return fail(.silent(opcode, after: queue.timeout * resetsWithoutAnswer), into: &out)
-    }
-    bringUpAgain()
-    if resetsWithoutAnswer > 1 { fillUp(into: &out) }
   }
-
-  /// How long a command may take that was under way when the controller seemed to restart.
-  static var suspiciousLimit: Duration { .milliseconds(100) }
 
   /// A controller that grants commands out of the blue may have restarted. While it is brought up, or without links, it is
   /// brought up from the start, which costs nobody anything, unless it does so every time; with links it is asked for one of
   /// them first.
   private mutating func suspectRestart(at now: Instant, into out: inout HostOutput) {
-    guard bringUp.isDone else {
+    guard commands.isUp else {
       guard incident?.restarts ?? 0 < Self.promptRestarts else { return }
       return restart("it announced itself while it was brought up", at: now, into: &out)
     }
-    queue.expectAnswer(by: now + Self.suspiciousLimit)
     guard let connection = connections.first else {
       return restart("it announced itself", at: now, into: &out)
     }
-    guard !pendingCommands.contains(where: { $0 is HCIReadRSSI }) else { return }
-    var probe = HCIReadRSSI()
-    probe.connectionHandle = connection.handle
-    pendingCommands.append(probe)
+    commands.probe(connection.handle)
   }
 
   /// Brings the controller up again after a fault of its own: all links are gone.
@@ -225,16 +194,13 @@ extension HostStack {
   }
 
   mutating func bringUpAgain() {
-    queue.reset()
+    commands.bringUpAgain()
     hostBuffers.configure(count: 0)
-    currentCommand = nil
-    pendingCommands = []
     advertiser = nil
     watchDeadline = nil
     strangers = []
     isAlarmed = false
     questionsWorth = questionsWorth.filter(\.value)
     hasReportedReady = false
-    bringUp = BringUp(configuration.bringUp)
   }
 }

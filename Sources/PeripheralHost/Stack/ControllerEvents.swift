@@ -9,7 +9,7 @@ extension HostStack {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
-      if isResetting, ![.commandComplete, .commandStatus, .hardwareError, .vendor].contains(event.code) { return }
+      guard !commands.isOutdated(event.code) else { return }
       switch event.code {
       case .numberOfCompletedPackets:
         let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in
@@ -32,7 +32,7 @@ extension HostStack {
         let event: HCIVendorEvent = try decode(parameters)
         guard let assertion = event.zephyrAssertion, isZephyr else { break }
         restart("its firmware stopped at \(assertion)", at: now, into: &out)
-      default: _ = receiveAnswer(event, in: packet, at: now, into: &out)
+      default: receiveAnswer(event, in: packet, at: now, into: &out)
       }
     } catch {
       noteDisturbance(.malformedEvent(code: packet.count > 0 ? packet[0] : 0), into: &out)
@@ -41,7 +41,7 @@ extension HostStack {
 
   /// Vendor events mean something only when the vendor is known.
   private var isZephyr: Bool {
-    let known = [controller.manufacturer, bringUp.profile.manufacturer]
+    let known = [controller.manufacturer, commands.bringUp.profile.manufacturer]
     return known.contains(.zephyr) || known.contains(.nordic)
   }
 
@@ -92,7 +92,7 @@ extension HostStack {
       // Nothing has been paired, so there is no key (Core 5.4 Vol 4 Part E 7.8.26).
       var refusal = LELongTermKeyRequestNegativeReply()
       refusal.connectionHandle = event.connectionHandle
-      pendingCommands.append(refusal)
+      commands.add(refusal)
     default: break
     }
   }

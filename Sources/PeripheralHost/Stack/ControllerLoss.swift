@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 
 extension HostStack {
@@ -12,12 +13,11 @@ extension HostStack {
       linkEnded(connection.handle, reason: .hardwareFailure, at: now, into: &out)
     }
     bringUpAgain()
+    commands.reset()
     bringUpDue = nil
     incident = nil
     deframer.reset()
     partialDeadline = nil
-    resetsWithoutAnswer = 0
-    silences = 0
     out.octets.removeAll()
     guard isShuttingDown else { return }
     // Nobody is left to say goodbye to.

@@ -7,7 +7,7 @@ import BLEHCI
 extension HostStack {
   /// Asks a controller that has been silent for long enough.
   mutating func watchController(at now: Instant) {
-    guard let watchInterval, bringUp.isDone, !isShuttingDown else {
+    guard let watchInterval, commands.isUp, !isShuttingDown else {
       watchDeadline = nil
       return
     }
@@ -17,9 +17,9 @@ extension HostStack {
       return
     }
     watchDeadline = now + watchInterval
-    guard currentCommand == nil, pendingCommands.isEmpty else { return }
+    guard commands.isIdle else { return }
     looks &+= 1
-    pendingCommands.append(question)
+    commands.add(question)
   }
 
   /// What tells whether the controller is as it was left. A restart forgets connections and the suggested data length; the
@@ -78,7 +78,7 @@ extension HostStack {
       return false
     }
     isAlarmed.toggle()
-    if isAlarmed { pendingCommands.append(self.question) }
+    if isAlarmed { commands.add(self.question) }
     return !isAlarmed
   }
 
@@ -111,7 +111,7 @@ extension HostStack {
   /// its data. The controller is told to end it, whose central gets no answers, and the answer says which it was.
   mutating func strangerSpoke(_ handle: ConnectionHandle, into out: inout HostOutput) {
     guard !strangers.contains(handle) else { return }
-    if watchInterval != nil, bringUp.isDone {
+    if watchInterval != nil, commands.isUp {
       strangers.insert(handle)
       disconnect(handle, reason: .remoteUserTerminatedConnection)
     }
@@ -133,7 +133,7 @@ extension HostStack {
   /// A connection has ended that is not known.
   mutating func strangerLeft(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     if strangers.remove(handle) == nil { noteDisturbance(.unknownConnection(handle), into: &out) }
-    guard watchInterval != nil, bringUp.isDone else { return }
+    guard watchInterval != nil, commands.isUp else { return }
     if connections.isEmpty {
       restart("it ended a connection that it had not told of", at: now, into: &out)
     } else {
@@ -144,10 +144,10 @@ extension HostStack {
   }
 
   /// Gives a controller the rest of the packet that it may be waiting for, because a length was damaged on the line: octets
-  /// that begin no packet, as many as a command has at most, and more each time. Controllers pass over those that they do not
+  /// that begin no packet, as many as a command has at most, and more with each reset that is not answered. Controllers pass over those that they do not
   /// need.
-  func fillUp(into out: inout HostOutput) {
-    guard watchInterval != nil else { return }
-    out.octets.append(Array(repeating: 0, count: min(4096, (resetsWithoutAnswer - 1) * (3 + 255))))
+  func fillUp(after resets: Int, into out: inout HostOutput) {
+    guard watchInterval != nil, resets > 1 else { return }
+    out.octets.append(Array(repeating: 0, count: min(4096, (resets - 1) * (3 + 255))))
   }
 }

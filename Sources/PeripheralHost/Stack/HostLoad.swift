@@ -1,3 +1,4 @@
+import BLEGAP
 import BLEHCI
 
 /// What a host holds at a moment, for whoever looks for what stays behind: without links, nothing.
@@ -13,6 +14,6 @@ public struct HostLoad: Hashable, Sendable {
 extension HostStack {
   /// What it holds now.
   public var load: HostLoad {
-    HostLoad(links: connections.count, packets: scheduler.outstandingPackets, commands: pendingCommands.count)
+    HostLoad(links: connections.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
   }
 }

@@ -17,7 +17,10 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   public var reportsAccess = false
   /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent before it is
   /// on the air is brought up again.
-  public var resetAttempts = 2
+  public var resetAttempts: Int {
+    get { commands.resetAttempts }
+    set { commands.resetAttempts = newValue }
+  }
   /// How long a controller may be silent before it is asked whether it still is as it was left; nil for never. It is for
   /// controllers that can restart unnoticed, or lose what they say, behind a serial line.
   public var watchInterval: Duration?
@@ -36,25 +39,17 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
   /// When the rest of a packet that has begun is no longer waited for.
   var partialDeadline: Instant?
-  var queue = CommandQueue()
   var scheduler = ACLScheduler()
   var hostBuffers = HostBufferLedger()
-  var bringUp: BringUp
+  var commands: CommandFlow
   var advertiser: Advertiser?
   var connections: [Connection] = []
   /// What centrals can open channels to.
   public internal(set) var publishedChannels: [PublishedChannel]
-  /// Commands that belong to neither bring-up nor advertising.
-  var pendingCommands: [any HCICommand] = []
-  /// The command under way, and who wants its answer.
-  var currentCommand: (command: any HCICommand, origin: CommandOrigin)?
   /// Subscriptions that are served whenever a buffer is free.
   var streams: [Stream] = []
   var streamTurn = 0
   var reportedSkips = 0
-  var resetsWithoutAnswer = 0
-  /// How often a command was not answered since everything was on the air.
-  var silences = 0
   /// How often a controller refused to be brought up since everything was on the air.
   var bringUpFailures = 0
   /// What was wanted of advertising sets since the beginning; a controller that comes up again is told anew.
@@ -82,9 +77,6 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   var hasStopped = false
   var hasFailed = false
 
-  /// Who gave a command.
-  enum CommandOrigin { case bringUp, advertiser, stack }
-
   /// A continuous notification.
   struct Stream: Hashable, Sendable {
     var handle: ConnectionHandle
@@ -101,7 +93,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
       database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu,
       hashFunction: { AESCMAC.authenticationCode(of: $0, key: AESCMAC.zeroKey) })
     publishedChannels = configuration.channels
-    bringUp = BringUp(configuration.bringUp)
+    commands = CommandFlow(configuration.bringUp)
   }
 
   // MARK: - Input
@@ -147,7 +139,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) {
     switch type {
-    case .acl where isResetting: break
+    case .acl where commands.isResetting: break
     case .acl: receiveACL(packet, at: now, into: &out)
     case .event: receiveEvent(packet, at: now, into: &out)
     default: break
@@ -157,7 +149,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   /// Does what is due at `now`.
   public mutating func reach(_ now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
-    if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &out) }
+    if let remedy = commands.advance(to: now) { controllerFellSilent(remedy, at: now, into: &out) }
     if let partialDeadline, partialDeadline <= now {
       deframer.giveUpPending()
       let nothing: [UInt8] = []
@@ -182,7 +174,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
     guard !isOver else { return nil }
-    var deadline = Instant.earliest(queue.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
+    var deadline = Instant.earliest(commands.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
     deadline = Instant.earliest(deadline, Instant.earliest(watchDeadline, bringUpDue))
     deadline = Instant.earliest(deadline, hostBuffers.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextDeadline)
@@ -201,7 +193,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     pumpChannels(at: now, into: &out)
     if application.hasMessages { sendMessages(at: now, into: &out) }
     if !streams.isEmpty { pumpStreams(at: now, into: &out) }
-    if queue.isIdle && isStarted { sendNextCommand(at: now, into: &out) }
+    if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
   }
 
   func index(of handle: ConnectionHandle) -> Int? {

@@ -55,7 +55,7 @@ extension HostStack {
       out.events.append(.fault(fault))
     } else {
       incident = LineIncident(fault: fault)
-      if bringUp.isDone, currentCommand == nil, pendingCommands.isEmpty { pendingCommands.append(question) }
+      if commands.isUp, commands.isIdle { commands.add(question) }
     }
   }
 

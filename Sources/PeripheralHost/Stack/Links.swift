@@ -40,7 +40,7 @@ extension HostStack {
   private mutating func requestDataLength(_ handle: ConnectionHandle) {
     let length = min(configuration.connection.dataLength, controller.maximumDataLength)
     guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
-    pendingCommands.append(LESetDataLength(handle, octets: length))
+    commands.add(LESetDataLength(handle, octets: length))
   }
 
   /// A link has ended: everything of it goes, its buffers are free at once.
@@ -103,6 +103,6 @@ extension HostStack {
     var command = HCIDisconnect()
     command.connectionHandle = handle
     command.reason = reason
-    pendingCommands.append(command)
+    commands.add(command)
   }
 }

@@ -20,7 +20,7 @@ extension HostStack {
     command.intervalMaximum = ConnectionInterval(rounding: wish.intervals.upperBound)
     command.maximumLatency = UInt16(clamping: wish.latency)
     command.supervisionTimeout = SupervisionTimeout(rounding: wish.timeout)
-    pendingCommands.append(command)
+    commands.add(command)
   }
 
   private mutating func requestParametersBySignalling(
@@ -79,6 +79,6 @@ extension HostStack {
     reply.intervalMaximum = request.intervalMaximum
     reply.maximumLatency = request.maximumLatency
     reply.timeout = request.timeout
-    pendingCommands.append(reply)
+    commands.add(reply)
   }
 }

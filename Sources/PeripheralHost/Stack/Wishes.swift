@@ -102,7 +102,7 @@ extension HostStack {
   public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
     guard !isShuttingDown else { return }
     isShuttingDown = true
-    guard bringUp.isDone, !hasFailed else {
+    guard commands.isUp, !hasFailed else {
       hasStopped = true
       out.events.append(.stopped)
       return
