@@ -43,6 +43,7 @@ let package = Package(
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
     layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
+    layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer(
       "Simulation",
@@ -62,8 +63,8 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "PeripheralHost", "Transport",
-        "AccessoryProfile", "Capture", "VirtualRadio",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "PeripheralHost", "ControllerSharing",
+        "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
       "Bench",
@@ -114,6 +115,12 @@ let package = Package(
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
         "Simulation", "Transport",
+      ]),
+    tests(
+      "ControllerSharingTests",
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "Simulation", "ControllerSharing",
       ]),
     tests(
       "ConformanceTests",

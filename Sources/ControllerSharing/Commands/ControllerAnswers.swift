@@ -1,0 +1,132 @@
+import BLECore
+import BLEHCI
+
+extension SharedController {
+  /// How long a command may take that was under way when the controller seemed to restart.
+  private static var suspiciousLimit: Duration { .milliseconds(100) }
+
+  /// Takes an event that is about commands, and hands it to whoever asked.
+  mutating func receiveAnswer(
+    _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into line: inout OctetBuffer
+  ) {
+    switch queue.receive(event, in: packet) {
+    case .complete(let opcode, let place):
+      let returned = Array(packet.extracting(place).h4(.event).dropFirst())
+      answered(returned, at: now, into: &line) { returned in
+        HCICommandComplete { event in
+          event.opcode = opcode
+          event.returnParameters = returned
+        }.h4
+      }
+    case .status(let opcode, let status):
+      answered([status.rawValue], at: now, into: &line) { _ in HCICommandStatus(opcode, status).h4 }
+    case .granted: queue.send(into: &line, at: now)
+    case .unexplainedGrant:
+      // Controllers that announce themselves have restarted. A host with connections asks for one of them first.
+      isSuspect = true
+      queue.expectAnswer(by: now + Self.suspiciousLimit)
+      tellAll(packet.h4(.event))
+    case .unexpected, .malformed, nil: break
+    }
+  }
+
+  /// The command under way was answered with those return parameters, status included. `event` makes the answer for a host,
+  /// which may always send another command: waiting is for this side.
+  private mutating func answered(
+    _ returned: [UInt8], at now: Instant, into line: inout OctetBuffer, event: ([UInt8]) -> [UInt8]
+  ) {
+    guard let ended = current else { return }
+    current = nil
+    let status = ErrorCode(rawValue: returned.first ?? ErrorCode.unspecifiedError.rawValue)
+    if ended.command.opcode == .reset { return resetAnswered(status, event(returned)) }
+    learn(ended, status)
+    if ended.isChore, status == .unknownAdvertisingIdentifier {
+      // A set never goes by itself: the controller has restarted.
+      return resetController(at: now, into: &line)
+    }
+    guard let seat = ended.asker else { return }
+    var told = returned
+    if status == .success { told = rewrite(returned, to: ended.command.opcode, for: seat) ?? returned }
+    hosts[seat].output += event(told)
+  }
+
+  /// Keeps what an answer says of sets and connections, and of whether the controller still is as it was left.
+  private mutating func learn(_ ended: CommandUnderWay, _ status: ErrorCode) {
+    switch ended.command.opcode {
+    case .leSetExtendedAdvertisingParameters where status != .success && ended.makesSet,
+      .leRemoveAdvertisingSet where status == .success || ended.isChore:
+      sets.removeAll { $0.handle == ended.advertisingHandle }
+    case .disconnect where status != .success && ended.isChore:
+      let parameters = ended.command.packet.span.extracting(HostCommand.parameters...)
+      guard let command = try? HCIDisconnect.decodePrefix(of: parameters).value else { break }
+      links.removeAll { $0.handle == command.connectionHandle && $0.owner == .nobody }
+    case .readRSSI where status == .success: isSuspect = false
+    default: break
+    }
+  }
+
+  /// What a host gets for an answer that is about the whole controller; nil where it gets that answer.
+  private mutating func rewrite(_ returned: [UInt8], to opcode: CommandOpcode, for seat: Seat) -> [UInt8]? {
+    do throws(LayoutFault) {
+      switch opcode {
+      case .readLocalSupportedCommands:
+        var answer = try HCIReadLocalSupportedCommands.returned(returned.span)
+        if let missing = CommandOpcode.neededForSharing.first(where: { !answer.supportedCommands.contains($0) }) {
+          refuse(.extendedAdvertising(missing))
+        }
+        let shared = answer.supportedCommands.known.filter { $0.sharing != .unknown || $0 == .reset }
+        answer.supportedCommands = SupportedCommands(shared)
+        return answer.encoded
+      case .leReadLocalSupportedFeatures:
+        let answer = try LEReadLocalSupportedFeatures.returned(returned.span)
+        if !answer.features.contains(.extendedAdvertising) { refuse(.extendedAdvertising(nil)) }
+        return nil
+      case .leReadBufferSize:
+        var answer = try LEReadBufferSize.returned(returned.span)
+        answer.totalACLDataPackets = UInt8(clamping: share(of: Int(answer.totalACLDataPackets), for: seat))
+        return answer.encoded
+      case .leReadBufferSizeV2:
+        var answer = try LEReadBufferSizeV2.returned(returned.span)
+        answer.totalACLDataPackets = UInt8(clamping: share(of: Int(answer.totalACLDataPackets), for: seat))
+        return answer.encoded
+      case .readBufferSize:
+        var answer = try HCIReadBufferSize.returned(returned.span)
+        answer.totalACLDataPackets = UInt16(clamping: share(of: Int(answer.totalACLDataPackets), for: seat))
+        return answer.encoded
+      case .leReadNumberOfSupportedAdvertisingSets:
+        var answer = try LEReadNumberOfSupportedAdvertisingSets.returned(returned.span)
+        let needed = hosts.reduce(0) { $0 + $1.setsNeeded }
+        if Int(answer.count) < needed { refuse(.advertisingSets(Int(answer.count), needed: needed)) }
+        answer.count = UInt8(clamping: hosts[seat].setsNeeded)
+        return answer.encoded
+      case .leReadSuggestedDefaultDataLength:
+        let answer = try LEReadSuggestedDefaultDataLength.returned(returned.span)
+        return settings.suggestion(answer, for: seat).encoded
+      default: return nil
+      }
+    } catch {
+      // A host finds out by itself that the answer does not fit.
+      return nil
+    }
+  }
+
+  private mutating func refuse(_ lack: SharingRefusal.Lack) {
+    if refusal == nil { refusal = SharingRefusal(hosts: hosts.count, lack: lack) }
+  }
+
+  // MARK: - Buffers
+
+  /// How many of the controller's buffers are a host's: as many for each, and the first ones have what is left over. None says
+  /// that another command tells.
+  private mutating func share(of count: Int, for seat: Seat) -> Int {
+    guard count > 0 else { return 0 }
+    bufferCount = count
+    if count < hosts.count { refuse(.buffers(count)) }
+    return share(of: seat)
+  }
+
+  /// How many of the controller's buffers are that host's.
+  func share(of seat: Seat) -> Int {
+    bufferCount / hosts.count + (seat < bufferCount % hosts.count ? 1 : 0)
+  }
+}

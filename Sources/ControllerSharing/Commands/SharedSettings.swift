@@ -1,0 +1,59 @@
+import BLECore
+import BLEHCI
+
+/// What the hosts want of the whole controller since its last reset, put together so that each gets what it asked for. It may get
+/// more: events that it did not ask for a host passes over.
+struct SharedSettings: Sendable {
+  private var eventMask: EventMask = []
+  private var leEventMask: LEEventMask = []
+  private var dataLength: LEWriteSuggestedDefaultDataLength?
+  private var phys: LESetDefaultPHY?
+  /// What each host suggested.
+  private var dataLengths: [SharedController.Seat: LEWriteSuggestedDefaultDataLength] = [:]
+
+  /// The command of a host with what the others want put to it.
+  mutating func merge(_ command: HostCommand, of seat: SharedController.Seat) throws(LayoutFault) -> [UInt8] {
+    let parameters = command.packet.span.extracting(HostCommand.parameters...)
+    switch command.opcode {
+    case .setEventMask:
+      eventMask.formUnion(try HCISetEventMask.decodePrefix(of: parameters).value.eventMask)
+      return HCISetEventMask { $0.eventMask = eventMask }.h4
+    case .leSetEventMask:
+      leEventMask.formUnion(try LESetEventMask.decodePrefix(of: parameters).value.eventMask)
+      // Without it nobody knows whose a connection is.
+      leEventMask.insert(.advertisingSetTerminated)
+      return LESetEventMask { $0.eventMask = leEventMask }.h4
+    case .leWriteSuggestedDefaultDataLength:
+      let wish = try LEWriteSuggestedDefaultDataLength.decodePrefix(of: parameters).value
+      dataLengths[seat] = wish
+      var longest = dataLength ?? wish
+      longest.maximumTxOctets = max(longest.maximumTxOctets, wish.maximumTxOctets)
+      longest.maximumTxTime = max(longest.maximumTxTime, wish.maximumTxTime)
+      dataLength = longest
+      return longest.h4
+    case .leSetDefaultPHY:
+      let wish = try LESetDefaultPHY.decodePrefix(of: parameters).value
+      var merged = phys ?? wish
+      merged.noPreference.formUnion(wish.noPreference)
+      merged.txPHYs.formUnion(wish.txPHYs)
+      merged.rxPHYs.formUnion(wish.rxPHYs)
+      phys = merged
+      return merged.h4
+    default: return command.packet
+    }
+  }
+
+  /// What a host is told of the suggested data length: its own suggestion, as long as the controller has ours. Anything else says
+  /// that the controller has restarted.
+  func suggestion(
+    _ found: LEReadSuggestedDefaultDataLength.ReturnParameters, for seat: SharedController.Seat
+  ) -> LEReadSuggestedDefaultDataLength.ReturnParameters {
+    guard let dataLength, let own = dataLengths[seat], found.maximumTxOctets == dataLength.maximumTxOctets else {
+      return found
+    }
+    var told = found
+    told.maximumTxOctets = own.maximumTxOctets
+    told.maximumTxTime = own.maximumTxTime
+    return told
+  }
+}

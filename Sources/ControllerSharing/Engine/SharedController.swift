@@ -1,0 +1,175 @@
+import BLECore
+import BLEHCI
+
+/// One LE controller that several hosts use, each of which believes to have it to itself.
+///
+/// It stands between a line and its hosts: to each host it is a controller with HCI over H4, to the controller it is the one
+/// host. Every host is one identity on advertising sets of its own (Core 5.4 Vol 6 Part B 4.4.2.10), so the controller needs
+/// extended advertising. What comes of a set or a connection goes to the host that it belongs to; commands go to the
+/// controller one at a time, in turn; buffers and sets are divided; settings that hold for the whole controller are merged.
+///
+/// It has no input or output of its own: it takes octets and the time, appends what is for the controller to `line`, and keeps
+/// what is for the hosts until `takeOctets`.
+public struct SharedController: Sendable {
+  /// Why the controller cannot carry these hosts, once that is known; nothing is to be expected of it then.
+  public internal(set) var refusal: SharingRefusal?
+
+  var hosts: [SeatedHost]
+  var queue = CommandQueue()
+  /// The command under way.
+  var current: CommandUnderWay?
+  /// What this side has to tell the controller by itself.
+  var chores: [Chore] = []
+  /// Whose turn it is to give a command.
+  var turn = 0
+  var links: [SharedLink] = []
+  var sets: [SharedSet] = []
+  var settings = SharedSettings()
+  /// How many ACL packets the controller holds; zero before it has said so.
+  var bufferCount = 0
+  /// Whether the controller knows nothing of us, or cannot be relied on: the next reset of a host is one of the controller,
+  /// and nothing else is sent before.
+  var isDown = true
+  /// Whether the controller may have restarted: the next reset of a host is one of the controller.
+  var isSuspect = false
+  /// How often the controller was reset.
+  var resetCount = 0
+
+  private var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
+  /// When the rest of a packet that has begun is no longer waited for.
+  private var partialDeadline: Instant?
+
+  /// One of the hosts: its place in the order in which they were given.
+  public typealias Seat = Int
+
+  /// How long the rest of a packet may take, as in a host of its own.
+  private static var partialLimit: Duration { .milliseconds(500) }
+
+  /// A controller for so many hosts, of which each needs that many advertising sets.
+  public init(advertisingSetsNeeded: [Int]) {
+    hosts = advertisingSetsNeeded.map { SeatedHost(setsNeeded: max(0, $0)) }
+  }
+
+  /// The hosts, in order.
+  public var seats: Range<Seat> { hosts.indices }
+
+  // MARK: - Input
+
+  /// Takes octets of a host, in any chunks.
+  public mutating func receive(
+    _ octets: Span<UInt8>, from seat: Seat, at now: Instant, into line: inout OctetBuffer
+  ) {
+    guard hosts.indices.contains(seat), refusal == nil else { return }
+    let skipped = hosts[seat].deframer.skippedOctets
+    var offset = 0
+    while let frame = hosts[seat].deframer.next(in: octets, at: &offset) {
+      hosts[seat].stuffing = hosts[seat].deframer.skippedOctets - skipped
+      switch frame.place {
+      case .given(let range):
+        receive(frame.type, octets.extracting(range), from: seat, at: now, into: &line)
+      case .collected(let packet): receive(frame.type, packet.span, from: seat, at: now, into: &line)
+      }
+    }
+    settle(at: now, into: &line)
+  }
+
+  private mutating func receive(
+    _ type: H4PacketType, _ packet: Span<UInt8>, from seat: Seat, at now: Instant, into line: inout OctetBuffer
+  ) {
+    switch type {
+    case .command:
+      guard let command = try? CommandPacket(packet) else { return }
+      if command.opcode == .reset {
+        hostResets(seat, at: now, into: &line)
+      } else {
+        hosts[seat].waiting.append(HostCommand(opcode: command.opcode, packet: packet.h4(.command)))
+      }
+    case .acl: sendData(packet, of: seat, into: &line)
+    default: break
+    }
+  }
+
+  /// Takes octets of the controller, in any chunks.
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
+    deframe(octets, at: now, into: &line)
+    settle(at: now, into: &line)
+  }
+
+  private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
+    var offset = 0
+    while let frame = deframer.next(in: octets, at: &offset) {
+      switch frame.place {
+      case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &line)
+      case .collected(let packet): receive(frame.type, packet.span, at: now, into: &line)
+      }
+    }
+    partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
+  }
+
+  private mutating func receive(
+    _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into line: inout OctetBuffer
+  ) {
+    guard refusal == nil else { return }
+    switch type {
+    case .event: receiveEvent(packet, at: now, into: &line)
+    case .acl where !isResetting: receiveData(packet)
+    default: break
+    }
+  }
+
+  /// Does what is due at `now`.
+  public mutating func reach(_ now: Instant, into line: inout OctetBuffer) {
+    if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &line) }
+    if let partialDeadline, partialDeadline <= now {
+      deframer.giveUpPending()
+      let nothing: [UInt8] = []
+      deframe(nothing.span, at: now, into: &line)
+    }
+    reachLinks(now)
+    settle(at: now, into: &line)
+  }
+
+  /// When `reach` has something to do next.
+  public var nextDeadline: Instant? {
+    links.reduce(Instant.earliest(queue.nextDeadline, partialDeadline)) { Instant.earliest($0, $1.deadline) }
+  }
+
+  // MARK: - Output
+
+  /// The hosts for which there is something.
+  public var seatsWithOutput: [Seat] { seats.filter { !hosts[$0].output.isEmpty } }
+
+  /// What the controller has for a host, which is forgotten here.
+  public mutating func takeOctets(for seat: Seat) -> [UInt8] {
+    guard hosts.indices.contains(seat) else { return [] }
+    defer { hosts[seat].output = [] }
+    return hosts[seat].output
+  }
+
+  // MARK: - Life
+
+  /// A host leaves: what is its in the controller goes.
+  public mutating func leave(_ seat: Seat, at now: Instant, into line: inout OctetBuffer) {
+    guard hosts.indices.contains(seat) else { return }
+    cleanUp(after: seat)
+    hosts[seat] = SeatedHost(setsNeeded: hosts[seat].setsNeeded)
+    settle(at: now, into: &line)
+  }
+
+  /// The line to the controller is gone, as when a board is unplugged: nothing is left of what was on it. The hosts begin anew
+  /// when there is another one.
+  public mutating func loseController() {
+    self = SharedController(advertisingSetsNeeded: hosts.map(\.setsNeeded))
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The octets as a packet with its H4 type.
+  func h4(_ type: H4PacketType) -> [UInt8] {
+    var packet: [UInt8] = []
+    packet.reserveCapacity(count + 1)
+    packet.append(type.rawValue)
+    for index in indices { packet.append(self[index]) }
+    return packet
+  }
+}

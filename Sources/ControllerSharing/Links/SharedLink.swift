@@ -1,0 +1,219 @@
+import BLECore
+import BLEHCI
+
+/// A connection of the controller, and whose it is.
+struct SharedLink: Sendable {
+  /// Whose a connection is.
+  enum Owner: Hashable, Sendable {
+    /// Nobody knows before its LE Advertising Set Terminated.
+    case unknown
+    /// That host's.
+    case host(SharedController.Seat)
+    /// Nobody's any longer: it is being ended.
+    case nobody
+  }
+
+  let handle: ConnectionHandle
+  var owner = Owner.unknown
+  /// What came of it before its owner was known, in order, as packets with their H4 types.
+  var held: [UInt8] = []
+  /// Whether its LE Connection Complete has come.
+  var isComplete = false
+  /// Whether it has ended, and only waits for its owner to be told.
+  var hasEnded = false
+  /// Until when its owner is waited for.
+  var deadline: Instant?
+  /// How many packets the controller has of it.
+  var outstanding = 0
+  /// Whose buffers those fill.
+  var payer: SharedController.Seat?
+
+  init(_ handle: ConnectionHandle) { self.handle = handle }
+}
+
+extension SharedController {
+  /// How long the two events about a new connection may be apart.
+  private static var ownerLimit: Duration { .seconds(1) }
+  /// How many octets are kept for an owner that is not known yet.
+  private static var heldLimit: Int { 64 * 1024 }
+
+  private func index(of handle: ConnectionHandle) -> Int? { links.firstIndex { $0.handle == handle } }
+
+  // MARK: - Beginnings
+
+  /// A connection was made. Whose it is LE Advertising Set Terminated says, which comes before or after (Core 5.4 Vol 4 Part E
+  /// 7.7.65.18); until then everything of it is kept.
+  mutating func linkMade(_ handle: ConnectionHandle, _ packet: [UInt8], at now: Instant) {
+    guard handle.isValid else { return }
+    if let index = index(of: handle), links[index].isComplete { replace(index) }
+    guard let index = index(of: handle) else {
+      var link = SharedLink(handle)
+      link.isComplete = true
+      link.held = packet
+      link.deadline = now + Self.ownerLimit
+      links.append(link)
+      return
+    }
+    // Its set has been named before.
+    links[index].isComplete = true
+    links[index].deadline = nil
+    deliver(packet, of: index)
+  }
+
+  /// A handle is given again only after its connection has ended: the event of that end was lost on the line.
+  private mutating func replace(_ index: Int) {
+    let old = links.remove(at: index)
+    guard case .host(let seat) = old.owner else { return }
+    let end = HCIDisconnectionComplete { event in
+      event.connectionHandle = old.handle
+      event.reason = .unspecifiedError
+    }
+    give(end.h4, to: seat)
+  }
+
+  /// A connection was not made; its set may have been named before.
+  mutating func linkFailed(_ handle: ConnectionHandle, _ packet: [UInt8]) {
+    if let index = index(of: handle), case .host(let seat) = links[index].owner, !links[index].isComplete {
+      links.remove(at: index)
+      give(packet, to: seat)
+    } else {
+      tellAll(packet)
+    }
+  }
+
+  /// An advertising set has ended because of a connection, which is that host's. `packet` says so with the host's handle for
+  /// the set.
+  mutating func setConnected(_ handle: ConnectionHandle, of seat: Seat, _ packet: [UInt8], at now: Instant) {
+    guard handle.isValid else { return }
+    let index = index(of: handle) ?? links.endIndex
+    if index == links.endIndex {
+      var link = SharedLink(handle)
+      link.deadline = now + Self.ownerLimit
+      links.append(link)
+    }
+    guard links[index].owner == .unknown else { return give(packet, to: seat) }
+    links[index].owner = .host(seat)
+    links[index].payer = seat
+    if links[index].isComplete { links[index].deadline = nil }
+    let held = links[index].held
+    links[index].held = []
+    give(held + packet, to: seat)
+    if links[index].hasEnded {
+      links.remove(at: index)
+    } else if !isServing(seat) {
+      end(index)
+    }
+  }
+
+  /// A connection whose set was not one of ours: it serves nobody.
+  mutating func setUnknown(_ handle: ConnectionHandle) {
+    guard let index = index(of: handle), links[index].owner == .unknown else { return }
+    end(index)
+  }
+
+  // MARK: - From the controller
+
+  /// Hands what came of a connection to its owner; false when there is no such connection.
+  @discardableResult
+  mutating func deliver(_ packet: [UInt8], of handle: ConnectionHandle) -> Bool {
+    guard let index = index(of: handle) else { return false }
+    deliver(packet, of: index)
+    return true
+  }
+
+  private mutating func deliver(_ packet: [UInt8], of index: Int) {
+    switch links[index].owner {
+    case .host(let seat): give(packet, to: seat)
+    case .unknown:
+      links[index].held += packet
+      if links[index].held.count > Self.heldLimit { end(index) }
+    case .nobody: break
+    }
+  }
+
+  mutating func receiveData(_ packet: Span<UInt8>) {
+    guard let header = try? ACLHeader(packet) else { return }
+    if !deliver(packet.h4(.acl), of: header.connectionHandle), header.connectionHandle.isValid, !isDown {
+      // Its beginning was lost on the line, and its central gets no answers.
+      var link = SharedLink(header.connectionHandle)
+      link.isComplete = true
+      links.append(link)
+      end(links.count - 1)
+    }
+  }
+
+  /// A connection is over: its buffers are free at once.
+  mutating func linkEnded(_ handle: ConnectionHandle, _ packet: [UInt8]) {
+    guard let index = index(of: handle) else { return }
+    deliver(packet, of: index)
+    if links[index].owner == .unknown {
+      links[index].hasEnded = true
+      links[index].outstanding = 0
+    } else {
+      links.remove(at: index)
+    }
+    for seat in hosts.indices { hosts[seat].data.removeAll { $0.handle == handle } }
+  }
+
+  /// The controller has sent or dropped so many packets of a connection; returns who gets to know.
+  mutating func completed(_ handle: ConnectionHandle, _ count: Int) -> Seat? {
+    guard let index = index(of: handle) else { return nil }
+    links[index].outstanding -= min(max(count, 0), links[index].outstanding)
+    guard case .host(let seat) = links[index].owner else { return nil }
+    return seat
+  }
+
+  // MARK: - To the controller
+
+  /// Takes data of a host for the controller, if the connection is the host's.
+  mutating func sendData(_ packet: Span<UInt8>, of seat: Seat, into line: inout OctetBuffer) {
+    guard let header = try? ACLHeader(packet), let index = index(of: header.connectionHandle),
+      links[index].owner == .host(seat), !isDown
+    else { return }
+    if hosts[seat].data.isEmpty, isRoom(for: seat) {
+      links[index].outstanding += 1
+      line.append(H4PacketType.acl.rawValue)
+      line.append(packet)
+    } else {
+      hosts[seat].data.append(HostData(handle: header.connectionHandle, packet: packet.h4(.acl)))
+    }
+  }
+
+  /// Whether one of a host's buffers is free. A host that keeps to its share has to wait only where the controller still has
+  /// packets of connections that were its before it began anew.
+  private func isRoom(for seat: Seat) -> Bool {
+    links.reduce(0) { $0 + ($1.payer == seat ? $1.outstanding : 0) } < share(of: seat)
+  }
+
+  mutating func sendWaitingData(into line: inout OctetBuffer) {
+    for seat in hosts.indices {
+      while let next = hosts[seat].data.first, isRoom(for: seat) {
+        hosts[seat].data.removeFirst()
+        guard let index = index(of: next.handle), links[index].owner == .host(seat) else { continue }
+        links[index].outstanding += 1
+        line.append(next.packet)
+      }
+    }
+  }
+
+  // MARK: - Ends
+
+  /// Ends a connection that nobody serves.
+  mutating func end(_ index: Int) {
+    links[index].owner = .nobody
+    links[index].held = []
+    links[index].deadline = nil
+    let command = HCIDisconnect { command in
+      command.connectionHandle = links[index].handle
+      command.reason = .remoteUserTerminatedConnection
+    }
+    chores.append(.command(HostCommand(opcode: .disconnect, packet: command.h4)))
+  }
+
+  /// Gives up on connections of which one of the two events was lost.
+  mutating func reachLinks(_ now: Instant) {
+    for index in links.indices.reversed() where links[index].deadline.map({ $0 <= now }) ?? false {
+      if links[index].isComplete, !links[index].hasEnded { end(index) } else { links.remove(at: index) }
+    }
+  }
+}
