@@ -13,7 +13,7 @@ public enum CentralEvent: Sendable {
   /// An advertiser that passes the filter was heard.
   case advertisement(Advertisement)
   /// A link was made.
-  case connected(ConnectionHandle, LinkDetails)
+  case connected(ConnectionHandle, ConnectionDetails)
   /// No link was made.
   case connectionFailed(ErrorCode)
   /// A link has ended.
@@ -44,20 +44,6 @@ public enum CentralEvent: Sendable {
   case fault(CentralFault)
   /// The controller cannot be used.
   case controllerFailed(ControllerFailure)
-}
-
-/// What is known of a link when it begins.
-public struct LinkDetails: Hashable, Sendable {
-  /// The peripheral's address.
-  public var peer: DeviceAddress
-  /// The kind of that address.
-  public var peerType: AddressType
-  /// The time between connection events.
-  public var interval: Duration
-  /// How many connection events the peripheral may skip.
-  public var latency: Int
-  /// The supervision timeout.
-  public var timeout: Duration
 }
 
 /// A peer or a controller that breaks the protocol, with what is done about it.

@@ -54,20 +54,6 @@ public enum HostEvent: Sendable {
   case stopped
 }
 
-/// What is known of a connection when it begins.
-public struct ConnectionDetails: Hashable, Sendable {
-  /// The central's address.
-  public var peer: DeviceAddress
-  /// The kind of that address.
-  public var peerType: AddressType
-  /// The time between connection events.
-  public var interval: Duration
-  /// How many connection events the peripheral may skip.
-  public var latency: Int
-  /// The supervision timeout.
-  public var timeout: Duration
-}
-
 /// A peer or a controller that breaks the protocol, with what is done about it. Severity is a type: nothing a peer sends
 /// ends the process.
 public enum ProtocolFault: Hashable, Sendable {

@@ -218,6 +218,33 @@ import Testing
     #expect(deframer.skippedOctets == 5)
   }
 
+  @Test("The rest of a packet is waited for from its last octets on, and no longer than half a second")
+  func patience() {
+    let event = Self.packet(HCIDisconnectionComplete().h4)
+    var deframer = H4Deframer(side: .host)
+    var seen: [Packet] = []
+    var now = Instant.zero
+    for octets in [[0x02, 0x40, 0x20, 0xF0, 0x00], event.h4] {
+      now = now + .milliseconds(400)
+      let isOver = deframer.advance(to: now)
+      #expect(!isOver)
+      Self.feed(&deframer, octets, into: &seen)
+      deframer.settle(at: now)
+      #expect(deframer.nextDeadline == now + .milliseconds(500))
+    }
+    #expect(!deframer.hasSkipped && seen.isEmpty)
+    let isOver = deframer.advance(to: now + .milliseconds(500))
+    #expect(isOver)
+    Self.feed(&deframer, [], into: &seen)
+    deframer.settle(at: now + .milliseconds(500))
+    #expect(seen == [event] && deframer.nextDeadline == nil)
+    // Told of once, while the sum stays.
+    #expect(deframer.hasSkipped)
+    let skipped = [deframer.takeSkipped(), deframer.takeSkipped()]
+    #expect(skipped == [5, 0])
+    #expect(!deframer.hasSkipped && deframer.skippedOctets == 5)
+  }
+
   @Test("What a peer sends on the air never costs the deframer its place")
   func hostileContent() {
     // An L2CAP length that contradicts the packet, and an event inside the payload.

@@ -120,4 +120,45 @@ import Testing
     #expect(ChannelMap(bits: .max).bits == 0x1F_FFFF_FFFF)
     #expect(PHYSet(rawValue: 0xFF).parameterCount == 3)
   }
+
+  @Test("What is known of a connection follows its events")
+  func connectionDetails() {
+    let peer = DeviceAddress.randomStatic(from: 5)
+    var details = ConnectionDetails(
+      LEConnectionComplete {
+        $0.peerAddress = peer
+        $0.peerAddressType = .random
+        $0.interval.rawValue = 24
+        $0.latency = 4
+        $0.supervisionTimeout.rawValue = 100
+      })
+    #expect(
+      details
+        == ConnectionDetails(
+          LEEnhancedConnectionComplete {
+            $0.peerAddress = peer
+            $0.peerAddressType = .random
+            $0.interval.rawValue = 24
+            $0.latency = 4
+            $0.supervisionTimeout.rawValue = 100
+          }))
+    #expect(details.peer == peer && details.peerType == .random && details.latency == 4)
+    #expect(details.interval == .milliseconds(30) && details.timeout == .seconds(1))
+    details.update(
+      LEConnectionUpdateComplete {
+        $0.interval.rawValue = 8
+        $0.supervisionTimeout.rawValue = 200
+      })
+    #expect(details.interval == .milliseconds(10) && details.latency == 0 && details.timeout == .seconds(2))
+  }
+
+  @Test("Lengths on the air and PHYs", arguments: [(27, 328 as UInt16), (251, 2120)])
+  func dataLength(_ octets: Int, _ microseconds: UInt16) {
+    #expect(DataLength.transmitTime(octets: octets) == microseconds)
+    let request = LESetDataLength(ConnectionHandle(rawValue: 1), octets: octets)
+    #expect(request.connectionHandle.rawValue == 1 && request.txOctets == octets && request.txTime == microseconds)
+    let suggestion = LEWriteSuggestedDefaultDataLength(octets: octets)
+    #expect(suggestion.maximumTxOctets == octets && suggestion.maximumTxTime == microseconds)
+    #expect([PHY.le1M, .le2M, .leCoded, PHY(rawValue: 9)].map { PHYSet($0) } == [.le1M, .le2M, .leCoded, .le1M])
+  }
 }

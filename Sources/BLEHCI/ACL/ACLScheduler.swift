@@ -153,6 +153,13 @@ public struct ACLScheduler: Sendable {
   /// How many PDUs of that connection wait, wholly or in part.
   public func queuedPDUs(_ handle: ConnectionHandle) -> Int { index(of: handle).map { links[$0].pdus } ?? 0 }
 
+  /// How many PDUs may wait. A client has one request under way at a time (Core 5.4 Vol 3 Part F 3.3.2), so only a peer that means
+  /// harm, by taking none of its answers, gets there.
+  private static let backlog = 4096
+
+  /// Whether the peer of that connection takes nothing, and more and more waits for it.
+  public func isFlooded(_ handle: ConnectionHandle) -> Bool { queuedPDUs(handle) >= Self.backlog }
+
   /// Whether nothing of that connection waits, and the controller has sent all of it.
   public func isIdle(_ handle: ConnectionHandle) -> Bool {
     guard let index = index(of: handle) else { return true }

@@ -260,6 +260,17 @@ public struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
   }
 }
 
+extension LERemoteConnectionParameterRequestReply {
+  /// The reply that takes what the peer wants.
+  public init(accepting request: LERemoteConnectionParameterRequest) {
+    connectionHandle = request.connectionHandle
+    intervalMinimum = request.intervalMinimum
+    intervalMaximum = request.intervalMaximum
+    maximumLatency = request.maximumLatency
+    timeout = request.timeout
+  }
+}
+
 /// Core 5.4 Vol 4 Part E 7.8.32 HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply. Refuses the parameters
 /// that the peer asked for.
 public struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {

@@ -28,6 +28,12 @@ extension HCIEvent {
     configure(&self)
   }
 
+  /// The event out of the parameters that came. Octets behind them are passed over: newer controllers may send more.
+  @inlinable
+  public static func received(_ parameters: Span<UInt8>) throws(LayoutFault) -> Self {
+    try decodePrefix(of: parameters).value
+  }
+
   public func encodeH4(into buffer: inout OctetBuffer) {
     buffer.append(H4PacketType.event.rawValue)
     buffer.append(Self.code.rawValue)

@@ -1,3 +1,5 @@
+import BLECore
+
 /// Finds the packets in a stream of octets from a UART (Core 5.4 Vol 4 Part A), however the stream is cut into runs.
 ///
 /// Packets that arrive whole stay where they are and nothing is allocated; only the packet at the end of a run that goes
@@ -9,7 +11,8 @@
 /// does not. While it is lost the deframer also wants the content to bear a packet out (a known event of its right
 /// length, an L2CAP frame that fills its packet).
 ///
-/// A damaged length can also leave it waiting for octets that never come: `giveUpPending` ends that.
+/// A damaged length can also leave it waiting for octets that never come: `giveUpPending` ends that, or `advance`, for owners that
+/// say with `settle` when octets came.
 public struct H4Deframer: Sendable {
   /// Who reads the stream.
   public enum Side: Sendable {
@@ -21,6 +24,10 @@ public struct H4Deframer: Sendable {
 
   /// How many octets belonged to no packet, since the beginning.
   public private(set) var skippedOctets = 0
+  /// How many of them `takeSkipped` has told of.
+  private var toldSkipped = 0
+  /// When the rest of a packet is no longer waited for, as `settle` has found.
+  public private(set) var nextDeadline: Instant?
   /// How often the deframer lost its place in the stream, since the beginning.
   public private(set) var losses = 0
   /// Whether the last octets seen belonged to packets.
@@ -39,6 +46,16 @@ public struct H4Deframer: Sendable {
   /// How many octets are held back because their packet is not whole yet.
   public var pendingOctets: Int { tail.count - tailStart }
 
+  /// Whether octets were skipped that `takeSkipped` has not told of.
+  public var hasSkipped: Bool { skippedOctets != toldSkipped }
+
+  /// How many octets were skipped since this was asked last.
+  @discardableResult
+  public mutating func takeSkipped() -> Int {
+    defer { toldSkipped = skippedOctets }
+    return skippedOctets - toldSkipped
+  }
+
   /// How many octets are kept, those counted that no longer matter.
   var keptOctets: Int { tail.count }
 
@@ -50,11 +67,26 @@ public struct H4Deframer: Sendable {
     advanceTail(1)
   }
 
+  /// How long the rest of a packet may take: much longer than the longest packet takes on the slowest UART in use.
+  private static let patience = Duration.milliseconds(500)
+
+  /// All octets that came have been taken in: from now on the rest of a packet that has begun is waited for.
+  public mutating func settle(at now: Instant) { nextDeadline = pendingOctets > 0 ? now + Self.patience : nil }
+
+  /// What the passing of time means: true when a packet was given up whose rest has not come; then call `next` with no octets, and
+  /// `settle`.
+  public mutating func advance(to now: Instant) -> Bool {
+    guard let deadline = nextDeadline, deadline <= now else { return false }
+    giveUpPending()
+    return true
+  }
+
   /// Forgets the beginning of a packet, for when the stream begins anew; the counters stay.
   public mutating func reset() {
     tail.removeAll(keepingCapacity: true)
     tailStart = 0
     isSynchronized = true
+    nextDeadline = nil
   }
 
   /// Calls `each` for every packet that is whole now, with its type and its octets without the type.

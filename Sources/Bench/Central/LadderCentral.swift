@@ -172,7 +172,7 @@ public struct LadderCentral: Sendable {
   }
 
   private mutating func connected(
-    _ handle: ConnectionHandle, _ details: LinkDetails, at now: Instant, into out: inout CentralOutput
+    _ handle: ConnectionHandle, _ details: ConnectionDetails, at now: Instant, into out: inout CentralOutput
   ) {
     self.handle = handle
     link = .initial(interval: details.interval)

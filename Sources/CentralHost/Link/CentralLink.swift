@@ -7,7 +7,7 @@ import BLEL2CAP
 /// One link to a peripheral, and everything that is its own.
 struct CentralLink: Sendable {
   let handle: ConnectionHandle
-  var details: LinkDetails
+  var details: ConnectionDetails
   var client: GATTClient
   /// What this side's server remembers of the peripheral.
   var peer: GATTClientState
@@ -19,7 +19,7 @@ struct CentralLink: Sendable {
   /// Whether it is being disconnected because its answers pile up; nothing of it is taken any longer.
   var isFlooding = false
 
-  init(handle: ConnectionHandle, details: LinkDetails, mtu: Int) {
+  init(handle: ConnectionHandle, details: ConnectionDetails, mtu: Int) {
     self.handle = handle
     self.details = details
     client = GATTClient(mtu: mtu)
@@ -37,7 +37,7 @@ public struct CentralLinkState: Hashable, Sendable {
   /// Its handle.
   public var handle: ConnectionHandle
   /// The peripheral and the connection parameters.
-  public var details: LinkDetails
+  public var details: ConnectionDetails
   /// The MTU of its ATT bearer, in octets.
   public var mtu: Int
 }

@@ -22,16 +22,13 @@ extension CentralStack {
     }
   }
 
-  /// How many answers may wait for a peripheral that does not take them.
-  static var answerBacklog: Int { 4096 }
-
   /// Takes a whole L2CAP PDU of at least 4 octets.
   private mutating func receivePDU(
     _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout CentralOutput
   ) {
     let handle = links[index].handle
     guard !links[index].isFlooding else { return }
-    guard scheduler.queuedPDUs(handle) < Self.answerBacklog else {
+    guard !scheduler.isFlooded(handle) else {
       links[index].isFlooding = true
       out.events.append(.fault(.flooding(handle)))
       return disconnect(handle, reason: .remoteDeviceTerminatedLowResources)

@@ -18,11 +18,11 @@ extension CentralStack {
         if !isWhole { out.events.append(.fault(.malformedEvent(code: event.code.rawValue))) }
       case .leMeta: try receiveLEEvent(event, parameters, into: &out)
       case .disconnectionComplete:
-        let ended: HCIDisconnectionComplete = try decode(parameters)
+        let ended = try HCIDisconnectionComplete.received(parameters)
         guard ended.status == .success else { break }
         linkEnded(ended.connectionHandle, reason: ended.reason, into: &out)
       case .hardwareError:
-        let error: HCIHardwareError = try decode(parameters)
+        let error = try HCIHardwareError.received(parameters)
         restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)
       default: receiveAnswer(event, in: packet, at: now, into: &out)
       }
@@ -31,22 +31,17 @@ extension CentralStack {
     }
   }
 
-  /// Decodes an event's parameters. Octets behind them are passed over: newer controllers may send more.
-  private func decode<Event: HCIEvent>(_ parameters: Span<UInt8>) throws(LayoutFault) -> Event {
-    try Event.decodePrefix(of: parameters).value
-  }
-
   private mutating func receiveLEEvent(
     _ event: EventPacket, _ parameters: Span<UInt8>, into out: inout CentralOutput
   ) throws(LayoutFault) {
     switch event.subevent {
     case .leAdvertisingReport:
-      let event: LEAdvertisingReport = try decode(parameters)
+      let event = try LEAdvertisingReport.received(parameters)
       for report in event.reports {
         if let advertisement = reports.take(report) { out.events.append(.advertisement(advertisement)) }
       }
     case .leExtendedAdvertisingReport:
-      let event: LEExtendedAdvertisingReport = try decode(parameters)
+      let event = try LEExtendedAdvertisingReport.received(parameters)
       for report in event.reports {
         if let advertisement = reports.take(report) { out.events.append(.advertisement(advertisement)) }
       }
@@ -54,19 +49,13 @@ extension CentralStack {
       isScanning = false
       out.events.append(.scanning(false))
     case .leConnectionComplete:
-      let event: LEConnectionComplete = try decode(parameters)
+      let event = try LEConnectionComplete.received(parameters)
       connectionCompleted(
-        event.status, event.connectionHandle, event.role,
-        LinkDetails(
-          peer: event.peerAddress, peerType: event.peerAddressType, interval: event.interval.duration,
-          latency: Int(event.latency), timeout: event.supervisionTimeout.duration), into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), into: &out)
     case .leEnhancedConnectionComplete:
-      let event: LEEnhancedConnectionComplete = try decode(parameters)
+      let event = try LEEnhancedConnectionComplete.received(parameters)
       connectionCompleted(
-        event.status, event.connectionHandle, event.role,
-        LinkDetails(
-          peer: event.peerAddress, peerType: event.peerAddressType, interval: event.interval.duration,
-          latency: Int(event.latency), timeout: event.supervisionTimeout.duration), into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), into: &out)
     default: try receiveLinkEvent(event, parameters, into: &out)
     }
   }
@@ -77,34 +66,32 @@ extension CentralStack {
   ) throws(LayoutFault) {
     switch event.subevent {
     case .leConnectionUpdateComplete:
-      let event: LEConnectionUpdateComplete = try decode(parameters)
+      let event = try LEConnectionUpdateComplete.received(parameters)
       guard let index = index(of: event.connectionHandle) else { break }
       guard event.status == .success else {
         out.events.append(.refused(.leConnectionUpdate, event.status))
         break
       }
-      links[index].details.interval = event.interval.duration
-      links[index].details.latency = Int(event.latency)
-      links[index].details.timeout = event.supervisionTimeout.duration
+      links[index].details.update(event)
       out.events.append(
         .parametersChanged(
           event.connectionHandle, interval: event.interval.duration, latency: Int(event.latency),
           timeout: event.supervisionTimeout.duration))
     case .leDataLengthChange:
-      let event: LEDataLengthChange = try decode(parameters)
+      let event = try LEDataLengthChange.received(parameters)
       guard index(of: event.connectionHandle) != nil else { break }
       out.events.append(
         .dataLengthChanged(
           event.connectionHandle, transmit: Int(event.maximumTxOctets), receive: Int(event.maximumRxOctets)))
     case .lePHYUpdateComplete:
-      let event: LEPHYUpdateComplete = try decode(parameters)
+      let event = try LEPHYUpdateComplete.received(parameters)
       guard index(of: event.connectionHandle) != nil else { break }
       guard event.status == .success else {
         out.events.append(.refused(.leSetPHY, event.status))
         break
       }
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
-    case .leRemoteConnectionParameterRequest: answer(try decode(parameters), into: &out)
+    case .leRemoteConnectionParameterRequest: answer(try .received(parameters), into: &out)
     default: break
     }
   }
@@ -125,13 +112,6 @@ extension CentralStack {
       return
     }
     out.events.append(.parametersRequested(handle, wish, accepted: true))
-    commands.add(
-      LERemoteConnectionParameterRequestReply {
-        $0.connectionHandle = handle
-        $0.intervalMinimum = request.intervalMinimum
-        $0.intervalMaximum = request.intervalMaximum
-        $0.maximumLatency = request.maximumLatency
-        $0.timeout = request.timeout
-      })
+    commands.add(LERemoteConnectionParameterRequestReply(accepting: request))
   }
 }

@@ -46,7 +46,7 @@ extension CentralStack {
 
   /// A link was made, or could not be.
   mutating func connectionCompleted(
-    _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: LinkDetails,
+    _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: ConnectionDetails,
     into out: inout CentralOutput
   ) {
     guard status == .success else {

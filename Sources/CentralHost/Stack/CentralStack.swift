@@ -29,8 +29,6 @@ public struct CentralStack: Sendable {
   public internal(set) var isConnecting = false
 
   var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
-  /// When the rest of a packet that has begun is no longer waited for.
-  var partialDeadline: Instant?
   var scheduler = ACLScheduler()
   var commands: CommandFlow
   var links: [CentralLink] = []
@@ -38,7 +36,6 @@ public struct CentralStack: Sendable {
   var application = NoApplication()
   /// The link whose channels send first next time.
   var channelTurn = 0
-  var reportedSkips = 0
   var isStarted = false
   var hasFailed = false
 
@@ -63,9 +60,6 @@ public struct CentralStack: Sendable {
     settle(at: now, into: &out)
   }
 
-  /// How long the rest of a packet may take: much longer than the longest packet takes on the slowest UART in use.
-  static var partialLimit: Duration { .milliseconds(500) }
-
   /// Takes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
     guard !hasFailed else { return }
@@ -81,11 +75,8 @@ public struct CentralStack: Sendable {
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
       }
     }
-    if deframer.skippedOctets != reportedSkips {
-      out.events.append(.fault(.skippedOctets(deframer.skippedOctets - reportedSkips)))
-      reportedSkips = deframer.skippedOctets
-    }
-    partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
+    if deframer.hasSkipped { out.events.append(.fault(.skippedOctets(deframer.takeSkipped()))) }
+    deframer.settle(at: now)
   }
 
   private mutating func receive(
@@ -103,8 +94,7 @@ public struct CentralStack: Sendable {
   public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
     guard !hasFailed else { return }
     if let remedy = commands.advance(to: now) { controllerFellSilent(remedy, at: now, into: &out) }
-    if let partialDeadline, partialDeadline <= now {
-      deframer.giveUpPending()
+    if deframer.advance(to: now) {
       let nothing: [UInt8] = []
       deframe(nothing.span, at: now, into: &out)
     }
@@ -117,7 +107,7 @@ public struct CentralStack: Sendable {
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
     guard !hasFailed else { return nil }
-    var deadline = Instant.earliest(commands.nextDeadline, partialDeadline)
+    var deadline = Instant.earliest(commands.nextDeadline, deframer.nextDeadline)
     for link in links { deadline = Instant.earliest(deadline, link.nextDeadline) }
     return deadline
   }
@@ -133,6 +123,11 @@ public struct CentralStack: Sendable {
   /// What a link's client has discovered; nil for a link that is not there.
   public func database(of handle: ConnectionHandle) -> RemoteDatabase? {
     index(of: handle).map { links[$0].client.database }
+  }
+
+  /// What it holds now.
+  public var load: HostLoad {
+    HostLoad(links: links.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
   }
 
   /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.

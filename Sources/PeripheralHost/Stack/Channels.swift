@@ -26,17 +26,13 @@ extension HostStack {
     }
   }
 
-  /// How many answers may wait for a central that does not take them. A client has one request under way at a time
-  /// (Core 5.4 Vol 3 Part F 3.3.2), so only one that means harm gets there.
-  static var answerBacklog: Int { 4096 }
-
   /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.
   private mutating func receivePDU(
     _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = connections[index].handle
     guard !connections[index].isFlooding else { return }
-    guard scheduler.queuedPDUs(handle) < Self.answerBacklog else {
+    guard !scheduler.isFlooded(handle) else {
       connections[index].isFlooding = true
       out.events.append(.fault(.flooding(handle)))
       return disconnect(handle, reason: .remoteDeviceTerminatedLowResources)

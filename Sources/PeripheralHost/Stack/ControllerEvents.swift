@@ -18,7 +18,7 @@ extension HostStack {
         if !isWhole { noteDisturbance(.malformedEvent(code: event.code.rawValue), into: &out) }
       case .leMeta: try receiveLEEvent(event, parameters, at: now, into: &out)
       case .disconnectionComplete:
-        let ended: HCIDisconnectionComplete = try decode(parameters)
+        let ended = try HCIDisconnectionComplete.received(parameters)
         guard ended.status == .success else { break }
         if index(of: ended.connectionHandle) != nil {
           linkEnded(ended.connectionHandle, reason: ended.reason, at: now, into: &out)
@@ -26,10 +26,10 @@ extension HostStack {
           strangerLeft(ended.connectionHandle, at: now, into: &out)
         }
       case .hardwareError:
-        let error: HCIHardwareError = try decode(parameters)
+        let error = try HCIHardwareError.received(parameters)
         restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)
       case .vendor:
-        let event: HCIVendorEvent = try decode(parameters)
+        let event = try HCIVendorEvent.received(parameters)
         guard let assertion = event.zephyrAssertion, isZephyr else { break }
         restart("its firmware stopped at \(assertion)", at: now, into: &out)
       default: receiveAnswer(event, in: packet, at: now, into: &out)
@@ -45,54 +45,44 @@ extension HostStack {
     return known.contains(.zephyr) || known.contains(.nordic)
   }
 
-  /// Decodes an event's parameters. Octets behind them are passed over: newer controllers may send more.
-  private func decode<Event: HCIEvent>(_ parameters: Span<UInt8>) throws(LayoutFault) -> Event {
-    try Event.decodePrefix(of: parameters).value
-  }
-
   private mutating func receiveLEEvent(
     _ event: EventPacket, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) throws(LayoutFault) {
     switch event.subevent {
     case .leConnectionComplete:
-      let event: LEConnectionComplete = try decode(parameters)
+      let event = try LEConnectionComplete.received(parameters)
       connectionCompleted(
-        event.status, event.connectionHandle, event.role,
-        ConnectionDetails(
-          peer: event.peerAddress, peerType: event.peerAddressType, interval: event.interval.duration,
-          latency: Int(event.latency), timeout: event.supervisionTimeout.duration), at: now, into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
     case .leEnhancedConnectionComplete:
-      let event: LEEnhancedConnectionComplete = try decode(parameters)
+      let event = try LEEnhancedConnectionComplete.received(parameters)
       connectionCompleted(
-        event.status, event.connectionHandle, event.role,
-        ConnectionDetails(
-          peer: event.peerAddress, peerType: event.peerAddressType, interval: event.interval.duration,
-          latency: Int(event.latency), timeout: event.supervisionTimeout.duration), at: now, into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
     case .leAdvertisingSetTerminated:
-      let event: LEAdvertisingSetTerminated = try decode(parameters)
+      let event = try LEAdvertisingSetTerminated.received(parameters)
       advertiser?.terminated(handle: event.advertisingHandle, by: event.status)
       reportAdvertising(into: &out)
     case .leConnectionUpdateComplete:
-      parametersUpdated(try decode(parameters), at: now, into: &out)
+      parametersUpdated(try .received(parameters), at: now, into: &out)
     case .leDataLengthChange:
-      let event: LEDataLengthChange = try decode(parameters)
+      let event = try LEDataLengthChange.received(parameters)
       guard index(of: event.connectionHandle) != nil else { break }
       out.events.append(
         .dataLengthChanged(
           event.connectionHandle, transmit: Int(event.maximumTxOctets), receive: Int(event.maximumRxOctets)))
     case .lePHYUpdateComplete:
-      let event: LEPHYUpdateComplete = try decode(parameters)
+      let event = try LEPHYUpdateComplete.received(parameters)
       guard event.status == .success, index(of: event.connectionHandle) != nil else { break }
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
     case .leRemoteConnectionParameterRequest:
-      acceptParameters(try decode(parameters))
+      let request = try LERemoteConnectionParameterRequest.received(parameters)
+      // What the central wants by the link layer's procedure is taken (Core 5.4 Vol 6 Part B 5.1.7).
+      guard index(of: request.connectionHandle) != nil else { break }
+      commands.add(LERemoteConnectionParameterRequestReply(accepting: request))
     case .leLongTermKeyRequest:
-      let event: LELongTermKeyRequest = try decode(parameters)
+      let event = try LELongTermKeyRequest.received(parameters)
       guard index(of: event.connectionHandle) != nil else { break }
       // Nothing has been paired, so there is no key (Core 5.4 Vol 4 Part E 7.8.26).
-      var refusal = LELongTermKeyRequestNegativeReply()
-      refusal.connectionHandle = event.connectionHandle
-      commands.add(refusal)
+      commands.add(LELongTermKeyRequestNegativeReply { $0.connectionHandle = event.connectionHandle })
     default: break
     }
   }

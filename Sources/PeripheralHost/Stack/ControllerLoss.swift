@@ -17,7 +17,6 @@ extension HostStack {
     bringUpDue = nil
     incident = nil
     deframer.reset()
-    partialDeadline = nil
     out.octets.removeAll()
     guard isShuttingDown else { return }
     // Nobody is left to say goodbye to.

@@ -37,8 +37,6 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
 
   /// LE controllers send at most 251 octets in a packet, some up to 1,021: what claims more is garbage.
   var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
-  /// When the rest of a packet that has begun is no longer waited for.
-  var partialDeadline: Instant?
   var scheduler = ACLScheduler()
   var hostBuffers = HostBufferLedger()
   var commands: CommandFlow
@@ -49,7 +47,6 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   /// Subscriptions that are served whenever a buffer is free.
   var streams: [Stream] = []
   var streamTurn = 0
-  var reportedSkips = 0
   /// How often a controller refused to be brought up since everything was on the air.
   var bringUpFailures = 0
   /// What was wanted of advertising sets since the beginning; a controller that comes up again is told anew.
@@ -104,9 +101,6 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     settle(at: now, into: &out)
   }
 
-  /// How long the rest of a packet may take: much longer than the longest packet takes on the slowest UART in use.
-  static var partialLimit: Duration { .milliseconds(500) }
-
   /// Takes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
@@ -119,20 +113,19 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
       // In the order of the line: what was skipped came before this packet.
-      if deframer.skippedOctets != reportedSkips { reportSkips(into: &out) }
+      if deframer.hasSkipped { reportSkips(into: &out) }
       switch frame.place {
       case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
       }
     }
     // One gap is one report, so the next packet is waited for, unless there may be none, or the reports are put together anyway.
-    if deframer.skippedOctets != reportedSkips, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
-    partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
+    if deframer.hasSkipped, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
+    deframer.settle(at: now)
   }
 
   private mutating func reportSkips(into out: inout HostOutput) {
-    noteDisturbance(.skippedOctets(deframer.skippedOctets - reportedSkips), into: &out)
-    reportedSkips = deframer.skippedOctets
+    noteDisturbance(.skippedOctets(deframer.takeSkipped()), into: &out)
   }
 
   private mutating func receive(
@@ -150,8 +143,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   public mutating func reach(_ now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
     if let remedy = commands.advance(to: now) { controllerFellSilent(remedy, at: now, into: &out) }
-    if let partialDeadline, partialDeadline <= now {
-      deframer.giveUpPending()
+    if deframer.advance(to: now) {
       let nothing: [UInt8] = []
       deframe(nothing.span, at: now, into: &out)
     }
@@ -174,13 +166,19 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
     guard !isOver else { return nil }
-    var deadline = Instant.earliest(commands.nextDeadline, Instant.earliest(partialDeadline, advertiser?.nextDeadline))
+    var deadline = Instant.earliest(
+      commands.nextDeadline, Instant.earliest(deframer.nextDeadline, advertiser?.nextDeadline))
     deadline = Instant.earliest(deadline, Instant.earliest(watchDeadline, bringUpDue))
     deadline = Instant.earliest(deadline, hostBuffers.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextChannelDeadline)
     for connection in connections { deadline = Instant.earliest(deadline, connection.nextDeadline) }
     return deadline
+  }
+
+  /// What it holds now.
+  public var load: HostLoad {
+    HostLoad(links: connections.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
   }
 
   /// Whether nothing is sent or taken any longer.

@@ -61,24 +61,10 @@ extension HostStack {
       out.events.append(.parametersAnswered(handle, accepted: event.status == .success))
     }
     guard event.status == .success else { return }
-    connections[index].details.interval = event.interval.duration
-    connections[index].details.latency = Int(event.latency)
-    connections[index].details.timeout = event.supervisionTimeout.duration
+    connections[index].details.update(event)
     out.events.append(
       .parametersChanged(
         handle, interval: event.interval.duration, latency: Int(event.latency),
         timeout: event.supervisionTimeout.duration))
-  }
-
-  /// The central wants other parameters by the link layer's procedure; what it wants is taken (Core 5.4 Vol 6 Part B 5.1.7).
-  mutating func acceptParameters(_ request: LERemoteConnectionParameterRequest) {
-    guard index(of: request.connectionHandle) != nil else { return }
-    var reply = LERemoteConnectionParameterRequestReply()
-    reply.connectionHandle = request.connectionHandle
-    reply.intervalMinimum = request.intervalMinimum
-    reply.intervalMaximum = request.intervalMaximum
-    reply.maximumLatency = request.maximumLatency
-    reply.timeout = request.timeout
-    commands.add(reply)
   }
 }

@@ -20,7 +20,6 @@ public struct Examination: Sendable {
   private var attempt = 0
   private var phase = Phase.idle
   private var deframer = H4Deframer(side: .host, maximumDataLength: 4096)
-  private var skippedBefore = 0
   private var queue = CommandQueue(timeout: Self.patience)
   /// Whether it has ended.
   public private(set) var isOver = false
@@ -164,8 +163,8 @@ public struct Examination: Sendable {
 
   /// Octets that belong to no packet count as lost ones once the controller has been in step.
   private mutating func noteStrayOctets() {
-    if chart[.synchronization] != nil { chart.strayOctets += deframer.skippedOctets - skippedBefore }
-    skippedBefore = deframer.skippedOctets
+    let stray = deframer.takeSkipped()
+    if chart[.synchronization] != nil { chart.strayOctets += stray }
   }
 
   // MARK: - Resets
@@ -187,7 +186,7 @@ public struct Examination: Sendable {
     chart.exchanges += 1
     if chart[.synchronization] == nil {
       chart.note(.synchronization, .synchronized(strayOctets: deframer.skippedOctets))
-      skippedBefore = deframer.skippedOctets
+      deframer.takeSkipped()
       return nextTrial(at: now, into: &out)
     }
     if let news { return proceed(after: news, at: now, into: &out) }
@@ -295,10 +294,10 @@ extension RestartSign {
     let parameters = packet.extracting(event.parameters)
     switch event.code {
     case .hardwareError:
-      guard let error = try? HCIHardwareError.decodePrefix(of: parameters).value else { return nil }
+      guard let error = try? HCIHardwareError.received(parameters) else { return nil }
       self = .hardwareError(error.hardwareCode)
     case .vendor:
-      guard let assertion = (try? HCIVendorEvent.decodePrefix(of: parameters).value)?.zephyrAssertion else {
+      guard let assertion = (try? HCIVendorEvent.received(parameters))?.zephyrAssertion else {
         return nil
       }
       self = .assertion(assertion.description)

@@ -71,7 +71,6 @@ final class VirtualController {
 
   func receive(_ octets: Span<UInt8>) {
     guard !impairment.isHung else { return }
-    let skippedBefore = deframer.skippedOctets
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
       switch frame.place {
@@ -79,8 +78,7 @@ final class VirtualController {
       case .collected(let packet): receive(frame.type, packet.span)
       }
     }
-    let stray = deframer.skippedOctets - skippedBefore
-    if stray > 0 { note(.strayOctets(stray)) }
+    if deframer.hasSkipped { note(.strayOctets(deframer.takeSkipped())) }
   }
 
   private func receive(_ type: H4PacketType, _ packet: Span<UInt8>) {

@@ -1,4 +1,5 @@
 import BLECore
+import BLEHCI
 import CentralHost
 import Transport
 
@@ -63,7 +64,7 @@ actor SoakLine {
   var isResting: Bool { player.isResting || failure != nil }
 
   /// What it holds.
-  var load: CentralLoad { player.stack.load }
+  var load: HostLoad { player.stack.load }
 
   /// The outside has done what it was to do.
   func deedIsDone() {

@@ -59,9 +59,9 @@ struct AirListener: Sendable {
     let parameters = packet.extracting(event.parameters)
     switch event.subevent {
     case .leAdvertisingReport:
-      return (try? LEAdvertisingReport.decodePrefix(of: parameters).value)?.reports.map(\.address) ?? []
+      return (try? LEAdvertisingReport.received(parameters))?.reports.map(\.address) ?? []
     case .leExtendedAdvertisingReport:
-      return (try? LEExtendedAdvertisingReport.decodePrefix(of: parameters).value)?.reports.map(\.address) ?? []
+      return (try? LEExtendedAdvertisingReport.received(parameters))?.reports.map(\.address) ?? []
     default: return []
     }
   }

@@ -1,6 +1,3 @@
-import BLEGAP
-import BLEHCI
-
 /// What a host holds at a moment, for whoever looks for what stays behind: without links, nothing.
 public struct HostLoad: Hashable, Sendable {
   /// How many links there are.
@@ -9,11 +6,11 @@ public struct HostLoad: Hashable, Sendable {
   public var packets: Int
   /// How many commands wait to be sent.
   public var commands: Int
-}
 
-extension HostStack {
-  /// What it holds now.
-  public var load: HostLoad {
-    HostLoad(links: connections.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
+  /// A load.
+  public init(links: Int, packets: Int, commands: Int) {
+    self.links = links
+    self.packets = packets
+    self.commands = commands
   }
 }
