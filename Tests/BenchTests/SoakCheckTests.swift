@@ -126,33 +126,4 @@ struct SoakCheckTests {
     simulation.run(for: .seconds(10))
     #expect(!watch.isStorm && host.woken == 10_000 && watch.wakes == 10_000)
   }
-
-  // MARK: The heap
-
-  private func trend(_ octets: (Int) -> Int) -> HeapTrend {
-    var trend = HeapTrend()
-    for session in 0...1000 { trend.add(octets(session), session: session, progress: Double(session) / 1000) }
-    return trend
-  }
-
-  @Test("A heap that comes and goes is flat")
-  func flatHeap() throws {
-    let figure = try #require(trend { 5_000_000 + $0 % 7 * 30_000 }.figure)
-    #expect(figure.growth == 0 && !figure.isLeak)
-  }
-
-  @Test("One that grows with every session is not", arguments: [100, 1000])
-  func growingHeap(_ octets: Int) throws {
-    let figure = try #require(trend { 5_000_000 + $0 * octets }.figure)
-    #expect(figure.isLeak && figure.perHundredSessions == octets * 100)
-  }
-
-  @Test("One that has grown once is flat, and a short run says nothing")
-  func onceGrownHeap() throws {
-    #expect(try #require(trend { $0 < 500 ? 5_000_000 : 5_060_000 }.figure).isLeak == false)
-    var trend = HeapTrend()
-    trend.add(1, session: 1, progress: 0.2)
-    trend.add(2, session: 5, progress: 0.9)
-    #expect(trend.figure == nil)
-  }
 }

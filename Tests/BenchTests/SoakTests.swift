@@ -49,6 +49,14 @@ struct SoakTests {
     #expect(report.ledger[.sessions] > 200)
   }
 
+  @Test("The shortest soak has a session of each central", arguments: 1...4)
+  func shortest(_ centrals: Int) throws {
+    let settings = SoakSettings(duration: .seconds(1), seed: 3, centrals: centrals)
+    let ledger = try SimulatedSoak(try profile(), settings).run().ledger
+    #expect(ledger.faults.map(\.description) == [])
+    #expect(ledger[.sessions] >= centrals)
+  }
+
   @Test("Centrals do not disturb one another but by what ends everything", arguments: [2, 4])
   func several(_ centrals: Int) throws {
     let ledger = try soak(profile(), minutes: 20, centrals: centrals).run().ledger
@@ -163,6 +171,11 @@ struct SoakTests {
     }
     let report = try soak.run()
     #expect(report.ledger.faultCount == 0 && !report.isClean)
+    guard case .object(let fields) = report.json, case .object(let figure) = fields["heap"] else {
+      Issue.record("no figure of the heap")
+      return
+    }
+    #expect(Set(figure.keys) == ["start", "end", "sessions", "growth_per_100_sessions", "rise"])
     #expect(SoakTable.lines(for: report).contains("  the heap grows with every session"))
   }
 }

@@ -124,11 +124,17 @@ public struct SoakCentral: Sendable {
   /// The accessory has begun anew, and holds nothing that was written.
   public mutating func forgetValues() { possible = [SoakService.initialSlot] }
 
-  /// Begins no more sessions; the one under way goes to its end.
+  /// Begins no more sessions; the one under way goes to its end, and so does the first one.
   public mutating func finish() { isEnding = true }
 
   /// Whether nothing is under way.
   public var isResting: Bool { phase == .resting }
+
+  /// Whether nothing is under way, and nothing will be.
+  public var isOver: Bool { isResting && !hasMore }
+
+  /// Whether another session follows. However short a soak is, it has one.
+  var hasMore: Bool { !isEnding || ledger[.sessions] == 0 }
 
   // MARK: Limits
 

@@ -27,7 +27,7 @@ extension SoakCentral {
       ledger.count(.accessoryRestarts)
       deadline = now + seekingLimit
     case .falling: restartHost(at: now, into: &out)
-    case .resting: if !isEnding { connect(at: now, into: &out) }
+    case .resting: if hasMore { connect(at: now, into: &out) }
     case .connecting: connectionFailed("no connection within \(Self.connectionLimit)", at: now, into: &out)
     case .running:
       if case .pause = session.action { return advance(at: now, into: &out) }

@@ -54,9 +54,12 @@ public struct LineSoak: Sendable {
 }
 
 /// One run: the hosts, and what the outside does to them.
+///
+/// It lives on the loop as they do, and waits by the loop's timers: each hop to another thread would leave something behind in
+/// what the runtime keeps for that thread, and the heap would tell of the soak and not of the hosts.
 private actor LineSoakRun {
   private let soak: LineSoak
-  private let loop: PollLoop
+  private nonisolated let loop: PollLoop
   private let desk = LinkDesk()
   private let deeds: AsyncStream<SoakDeed>
   private let deedContinuation: AsyncStream<SoakDeed>.Continuation
@@ -66,6 +69,8 @@ private actor LineSoakRun {
   private var audit = SoakAudit()
   private var trend = HeapTrend()
   private var origin = Instant.zero
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(_ soak: LineSoak, loop: PollLoop) {
     self.soak = soak
@@ -114,14 +119,14 @@ private actor LineSoakRun {
     let performing = Task { for await deed in deeds { await perform(deed) } }
     let duration = soak.settings.duration
     while loop.now() - origin < duration {
-      try await Task.sleep(for: .seconds(1))
+      try await pause(for: .seconds(1))
       await look(share: (loop.now() - origin) / duration)
       progress(SoakProgress(elapsed: loop.now() - origin, ledger: await total()))
     }
     for line in lines { await line.finish() }
     let limit = loop.now() + Self.finishLimit
-    while loop.now() < limit, await !areResting() { try await Task.sleep(for: .seconds(1)) }
-    if await !areResting() { fault("not over after \(Self.finishLimit)") }
+    while loop.now() < limit, await !areOver() { try await pause(for: .seconds(1)) }
+    if await !areOver() { fault("not over after \(Self.finishLimit)") }
     deedContinuation.finish()
     await performing.value
     for line in lines { await line.close() }
@@ -129,10 +134,24 @@ private actor LineSoakRun {
     _ = await device?.end()
   }
 
-  private static let finishLimit = Duration.seconds(180)
+  private static let finishLimit = Duration.seconds(300)
+
+  private func pause(for duration: Duration) async throws {
+    let (moments, moment) = AsyncStream.makeStream(of: Never.self)
+    let timer = loop.addTimer { moment.finish() }
+    defer { loop.removeTimer(timer) }
+    loop.setTimer(timer, loop.now() + duration)
+    for await _ in moments {}
+    try Task.checkCancellation()
+  }
 
   private func areResting() async -> Bool {
     for line in lines where await !line.isResting { return false }
+    return true
+  }
+
+  private func areOver() async -> Bool {
+    for line in lines where await !line.isOver { return false }
     return true
   }
 
@@ -169,7 +188,7 @@ private actor LineSoakRun {
     for (from, to) in paths { await hub.setImpairment(PathImpairment(isReachable: false), from: from, to: to) }
     let duration = deed.timeout + .milliseconds(500)
     Task {
-      try? await Task.sleep(for: duration)
+      try? await pause(for: duration)
       for (from, to) in paths { await hub.setImpairment(nil, from: from, to: to) }
     }
   }
@@ -207,7 +226,8 @@ private actor LineSoakRun {
     }
     for finding in audit.look(holdings, at: loop.now()) { fault(finding.rawValue) }
     guard await areResting(), desk.count == 0 else { return }
-    trend.add(HeapTrend.heap, session: await total()[.sessions], progress: share)
+    let sessions = await total()[.sessions]
+    trend.add(HeapTrend.heap, session: sessions, progress: share)
   }
 
   func report(elapsed: Duration, processor: Duration) async -> SoakReport {

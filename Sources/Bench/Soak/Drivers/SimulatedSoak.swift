@@ -93,11 +93,11 @@ private final class SimulatedSoakRun {
     }
     for central in centrals { central.change { central, _ in central.finish() } }
     let limit = simulation.now + Self.finishLimit
-    while simulation.now < limit, !centrals.allSatisfy(\.player.isResting) {
+    while simulation.now < limit, !centrals.allSatisfy(\.player.isOver) {
       try playSlice(until: min(limit, simulation.now + Self.slice))
       look(share: 1)
     }
-    if !centrals.allSatisfy(\.player.isResting) { fault("not over after \(Self.finishLimit)") }
+    if !centrals.allSatisfy(\.player.isOver) { fault("not over after \(Self.finishLimit)") }
   }
 
   private static let slice = Duration.seconds(5)

@@ -63,6 +63,9 @@ actor SoakLine {
   /// Whether nothing is under way.
   var isResting: Bool { player.isResting || failure != nil }
 
+  /// Whether nothing is under way, and nothing will be.
+  var isOver: Bool { player.isOver || failure != nil }
+
   /// What it holds.
   var load: HostLoad { player.stack.load }
 
@@ -81,7 +84,7 @@ actor SoakLine {
   /// The accessory holds nothing any longer that was written.
   func forgetValues() { player.forgetValues() }
 
-  /// Begins no more sessions.
+  /// Begins no more sessions, but for the first one.
   func finish() { player.finish() }
 
   // MARK: Turns

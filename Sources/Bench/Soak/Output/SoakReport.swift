@@ -45,7 +45,7 @@ public struct SoakReport: Sendable {
       heap.map {
         .object([
           "start": .int(Int64($0.atStart)), "end": .int(Int64($0.atEnd)), "sessions": .int(Int64($0.sessions)),
-          "growth_per_100_sessions": .int(Int64($0.perHundredSessions)),
+          "growth_per_100_sessions": .int(Int64($0.perHundredSessions)), "rise": .int(Int64($0.rise)),
         ])
       } ?? .null
     return .object(fields)
