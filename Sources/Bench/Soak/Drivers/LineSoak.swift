@@ -136,12 +136,15 @@ private actor LineSoakRun {
 
   private static let finishLimit = Duration.seconds(300)
 
+  /// Waits by a continuation, as the next element of a stream is waited for on another thread.
   private func pause(for duration: Duration) async throws {
-    let (moments, moment) = AsyncStream.makeStream(of: Never.self)
-    let timer = loop.addTimer { moment.finish() }
-    defer { loop.removeTimer(timer) }
-    loop.setTimer(timer, loop.now() + duration)
-    for await _ in moments {}
+    var timer: TimerID?
+    await withCheckedContinuation { continuation in
+      let added = loop.addTimer { continuation.resume() }
+      loop.setTimer(added, loop.now() + duration)
+      timer = added
+    }
+    if let timer { loop.removeTimer(timer) }
     try Task.checkCancellation()
   }
 
