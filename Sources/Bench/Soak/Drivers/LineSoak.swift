@@ -44,38 +44,45 @@ public struct LineSoak: Sendable {
   }
 
   /// Runs it. Throws a `TransportError` or an `AccessoryFailure` when a controller cannot be used.
-  public func run(on loop: PollLoop, progress: @Sendable (SoakProgress) -> Void = { _ in }) async throws -> SoakReport {
+  public func run(
+    on loop: PollLoop, progress: @escaping @Sendable (SoakProgress) -> Void = { _ in }
+  ) async throws -> SoakReport {
     let run = LineSoakRun(self, loop: loop)
     let (start, processor) = (loop.now(), ProcessorTime.now)
     try await run.begin()
-    try await run.play(progress)
+    await run.play(progress)
     return await run.report(elapsed: loop.now() - start, processor: ProcessorTime.now - processor)
   }
 }
 
 /// One run: the hosts, and what the outside does to them.
 ///
-/// It lives on the loop as they do, and waits by the loop's timers: each hop to another thread would leave something behind in
-/// what the runtime keeps for that thread, and the heap would tell of the soak and not of the hosts.
+/// It lives on the loop as they do, and is woken by a timer of the loop: each hop to another thread would leave something behind
+/// in what the runtime keeps for that thread, and the heap would tell of the soak and not of the hosts.
 private actor LineSoakRun {
   private let soak: LineSoak
   private nonisolated let loop: PollLoop
   private let desk = LinkDesk()
-  private let deeds: AsyncStream<SoakDeed>
-  private let deedContinuation: AsyncStream<SoakDeed>.Continuation
   private var device: Accessory?
   private var lines: [SoakLine] = []
   private var ledger = SoakLedger()
   private var audit = SoakAudit()
   private var trend = HeapTrend()
   private var origin = Instant.zero
+  /// What is to be done to hosts and controllers, one after the other.
+  private var deeds: [SoakDeed] = []
+  private var performing: Task<Void, Never>?
+  private var timer: TimerID?
+  /// When the last sessions have to be over; nil while others begin.
+  private var limit: Instant?
+  /// Who waits for the end.
+  private var waiting: CheckedContinuation<Void, Never>?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(_ soak: LineSoak, loop: PollLoop) {
     self.soak = soak
     self.loop = loop
-    (deeds, deedContinuation) = AsyncStream.makeStream(of: SoakDeed.self)
   }
 
   // MARK: Beginning
@@ -88,8 +95,9 @@ private actor LineSoakRun {
       peer: ready.address, type: ready.addressType, profile: soak.profile, ends: ends,
       toleratesLoss: soak.toleratesLoss)
     for (number, address) in soak.centrals.enumerated() {
-      let line = SoakLine(
-        try SoakCentral(number, configuration), at: address, loop: loop, deeds: deedContinuation)
+      let line = SoakLine(try SoakCentral(number, configuration), at: address, loop: loop) { [weak self] deed in
+        self?.assumeIsolated { $0.take(deed) }
+      }
       try await line.start()
       lines.append(line)
     }
@@ -115,20 +123,14 @@ private actor LineSoakRun {
 
   // MARK: Playing
 
-  func play(_ progress: @Sendable (SoakProgress) -> Void) async throws {
-    let performing = Task { for await deed in deeds { await perform(deed) } }
-    let duration = soak.settings.duration
-    while loop.now() - origin < duration {
-      try await pause(for: .seconds(1))
-      await look(share: (loop.now() - origin) / duration)
-      progress(SoakProgress(elapsed: loop.now() - origin, ledger: await total()))
+  func play(_ progress: @escaping @Sendable (SoakProgress) -> Void) async {
+    timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.tick(progress) } }
+    await withCheckedContinuation { continuation in
+      waiting = continuation
+      wake()
     }
-    for line in lines { await line.finish() }
-    let limit = loop.now() + Self.finishLimit
-    while loop.now() < limit, await !areOver() { try await pause(for: .seconds(1)) }
-    if await !areOver() { fault("not over after \(Self.finishLimit)") }
-    deedContinuation.finish()
-    await performing.value
+    if let timer { loop.removeTimer(timer) }
+    await performing?.value
     for line in lines { await line.close() }
     await device?.stop()
     _ = await device?.end()
@@ -136,29 +138,44 @@ private actor LineSoakRun {
 
   private static let finishLimit = Duration.seconds(300)
 
-  /// Waits by a continuation, as the next element of a stream is waited for on another thread.
-  private func pause(for duration: Duration) async throws {
-    var timer: TimerID?
-    await withCheckedContinuation { continuation in
-      let added = loop.addTimer { continuation.resume() }
-      loop.setTimer(added, loop.now() + duration)
-      timer = added
+  private func wake() { if let timer { loop.setTimer(timer, loop.now() + .seconds(1)) } }
+
+  /// What is done every second.
+  private func tick(_ progress: @Sendable (SoakProgress) -> Void) {
+    let elapsed = loop.now() - origin
+    if let limit {
+      let isOver = all { $0.isOver }
+      guard !isOver, loop.now() < limit else {
+        if !isOver { fault("not over after \(Self.finishLimit)") }
+        waiting?.resume()
+        waiting = nil
+        return
+      }
+    } else {
+      look(share: elapsed / soak.settings.duration)
+      progress(SoakProgress(elapsed: elapsed, ledger: total))
+      if elapsed >= soak.settings.duration {
+        for line in lines { line.assumeIsolated { $0.finish() } }
+        limit = loop.now() + Self.finishLimit
+      }
     }
-    if let timer { loop.removeTimer(timer) }
-    try Task.checkCancellation()
+    wake()
   }
 
-  private func areResting() async -> Bool {
-    for line in lines where await !line.isResting { return false }
-    return true
-  }
-
-  private func areOver() async -> Bool {
-    for line in lines where await !line.isOver { return false }
-    return true
+  private func all(_ isSo: @Sendable (isolated SoakLine) -> Bool) -> Bool {
+    lines.allSatisfy { $0.assumeIsolated { isSo($0) } }
   }
 
   // MARK: Deeds
+
+  private func take(_ deed: SoakDeed) {
+    deeds.append(deed)
+    guard performing == nil else { return }
+    performing = Task {
+      while !deeds.isEmpty { await perform(deeds.removeFirst()) }
+      performing = nil
+    }
+  }
 
   private func perform(_ deed: SoakDeed) async {
     switch deed.end {
@@ -191,7 +208,7 @@ private actor LineSoakRun {
     for (from, to) in paths { await hub.setImpairment(PathImpairment(isReachable: false), from: from, to: to) }
     let duration = deed.timeout + .milliseconds(500)
     Task {
-      try? await pause(for: duration)
+      try? await Task.sleep(for: duration)
       for (from, to) in paths { await hub.setImpairment(nil, from: from, to: to) }
     }
   }
@@ -205,37 +222,34 @@ private actor LineSoakRun {
 
   // MARK: Checks
 
-  private func total() async -> SoakLedger {
-    var total = ledger
-    for line in lines { total.add(await line.ledger) }
-    return total
+  private var total: SoakLedger {
+    lines.reduce(into: ledger) { total, line in total.add(line.assumeIsolated { $0.ledger }) }
   }
 
   private func fault(_ reason: String) {
     ledger.add(SoakFault(time: loop.now() - origin, central: nil, session: 0, place: "audit", reason: reason))
   }
 
-  private func look(share: Double) async {
+  private func look(share: Double) {
     var holdings = SoakHoldings()
     holdings.accessoryLinks = desk.count
     holdings.accessoryControllerLinks = desk.count
     for line in lines {
-      let load = await line.load
+      let (load, failure) = line.assumeIsolated { ($0.load, $0.failure) }
       holdings.centralLinks += load.links
       holdings.centralControllerLinks += load.links
       holdings.packets += load.packets
       holdings.commands += load.commands
-      if let failure = await line.failure { fault(failure) }
+      if let failure { fault(failure) }
     }
     for finding in audit.look(holdings, at: loop.now()) { fault(finding.rawValue) }
-    guard await areResting(), desk.count == 0 else { return }
-    let sessions = await total()[.sessions]
-    trend.add(HeapTrend.heap, session: sessions, progress: share)
+    guard all({ $0.isResting }), desk.count == 0 else { return }
+    trend.add(HeapTrend.heap, session: total[.sessions], progress: share)
   }
 
-  func report(elapsed: Duration, processor: Duration) async -> SoakReport {
+  func report(elapsed: Duration, processor: Duration) -> SoakReport {
     SoakReport(
-      settings: soak.settings, isVirtual: false, elapsed: elapsed, ledger: await total(), heap: trend.figure,
+      settings: soak.settings, isVirtual: false, elapsed: elapsed, ledger: total, heap: trend.figure,
       processor: processor, wakes: nil)
   }
 }

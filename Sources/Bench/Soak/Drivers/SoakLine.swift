@@ -7,7 +7,7 @@ import Transport
 actor SoakLine {
   private nonisolated let loop: PollLoop
   private nonisolated let address: ControllerAddress
-  private nonisolated let deeds: AsyncStream<SoakDeed>.Continuation
+  private nonisolated let perform: @Sendable (SoakDeed) -> Void
   private var player: SoakCentral
   private var line: Line?
   private var watch: WatchID?
@@ -19,13 +19,15 @@ actor SoakLine {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A central that lets `deeds` know what the outside is to do.
-  init(_ player: SoakCentral, at address: ControllerAddress, loop: PollLoop, deeds: AsyncStream<SoakDeed>.Continuation)
-  {
+  /// A central that tells `perform` what the outside is to do, on the loop.
+  init(
+    _ player: SoakCentral, at address: ControllerAddress, loop: PollLoop,
+    perform: @escaping @Sendable (SoakDeed) -> Void
+  ) {
     self.player = player
     self.address = address
     self.loop = loop
-    self.deeds = deeds
+    self.perform = perform
   }
 
   /// Opens the line and begins.
@@ -118,7 +120,7 @@ actor SoakLine {
       if let watch { loop.setInterest(watch, line.interest) }
     }
     out.octets.removeAll()
-    if let deed = player.takeDeed() { deeds.yield(deed) }
+    if let deed = player.takeDeed() { perform(deed) }
     if let timer { loop.setTimer(timer, player.nextDeadline) }
   }
 
