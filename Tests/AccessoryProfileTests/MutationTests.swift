@@ -11,7 +11,7 @@ struct MutationTests {
   ]
 
   /// Random changes of every shipped profile give a profile, or diagnostics whose places are inside the file.
-  @Test(arguments: ShippedProfiles.list, 0..<8)
+  @Test(arguments: ShippedProfiles.list, 0..<4)
   func neverCrashAndPlacesAreInTheFile(_ entry: ShippedProfiles.Entry, _ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let original = Array(try FileText.read(entry.path).unicodeScalars)

@@ -25,7 +25,7 @@ struct SoakTests {
     return soak
   }
 
-  @Test("An hour is clean, with every kind of end", arguments: [UInt64(1), 2, 3])
+  @Test("An hour is clean, with every kind of end", arguments: [UInt64(1), 2])
   func clean(seed: UInt64) throws {
     let report = try soak(profile(), minutes: 60, seed: seed).run()
     let ledger = report.ledger
@@ -40,13 +40,13 @@ struct SoakTests {
     #expect(try #require(ledger.reads.quantile(0.5)) < .milliseconds(500))
   }
 
-  @Test("A day as it goes is clean")
+  @Test("A morning as it goes is clean")
   func life() throws {
-    var soak = SimulatedSoak(try profile(), SoakSettings(duration: .seconds(86_400), seed: 4))
+    var soak = SimulatedSoak(try profile(), SoakSettings(duration: .seconds(6 * 3600), seed: 4))
     soak.heap = { 1_000_000 }
     let report = try soak.run()
     #expect(report.ledger.faults.map(\.description) == [])
-    #expect(report.ledger[.sessions] > 200)
+    #expect(report.ledger[.sessions] > 50)
   }
 
   @Test("The shortest soak has a session of each central", arguments: 1...4)
@@ -59,18 +59,18 @@ struct SoakTests {
 
   @Test("Centrals do not disturb one another but by what ends everything", arguments: [2, 4])
   func several(_ centrals: Int) throws {
-    let ledger = try soak(profile(), minutes: 20, centrals: centrals).run().ledger
+    let ledger = try soak(profile(), minutes: 10, centrals: centrals).run().ledger
     #expect(ledger.faults.map(\.description) == [])
-    #expect(ledger[.sessions] > 30 && ledger[.disturbances] > 0)
+    #expect(ledger[.sessions] > 20 && ledger[.disturbances] > 0)
   }
 
   @Test("A lossy radio loses links, and nothing else")
   func loss() throws {
-    var soak = soak(try profile(), minutes: 20)
+    var soak = soak(try profile(), minutes: 10)
     soak.impairment.loss = .fraction(0.2)
     let ledger = try soak.run().ledger
     #expect(ledger.faults.map(\.description) == [])
-    #expect(ledger[.sessions] > 10)
+    #expect(ledger[.sessions] > 5)
   }
 
   @Test("Any other accessory is read and subscribed to", arguments: ["heart-rate", "battery", "cycling"])
@@ -83,12 +83,13 @@ struct SoakTests {
   @Test("The same seed gives the same report")
   func determinism() throws {
     func report(_ seed: UInt64) throws -> ProfileValue {
-      var soak = soak(try profile(), minutes: 15, seed: seed, centrals: 2)
+      var soak = soak(try profile(), minutes: 4, seed: seed, centrals: 2)
       soak.impairment.loss = .fraction(0.05)
       return try soak.run().reproducible
     }
-    #expect(try report(5) == report(5))
-    #expect(try report(5) != report(6))
+    let first = try report(5)
+    #expect(try first == report(5))
+    #expect(try first != report(6))
   }
 
   // MARK: Planted defects
@@ -137,12 +138,12 @@ struct SoakTests {
 
   @Test("An accessory that does not notice that its controller has restarted is found")
   func unwatched() throws {
-    var soak = soak(try profile(), minutes: 60)
+    var soak = soak(try profile(), minutes: 30)
     soak.watchInterval = nil
     let report = try soak.run()
     #expect(report.ledger.faults.contains { $0.reason.hasPrefix("the accessory is not on the air") })
     // Somebody starts it again, and the soak goes on.
-    #expect(report.ledger[.accessoryRestarts] > 0 && report.ledger[.sessions] > 30)
+    #expect(report.ledger[.accessoryRestarts] > 0 && report.ledger[.sessions] > 20)
   }
 
   @Test("A link that stays is found")

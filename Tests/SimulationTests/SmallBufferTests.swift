@@ -114,7 +114,7 @@ struct SmallBufferTests {
   }
 
   /// As few as a host announces, or as a controller uses of many.
-  @Test("A hundred thousand packets come through two host buffers", arguments: [2, 64])
+  @Test("Seventy thousand packets come through two host buffers", arguments: [2, 64])
   func twoBuffers(announced: Int) throws {
     var controller = ControllerConfiguration.zephyrHCIUART
     controller.maximumHostBuffers = 2
@@ -122,7 +122,7 @@ struct SmallBufferTests {
     let scene = try Scene(parameters, hostBuffers: announced, lampOn: controller, interval: .milliseconds(15))
     let channel = try scene.phone.openChannel(Self.psm, parameters, on: scene.link).id
     let end = try #require(scene.lamp.stack.links.first?.channels.first).id
-    let limit = announced == 2 ? 100_000 : 10_000
+    let limit = announced == 2 ? 70_000 : 5000
     var number: UInt64 = 0
     while scene.lampLine.toHost < limit {
       let sdu = Self.octets(65535, seed: number)
