@@ -137,8 +137,7 @@ let package = Package(
       "UnderstudyTests",
       [
         "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "VirtualRadio", "Capture",
-        "AccessoryProfile", "CentralHost", "Simulation",
-        "Transport", "Understudy",
+        "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
     tests(
       "BenchTests",

@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from bumble.controller import Controller
+from bumble.host import Host
+from bumble.transport.tcp_client import open_tcp_client_transport
 
 from conftest import EVERYTHING, Launch, Stage
 from support import btsnoop, pcapng
-from support.boards import Bench, is_installed, jlink
-from support.central import Central, Session
-from support.controllers import BumbleTCPPath, address_of
+from support.boards import Bench, Board, is_installed, jlink
+from support.central import ATTFailure, Central, Session
+from support.controllers import EXTENDED_ADVERTISING_COMMANDS, LOOPBACK, BumbleTCPPath, address_of
 from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, SHIPPED_PROFILES, Event, Program, run
 from support.web import Client
 
-BATTERY_LEVEL, DEVICE_NAME = "2A19", "2A00"
+BATTERY_LEVEL, DEVICE_NAME, HEART_RATE = "2A19", "2A00", "2A37"
 EX_NOINPUT = 66
 PATIENCE = 10
 
@@ -206,10 +209,127 @@ async def test_mixed(launch: Launch, sites: list[Site]) -> None:
     await stopped(program)
 
 
+# One controller for all
+
+
+@dataclass
+class SharedBoard:
+    """A board of the virtual radio, and a central on the same air."""
+
+    radio: Program
+    place: str
+    central: Central
+
+    async def run(self, launch: Launch, *options: str | Path) -> Program:
+        return await launch("run", "heart-rate", "battery", "--json", "--controller", self.place, *options)
+
+
+@pytest.fixture
+async def share(launch: Launch, tmp_path: Path) -> AsyncIterator[Callable[[str], Awaitable[SharedBoard]]]:
+    transports = []
+
+    async def board(preset: str) -> SharedBoard:
+        radio = await launch("radio", "--json", "--ports", "1", "--pty", f"{tmp_path / 'board'}={preset}")
+        ready = await radio.event("ready")
+        transport = await open_tcp_client_transport(f"{LOOPBACK}:{ready['ports'][0]}")
+        transports.append(transport)
+        central = await Central.open(Host(transport.source, transport.sink), "F0:00:00:00:00:01")
+        return SharedBoard(radio, f"serial:{tmp_path / 'board'}", central)
+
+    yield board
+    for transport in transports:
+        await transport.close()
+
+
+@pytest.mark.parametrize("preset", ["full", "zephyr-extended", "nimble"])
+async def test_two_share_a_board(launch: Launch, share: Callable[[str], Awaitable[SharedBoard]], preset: str) -> None:
+    board = await share(preset)
+    program = await board.run(launch)
+    readies = await on_air(program, "heart-rate", "battery")
+    assert readies[0]["address"] != readies[1]["address"]
+    assert [ready["controller"] for ready in readies] == [board.place] * 2
+    for ready in readies:
+        await board.central.find(address_of(ready))
+    belt, battery = [await board.central.connect(address_of(ready)) for ready in readies]
+    assert [await device_name(session) for session in (belt, battery)] == ["Heart Rate Belt", "Battery"]
+    # What one has the other has not.
+    measurement = await belt.handle_of(HEART_RATE)
+    with pytest.raises(ATTFailure):
+        await battery.handle_of(HEART_RATE)
+    await belt.subscribe(measurement)
+    level = await battery.handle_of(BATTERY_LEVEL)
+    for _ in range(20):
+        assert len(await battery.read(level)) == 1
+    assert len(await belt.arrivals(2, measurement)) == 2
+    await belt.disconnect()
+    await program.event("disconnected", accessory="heart-rate")
+    # The one that is free is on the air again, and the other did not notice.
+    again = await board.central.connect(address_of(readies[0]))
+    assert await device_name(again) == "Heart Rate Belt" and await device_name(battery) == "Battery"
+    await stopped(program)
+    for session in (again, battery):
+        await asyncio.wait_for(session.disconnected, PATIENCE)
+    assert not program.named("fault")
+
+
+async def test_each_captures_its_own_view(
+    launch: Launch, share: Callable[[str], Awaitable[SharedBoard]], tmp_path: Path
+) -> None:
+    board = await share("zephyr-extended")
+    program = await board.run(launch, "--capture", tmp_path / "run.btsnoop")
+    readies = await on_air(program, "heart-rate", "battery")
+    await device_name(await board.central.connect(address_of(readies[1])))
+    await stopped(program)
+    belt, battery = [btsnoop.read(tmp_path / f"run-{name}.btsnoop") for name in ("heart-rate", "battery")]
+    assert len(belt) > 10 and len(battery) > len(belt)
+
+
+async def test_a_shared_board_that_goes_ends_all(
+    launch: Launch, share: Callable[[str], Awaitable[SharedBoard]]
+) -> None:
+    board = await share("zephyr-extended")
+    program = await board.run(launch)
+    await on_air(program, "heart-rate", "battery")
+    await board.radio.kill()
+    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    assert "the controller is gone" in program.standard_error
+
+
+async def test_a_board_that_cannot_be_shared(
+    launch: Launch, share: Callable[[str], Awaitable[SharedBoard]]
+) -> None:
+    board = await share("zephyr-hci-uart")
+    program = await board.run(launch)
+    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    for words in ("cannot carry 2 accessories", "extended advertising", "--controller for each"):
+        assert words in program.standard_error
+
+
+async def test_more_accessories_than_sets(
+    launch: Launch, share: Callable[[str], Awaitable[SharedBoard]]
+) -> None:
+    board = await share("zephyr-extended")
+    program = await launch("run", *["battery"] * 4, "--json", "--controller", board.place)
+    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    assert "3 advertising set(s), and they need 4" in program.standard_error
+
+
+async def test_another_controller_that_cannot(launch: Launch, sites: list[Site]) -> None:
+    # Bumble's controller does not say that it knows the commands of extended advertising.
+    completed = await run("run", "heart-rate", "battery", "--controller", sites[0].controller)
+    assert completed.code == EX_UNAVAILABLE and "cannot carry 2 accessories" in completed.errors
+
+
+async def test_one_public_address(tmp_path: Path) -> None:
+    profile = tmp_path / "public.yaml"
+    profile.write_text((SHIPPED_PROFILES / "battery.yaml").read_text() + "\nidentity: { address: public }\n")
+    completed = await run("run", profile, profile, "--controller", "unix:/nowhere")
+    assert completed.code == EX_UNAVAILABLE and "one public address" in completed.errors
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["battery", "battery", "--controller", "serial:/dev/ttyACM0"], "a controller of its own"),
         (["battery", "--controller", "virtual", "--controller", "virtual"], "2 controllers for one accessory"),
         (["battery", "battery", "--controller", "auto", "--controller", "virtual"], "give it once"),
         (["battery", "ancs", "--controller", "serial:/dev/a", "--controller", "serial:/dev/a"], "given twice"),
@@ -284,11 +404,39 @@ async def test_without_waiting_one_board_ends_all(bench: Bench, launch: Launch) 
     await program.event("stopped", accessory="heart-rate")
 
 
-@pytest.mark.parametrize("count", [1, 3])
+async def test_auto_shares_the_only_board(bench: Bench, launch: Launch) -> None:
+    def served(board: Board) -> Controller:
+        assert board.ports[0].served
+        return board.ports[0].served.controller
+
+    def offer(board: Board) -> None:
+        served(board).supported_commands = Controller.supported_commands | EXTENDED_ADVERTISING_COMMANDS
+
+    board = await bench.plug(jlink("000683000001"), "ttyACM0", answering=(0,))
+    offer(board)
+    program = await launch(
+        "run", "heart-rate", "battery", "--json", "--controller", "auto", environment=bench.environment
+    )
+    readies = await on_air(program, "heart-rate", "battery")
+    assert [ready["controller"] for ready in readies] == ["serial:/dev/ttyACM0"] * 2
+    # It is waited for, under whatever name it comes again.
+    bench.unplug(board)
+    for name in ("heart-rate", "battery"):
+        await program.event("controller-lost", accessory=name)
+    count = len(program.events)
+    offer(await bench.plug(jlink("000683000001"), "ttyACM7", answering=(0,)))
+    for name, before in zip(("heart-rate", "battery"), readies, strict=True):
+        assert (await program.event("ready", since=count, accessory=name))["address"] == before["address"]
+    await stopped(program)
+
+
+@pytest.mark.parametrize("count", [2, 4])
 async def test_auto_wants_as_many_boards(bench: Bench, count: int) -> None:
     for number in range(count):
         await bench.plug(jlink(str(number)), f"ttyACM{number}", answering=(0,))
-    completed = await run("run", "heart-rate", "battery", "--controller", "auto", environment=bench.environment)
+    completed = await run(
+        "run", "heart-rate", "battery", "battery", "--controller", "auto", environment=bench.environment
+    )
     assert completed.code == EX_UNAVAILABLE
-    assert "2 controllers" in completed.errors
+    assert "3 controllers" in completed.errors
     assert all(f"/dev/ttyACM{number}" in completed.errors for number in range(count))

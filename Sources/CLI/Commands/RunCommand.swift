@@ -16,10 +16,12 @@ struct RunCommand: AsyncParsableCommand {
       The virtual controller lives in this process; any other Bluetooth host can join its air through the H4 TCP port \
       that is printed.
 
-      Several accessories run in one process, each with a controller of its own: give --controller once for each profile, \
-      in the same order. Given once, virtual puts all on one air, and auto takes as many boards as there are profiles, if \
-      exactly so many answer at the start, in the order of their serial numbers. Of accessories whose addresses derive from the same name, as of one profile that \
-      is given twice, the second runs with the seed plus 1, the third plus 2, and so on. When one cannot go on, all end.
+      Several accessories run in one process. Given once, --controller is for all: on virtual each has a controller of its \
+      own, and all are on one air; any other they share, each under an address of its own, if it has extended \
+      advertising. auto takes as many boards as there are profiles, if exactly so many answer at the start, in the order of \
+      their serial numbers, or the only one that does for all. Given once for each profile, in the same order, each has its \
+      own. Of accessories whose addresses derive from the same name, as of one profile that is given twice, the second \
+      runs with the seed plus 1, the third plus 2, and so on. When one cannot go on, all end.
       """)
 
   @OptionGroup var arguments: ProfileArguments
@@ -91,7 +93,7 @@ struct RunCommand: AsyncParsableCommand {
     do {
       let loop = try PollLoop(name: "understudy", pace: radio.pace)
       try loop.start()
-      assign(try await assignment().addresses(on: loop), to: &plans)
+      assign(try await assignment().found(on: loop), to: &plans)
       let hub = try await openRadio(on: loop)
       let group = try AccessoryGroup(plans, loop: loop, radio: hub)
       let service = try await startControlAPI(of: group)
@@ -111,9 +113,10 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func assign(_ controllers: [ControllerAddress], to plans: inout [AccessoryPlan]) {
-    for (index, controller) in zip(plans.indices, controllers) {
+  private func assign(_ assignment: ControllerAssignment, to plans: inout [AccessoryPlan]) {
+    for (index, controller) in zip(plans.indices, assignment.addresses) {
       plans[index].options.controller = controller
+      plans[index].options.sharesController = assignment.isShared
       plans[index].options.waitsForController = wait ?? controller.mayComeBack
       if controller == .virtual, capturesRadio { plans[index].options.capturePath = nil }
     }
@@ -166,7 +169,7 @@ struct RunCommand: AsyncParsableCommand {
   private func report(_ failure: GroupFailure) throws {
     Terminal.error(arguments.profiles.count > 1 ? "\(failure)" : "\(failure.failure)")
     switch failure.failure {
-    case .unavailable, .unusable, .vanished: throw ExitStatus.unavailable
+    case .unavailable, .unusable, .unsharable, .vanished: throw ExitStatus.unavailable
     case .definition: throw ExitStatus.invalidProfile
     case .capture: throw ExitStatus.inputOutput
     }

@@ -19,6 +19,8 @@ public struct SharingRefusal: Error, Hashable, Sendable {
     case extendedAdvertising(CommandOpcode?)
     /// It has so many advertising sets, and so many are needed.
     case advertisingSets(Int, needed: Int)
+    /// It has one public address, which so many want.
+    case publicAddresses(wanted: Int)
     /// It holds so many ACL packets, which is less than one for each host.
     case buffers(Int)
   }
@@ -36,6 +38,9 @@ extension SharingRefusal: CustomStringConvertible {
     case .advertisingSets(let count, let needed):
       return start + "it has \(count) advertising set(s), and they need \(needed); "
         + "leave sets or accessories out, or give --controller for each"
+    case .publicAddresses(let wanted):
+      return start + "it has one public address, and \(wanted) of them want it; "
+        + "with `identity: { address: static }` each has its own"
     case .buffers(let count):
       return start + "it holds \(count) packet(s) of data, and each needs room for one; "
         + "leave accessories out, or give --controller for each"

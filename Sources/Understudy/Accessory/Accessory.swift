@@ -27,6 +27,8 @@ public actor Accessory {
   nonisolated let loop: PollLoop
   /// The virtual radio that it was given to join.
   nonisolated let radio: RadioHub?
+  /// Its place at a controller that it shares with others.
+  nonisolated let sharing: (hub: ControllerHub, seat: ControllerHub.Seat)?
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
@@ -34,9 +36,7 @@ public actor Accessory {
   /// The search for a controller that is not there.
   var search: ControllerSearch?
   /// The port that the controller is or was on, where udev knows it.
-  var servedPort: SerialPort?
-  /// How that port was opened.
-  var servedSettings = SerialSettings(path: "")
+  var served: ServedPort?
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
@@ -66,8 +66,16 @@ public actor Accessory {
     try self.init(profile, options: options, loop: radio.loop, radio: radio)
   }
 
+  /// An accessory that shares the controller of its options with others.
+  init(
+    _ profile: Profile, options: AccessoryOptions, sharing hub: ControllerHub, at seat: ControllerHub.Seat
+  ) throws(AccessoryFailure) {
+    try self.init(profile, options: options, loop: hub.loop, radio: nil, sharing: (hub, seat))
+  }
+
   private init(
-    _ profile: Profile, options: AccessoryOptions, loop: PollLoop, radio: RadioHub?
+    _ profile: Profile, options: AccessoryOptions, loop: PollLoop, radio: RadioHub?,
+    sharing: (hub: ControllerHub, seat: ControllerHub.Seat)? = nil
   ) throws(AccessoryFailure) {
     var random = SplitMix64(seed: options.channelSeed)
     self.profile = profile.assigningPSMs(random: &random)
@@ -75,6 +83,7 @@ public actor Accessory {
     self.options = options
     self.loop = loop
     self.radio = radio
+    self.sharing = sharing
     do throws(AttributeDatabase.DefinitionError) {
       let now = loop.now()
       let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
@@ -177,11 +186,18 @@ public actor Accessory {
     finishTurn(at: loop.now())
   }
 
-  /// The virtual controller of this process has something that no call of ours has made.
-  func radioReady() {
-    guard case .radio(let radio, let pass) = carrier else { return }
+  /// The controller at which it has a seat has something that no call of ours has made.
+  func seatReady() {
+    switch carrier {
+    case .radio(let radio, let pass): collect(from: radio, pass.seat)
+    case .shared(let hub, let seat): collect(from: hub, seat)
+    case .none, .awaiting, .line: break
+    }
+  }
+
+  private func collect<Hub: ControllerSeats>(from hub: Hub, _ seat: Hub.Seat) {
     inbox.removeAll()
-    inbox.append(radio.assumeIsolated { $0.collect(pass.seat) })
+    inbox.append(hub.assumeIsolated { $0.collect(seat) })
     takeInbox()
   }
 
@@ -223,6 +239,7 @@ public actor Accessory {
         check(line.write(out.octets))
         out.octets.removeAll()
       case .radio(let radio, let pass): exchange(with: radio, pass.seat, at: now)
+      case .shared(let hub, let seat): exchange(with: hub, seat, at: now)
       }
     }
     arm()
@@ -235,11 +252,11 @@ public actor Accessory {
     followQuestions(at: now)
   }
 
-  /// Hands packets to the virtual controller, and takes in at once what it answers.
-  private func exchange(with radio: RadioHub, _ seat: RadioHub.Seat, at now: Instant) {
+  /// Hands packets to the controller at which it has a seat, and takes in at once what it answers.
+  private func exchange<Hub: ControllerSeats>(with hub: Hub, _ seat: Hub.Seat, at now: Instant) {
     let octets = out.octets.copy()
     out.octets.removeAll()
-    let answer = radio.assumeIsolated { $0.exchange(octets, from: seat, at: now) }
+    let answer = hub.assumeIsolated { $0.exchange(octets, from: seat, at: now) }
     guard !answer.isEmpty else { return }
     if capture != nil { record(.controllerToHost, answer.span, at: now) }
     stack.receive(answer.span, at: now, into: &out)
@@ -299,9 +316,6 @@ public actor Accessory {
       }
     }
   }
-
-  /// Says where the controller is awaited.
-  func emitOpened(_ place: String) { emit(.awaitingController(place)) }
 
   func emit(_ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil) {
     guard !observers.isEmpty else { return }

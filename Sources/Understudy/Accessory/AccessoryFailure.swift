@@ -1,6 +1,7 @@
 import BLEGAP
 import BLEGATT
 import Capture
+import ControllerSharing
 import PeripheralHost
 import Transport
 
@@ -10,6 +11,8 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
   case unavailable(TransportError)
   /// The controller was reached but cannot be used.
   case unusable(controller: ControllerAddress, ControllerFailure)
+  /// The controller was reached but cannot carry all the accessories that are to share it.
+  case unsharable(controller: ControllerAddress, SharingRefusal)
   /// The controller was there and is gone.
   case vanished(controller: ControllerAddress, reason: String)
   /// The profile cannot become a database.
@@ -22,6 +25,7 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
     switch self {
     case .unavailable(let error): "\(error)"
     case .unusable(let controller, let failure): "\(controller): \(failure)"
+    case .unsharable(let controller, let refusal): "\(controller): \(refusal)"
     case .vanished(let controller, let reason):
       "\(controller): the controller is gone (\(reason)): plug it in again and start anew"
     case .definition(let error): "\(error)"

@@ -4,6 +4,8 @@ import Transport
 public struct AccessoryOptions: Sendable {
   /// The controller that it drives.
   public var controller: ControllerAddress
+  /// Whether the accessories of a group that name the same controller and say so share it. Else it is this one's own.
+  public var sharesController = false
   /// Whether a controller that is not there is waited for: at the start, and when it goes away. Without it, both are the end.
   public var waitsForController: Bool
   /// Changes derived addresses and random values; the same seed gives the same run.

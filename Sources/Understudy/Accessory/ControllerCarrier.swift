@@ -10,6 +10,8 @@ enum ControllerCarrier {
   case line(Line, WatchID)
   /// A virtual controller of this process.
   case radio(RadioHub, RadioPass)
+  /// A controller that others use, too.
+  case shared(ControllerHub, ControllerHub.Seat)
 }
 
 /// What an accessory has of the radio that it is on.

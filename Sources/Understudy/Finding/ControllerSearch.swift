@@ -1,8 +1,7 @@
 import BLECore
-import PeripheralHost
 import Transport
 
-/// The search of an accessory for a controller that is not there.
+/// The search for a controller that is not there.
 struct ControllerSearch {
   /// How often the ports are looked at, should udev not tell.
   static let interval = Duration.seconds(1)
@@ -17,39 +16,49 @@ struct ControllerSearch {
   var isLooking = false
 }
 
-extension Accessory {
-  /// Whether a controller that cannot be opened now may be there soon.
-  func isWorthWaiting(_ error: TransportError) -> Bool {
-    switch error.kind {
-    case .notFound: true
-    // Nobody answers behind ports that are there, and that does not change by itself.
-    case .unreachable, .timedOut: options.controller != .auto
-    default: false
+extension ControllerSeeking {
+  /// Opens the controller, and begins with it as soon as it is there.
+  func seekController() async throws(AccessoryFailure) {
+    do throws(TransportError) {
+      let address = try await chosenController()
+      guard !hasEnded else { return }
+      let opened = try await open(address)
+      guard !hasEnded else { return }
+      if case .auto = controllerAddress { tell(.controllerFound(address.description)) }
+      take(opened, at: address)
+    } catch {
+      guard !hasEnded else { return }
+      guard waitsForController, isWorthWaiting(error) else { throw .unavailable(error) }
+      beginSearch(error.description)
     }
   }
 
-  /// The line to the controller is gone: the end, or the beginning of a search.
-  func controllerVanished(_ reason: String) {
-    guard !hasEnded else { return }
-    guard options.waitsForController else {
-      return finish(.failed(.vanished(controller: options.controller, reason: reason)))
+  /// The address to open: what `auto` means, else as it is given.
+  private func chosenController() async throws(TransportError) -> ControllerAddress {
+    guard case .auto = controllerAddress else { return controllerAddress }
+    return .serial(try await ControllerChoice.automatic(on: loop))
+  }
+
+  /// Whether a controller that cannot be opened now may be there soon.
+  private func isWorthWaiting(_ error: TransportError) -> Bool {
+    switch error.kind {
+    case .notFound: true
+    // Nobody answers behind ports that are there, and that does not change by itself.
+    case .unreachable, .timedOut: controllerAddress != .auto
+    default: false
     }
-    closeController()
-    emit(.controllerLost(reason))
-    stack.loseController(at: loop.now(), into: &out)
-    beginSearch(nil)
   }
 
   /// Waits for the controller; `reason` says why it is not there, where that is known.
   func beginSearch(_ reason: String?) {
     let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.lookSoon() } }
     search = ControllerSearch(timer: timer, reason: reason ?? "")
-    if let reason { emit(.controllerMissing(reason)) }
+    if let reason { tell(.controllerMissing(reason)) }
     // Without udev the timer is enough.
     if let source = try? SerialPortMonitor() {
       let watch = loop.watch(source.descriptor, .readable) { [weak self] _ in
-        self?.assumeIsolated { accessory in
-          if accessory.search?.monitor?.source.take() == true { accessory.lookSoon() }
+        self?.assumeIsolated { seeker in
+          if seeker.search?.monitor?.source.take() == true { seeker.lookSoon() }
         }
       }
       search?.monitor = (source, watch)
@@ -79,11 +88,11 @@ extension Accessory {
       let opened = try await open(address)
       guard search != nil else { return }
       endSearch()
-      emit(.controllerFound(address.description))
+      tell(.controllerFound(address.description))
       take(opened, at: address)
     } catch {
       guard let said = search?.reason else { return }
-      if said != error.description { emit(.controllerMissing(error.description)) }
+      if said != error.description { tell(.controllerMissing(error.description)) }
       search?.reason = error.description
       search?.isLooking = false
       if let timer = search?.timer { loop.setTimer(timer, loop.now() + ControllerSearch.interval) }
@@ -91,7 +100,7 @@ extension Accessory {
   }
 
   /// Opens an address; what may have to be waited for, a connection, is not waited for on the loop.
-  func open(_ address: ControllerAddress) async throws(TransportError) -> OpenedController {
+  private func open(_ address: ControllerAddress) async throws(TransportError) -> OpenedController {
     let place: LinePlace
     switch address {
     case .tcpClient(let host, let port): place = .tcp(host: host, port: port)
@@ -107,15 +116,56 @@ extension Accessory {
 
   /// Where the controller is now: the port that it was on may have another path.
   private func awaitedController() async throws(TransportError) -> ControllerAddress {
-    guard let servedPort else { return try await chosenController() }
-    var settings = servedSettings
-    guard let port = SerialPorts.list().first(where: { $0.isSame(as: servedPort) }) else {
-      let number = servedPort.serialNumber.map { " with the serial number \($0)" } ?? ""
+    guard let served else { return try await chosenController() }
+    var settings = served.settings
+    guard let port = SerialPorts.list().first(where: { $0.isSame(as: served.port) }) else {
+      let number = served.port.serialNumber.map { " with the serial number \($0)" } ?? ""
       throw TransportError(
-        kind: .notFound, what: "cannot open the serial port", place: options.controller.description,
+        kind: .notFound, what: "cannot open the serial port", place: controllerAddress.description,
         why: "the board\(number) is not there", advice: "plug it in again")
     }
     settings.path = port.path
     return .serial(settings)
+  }
+
+  // MARK: - What was opened
+
+  /// Begins with what opening an address gave.
+  private func take(_ opened: OpenedController, at address: ControllerAddress) {
+    var manner = LineManner.plain
+    if case .serial(let settings) = address {
+      served = SerialPorts.port(at: settings.path).map { ServedPort(port: $0, settings: settings) }
+      manner = .serial
+    }
+    switch opened {
+    case .line(let line): carry(line, manner)
+    case .terminal(let terminal):
+      tell(.awaitingController(terminal.link ?? terminal.devicePath))
+      carry(terminal.line, .terminal)
+    case .listening(let socket): awaitController(at: socket)
+    }
+  }
+
+  /// Waits for the controller to connect; only the first one is taken.
+  private func awaitController(at socket: ListeningSocket) {
+    tell(.awaitingController("port \(socket.port)"))
+    let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.acceptController(from: socket) }
+    }
+    carrier = .awaiting(watch)
+  }
+
+  private func acceptController(from socket: ListeningSocket) {
+    guard case .awaiting(let watch) = carrier, let line = try? socket.accept() else { return }
+    loop.unwatch(watch)
+    carry(line, .plain)
+  }
+
+  private func carry(_ line: Line, _ manner: LineManner) {
+    let watch = loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] events in
+      self?.assumeIsolated { $0.lineReady(events) }
+    }
+    carrier = .line(line, watch)
+    lineOpened(manner)
   }
 }

@@ -50,13 +50,17 @@ public actor AccessoryGroup {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A group that does nothing before `start`. Those whose controller is virtual join `radio`, which is on the same loop and
-  /// which the group does not close; without one, each is on an air of its own.
+  /// which the group does not close; without one, each is on an air of its own. Those that share a controller do so under
+  /// addresses of their own.
   public init(_ plans: [AccessoryPlan], loop: PollLoop, radio: RadioHub? = nil) throws(GroupFailure) {
     var members: [Member] = []
-    for plan in plans {
+    let seating = try ControllerSeating(plans, loop: loop)
+    for (index, plan) in plans.enumerated() {
       do throws(AccessoryFailure) {
         let accessory =
-          if let radio, plan.options.controller == .virtual {
+          if let (hub, seat) = seating.places[index] {
+            try Accessory(plan.profile, options: plan.options, sharing: hub, at: seat)
+          } else if let radio, plan.options.controller == .virtual {
             try Accessory(plan.profile, options: plan.options, on: radio)
           } else {
             try Accessory(plan.profile, options: plan.options, loop: loop)

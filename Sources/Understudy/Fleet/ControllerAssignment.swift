@@ -4,11 +4,13 @@ import Transport
 public enum ControllerAssignment: Hashable, Sendable {
   /// That one for each, in order.
   case each([ControllerAddress])
-  /// As many boards as accessories, the only ones behind which controllers answer.
+  /// That one for so many accessories, which share it.
+  case shared(ControllerAddress, Int)
+  /// As many boards as accessories, the only ones behind which controllers answer, or a single one, which they share.
   case boards(Int)
 
-  /// The assignment of the given controllers to so many accessories. None is `virtual` for all; a single `virtual` or `auto`
-  /// is for all; everything else needs one for each.
+  /// The assignment of the given controllers to so many accessories. None is `virtual` for all, each of which gets a controller
+  /// of its own there; any other single one is for all; several have to be one for each.
   public init(_ controllers: [ControllerAddress], accessories count: Int) throws(ControllerAssignmentError) {
     switch controllers {
     case []: self = .each(Array(repeating: .virtual, count: count))
@@ -17,10 +19,7 @@ public enum ControllerAssignment: Hashable, Sendable {
     case _ where controllers.count == count:
       try Self.check(controllers)
       self = .each(controllers)
-    case _ where controllers.count == 1:
-      throw ControllerAssignmentError(
-        reason: "\(controllers[0]) cannot carry \(count) accessories: give --controller for each, "
-          + "because each needs a controller of its own")
+    case _ where controllers.count == 1: self = .shared(controllers[0], count)
     default:
       throw ControllerAssignmentError(
         reason: "there are \(controllers.count) controllers for "
@@ -40,25 +39,40 @@ public enum ControllerAssignment: Hashable, Sendable {
     for place in controllers.compactMap(\.soleOwnersPlace) {
       guard places.insert(place).inserted else {
         throw ControllerAssignmentError(
-          reason: "\(place) is given twice, and each accessory needs a controller of its own")
+          reason:
+            "\(place) is given twice: give it once for all accessories, which share it then, or another one for each")
       }
     }
   }
 
   /// Whether one of them is virtual.
-  public var hasVirtual: Bool { if case .each(let addresses) = self { addresses.contains(.virtual) } else { false } }
+  public var hasVirtual: Bool { addresses.contains(.virtual) }
 
   /// Whether one of them is not virtual.
-  public var hasLine: Bool {
-    if case .each(let addresses) = self { addresses.contains { $0 != .virtual } } else { true }
-  }
+  public var hasLine: Bool { if case .boards = self { true } else { addresses.contains { $0 != .virtual } } }
 
-  /// The controllers in the order of the accessories, once the boards have been found.
-  public func addresses(on loop: PollLoop) async throws(TransportError) -> [ControllerAddress] {
+  /// Whether one of them is for all accessories.
+  public var isShared: Bool { if case .shared = self { true } else { false } }
+
+  /// The controllers in the order of the accessories; none before the boards have been found.
+  public var addresses: [ControllerAddress] {
     switch self {
     case .each(let addresses): addresses
-    case .boards(let count): try await ControllerChoice.automatic(count, on: loop).map { .serial($0) }
+    case .shared(let address, let count): Array(repeating: address, count: count)
+    case .boards: []
     }
+  }
+
+  /// The assignment with the boards that it needs, once they have been looked for.
+  public func found(on loop: PollLoop) async throws(TransportError) -> ControllerAssignment {
+    guard case .boards(let count) = self else { return self }
+    return Self.assignment(of: try await ControllerChoice.automatic(count, on: loop), to: count)
+  }
+
+  /// One of the boards for each, or the only one for all.
+  static func assignment(of boards: [SerialSettings], to count: Int) -> ControllerAssignment {
+    if let only = boards.first, boards.count == 1, count > 1 { return .shared(.serial(only), count) }
+    return .each(boards.map { .serial($0) })
   }
 }
 

@@ -13,7 +13,8 @@ struct ControllerAssignmentTests {
     (["virtual"], 1, .each([.virtual])), (["virtual"], 2, .each([.virtual, .virtual])),
     (["virtual", "virtual"], 2, .each([.virtual, .virtual])),
     (["auto"], 1, .each([.auto])), (["auto"], 2, .boards(2)),
-    (["serial:/dev/a"], 1, .each([serial("/dev/a")])),
+    (["serial:/dev/a"], 1, .each([serial("/dev/a")])), (["serial:/dev/a"], 2, .shared(serial("/dev/a"), 2)),
+    (["unix:/a"], 3, .shared(.unix(path: "/a"), 3)), (["pty:/tmp/a"], 2, .shared(.pty(link: "/tmp/a"), 2)),
     (["serial:/dev/b", "serial:/dev/a"], 2, .each([serial("/dev/b"), serial("/dev/a")])),
     (["serial:/dev/a", "virtual"], 2, .each([serial("/dev/a"), .virtual])),
     (["unix:/a", "unix:/a"], 2, .each([.unix(path: "/a"), .unix(path: "/a")])),
@@ -31,7 +32,7 @@ struct ControllerAssignmentTests {
   }
 
   private static let refused: [([String], Int, String)] = [
-    (["serial:/dev/a"], 2, "serial:/dev/a cannot carry 2 accessories"), (["unix:/a"], 3, "a controller of its own"),
+    (["serial:/dev/a", "serial:/dev/a"], 2, "give it once for all accessories"),
     (["virtual", "virtual"], 1, "2 controllers for one accessory"), (["virtual", "virtual"], 3, "give one for each"),
     (["auto", "auto"], 2, "auto chooses the boards of all"), (["auto", "serial:/dev/a"], 2, "give it once"),
     (["serial:/dev/a", "serial:/dev/a,115200"], 2, "serial:/dev/a is given twice"),
@@ -52,12 +53,13 @@ struct ControllerAssignmentTests {
     "What kinds there are",
     arguments: [
       (["virtual"], true, false), (["serial:/a", "virtual"], true, true), (["unix:/a", "pty"], false, true),
-      (["auto"], false, true),
+      (["auto"], false, true), (["unix:/a"], false, true),
     ])
   func kinds(controllers: [String], hasVirtual: Bool, hasLine: Bool) throws {
     let assignment = try ControllerAssignment(
       try controllers.map { try ControllerAddress(parsing: $0) }, accessories: 2)
     #expect(assignment.hasVirtual == hasVirtual && assignment.hasLine == hasLine)
+    #expect(assignment.isShared == (controllers == ["unix:/a"]))
   }
 
   // MARK: Boards
@@ -79,7 +81,17 @@ struct ControllerAssignmentTests {
     #expect(settings.map(\.path) == ["/dev/e", "/dev/f", "/dev/b", "/dev/d", "/dev/a"])
   }
 
-  @Test("More or fewer boards than accessories are refused with the list", arguments: [1, 3])
+  @Test("A single board is for all")
+  func singleBoard() throws {
+    let settings = try ControllerChoice.boards(
+      3, among: [finding("/dev/a", "1", answers: false), finding("/dev/b", "2")])
+    let assignment = ControllerAssignment.assignment(of: settings, to: 3)
+    #expect(assignment == .shared(Self.serial("/dev/b"), 3))
+    #expect(assignment.addresses == Array(repeating: Self.serial("/dev/b"), count: 3))
+    #expect(ControllerAssignment.assignment(of: settings, to: 1) == .each([Self.serial("/dev/b")]))
+  }
+
+  @Test("Other numbers of boards than accessories are refused with the list", arguments: [1, 3])
   func number(count: Int) throws {
     let findings = [finding("/dev/a", "1"), finding("/dev/b", "2"), finding("/dev/c", "3", answers: false)]
     let error = try #require(throws: TransportError.self) { try ControllerChoice.boards(count, among: findings) }

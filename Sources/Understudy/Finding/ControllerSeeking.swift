@@ -1,0 +1,42 @@
+import Transport
+
+/// An actor that opens the line to a controller, waits for one that is not there, and finds it again under another name.
+protocol ControllerSeeking: Actor {
+  /// Its loop, which is its executor.
+  nonisolated var loop: PollLoop { get }
+  /// The controller, as it was given.
+  nonisolated var controllerAddress: ControllerAddress { get }
+  /// Whether a controller that is not there is waited for.
+  nonisolated var waitsForController: Bool { get }
+  /// Whether nothing is to be opened any longer.
+  var hasEnded: Bool { get }
+  /// The search for a controller that is not there.
+  var search: ControllerSearch? { get set }
+  /// The port that the controller is or was on, where udev knows it.
+  var served: ServedPort? { get set }
+  /// What was opened.
+  var carrier: ControllerCarrier { get set }
+
+  /// Tells what becomes of the controller.
+  func tell(_ kind: AccessoryEvent.Kind)
+  /// The line in `carrier` is open.
+  func lineOpened(_ manner: LineManner)
+  /// That line has something.
+  func lineReady(_ events: PollEvents)
+}
+
+/// What is to be expected of a line.
+enum LineManner: Sendable {
+  /// It ends with its controller.
+  case plain
+  /// A board may restart behind it unnoticed, and octets may be lost.
+  case serial
+  /// The controller may be attached to the other side at any time.
+  case terminal
+}
+
+/// The port that a controller is or was on, and how it was opened.
+struct ServedPort {
+  var port: SerialPort
+  var settings: SerialSettings
+}

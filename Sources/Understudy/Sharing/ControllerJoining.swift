@@ -1,0 +1,32 @@
+import PeripheralHost
+import Transport
+
+extension Accessory {
+  /// Takes its seat at a controller that it shares, and begins as soon as there is a line to it.
+  func join(_ hub: ControllerHub, _ seat: ControllerHub.Seat) async throws(AccessoryFailure) {
+    carrier = .shared(hub, seat)
+    try await hub.join(seat) { [weak self] news in self?.assumeIsolated { $0.heed(news) } }
+  }
+
+  private func heed(_ news: ControllerHub.News) {
+    guard !hasEnded else { return }
+    switch news {
+    case .opened(let manner): lineOpened(manner)
+    case .hasOutput: seatReady()
+    case .told(let kind): emit(kind)
+    case .lost(let reason): sharedControllerLost(reason)
+    case .failed(let failure): finish(.failed(failure))
+    }
+  }
+
+  /// The line to the controller is gone: the end, or a wait for another one, which the hub looks for.
+  private func sharedControllerLost(_ reason: String) {
+    guard options.waitsForController else {
+      return finish(.failed(.vanished(controller: options.controller, reason: reason)))
+    }
+    let now = loop.now()
+    emit(.controllerLost(reason))
+    stack.loseController(at: now, into: &out)
+    finishTurn(at: now)
+  }
+}
