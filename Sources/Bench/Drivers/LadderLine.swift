@@ -5,46 +5,27 @@ import Transport
 /// A central of the ladder behind a line to its controller, in real time.
 actor LadderLine {
   private nonisolated let loop: PollLoop
-  private nonisolated let address: ControllerAddress
-  private var line: Line?
-  private var watch: WatchID?
-  private var timer: TimerID?
+  private var line: ControllerLine
   private var player: LadderCentral?
   private var out = CentralOutput()
-  private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
   private var waiting: CheckedContinuation<LadderCentral.Progress, Never>?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(_ address: ControllerAddress, loop: PollLoop) {
-    self.address = address
     self.loop = loop
+    line = ControllerLine(address, loop: loop)
   }
 
   /// Opens the line.
   func open() throws(TransportError) {
-    let line: Line
-    switch try address.open() {
-    case .line(let opened): line = opened
-    case .terminal(let terminal): line = terminal.line
-    case .listening:
-      throw TransportError(
-        kind: .unsupported, what: "cannot use as a central's controller", place: "\(address)",
-        why: "the ladder does not wait for controllers that connect")
-    }
-    self.line = line
-    watch = loop.watch(line.descriptor, .readable) { [weak self] events in self?.assumeIsolated { $0.ready(events) } }
-    timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+    try line.open(
+      ready: { [weak self] events in self?.assumeIsolated { $0.ready(events) } },
+      deadlineReached: { [weak self] in self?.assumeIsolated { $0.deadlineReached() } })
   }
 
   /// Closes the line.
-  func close() {
-    if let watch { loop.unwatch(watch) }
-    if let timer { loop.removeTimer(timer) }
-    (watch, timer) = (nil, nil)
-    line?.close()
-    line = nil
-  }
+  func close() { line.close() }
 
   /// Plays a step until everything is acknowledged, or it has failed.
   func play(_ central: LadderCentral) async -> LadderCentral.Progress {
@@ -70,21 +51,8 @@ actor LadderLine {
   // MARK: Turns
 
   private func ready(_ events: PollEvents) {
-    guard let line else { return }
-    if events.contains(.writable) {
-      check(line.flush())
-      if let watch { loop.setInterest(watch, line.interest) }
-    }
-    inbox.removeAll()
-    switch line.read(into: &inbox) {
-    case .octets:
-      let now = loop.now()
-      inbox.withSpan { player?.receive($0, at: now, into: &out) }
-      finishTurn()
-    case .wouldBlock: break
-    case .closed: end("the line to \(address) was closed")
-    case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
-    }
+    if line.read(events) { line.inbox.withSpan { player?.receive($0, at: loop.now(), into: &out) } }
+    finishTurn()
   }
 
   private func deadlineReached() {
@@ -93,12 +61,11 @@ actor LadderLine {
   }
 
   private func finishTurn() {
-    if let line, !out.octets.isEmpty {
-      check(line.write(out.octets))
-      if let watch { loop.setInterest(watch, line.interest) }
+    line.finishTurn(&out.octets, nextDeadline: player?.nextDeadline)
+    if let failure = line.failure {
+      player = nil
+      return resume(with: .failed(StepFailure(failure)))
     }
-    out.octets.removeAll()
-    if let timer { loop.setTimer(timer, player?.nextDeadline) }
     guard let progress = player?.progress else { return }
     switch progress {
     case .underWay: break
@@ -106,22 +73,6 @@ actor LadderLine {
     case .sent where player?.isLeaving == true: break
     case .sent, .over, .failed: resume(with: progress)
     }
-  }
-
-  private func check(_ outcome: WriteOutcome) {
-    switch outcome {
-    case .sent, .queued: break
-    case .overLimit: end("\(address) takes no octets any longer")
-    case .closed: end("the line to \(address) was closed")
-    case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
-    }
-  }
-
-  private func end(_ reason: String) {
-    if let watch { loop.unwatch(watch) }
-    watch = nil
-    player = nil
-    resume(with: .failed(StepFailure(reason)))
   }
 
   private func resume(with progress: LadderCentral.Progress) {

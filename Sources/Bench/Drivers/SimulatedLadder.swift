@@ -47,7 +47,7 @@ public struct SimulatedLadder: Sendable {
     try accessory.start()
     guard let address = accessory.stack.address else { throw StepFailure("the accessory has no address") }
     simulation.air.setDefaultImpairment(impairment)
-    let central = SimulatedLadderCentral(
+    let central = SimulatedPlayer(
       try LadderCentral(step, payload: payload, to: address, type: accessory.stack.addressType),
       on: simulation.air.addController(configuration: centralController))
     simulation.add(central)
@@ -72,29 +72,4 @@ public struct SimulatedLadder: Sendable {
 
   /// Longer than the first step takes for a megabyte when half of the packets are lost.
   private static let limit = Duration.seconds(24 * 3600)
-}
-
-/// A central of the ladder on a virtual controller.
-final class SimulatedLadderCentral: RadioParticipant {
-  let controller: ControllerID
-  private(set) var player: LadderCentral
-  private var out = CentralOutput()
-
-  init(_ player: LadderCentral, on controller: ControllerID) {
-    self.player = player
-    self.controller = controller
-  }
-
-  func start(at now: Instant) { player.start(at: now, into: &out) }
-
-  var nextDeadline: Instant? { player.nextDeadline }
-
-  func receive(_ octets: Span<UInt8>, at now: Instant) { player.receive(octets, at: now, into: &out) }
-
-  func reach(_ now: Instant) { player.reach(now, into: &out) }
-
-  func drain(into buffer: inout OctetBuffer) {
-    out.octets.withSpan { buffer.append($0) }
-    out.octets.removeAll()
-  }
 }

@@ -44,7 +44,7 @@ private final class SimulatedSoakRun {
   let soak: SimulatedSoak
   let simulation: RadioSimulation
   let accessory: SimulatedAccessory<ProfileRuntime>
-  var centrals: [SimulatedSoakCentral] = []
+  var centrals: [SimulatedPlayer<SoakCentral>] = []
   var watches: [StormWatch] = []
   var ledger = SoakLedger()
   var audit = SoakAudit()
@@ -67,7 +67,7 @@ private final class SimulatedSoakRun {
       peer: address, type: accessory.stack.addressType, profile: soak.profile, ends: soak.ends,
       toleratesLoss: soak.impairment != PathImpairment())
     for number in 0..<soak.settings.centrals {
-      let central = SimulatedSoakCentral(
+      let central = SimulatedPlayer(
         try SoakCentral(number, configuration), on: simulation.air.addController(configuration: .full))
       simulation.add(central)
       centrals.append(central)

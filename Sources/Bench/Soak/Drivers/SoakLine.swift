@@ -6,16 +6,10 @@ import Transport
 /// A central of the soak behind a line to its controller, in real time.
 actor SoakLine {
   private nonisolated let loop: PollLoop
-  private nonisolated let address: ControllerAddress
   private nonisolated let perform: @Sendable (SoakDeed) -> Void
   private var player: SoakCentral
-  private var line: Line?
-  private var watch: WatchID?
-  private var timer: TimerID?
+  private var line: ControllerLine
   private var out = CentralOutput()
-  private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
-  /// Why the line is of no use any longer.
-  private(set) var failure: String?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -25,37 +19,25 @@ actor SoakLine {
     perform: @escaping @Sendable (SoakDeed) -> Void
   ) {
     self.player = player
-    self.address = address
     self.loop = loop
+    line = ControllerLine(address, loop: loop)
     self.perform = perform
   }
 
   /// Opens the line and begins.
   func start() throws(TransportError) {
-    let line: Line
-    switch try address.open() {
-    case .line(let opened): line = opened
-    case .terminal(let terminal): line = terminal.line
-    case .listening:
-      throw TransportError(
-        kind: .unsupported, what: "cannot use as a central's controller", place: "\(address)",
-        why: "the soak does not wait for controllers that connect")
-    }
-    self.line = line
-    watch = loop.watch(line.descriptor, .readable) { [weak self] events in self?.assumeIsolated { $0.ready(events) } }
-    timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+    try line.open(
+      ready: { [weak self] events in self?.assumeIsolated { $0.ready(events) } },
+      deadlineReached: { [weak self] in self?.assumeIsolated { $0.deadlineReached() } })
     player.start(at: loop.now(), into: &out)
     finishTurn()
   }
 
   /// Closes the line.
-  func close() {
-    if let watch { loop.unwatch(watch) }
-    if let timer { loop.removeTimer(timer) }
-    (watch, timer) = (nil, nil)
-    line?.close()
-    line = nil
-  }
+  func close() { line.close() }
+
+  /// Why the line is of no use any longer.
+  var failure: String? { line.failure }
 
   // MARK: The central
 
@@ -92,21 +74,8 @@ actor SoakLine {
   // MARK: Turns
 
   private func ready(_ events: PollEvents) {
-    guard let line else { return }
-    if events.contains(.writable) {
-      check(line.flush())
-      if let watch { loop.setInterest(watch, line.interest) }
-    }
-    inbox.removeAll()
-    switch line.read(into: &inbox) {
-    case .octets:
-      let now = loop.now()
-      inbox.withSpan { player.receive($0, at: now, into: &out) }
-      finishTurn()
-    case .wouldBlock: break
-    case .closed: end("the line to \(address) was closed")
-    case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
-    }
+    if line.read(events) { line.inbox.withSpan { player.receive($0, at: loop.now(), into: &out) } }
+    finishTurn()
   }
 
   private func deadlineReached() {
@@ -115,26 +84,7 @@ actor SoakLine {
   }
 
   private func finishTurn() {
-    if let line, !out.octets.isEmpty {
-      check(line.write(out.octets))
-      if let watch { loop.setInterest(watch, line.interest) }
-    }
-    out.octets.removeAll()
     if let deed = player.takeDeed() { perform(deed) }
-    if let timer { loop.setTimer(timer, player.nextDeadline) }
-  }
-
-  private func check(_ outcome: WriteOutcome) {
-    switch outcome {
-    case .sent, .queued: break
-    case .overLimit: end("\(address) takes no octets any longer")
-    case .closed: end("the line to \(address) was closed")
-    case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
-    }
-  }
-
-  private func end(_ reason: String) {
-    failure = reason
-    close()
+    line.finishTurn(&out.octets, nextDeadline: player.nextDeadline)
   }
 }

@@ -1,0 +1,82 @@
+import BLECore
+import Transport
+
+/// A line to a central's controller, on the loop of the actor that it belongs to.
+struct ControllerLine: ~Copyable {
+  private let address: ControllerAddress
+  private let loop: PollLoop
+  private var line: Line?
+  private var watch: WatchID?
+  private var timer: TimerID?
+  /// The octets that `read` has found.
+  private(set) var inbox = OctetBuffer(minimumCapacity: Line.readSize)
+  /// Why it is of no use any longer.
+  private(set) var failure: String?
+
+  init(_ address: ControllerAddress, loop: PollLoop) {
+    self.address = address
+    self.loop = loop
+  }
+
+  /// Opens the line, and tells of what happens on it and of deadlines.
+  mutating func open(
+    ready: @escaping @Sendable (PollEvents) -> Void, deadlineReached: @escaping @Sendable () -> Void
+  ) throws(TransportError) {
+    let line: Line
+    switch try address.open() {
+    case .line(let opened): line = opened
+    case .terminal(let terminal): line = terminal.line
+    case .listening:
+      throw TransportError(
+        kind: .unsupported, what: "cannot use as a central's controller", place: "\(address)",
+        why: "a measurement does not wait for controllers that connect")
+    }
+    self.line = line
+    watch = loop.watch(line.descriptor, .readable, handler: ready)
+    timer = loop.addTimer(handler: deadlineReached)
+  }
+
+  /// Closes the line.
+  mutating func close() {
+    if let watch { loop.unwatch(watch) }
+    if let timer { loop.removeTimer(timer) }
+    (watch, timer) = (nil, nil)
+    line?.close()
+    line = nil
+  }
+
+  /// Does what an event asks for; true when octets have come.
+  mutating func read(_ events: PollEvents) -> Bool {
+    if events.contains(.writable), let line { check(line.flush()) }
+    guard let line else { return false }
+    inbox.removeAll()
+    switch line.read(into: &inbox) {
+    case .octets: return true
+    case .wouldBlock: break
+    case .closed: end("the line to \(address) was closed")
+    case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
+    }
+    return false
+  }
+
+  /// Ends a turn: writes what the central has said, forgets it, and waits for its next deadline.
+  mutating func finishTurn(_ octets: inout OctetBuffer, nextDeadline: Instant?) {
+    if let line, !octets.isEmpty { check(line.write(octets)) }
+    octets.removeAll()
+    if let timer { loop.setTimer(timer, nextDeadline) }
+  }
+
+  private mutating func check(_ outcome: WriteOutcome) {
+    switch outcome {
+    case .sent, .queued: if let line, let watch { loop.setInterest(watch, line.interest) }
+    case .overLimit: end("\(address) takes no octets any longer")
+    case .closed: end("the line to \(address) was closed")
+    case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
+    }
+  }
+
+  private mutating func end(_ reason: String) {
+    failure = reason
+    close()
+  }
+}
