@@ -17,14 +17,12 @@ public enum CentralTarget: FuzzTarget {
 }
 
 /// A central on a fake controller, under a clock that the input moves.
-private struct CentralBench: ~Copyable {
-  private static let deadlineLimit = 2000
-  /// How often the central and the controller may answer each other.
-  private static let turnLimit = 400
+private struct CentralBench: FuzzedHost, ~Copyable {
+  static let role = LinkRole.central
 
   private var stack: CentralStack
-  private var controller: FuzzController
-  private var now = Instant.zero
+  var controller: FuzzController
+  var now = Instant.zero
   private var out = CentralOutput()
   private var isOver = false
   /// The operations that have begun and not ended, by link.
@@ -66,20 +64,9 @@ private struct CentralBench: ~Copyable {
   }
 
   private mutating func step(_ input: inout FuzzInput) throws(Violation) {
-    switch input.below(11) {
-    case 0: try receive(event: input.octet(), input.run())
-    case 1: try receive(event: EventCode.leMeta.rawValue, [input.octet()] + input.run())
-    case 2: try advance(.milliseconds(Int(input.octet()) * (input.flag() ? 500 : 1)))
-    case 3: try connect(UInt16(input.below(4)))
-    case 4: try receive(HCIDisconnectionComplete { $0.connectionHandle.rawValue = UInt16(input.below(4)) }.h4)
-    case 5:
-      // Which packets the central finds in these, and when, is the deframer's secret.
-      controller.isExact = false
-      try receive(input.run())
-    case 6: try receive(Packets.acl(UInt16(input.below(4)) | UInt16(input.below(4)) << 12, input.run()))
-    case 7:
-      let (handle, channel, length) = (UInt16(input.below(4)), input.octet(), 1 + Int(input.octet()))
-      try receive(Packets.frame(handle, channel: channel, input.run(), length: length))
+    let kind = input.below(11)
+    switch kind {
+    case ..<Self.stepCount: try step(kind, &input)
     case 8:
       let answers = input.octet()
       controller.answers = answers & 1 == 0
@@ -90,27 +77,9 @@ private struct CentralBench: ~Copyable {
     }
   }
 
-  private mutating func receive(event code: UInt8, _ parameters: [UInt8]) throws(Violation) {
-    try receive(Packets.event(code, parameters))
-  }
+  var nextDeadline: Instant? { stack.nextDeadline }
 
-  private mutating func connect(_ handle: UInt16) throws(Violation) {
-    try receive(Packets.connection(handle, role: .central))
-  }
-
-  private mutating func advance(_ duration: Duration) throws(Violation) {
-    let end = now + duration
-    var count = 0
-    while let deadline = stack.nextDeadline, deadline <= end {
-      count += 1
-      try require(count < Self.deadlineLimit, "deadlines do not get on: \(deadline) at \(now)")
-      now = max(now, deadline)
-      controller.allowCommand()
-      stack.reach(now, into: &out)
-      try pump()
-    }
-    now = end
-  }
+  mutating func reach() { stack.reach(now, into: &out) }
 
   // MARK: Wishes
 
@@ -139,29 +108,12 @@ private struct CentralBench: ~Copyable {
 
   // MARK: Octets
 
-  private mutating func receive(_ octets: [UInt8]) throws(Violation) {
-    guard !octets.isEmpty else { return }
-    controller.forgetFrames()
-    give(octets)
-    try pump()
-  }
+  mutating func give(_ octets: [UInt8]) { stack.receive(octets.span, at: now, into: &out) }
 
-  private mutating func give(_ octets: [UInt8]) {
-    controller.told(packets: octets)
-    stack.receive(octets.span, at: now, into: &out)
-  }
-
-  private mutating func pump() throws(Violation) {
-    for turn in 0..<Self.turnLimit {
-      if turn == Self.turnLimit / 4 { controller.completesPackets = false }
-      try take(out.events)
-      let octets = out.octets.copy()
-      out.removeAll()
-      guard !octets.isEmpty else { return try checkLinks() }
-      let answers = try controller.take(octets)
-      if !answers.isEmpty { give(answers) }
-    }
-    throw Violation(description: "the central does not come to rest")
+  mutating func take() throws(Violation) -> [UInt8] {
+    try take(out.events)
+    defer { out.removeAll() }
+    return out.octets.copy()
   }
 
   private mutating func take(_ events: [CentralEvent]) throws(Violation) {
@@ -183,7 +135,7 @@ private struct CentralBench: ~Copyable {
     }
   }
 
-  private func checkLinks() throws(Violation) {
+  func checkLinks() throws(Violation) {
     let links = stack.linkStates
     try require(Set(links.map(\.handle)).count == links.count, "a handle twice")
     for link in links { try require((23...517).contains(link.mtu), "an MTU of \(link.mtu)") }
@@ -193,11 +145,7 @@ private struct CentralBench: ~Copyable {
 
   /// Brings the controller up again, connects and asks: whatever came before, that works.
   private mutating func expectAlive() throws(Violation) {
-    controller.answers = true
-    controller.completesPackets = true
-    try advance(.seconds(1))
-    try receive(HCIHardwareError().h4)
-    try advance(.seconds(12))
+    try recover()
     guard !isOver else { return }
     try connect(0x0123)
     controller.forgetFrames()

@@ -6,10 +6,12 @@ import BLEL2CAP
 import PeripheralHost
 
 /// A host on a fake controller, under a clock that the input moves.
-struct HostBench: ~Copyable {
+struct HostBench: FuzzedHost, ~Copyable {
+  static let role = LinkRole.peripheral
+
   private(set) var stack: HostStack<FuzzApplication>
-  private var controller: FuzzController
-  private var now = Instant.zero
+  var controller: FuzzController
+  var now = Instant.zero
   private var out = HostOutput()
   /// Whether the host has said that it is at its end.
   private(set) var isOver = false
@@ -19,11 +21,6 @@ struct HostBench: ~Copyable {
   private var operations: [ConnectionHandle: Set<OperationID>] = [:]
   /// What was kept of a client.
   private var bond: GATTBondState?
-
-  /// The deadlines that one step of time may bring. Advertising phases and the application's second bring a few each.
-  private static let deadlineLimit = 2000
-  /// How often the host and the controller may answer each other; a bring-up takes some twenty turns.
-  private static let turnLimit = 400
 
   /// A host that is on the air.
   init() throws(Violation) {
@@ -59,20 +56,9 @@ struct HostBench: ~Copyable {
   }
 
   private mutating func step(_ input: inout FuzzInput) throws(Violation) {
-    switch input.below(12) {
-    case 0: try receive(event: input.octet(), input.run())
-    case 1: try receive(event: EventCode.leMeta.rawValue, [input.octet()] + input.run())
-    case 2: try advance(.milliseconds(Int(input.octet()) * (input.flag() ? 500 : 1)))
-    case 3: try connect(UInt16(input.below(4)))
-    case 4: try disconnect(UInt16(input.below(4)))
-    case 5:
-      // Which packets the host finds in these, and when, is the deframer's secret.
-      controller.isExact = false
-      try receive(input.run())
-    case 6: try receive(Packets.acl(UInt16(input.below(4)) | UInt16(input.below(4)) << 12, input.run()))
-    case 7:
-      let (handle, channel, length) = (UInt16(input.below(4)), input.octet(), 1 + Int(input.octet()))
-      try receive(Packets.frame(handle, channel: channel, input.run(), length: length))
+    let kind = input.below(12)
+    switch kind {
+    case ..<Self.stepCount: try step(kind, &input)
     case 8:
       stack.application.mood = input.octet()
       let answers = input.octet()
@@ -84,32 +70,9 @@ struct HostBench: ~Copyable {
     }
   }
 
-  private mutating func receive(event code: UInt8, _ parameters: [UInt8]) throws(Violation) {
-    try receive(Packets.event(code, parameters))
-  }
+  var nextDeadline: Instant? { stack.nextDeadline }
 
-  mutating func connect(_ handle: UInt16) throws(Violation) {
-    try receive(Packets.connection(handle, role: .peripheral))
-  }
-
-  private mutating func disconnect(_ handle: UInt16) throws(Violation) {
-    try receive(HCIDisconnectionComplete { $0.connectionHandle.rawValue = handle }.h4)
-  }
-
-  /// Lets time pass from deadline to deadline.
-  private mutating func advance(_ duration: Duration) throws(Violation) {
-    let end = now + duration
-    var count = 0
-    while let deadline = stack.nextDeadline, deadline <= end {
-      count += 1
-      try require(count < Self.deadlineLimit, "deadlines do not get on: \(deadline) at \(now)")
-      now = max(now, deadline)
-      controller.allowCommand()
-      stack.reach(now, into: &out)
-      try pump()
-    }
-    now = end
-  }
+  mutating func reach() { stack.reach(now, into: &out) }
 
   // MARK: Wishes
 
@@ -165,31 +128,12 @@ struct HostBench: ~Copyable {
 
   // MARK: Octets
 
-  /// Hands the host octets, and the controller what the host says, until neither has anything to say.
-  mutating func receive(_ octets: [UInt8]) throws(Violation) {
-    guard !octets.isEmpty else { return }
-    controller.forgetFrames()
-    give(octets)
-    try pump()
-  }
+  mutating func give(_ octets: [UInt8]) { stack.receive(octets.span, at: now, into: &out) }
 
-  private mutating func give(_ octets: [UInt8]) {
-    controller.told(packets: octets)
-    stack.receive(octets.span, at: now, into: &out)
-  }
-
-  private mutating func pump() throws(Violation) {
-    for turn in 0..<Self.turnLimit {
-      // Continuous notifications go on as long as their buffers come back at once.
-      if turn == Self.turnLimit / 4 { controller.completesPackets = false }
-      try take(out.events)
-      let octets = out.octets.copy()
-      out.removeAll()
-      guard !octets.isEmpty else { return try checkLinks() }
-      let answers = try controller.take(octets)
-      if !answers.isEmpty { give(answers) }
-    }
-    throw Violation(description: "the host does not come to rest")
+  mutating func take() throws(Violation) -> [UInt8] {
+    try take(out.events)
+    defer { out.removeAll() }
+    return out.octets.copy()
   }
 
   private mutating func take(_ events: [HostEvent]) throws(Violation) {
@@ -208,7 +152,7 @@ struct HostBench: ~Copyable {
     }
   }
 
-  private func checkLinks() throws(Violation) {
+  func checkLinks() throws(Violation) {
     for link in stack.links {
       try require((23...517).contains(link.mtu), "an MTU of \(link.mtu)")
       try require(link.channels.count <= LinkChannels.maximumChannels, "\(link.channels.count) channels")
@@ -221,12 +165,8 @@ struct HostBench: ~Copyable {
 
   /// Brings the controller up again, connects and reads: whatever came before, that works.
   private mutating func expectAlive() throws(Violation) {
-    controller.answers = true
-    controller.completesPackets = true
     stack.application.mood = 0
-    try advance(.seconds(1))
-    try receive(HCIHardwareError().h4)
-    try advance(.seconds(12))
+    try recover()
     guard !isOver else { return }
     try connect(0x0123)
     guard let text = stack.server.database.characteristic(named: "text") else {
