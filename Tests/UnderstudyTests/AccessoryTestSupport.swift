@@ -36,6 +36,19 @@ func withLoop<Result: Sendable>(_ body: (PollLoop) async throws -> Result) async
   return try await body(loop)
 }
 
+extension PollLoop {
+  /// Waits until so much of the loop's time has passed, which may be virtual.
+  func pass(_ duration: Duration) async {
+    var timer: TimerID?
+    await withCheckedContinuation { continuation in
+      let added = addTimer { continuation.resume() }
+      setTimer(added, now() + duration)
+      timer = added
+    }
+    if let timer { removeTimer(timer) }
+  }
+}
+
 /// A path in the directory for temporary files that no other test uses.
 func temporaryPath(_ name: String) -> String { "/tmp/understudy-accessory-\(getpid())-\(name)" }
 
