@@ -62,6 +62,28 @@ struct RoutingTests {
     #expect(desk.shared.nextDeadline == nil)
   }
 
+  @Test("One that is named and never comes is ended, should it be there all the same")
+  func neverCame() {
+    let desk = Desk.ready()
+    desk.controller(Desk.terminated(1, by: 9))
+    desk.advance(.seconds(1))
+    #expect(desk.told().opcodes == [.disconnect])
+    desk.controller(HCICommandStatus(.disconnect, .unknownConnectionIdentifier))
+    #expect(desk.shared.nextDeadline == nil)
+    desk.connect(9, by: 0)
+    desk.controller(Desk.data(9))
+    #expect(desk.heard(0) == [Desk.data(9)])
+  }
+
+  @Test("Octets that make no packet are counted, once")
+  func skipped() {
+    let desk = Desk.ready()
+    desk.connect(9, by: 0)
+    desk.controller([0xAA, 0xBB] + Self.lengthChange.h4)
+    #expect(desk.shared.takeSkippedOctets() == 2 && desk.shared.takeSkippedOctets() == 0)
+    #expect(desk.heard(0) == [Self.lengthChange.h4])
+  }
+
   @Test("What is held has a limit")
   func heldLimit() {
     let desk = Desk.ready()

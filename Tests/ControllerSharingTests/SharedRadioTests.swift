@@ -140,6 +140,41 @@ struct SharedRadioTests {
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
+  @Test(
+    "A bad line is survived: when it is good again, all are on the air and of use", arguments: 0..<24 as Range<UInt64>)
+  func badLine(seed: UInt64) throws {
+    let simulation = RadioSimulation(seed: seed)
+    let site = try SharedSite((0..<3).map { Lamp.configuration($0) }, on: .zephyrExtended, of: simulation)
+    for seat in site.stacks.indices {
+      site.stacks[seat].watchInterval = .seconds(1)
+      site.stacks[seat].resetAttempts = .max
+    }
+    let phone = try simulation.addCentral()
+    phone.limit = .seconds(5)
+    try phone.start()
+    try #require(site.startAll())
+    site.noise = SplitMix64(seed: seed)
+    for round in 0..<20 {
+      // What comes of it is the noise's choice.
+      if let link = try? phone.connect(to: Lamp.address(round % 3)) {
+        _ = try? phone.discover(on: link)
+        if round % 4 == 0 { _ = try? phone.disconnect(link) }
+      }
+      simulation.run(for: .seconds(1))
+    }
+    site.noise = nil
+    simulation.run(for: .seconds(20))
+    for link in phone.links { try phone.disconnect(link) }
+    simulation.run(for: .seconds(20))
+    #expect(site.stacks.map(\.activeSets) == [["main"], ["main"], ["main"]], "seed \(seed)")
+    #expect(site.stacks.map(\.links.count) == [0, 0, 0] && simulation.air.connectionCount(of: site.controller) == 0)
+    _ = simulation.air.takeHostFaults(of: site.controller)
+    for (number, link) in try connect(3, phone).enumerated() {
+      #expect(phone.stack.database(of: link)?.service(Lamp.service(number)) != nil, "seed \(seed)")
+    }
+    #expect(simulation.air.takeHostFaults(of: site.controller) == [], "seed \(seed)")
+  }
+
   @Test("One that is stopped or begins anew leaves the others as they are")
   func oneGoes() throws {
     let (simulation, site, phone) = try scene(3)

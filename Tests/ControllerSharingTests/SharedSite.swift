@@ -74,6 +74,8 @@ final class SharedSite: RadioParticipant {
   var shared: SharedController
   var stacks: [HostStack<CountingApplication>] = []
   var events: [[HostEvent]] = []
+  /// What damages octets on the line; nil while it is good.
+  var noise: SplitMix64?
   private unowned let simulation: RadioSimulation
   private var line = OctetBuffer()
   private var out = HostOutput()
@@ -97,8 +99,24 @@ final class SharedSite: RadioParticipant {
   }
 
   func receive(_ octets: Span<UInt8>, at now: Instant) {
-    shared.receive(octets, at: now, into: &line)
+    let heard = damaged(octets.withUnsafeBytes { Array($0) })
+    shared.receive(heard.span, at: now, into: &line)
     exchange(at: now)
+  }
+
+  /// The octets as they come out at the other end: of some runs one octet is lost, doubled or changed.
+  private func damaged(_ octets: [UInt8]) -> [UInt8] {
+    guard !octets.isEmpty, var random = noise else { return octets }
+    defer { noise = random }
+    var octets = octets
+    let place = Int(random.upTo(UInt64(octets.count - 1)))
+    switch random.upTo(90) {
+    case 0: octets.remove(at: place)
+    case 1: octets.insert(octets[place], at: place)
+    case 2: octets[place] ^= 1 << UInt8(random.upTo(7))
+    default: break
+    }
+    return octets
   }
 
   func reach(_ now: Instant) {
@@ -112,7 +130,7 @@ final class SharedSite: RadioParticipant {
   }
 
   func drain(into buffer: inout OctetBuffer) {
-    line.withSpan { buffer.append($0) }
+    buffer.append(damaged(line.copy()))
     line.removeAll()
   }
 

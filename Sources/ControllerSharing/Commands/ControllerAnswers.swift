@@ -45,9 +45,32 @@ extension SharedController {
       return resetController(at: now, into: &line)
     }
     guard let seat = ended.asker else { return }
-    var told = returned
-    if status == .success { told = rewrite(returned, to: ended.command.opcode, for: seat) ?? returned }
-    hosts[seat].output += event(told)
+    guard status == .success else { return answer(seat, event(returned)) }
+    lack = nil
+    let told = rewrite(returned, to: ended.command.opcode, for: seat) ?? returned
+    if doubts(ended.command.opcode) {
+      hosts[seat].waiting.insert(ended.command, at: 0)
+    } else {
+      answer(seat, event(told))
+    }
+  }
+
+  /// Answers a host's command, even while it is told of a fault.
+  private mutating func answer(_ seat: Seat, _ event: [UInt8]) { hosts[seat].output += event }
+
+  /// Whether the controller is to be asked again, because it seems to lack something: the line may have damaged what it said. What
+  /// it says twice is believed.
+  private mutating func doubts(_ opcode: CommandOpcode) -> Bool {
+    guard let lack else {
+      doubt[opcode] = nil
+      return false
+    }
+    guard doubt[opcode] != lack else {
+      refusal = SharingRefusal(hosts: hosts.count, lack: lack)
+      return false
+    }
+    doubt[opcode] = lack
+    return true
   }
 
   /// Keeps what an answer says of sets and connections, and of whether the controller still is as it was left.
@@ -72,14 +95,14 @@ extension SharedController {
       case .readLocalSupportedCommands:
         var answer = try HCIReadLocalSupportedCommands.returned(returned.span)
         if let missing = CommandOpcode.neededForSharing.first(where: { !answer.supportedCommands.contains($0) }) {
-          refuse(.extendedAdvertising(missing))
+          lack = .extendedAdvertising(missing)
         }
         let shared = answer.supportedCommands.known.filter { $0.sharing != .unknown || $0 == .reset }
         answer.supportedCommands = SupportedCommands(shared)
         return answer.encoded
       case .leReadLocalSupportedFeatures:
         let answer = try LEReadLocalSupportedFeatures.returned(returned.span)
-        if !answer.features.contains(.extendedAdvertising) { refuse(.extendedAdvertising(nil)) }
+        if !answer.features.contains(.extendedAdvertising) { lack = .extendedAdvertising(nil) }
         return nil
       case .leReadBufferSize:
         var answer = try LEReadBufferSize.returned(returned.span)
@@ -96,7 +119,7 @@ extension SharedController {
       case .leReadNumberOfSupportedAdvertisingSets:
         var answer = try LEReadNumberOfSupportedAdvertisingSets.returned(returned.span)
         let needed = hosts.reduce(0) { $0 + $1.setsNeeded }
-        if Int(answer.count) < needed { refuse(.advertisingSets(Int(answer.count), needed: needed)) }
+        if Int(answer.count) < needed { lack = .advertisingSets(Int(answer.count), needed: needed) }
         answer.count = UInt8(clamping: hosts[seat].setsNeeded)
         return answer.encoded
       case .leReadSuggestedDefaultDataLength:
@@ -110,10 +133,6 @@ extension SharedController {
     }
   }
 
-  private mutating func refuse(_ lack: SharingRefusal.Lack) {
-    if refusal == nil { refusal = SharingRefusal(hosts: hosts.count, lack: lack) }
-  }
-
   // MARK: - Buffers
 
   /// How many of the controller's buffers are a host's: as many for each, and the first ones have what is left over. None says
@@ -121,7 +140,7 @@ extension SharedController {
   private mutating func share(of count: Int, for seat: Seat) -> Int {
     guard count > 0 else { return 0 }
     bufferCount = count
-    if count < hosts.count { refuse(.buffers(count)) }
+    if count < hosts.count { lack = .buffers(count) }
     return share(of: seat)
   }
 

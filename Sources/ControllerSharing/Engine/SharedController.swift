@@ -25,6 +25,10 @@ public struct SharedController: Sendable {
   var links: [SharedLink] = []
   var sets: [SharedSet] = []
   var settings = SharedSettings()
+  /// What the controller lacks by the answer that was read last; nil when it is as it has to be.
+  var lack: SharingRefusal.Lack?
+  /// What it lacked by the answers before, of each command.
+  var doubt: [CommandOpcode: SharingRefusal.Lack] = [:]
   /// How many ACL packets the controller holds; zero before it has said so.
   var bufferCount = 0
   /// Whether the controller knows nothing of us, or cannot be relied on: the next reset of a host is one of the controller,
@@ -36,6 +40,7 @@ public struct SharedController: Sendable {
   var resetCount = 0
 
   private var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
+  private var reportedSkips = 0
   /// When the rest of a packet that has begun is no longer waited for.
   private var partialDeadline: Instant?
 
@@ -135,6 +140,13 @@ public struct SharedController: Sendable {
   }
 
   // MARK: - Output
+
+  /// How many octets of the controller belonged to no packet, since this was last asked. Which host missed something by that it
+  /// finds out by itself.
+  public mutating func takeSkippedOctets() -> Int {
+    defer { reportedSkips = deframer.skippedOctets }
+    return deframer.skippedOctets - reportedSkips
+  }
 
   /// The hosts for which there is something.
   public var seatsWithOutput: [Seat] { seats.filter { !hosts[$0].output.isEmpty } }

@@ -135,9 +135,7 @@ extension SharedController {
     guard let header = try? ACLHeader(packet) else { return }
     if !deliver(packet.h4(.acl), of: header.connectionHandle), header.connectionHandle.isValid, !isDown {
       // Its beginning was lost on the line, and its central gets no answers.
-      var link = SharedLink(header.connectionHandle)
-      link.isComplete = true
-      links.append(link)
+      links.append(SharedLink(header.connectionHandle))
       end(links.count - 1)
     }
   }
@@ -201,6 +199,7 @@ extension SharedController {
   /// Ends a connection that nobody serves.
   mutating func end(_ index: Int) {
     links[index].owner = .nobody
+    links[index].isComplete = true
     links[index].held = []
     links[index].deadline = nil
     let command = HCIDisconnect { command in
@@ -213,7 +212,7 @@ extension SharedController {
   /// Gives up on connections of which one of the two events was lost.
   mutating func reachLinks(_ now: Instant) {
     for index in links.indices.reversed() where links[index].deadline.map({ $0 <= now }) ?? false {
-      if links[index].isComplete, !links[index].hasEnded { end(index) } else { links.remove(at: index) }
+      if links[index].hasEnded { links.remove(at: index) } else { end(index) }
     }
   }
 }

@@ -38,6 +38,8 @@ actor ControllerHub: ControllerSeeking {
     case opened(LineManner)
     /// There are octets that no call of the accessory's own has made.
     case hasOutput
+    /// So many octets on the line belonged to no packet.
+    case skipped(Int)
     /// The line is gone.
     case lost(String)
     /// What becomes of the search for the controller.
@@ -158,6 +160,8 @@ actor ControllerHub: ControllerSeeking {
       for member in members.values { member.hear(.failed(.unsharable(controller: controllerAddress, refusal))) }
       return
     }
+    let skipped = shared.takeSkippedOctets()
+    if skipped > 0 { for member in members.values { member.hear(.skipped(skipped)) } }
     for seat in shared.seatsWithOutput where !exchanging.contains(seat) { members[seat]?.hear(.hasOutput) }
     arm()
   }

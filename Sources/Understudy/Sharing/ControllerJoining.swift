@@ -14,6 +14,7 @@ extension Accessory {
     case .opened(let manner): lineOpened(manner)
     case .hasOutput: seatReady()
     case .told(let kind): emit(kind)
+    case .skipped(let count): emit(.host(.fault(.skippedOctets(count))))
     case .lost(let reason): sharedControllerLost(reason)
     case .failed(let failure): finish(.failed(failure))
     }
