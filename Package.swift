@@ -143,7 +143,7 @@ let package = Package(
       "BenchTests",
       [
         "Bench", "BLECore", "BLEHCI", "BLEGAP", "AccessoryProfile", "Simulation", "Transport", "Understudy",
-        "VirtualRadio",
+        "PeripheralHost", "VirtualRadio",
       ]),
     tests(
       "ControlAPITests",

@@ -1,5 +1,8 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
+import BLEHCI
+import PeripheralHost
 import Simulation
 import Testing
 import VirtualRadio
@@ -41,6 +44,27 @@ struct SoakCheckTests {
     histogram.add(.seconds(1_000_000_000))
     #expect(histogram.count == 2 && histogram.quantile(0.5) == .nanoseconds(10_100))
     #expect(histogram.longest == .seconds(1_000_000_000))
+  }
+
+  // MARK: What the accessory reports
+
+  @Test("A restart of the accessory's controller is expected once each time that it is restarted")
+  func restarts() {
+    var reports = AccessoryReports()
+    let restart = HostEvent.fault(.controllerRestarted("it announced itself"))
+    #expect(reports.objection(to: restart) == "the accessory's controller was restarted: it announced itself")
+    reports.controllerRestarts()
+    #expect(reports.objection(to: restart) == nil && reports.objection(to: restart) != nil)
+  }
+
+  @Test("Of what else it reports, only what the end of a link explains is no fault")
+  func reports() {
+    var reports = AccessoryReports()
+    let link = ConnectionHandle(rawValue: 1)
+    #expect(reports.objection(to: .disconnected(link, reason: .connectionTimeout)) == nil)
+    #expect(reports.objection(to: .fault(.transactionTimeout(link))) == nil)
+    #expect(reports.objection(to: .fault(.skippedOctets(3))) == "the accessory reports skippedOctets(3)")
+    #expect(reports.objection(to: .controllerFailed(.noPublicAddress)) != nil)
   }
 
   // MARK: What stays behind

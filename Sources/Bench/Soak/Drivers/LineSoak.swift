@@ -3,7 +3,6 @@ import BLECore
 import BLEHCI
 import CentralHost
 import PeripheralHost
-import Synchronization
 import Transport
 import Understudy
 import VirtualRadio
@@ -62,8 +61,10 @@ public struct LineSoak: Sendable {
 private actor LineSoakRun {
   private let soak: LineSoak
   private nonisolated let loop: PollLoop
-  private let desk = LinkDesk()
   private var device: Accessory?
+  /// The accessory's links, and whose they are.
+  private var links: [ConnectionHandle: DeviceAddress] = [:]
+  private var reports = AccessoryReports()
   private var lines: [SoakLine] = []
   private var ledger = SoakLedger()
   private var audit = SoakAudit()
@@ -107,9 +108,10 @@ private actor LineSoakRun {
     let options = AccessoryOptions(controller: soak.accessory, waitsForController: true, seed: soak.settings.seed)
     let device = try Accessory(soak.profile, options: options, loop: loop)
     self.device = device
-    desk.clear()
+    links = [:]
+    reports = AccessoryReports()
     let events = await device.events()
-    await device.observe { [desk] in desk.take($0) }
+    await device.observe { [weak self] event in self?.assumeIsolated { $0.heard(event) } }
     try await device.start()
     for await event in events {
       switch event.kind {
@@ -119,6 +121,16 @@ private actor LineSoakRun {
       }
     }
     throw StepFailure("the accessory ended before it was on the air")
+  }
+
+  private func heard(_ event: AccessoryEvent) {
+    guard case .host(let event) = event.kind else { return }
+    switch event {
+    case .connected(let handle, let details): links[handle] = details.peer
+    case .disconnected(let handle, _): links[handle] = nil
+    default: break
+    }
+    if let objection = reports.objection(to: event) { fault(objection) }
   }
 
   // MARK: Playing
@@ -185,6 +197,7 @@ private actor LineSoakRun {
     default:
       guard let notice = deed.end.notice, let radio = soak.radio else { break }
       let name = radio.names[deed.end.isOfCentralController ? deed.central + 1 : 0]
+      if !deed.end.isOfCentralController { reports.controllerRestarts() }
       _ = await radio.hub.restartController(name, announcing: notice)
     }
     if deed.end.endsAllLinks {
@@ -194,7 +207,8 @@ private actor LineSoakRun {
   }
 
   private func disconnect(_ deed: SoakDeed) async {
-    guard let link = desk.link(of: SoakCentral.address(of: deed.central)) else {
+    let address = SoakCentral.address(of: deed.central)
+    guard let link = links.first(where: { $0.value == address })?.key else {
       return fault("the accessory does not know the link of central \(deed.central + 1)")
     }
     do { try await device?.grant(.disconnect(link, reason: .remoteUserTerminatedConnection)) } catch {
@@ -232,8 +246,8 @@ private actor LineSoakRun {
 
   private func look(share: Double) {
     var holdings = SoakHoldings()
-    holdings.accessoryLinks = desk.count
-    holdings.accessoryControllerLinks = desk.count
+    holdings.accessoryLinks = links.count
+    holdings.accessoryControllerLinks = links.count
     for line in lines {
       let (load, failure) = line.assumeIsolated { ($0.load, $0.failure) }
       holdings.centralLinks += load.links
@@ -243,7 +257,7 @@ private actor LineSoakRun {
       if let failure { fault(failure) }
     }
     for finding in audit.look(holdings, at: loop.now()) { fault(finding.rawValue) }
-    guard all({ $0.isResting }), desk.count == 0 else { return }
+    guard all({ $0.isResting }), links.count == 0 else { return }
     trend.add(HeapTrend.heap, session: total[.sessions], progress: share)
   }
 
@@ -252,24 +266,4 @@ private actor LineSoakRun {
       settings: soak.settings, isVirtual: false, elapsed: elapsed, ledger: total, heap: trend.figure,
       processor: processor, wakes: nil)
   }
-}
-
-/// Takes down which links an accessory has, on its loop.
-private final class LinkDesk: Sendable {
-  private let links = Mutex<[ConnectionHandle: DeviceAddress]>([:])
-
-  func take(_ event: AccessoryEvent) {
-    guard case .host(let event) = event.kind else { return }
-    switch event {
-    case .connected(let handle, let details): links.withLock { $0[handle] = details.peer }
-    case .disconnected(let handle, _): links.withLock { $0[handle] = nil }
-    default: break
-    }
-  }
-
-  func link(of peer: DeviceAddress) -> ConnectionHandle? { links.withLock { $0.first { $0.value == peer }?.key } }
-
-  var count: Int { links.withLock { $0.count } }
-
-  func clear() { links.withLock { $0 = [:] } }
 }

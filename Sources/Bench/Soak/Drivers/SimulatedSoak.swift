@@ -50,6 +50,7 @@ private final class SimulatedSoakRun {
   var audit = SoakAudit()
   /// Those of the centrals.
   var audits: [SoakAudit] = []
+  private var reports = AccessoryReports()
   var trend = HeapTrend()
   /// What is unreachable, and until when.
   var lost: [(central: Int, until: Instant)] = []
@@ -126,6 +127,7 @@ private final class SimulatedSoakRun {
 
   private func perform(_ deed: SoakDeed) throws {
     let central = centrals[deed.central]
+    listen()
     switch deed.end {
     case .accessoryDisconnects:
       let address = SoakCentral.address(of: deed.central)
@@ -139,10 +141,12 @@ private final class SimulatedSoakRun {
       lost.append((deed.central, simulation.now + deed.timeout + .milliseconds(500)))
     case .accessoryHostRestart:
       try accessory.restart(soak.configuration, application: soak.application(at: simulation.now))
+      reports = AccessoryReports()
       for central in centrals { central.change { central, _ in central.forgetValues() } }
     default:
       guard let notice = deed.end.notice else { break }
       let id = deed.end.isOfCentralController ? central.controller : accessory.controller
+      if !deed.end.isOfCentralController { reports.controllerRestarts() }
       simulation.air.restartController(id, announcing: notice)
     }
     if deed.end.endsAllLinks {
@@ -171,14 +175,16 @@ private final class SimulatedSoakRun {
         place: "audit", reason: reason))
   }
 
-  private func look(share: Double) {
+  /// Hears what the accessory has reported so far.
+  private func listen() {
     for event in accessory.events {
-      switch event {
-      case .controllerFailed(let failure): fault("the accessory's controller cannot be used: \(failure)")
-      default: break
-      }
+      if let objection = reports.objection(to: event) { fault(objection) }
     }
     accessory.events.removeAll(keepingCapacity: true)
+  }
+
+  private func look(share: Double) {
+    listen()
     for finding in audit.look(holdings, at: simulation.now) { fault(finding.rawValue) }
     for number in centrals.indices {
       for finding in audits[number].look(holdings(of: number), at: simulation.now) {
