@@ -3,6 +3,7 @@ import BLEATT
 import BLECore
 import BLEGAP
 import ControllerSharing
+import PeripheralHost
 import Testing
 import Transport
 import Understudy
@@ -112,6 +113,27 @@ struct SharedControllerTests {
       guard case .failed(let failure) = await group.end(), case .vanished = failure.failure else {
         throw CancellationError()
       }
+    }
+  }
+
+  @Test("Octets on the line that make no packet all are told of, and all go on")
+  func noise() async throws {
+    try await withLoop { loop in
+      let path = temporaryPath("shared-noise")
+      let site = ControllerSite(.virtual(.full), on: loop)
+      try await site.listen(at: path)
+      let group = try AccessoryGroup(try plans(on: .unix(path: path)), loop: loop)
+      let events = await group.events()
+      try await group.start()
+      _ = try await ready(events)
+      await site.say([0xAA, 0xBB])
+      let skipped = try await all(events) {
+        if case .host(.fault(.skippedOctets(let count))) = $0 { count } else { nil }
+      }
+      #expect(skipped == [2, 2])
+      await group.stop()
+      guard case .stopped = await group.end() else { throw CancellationError() }
+      await site.close()
     }
   }
 
