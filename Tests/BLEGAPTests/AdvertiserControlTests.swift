@@ -152,6 +152,33 @@ struct AdvertiserControlTests {
     #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])
   }
 
+  @Test(
+    "A controller without room for another connection is tried again, and reported once",
+    arguments: [ErrorCode.memoryCapacityExceeded, .connectionLimitExceeded])
+  func noRoom(status: ErrorCode) {
+    let opcode = CommandOpcode.leSetExtendedAdvertisingEnable
+    var scene = AdvertiserScene([.init(id: "main", kind: .extended, data: [1])], extended: true)
+    for attempt in 0..<3 {
+      scene.controller.refusals = [(opcode, status)]
+      if attempt > 0 {
+        #expect(scene.advertiser.nextDeadline == scene.now + .seconds(1) && scene.advertiser.triesAgain(set: "main"))
+        scene.pass(.seconds(1))
+      }
+      scene.settle()
+      #expect(scene.takeEvents() == (attempt == 0 ? [.refused(set: "main", opcode, status)] : []))
+      #expect(scene.advertiser.isSettled && scene.controller.activeHandles.isEmpty)
+    }
+    scene.controller.refusals = []
+    scene.pass(.seconds(1))
+    #expect(scene.advertiser.activeSets == ["main"] && scene.advertiser.nextDeadline == nil)
+    // What takes no connections is not refused for want of room.
+    var beacon = AdvertiserScene(
+      [.init(id: "beacon", kind: .extended, isConnectable: false, data: [1])], extended: true)
+    beacon.controller.refusals = [(opcode, status)]
+    beacon.settle()
+    #expect(beacon.advertiser.nextDeadline == nil && !beacon.advertiser.triesAgain(set: "beacon"))
+  }
+
   @Test("Data refused in the middle are told from the beginning", arguments: [1, 2, 3])
   func refusedFragment(number: Int) {
     let data = (0..<600).map { UInt8(truncatingIfNeeded: $0) }

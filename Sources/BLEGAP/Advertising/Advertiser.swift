@@ -143,13 +143,17 @@ public struct Advertiser: Sendable {
     events.append(.stopped(set: slots[index].definition.id))
   }
 
-  /// When the next phase of a schedule begins.
+  /// When the next phase of a schedule begins, or a set is tried again.
   public var nextDeadline: Instant? {
-    slots.reduce(nil) { Instant.earliest($0, $1.state == .on ? $1.phaseEnd : nil) }
+    slots.reduce(nil) { Instant.earliest($0, $1.state == .on ? $1.phaseEnd : $1.retryDue) }
   }
 
-  /// Moves the schedules whose phase is over on to their next phase, or to rest.
+  /// Moves the schedules whose phase is over on to their next phase, or to rest; tries sets again.
   public mutating func reach(_ now: Instant) {
+    for index in slots.indices where slots[index].retryDue.map({ $0 <= now }) ?? false {
+      slots[index].retryDue = nil
+      if slots[index].state == .resting { slots[index].state = .off }
+    }
     for index in slots.indices where slots[index].state == .on {
       guard let end = slots[index].phaseEnd, end <= now else { continue }
       slots[index].phaseEnd = nil
@@ -193,8 +197,9 @@ public struct Advertiser: Sendable {
     let name = slots[index].definition.id
     switch slots[index].state {
     case .enabling:
-      guard status == .success else { return refuse(index, command, status) }
+      guard status == .success else { return refuseStart(index, command, status, at: now) }
       slots[index].state = .on
+      slots[index].lacksRoom = false
       let phase = slots[index].definition.schedule[slots[index].commandedPhase]
       slots[index].phaseEnd = phase.duration.map { now + $0 }
       events.append(.started(set: name, interval: phase.interval))
@@ -209,6 +214,24 @@ public struct Advertiser: Sendable {
       guard status == .success else { return refuse(index, command, status) }
       learn(command, parameters, index)
     }
+  }
+
+  /// How long a controller without room for another connection is left alone.
+  private static let retryPause = Duration.seconds(1)
+
+  /// Some controllers keep room for the connection of every connectable set that is on the air (Zephyr answers 0x07, others 0x09).
+  /// When others end there is room again, which nothing tells; so the set is tried again, and reported once.
+  private mutating func refuseStart(_ index: Int, _ command: any HCICommand, _ status: ErrorCode, at now: Instant) {
+    guard slots[index].definition.isConnectable, [.memoryCapacityExceeded, .connectionLimitExceeded].contains(status)
+    else { return refuse(index, command, status) }
+    if slots[index].lacksRoom { slots[index].rest() } else { refuse(index, command, status) }
+    slots[index].lacksRoom = true
+    slots[index].retryDue = now + Self.retryPause
+  }
+
+  /// Whether a set that was refused is tried again by itself.
+  public func triesAgain(set name: String) -> Bool {
+    slots.contains { $0.definition.id == name && $0.retryDue != nil }
   }
 
   private mutating func refuse(_ index: Int, _ command: any HCICommand, _ status: ErrorCode) {

@@ -10,6 +10,10 @@ struct AdvertisingSlot: Sendable {
   var isWanted: Bool
   /// What the controller does.
   var state = State.off
+  /// When it is tried again after the controller had no room for another connection.
+  var retryDue: Instant?
+  /// Whether the controller had no room for it the last time.
+  var lacksRoom = false
   /// The phase of the schedule that is or will be advertised.
   var phase = 0
   /// When the phase ends.
@@ -64,6 +68,8 @@ struct AdvertisingSlot: Sendable {
   mutating func restart() {
     phase = 0
     phaseEnd = nil
+    retryDue = nil
+    lacksRoom = false
     if state == .on { told.phase = nil }
     if state == .resting { state = .off }
   }

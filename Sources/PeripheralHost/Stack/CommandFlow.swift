@@ -93,7 +93,7 @@ extension HostStack {
 
   /// The same for a set: without links everything begins anew, because more than this command may be damaged.
   private mutating func advertisingRefused(_ set: String, at now: Instant, into out: inout HostOutput) {
-    guard watchInterval != nil, bringUpFailures < 2 else { return }
+    guard watchInterval != nil, bringUpFailures < 2, advertiser?.triesAgain(set: set) != true else { return }
     bringUpFailures += 1
     if connections.isEmpty {
       restart("it refused the advertising set \(set)", at: now, into: &out)
