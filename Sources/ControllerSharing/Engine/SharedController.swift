@@ -40,15 +40,9 @@ public struct SharedController: Sendable {
   var resetCount = 0
 
   private var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
-  private var reportedSkips = 0
-  /// When the rest of a packet that has begun is no longer waited for.
-  private var partialDeadline: Instant?
 
   /// One of the hosts: its place in the order in which they were given.
   public typealias Seat = Int
-
-  /// How long the rest of a packet may take, as in a host of its own.
-  private static var partialLimit: Duration { .milliseconds(500) }
 
   /// A controller for so many hosts, of which each needs that many advertising sets.
   public init(advertisingSetsNeeded: [Int]) {
@@ -108,7 +102,7 @@ public struct SharedController: Sendable {
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &line)
       }
     }
-    partialDeadline = deframer.pendingOctets > 0 ? now + Self.partialLimit : nil
+    deframer.settle(at: now)
   }
 
   private mutating func receive(
@@ -125,8 +119,7 @@ public struct SharedController: Sendable {
   /// Does what is due at `now`.
   public mutating func reach(_ now: Instant, into line: inout OctetBuffer) {
     if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &line) }
-    if let partialDeadline, partialDeadline <= now {
-      deframer.giveUpPending()
+    if deframer.advance(to: now) {
       let nothing: [UInt8] = []
       deframe(nothing.span, at: now, into: &line)
     }
@@ -136,17 +129,14 @@ public struct SharedController: Sendable {
 
   /// When `reach` has something to do next.
   public var nextDeadline: Instant? {
-    links.reduce(Instant.earliest(queue.nextDeadline, partialDeadline)) { Instant.earliest($0, $1.deadline) }
+    links.reduce(Instant.earliest(queue.nextDeadline, deframer.nextDeadline)) { Instant.earliest($0, $1.deadline) }
   }
 
   // MARK: - Output
 
   /// How many octets of the controller belonged to no packet, since this was last asked. Which host missed something by that it
   /// finds out by itself.
-  public mutating func takeSkippedOctets() -> Int {
-    defer { reportedSkips = deframer.skippedOctets }
-    return deframer.skippedOctets - reportedSkips
-  }
+  public mutating func takeSkippedOctets() -> Int { deframer.takeSkipped() }
 
   /// The hosts for which there is something.
   public var seatsWithOutput: [Seat] { seats.filter { !hosts[$0].output.isEmpty } }
