@@ -29,7 +29,7 @@ struct HeapTrend: Sendable {
   /// With fewer sessions in a part, the least of it says more about them than about the heap.
   private static let fewestSessions = 4
   /// By how many octets the least of one part may differ from that of the next without any reason.
-  static let play = 4096
+  static let play = 8192
 
   private var parts: [(octets: Int, session: Int)?] = Array(repeating: nil, count: Self.partCount)
   private var last: Int?

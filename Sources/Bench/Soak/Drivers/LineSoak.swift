@@ -73,6 +73,9 @@ private actor LineSoakRun {
   /// What is to be done to hosts and controllers, one after the other.
   private var deeds: [SoakDeed] = []
   private var performing: Task<Void, Never>?
+  /// What became of the accessory's start, and who waits for it.
+  private var readiness: Result<ReadyReport, AccessoryFailure>?
+  private var starting: CheckedContinuation<Void, Never>?
   private var timer: TimerID?
   /// When the last sessions have to be over; nil while others begin.
   private var limit: Instant?
@@ -110,21 +113,31 @@ private actor LineSoakRun {
     self.device = device
     links = [:]
     reports = AccessoryReports()
-    let events = await device.events()
     await device.observe { [weak self] event in self?.assumeIsolated { $0.heard(event) } }
+    readiness = nil
     try await device.start()
-    for await event in events {
-      switch event.kind {
-      case .ready(let report): return report
-      case .failed(let failure): throw failure
-      default: break
-      }
-    }
-    throw StepFailure("the accessory ended before it was on the air")
+    if readiness == nil { await withCheckedContinuation { starting = $0 } }
+    guard let readiness else { throw StepFailure("the accessory ended before it was on the air") }
+    return try readiness.get()
   }
 
   private func heard(_ event: AccessoryEvent) {
-    guard case .host(let event) = event.kind else { return }
+    switch event.kind {
+    case .ready(let report): conclude(.success(report))
+    case .failed(let failure): conclude(.failure(failure))
+    case .host(let event): heard(event)
+    default: break
+    }
+  }
+
+  /// The accessory is on the air, or never will be.
+  private func conclude(_ result: Result<ReadyReport, AccessoryFailure>) {
+    readiness = result
+    starting?.resume()
+    starting = nil
+  }
+
+  private func heard(_ event: HostEvent) {
     switch event {
     case .connected(let handle, let details): links[handle] = details.peer
     case .disconnected(let handle, _): links[handle] = nil
