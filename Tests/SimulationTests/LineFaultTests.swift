@@ -11,15 +11,15 @@ import VirtualRadio
 @Suite("Lines that lose, invent, change and delay octets")
 struct LineFaultTests {
   @Test(
-    "After each of 4,000 faults a phone reads what was written last",
+    "After each of 3,000 faults a phone reads what was written last",
     arguments: [
       (ControllerConfiguration.zephyrExtended, AdvertisingSetDefinition.Kind.extended, UInt64(1)),
       (.zephyrHCIUART, .legacy, 5),
     ])
-  func fourThousand(
+  func threeThousand(
     _ controller: ControllerConfiguration, _ kind: AdvertisingSetDefinition.Kind, _ seed: UInt64
   ) throws {
-    try endure(2000, FaultyScene(controller, kind: kind, seed: seed), seed: seed)
+    try endure(1500, FaultyScene(controller, kind: kind, seed: seed), seed: seed)
   }
 
   @Test(
@@ -31,7 +31,7 @@ struct LineFaultTests {
   func terminals(
     _ controller: ControllerConfiguration, _ kind: AdvertisingSetDefinition.Kind, _ seed: UInt64
   ) throws {
-    try endure(500, FaultyScene(controller, kind: kind, seed: seed, carrier: TerminalCarrier()), seed: seed)
+    try endure(300, FaultyScene(controller, kind: kind, seed: seed, carrier: TerminalCarrier()), seed: seed)
   }
 
   /// Strikes the line so often, one fault after the other. The host reports each at most once, and once for certain what leaves

@@ -122,7 +122,7 @@ struct SmallBufferTests {
     let scene = try Scene(parameters, hostBuffers: announced, lampOn: controller, interval: .milliseconds(15))
     let channel = try scene.phone.openChannel(Self.psm, parameters, on: scene.link).id
     let end = try #require(scene.lamp.stack.links.first?.channels.first).id
-    let limit = announced == 2 ? 70_000 : 5000
+    let limit = announced == 2 ? 70_000 : 1000
     var number: UInt64 = 0
     while scene.lampLine.toHost < limit {
       let sdu = Self.octets(65535, seed: number)
