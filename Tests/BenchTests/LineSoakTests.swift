@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import Glibc
 import Testing
 import Transport
 import Understudy
@@ -8,18 +9,33 @@ import Understudy
 
 @Suite("Soak behind lines")
 struct LineSoakTests {
-  @Test("A short soak on pseudo-terminals is clean and holds a session", .timeLimit(.minutes(10)), arguments: [1, 2])
-  func terminals(_ centrals: Int) async throws {
+  /// A second on pseudo-terminals, and then what the first session of each takes: with this seed not long.
+  private func soak(_ centrals: Int, meanwhile: (PollLoop) -> Void = { _ in }) async throws -> SoakReport {
     let profile = try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "soak")))
-    // A second, and then what the first session of each takes: with this seed not long.
     let settings = SoakSettings(duration: .seconds(1), seed: 11, centrals: centrals, pace: .busy)
     let loop = try PollLoop(name: "soak")
     try loop.start()
     let radio = RadioHub(loop: loop)
+    meanwhile(loop)
     let report = try await LineSoak(profile, settings, on: radio).run(on: loop)
     await radio.close()
     loop.stopAndWait()
+    return report
+  }
+
+  @Test("A short soak on pseudo-terminals is clean and holds a session", .timeLimit(.minutes(10)), arguments: [1, 2])
+  func terminals(_ centrals: Int) async throws {
+    let report = try await soak(centrals)
     #expect(report.ledger.faults.map(\.description) == [])
     #expect(report.ledger[.sessions] >= centrals && !report.isVirtual && report.elapsed >= .seconds(1))
+  }
+  @Test("A machine that stands still is told of, and is nobody's fault", .timeLimit(.minutes(10)))
+  func standstill() async throws {
+    let report = try await soak(1) { loop in
+      let timer = loop.addTimer { usleep(2_500_000) }
+      loop.setTimer(timer, loop.now() + .milliseconds(900))
+    }
+    #expect(report.ledger.faults.map(\.description) == [])
+    #expect(report.ledger[.standstills] > 0)
   }
 }

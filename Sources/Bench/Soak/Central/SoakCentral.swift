@@ -121,6 +121,12 @@ public struct SoakCentral: Sendable {
     }
   }
 
+  /// The machine stood still for so long, and the time did not: what that does to a session is nobody's fault.
+  public mutating func standStill(for duration: Duration) {
+    if isInSession { session.isDisturbed = true }
+    deadline? += duration
+  }
+
   /// The accessory has begun anew, and holds nothing that was written.
   public mutating func forgetValues() { possible = [SoakService.initialSlot] }
 

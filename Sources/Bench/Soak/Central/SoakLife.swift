@@ -168,7 +168,7 @@ extension SoakCentral {
     seek(at: now, into: &out)
   }
 
-  private var isInSession: Bool { phase == .connecting || phase == .running || phase == .leaving }
+  var isInSession: Bool { phase == .connecting || phase == .running || phase == .leaving }
 
   /// Whether a link has ended for a reason that bad radio has.
   private func isLoss(_ reason: ErrorCode) -> Bool {

@@ -77,6 +77,8 @@ private actor LineSoakRun {
   private var readiness: Result<ReadyReport, AccessoryFailure>?
   private var starting: CheckedContinuation<Void, Never>?
   private var timer: TimerID?
+  /// Comes so often that it tells when the machine stands still; and when it is due.
+  private var beat: (timer: TimerID, due: Instant)?
   /// When the last sessions have to be over; nil while others begin.
   private var limit: Instant?
   /// Who waits for the end.
@@ -150,11 +152,13 @@ private actor LineSoakRun {
 
   func play(_ progress: @escaping @Sendable (SoakProgress) -> Void) async {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.tick(progress) } }
+    beat = (loop.addTimer { [weak self] in self?.assumeIsolated { $0.beaten() } }, loop.now())
+    beaten()
     await withCheckedContinuation { continuation in
       waiting = continuation
       wake()
     }
-    if let timer { loop.removeTimer(timer) }
+    for timer in [timer, beat?.timer] { if let timer { loop.removeTimer(timer) } }
     await performing?.value
     for line in lines { await line.close() }
     await device?.stop()
@@ -185,6 +189,23 @@ private actor LineSoakRun {
       }
     }
     wake()
+  }
+
+  private static let beatInterval = Duration.milliseconds(200)
+  /// From when on the machine stood still: longer than a busy one makes anybody wait.
+  private static let standstill = Duration.seconds(1)
+
+  /// Looks whether the time went on without us.
+  private func beaten() {
+    guard let (timer, due) = beat else { return }
+    let now = loop.now()
+    if now - due > Self.standstill {
+      ledger.count(.standstills)
+      audit = SoakAudit()
+      for line in lines { line.assumeIsolated { $0.standStill(for: now - due) } }
+    }
+    beat = (timer, now + Self.beatInterval)
+    loop.setTimer(timer, now + Self.beatInterval)
   }
 
   private func all(_ isSo: @Sendable (isolated SoakLine) -> Bool) -> Bool {

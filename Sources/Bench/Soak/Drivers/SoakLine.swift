@@ -65,6 +65,12 @@ actor SoakLine {
     finishTurn()
   }
 
+  /// The machine stood still for so long.
+  func standStill(for duration: Duration) {
+    player.standStill(for: duration)
+    finishTurn()
+  }
+
   /// The accessory holds nothing any longer that was written.
   func forgetValues() { player.forgetValues() }
 
