@@ -30,6 +30,32 @@ struct LinkProcedureTests {
     #expect(version.version == .v5_3)
   }
 
+  @Test("A shorter supervision timeout counts from its instant on", arguments: timings)
+  func shorterSupervision(timing: AirConfiguration.Timing) throws {
+    let stage = Stage(timing: timing)
+    let pair = try stage.connected(timeout: 1000)
+    // Packets may be lost, so both ends are supervised from the beginning.
+    stage.air.setDefaultImpairment(PathImpairment(loss: .pattern([false, false, true])))
+    stage.run(.seconds(1))
+    _ = try pair.central.begin(
+      LEConnectionUpdate {
+        $0.connectionHandle.rawValue = pair.atCentral
+        $0.intervalMinimum.rawValue = 24
+        $0.intervalMaximum.rawValue = 24
+        $0.supervisionTimeout.rawValue = 100
+      })
+    stage.run(.seconds(2))
+    #expect(pair.central.all(LEConnectionUpdateComplete.self).count == 1)
+    stage.air.setDefaultImpairment(PathImpairment(isReachable: false))
+    let begin = stage.air.now
+    stage.run(.seconds(15))
+    for end in [pair.central, pair.peripheral] {
+      let lost = try #require(end.timed(HCIDisconnectionComplete.self).first)
+      #expect(lost.event.reason == .connectionTimeout)
+      #expect((Duration.milliseconds(800)...Duration.milliseconds(1000)).contains(lost.at - begin))
+    }
+  }
+
   @Test("the central changes the timing; both hosts are told once, at the instant", arguments: timings)
   func update(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)

@@ -56,8 +56,8 @@ final class LinkEnd {
 
   /// Whether a packet has come over the link (Core 5.4 Vol 6 Part B 4.5: created, then established).
   var isEstablished = false
-  /// Whether the timeline has an entry that checks this end's supervision timeout.
-  var isSupervised = false
+  /// When the timeline next checks this end's supervision timeout; nil when it does not.
+  var supervisionCheck: Instant?
   /// When the last packet came.
   var lastHeard: Instant
 

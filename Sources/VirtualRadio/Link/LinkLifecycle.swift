@@ -75,16 +75,19 @@ extension Air {
     guard !link.isComplete || !isSteady(link) else { return }
     watchPayloads(of: link)
     for end in [link.central, link.peripheral] { watchProcedure(at: end, over: link) }
-    for end in [link.central, link.peripheral] where end.isPresent && !end.isSupervised {
-      end.isSupervised = true
-      timeline.schedule(
-        .supervision(link.id, end.side), at: max(now, end.lastHeard + link.timing.supervisionTimeout))
+    for end in [link.central, link.peripheral] where end.isPresent {
+      let due = max(now, end.lastHeard + link.timing.supervisionTimeout)
+      // A check that comes early enough finds the rest; one that a longer timeout had asked for comes too late.
+      if let check = end.supervisionCheck, check <= due { continue }
+      end.supervisionCheck = due
+      timeline.schedule(.supervision(link.id, end.side), at: due)
     }
   }
 
   func checkSupervision(of link: Link, at side: LinkSide) {
     let end = link[side]
-    end.isSupervised = false
+    guard end.supervisionCheck == now else { return }
+    end.supervisionCheck = nil
     guard end.isPresent else { return }
     catchUp(link)
     guard !link.isComplete || !isSteady(link) else { return }

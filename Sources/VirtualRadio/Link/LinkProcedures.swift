@@ -154,6 +154,7 @@ extension Air {
         if isNew || asked { end.controller?.reportTiming(of: end, timing, status: .success) }
         finishProcedure(at: end, over: link) { $0.changesTiming }
       }
+      supervise(link)
     case .phys(let toPeripheral, let toCentral): applyPHYs(toPeripheral, toCentral, to: link)
     case .channelMap(let map):
       link.channelMap = map
