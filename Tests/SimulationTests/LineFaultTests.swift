@@ -11,15 +11,15 @@ import VirtualRadio
 @Suite("Lines that lose, invent, change and delay octets")
 struct LineFaultTests {
   @Test(
-    "After each of 3,000 faults a phone reads what was written last",
+    "After each of 10,000 faults a phone reads what was written last",
     arguments: [
       (ControllerConfiguration.zephyrExtended, AdvertisingSetDefinition.Kind.extended, UInt64(1)),
       (.zephyrHCIUART, .legacy, 5),
     ])
-  func threeThousand(
+  func tenThousand(
     _ controller: ControllerConfiguration, _ kind: AdvertisingSetDefinition.Kind, _ seed: UInt64
   ) throws {
-    try endure(1500, FaultyScene(controller, kind: kind, seed: seed), seed: seed)
+    try endure(5000, FaultyScene(controller, kind: kind, seed: seed), seed: seed)
   }
 
   @Test(
