@@ -21,6 +21,8 @@ public struct SoakCentral: Sendable {
     var knowsAccessory: Bool
     /// Whether the radio loses so much that links may be lost too.
     var toleratesLoss: Bool
+    /// Whether there are other centrals.
+    var hasRivals: Bool
   }
 
   /// Where it is in its life.
@@ -135,6 +137,9 @@ public struct SoakCentral: Sendable {
 
   /// Whether nothing is under way.
   public var isResting: Bool { phase == .resting }
+
+  /// Whether what the outside does to end its session still finds it.
+  public var isLeaving: Bool { phase == .leaving }
 
   /// Whether nothing is under way, and nothing will be.
   public var isOver: Bool { isResting && !hasMore }

@@ -8,7 +8,7 @@ import CentralHost
 extension SoakCentral {
   mutating func takeInSession(_ event: CentralEvent, at now: Instant, into out: inout CentralOutput) {
     // An accessory may wish for another supervision timeout at any time.
-    if case .parametersChanged(session.link, _, _, let timeout) = event { session.plan.parameters.timeout = timeout }
+    if case .parametersChanged(session.link, _, _, let timeout) = event { timeoutChanged(timeout) }
     guard phase == .running else { return }
     switch event {
     case .client(session.link, let event): take(event, at: now, into: &out)
@@ -28,6 +28,15 @@ extension SoakCentral {
       if !session.isDisturbed { fault("a frame on channel \(channel) that is not there", at: now) }
     default: break
     }
+  }
+
+  private mutating func timeoutChanged(_ timeout: Duration) {
+    let old = session.plan.parameters.timeout
+    session.plan.parameters.timeout = timeout
+    guard phase == .leaving, timeout > old else { return }
+    // Its end was planned with the old one: a link is not lost that is out of reach for a shorter time.
+    if session.plan.end == .linkLoss { session.isDisturbed = true }
+    deadline? += timeout - old
   }
 
   private mutating func take(_ event: GATTClientEvent, at now: Instant, into out: inout CentralOutput) {

@@ -172,7 +172,12 @@ extension SoakCentral {
 
   /// Whether a link has ended for a reason that bad radio has.
   private func isLoss(_ reason: ErrorCode) -> Bool {
-    configuration.toleratesLoss && (reason == .connectionTimeout || reason == .connectionFailedToBeEstablished)
+    switch reason {
+    case .connectionTimeout: configuration.toleratesLoss
+    // An accessory with several links has but one radio, and may miss the beginning of another one.
+    case .connectionFailedToBeEstablished: configuration.toleratesLoss || configuration.hasRivals
+    default: false
+    }
   }
 
   /// Whether a link that ends as planned ends for that reason.
@@ -191,6 +196,8 @@ extension SoakCentral {
   }
 
   private mutating func finishSession() {
+    // What was to end it would strike something else by now.
+    deed = nil
     ledger.count(.sessions)
     if !session.isAbandoned { ledger.count(session.plan.end) }
   }

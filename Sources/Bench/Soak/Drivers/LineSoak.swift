@@ -64,6 +64,8 @@ private actor LineSoakRun {
   private var device: Accessory?
   /// The accessory's links, and whose they are.
   private var links: [ConnectionHandle: DeviceAddress] = [:]
+  /// Whose links the accessory is to end as soon as it knows of them, which it may hear later than the central.
+  private var awaited: [DeviceAddress: SoakDeed] = [:]
   private var reports = AccessoryReports()
   private var lines: [SoakLine] = []
   private var ledger = SoakLedger()
@@ -114,6 +116,7 @@ private actor LineSoakRun {
     let device = try Accessory(soak.profile, options: options, loop: loop)
     self.device = device
     links = [:]
+    awaited = [:]
     reports = AccessoryReports()
     await device.observe { [weak self] event in self?.assumeIsolated { $0.heard(event) } }
     readiness = nil
@@ -141,7 +144,9 @@ private actor LineSoakRun {
 
   private func heard(_ event: HostEvent) {
     switch event {
-    case .connected(let handle, let details): links[handle] = details.peer
+    case .connected(let handle, let details):
+      links[handle] = details.peer
+      if let deed = awaited.removeValue(forKey: details.peer), isLeaving(deed) { Task { await disconnect(deed) } }
     case .disconnected(let handle, _): links[handle] = nil
     default: break
     }
@@ -224,6 +229,8 @@ private actor LineSoakRun {
   }
 
   private func perform(_ deed: SoakDeed) async {
+    // Meanwhile the session may have ended in another way.
+    guard deed.end == .accessoryHostRestart || isLeaving(deed) else { return }
     switch deed.end {
     case .accessoryDisconnects: await disconnect(deed)
     case .linkLoss: await loseLink(deed)
@@ -240,10 +247,13 @@ private actor LineSoakRun {
     await lines[deed.central].deedIsDone()
   }
 
+  private func isLeaving(_ deed: SoakDeed) -> Bool { lines[deed.central].assumeIsolated { $0.isLeaving } }
+
   private func disconnect(_ deed: SoakDeed) async {
     let address = SoakCentral.address(of: deed.central)
     guard let link = links.first(where: { $0.value == address })?.key else {
-      return fault("the accessory does not know the link of central \(deed.central + 1)")
+      awaited[address] = deed
+      return
     }
     do { try await device?.grant(.disconnect(link, reason: .remoteUserTerminatedConnection)) } catch {
       fault("the accessory does not disconnect: \(error)")

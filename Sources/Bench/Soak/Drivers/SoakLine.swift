@@ -50,6 +50,9 @@ actor SoakLine {
   /// Whether nothing is under way, and nothing will be.
   var isOver: Bool { player.isOver || failure != nil }
 
+  /// Whether what is done to end its session still finds it.
+  var isLeaving: Bool { player.isLeaving }
+
   /// What it holds.
   var load: HostLoad { player.stack.load }
 

@@ -44,7 +44,7 @@ public struct SoakSettings: Hashable, Sendable {
   ) -> SoakCentral.Configuration {
     SoakCentral.Configuration(
       peer: peer, peerType: type, seed: seed, pace: pace, ends: ends, knowsAccessory: knows(profile),
-      toleratesLoss: toleratesLoss)
+      toleratesLoss: toleratesLoss, hasRivals: centrals > 1)
   }
 }
 
