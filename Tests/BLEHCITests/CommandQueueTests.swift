@@ -182,13 +182,26 @@ import Testing
     var bench = Bench()
     bench.queue.enqueue(LERand())
     _ = bench.send()
-    bench.now = Self.start + .milliseconds(2101)
+    bench.now = Self.start + .milliseconds(2011)
     #expect(bench.queue.advance(to: bench.now) == nil)
     #expect(bench.queue.nextDeadline == bench.now + .seconds(2))
     var answered = bench
     #expect(try answered.receive(Self.complete(.leRand)) == .complete(.leRand, returnParameters: 5..<6))
     #expect(answered.queue.nextDeadline == nil)
-    bench.now += .milliseconds(2100)
+    bench.now += .milliseconds(2010)
+    #expect(bench.queue.advance(to: bench.now) == .noAnswer(.leRand))
+  }
+
+  @Test("A host that is held up every time gives up in the end")
+  func heldUpForEver() {
+    var bench = Bench()
+    bench.queue.enqueue(LERand())
+    _ = bench.send()
+    for _ in 0..<5 {
+      bench.now += .seconds(3)
+      #expect(bench.queue.advance(to: bench.now) == nil)
+    }
+    bench.now += .seconds(3)
     #expect(bench.queue.advance(to: bench.now) == .noAnswer(.leRand))
   }
 

@@ -46,6 +46,8 @@ public struct CommandQueue: Sendable {
   /// Whether the controller has answered since the beginning.
   private var hasAnswered = false
   private var isStopped = false
+  /// How often the host was held up over the command that waits for its answer.
+  private var holdUps = 0
   /// When the controller counts as silent.
   public private(set) var nextDeadline: Instant?
 
@@ -78,6 +80,7 @@ public struct CommandQueue: Sendable {
     buffer.append(entry.packet)
     outstanding = entry.opcode
     granted = 0
+    holdUps = 0
     nextDeadline = now + timeout
     return entry.opcode
   }
@@ -105,7 +108,9 @@ public struct CommandQueue: Sendable {
   }
 
   /// How late after the deadline a host is told the time at most, unless something held it up.
-  private static let latest = Duration.milliseconds(100)
+  private static let latest = Duration.milliseconds(10)
+  /// How often that is believed of one command.
+  private static let mostHoldUps = 5
 
   /// What the passing of time means: a timeout, once, when the deadline is over.
   ///
@@ -113,7 +118,8 @@ public struct CommandQueue: Sendable {
   /// unread: the controller gets the whole time again.
   public mutating func advance(to now: Instant) -> CommandTimeout? {
     guard let deadline = nextDeadline, now >= deadline else { return nil }
-    guard now - deadline <= Self.latest else {
+    guard now - deadline <= Self.latest || holdUps >= Self.mostHoldUps else {
+      holdUps += 1
       nextDeadline = now + timeout
       return nil
     }
