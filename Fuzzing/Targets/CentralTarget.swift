@@ -79,14 +79,14 @@ private struct CentralBench: FuzzedHost, ~Copyable {
 
   var nextDeadline: Instant? { stack.nextDeadline }
 
-  mutating func reach() { stack.reach(now, into: &out) }
+  mutating func advance() { stack.advance(to: now, into: &out) }
 
   // MARK: Wishes
 
   private mutating func wish(_ input: inout FuzzInput) throws(Violation) {
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
     let filters = [ScanFilter(), ScanFilter(name: "Fuzz"), ScanFilter(service: BluetoothUUID(0x180D))]
-    let wishes: [CentralWish] = [
+    let wishes: [CentralRequest] = [
       .scan(ScanRequest(filter: filters[input.below(3)])), .stopScanning,
       .connect(ConnectionRequest(to: .randomStatic(from: 1))), .cancelConnecting,
       .disconnect(handle, reason: .remoteUserTerminatedConnection), .updateParameters(handle, LinkParameters()),
@@ -94,7 +94,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
       .sendFrame(handle, .attributeProtocol, [0x0A, 1, 0]),
     ]
     // A refusal is as good as a grant here.
-    try? stack.grant(wishes[input.below(wishes.count)], at: now, into: &out)
+    try? stack.perform(wishes[input.below(wishes.count)], at: now, into: &out)
     try pump()
   }
 

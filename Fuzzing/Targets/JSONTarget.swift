@@ -59,7 +59,7 @@ public enum JSONTarget: FuzzTarget {
     }
     for _ in 0..<10 {
       guard let deadline = runtime.nextDeadline else { break }
-      runtime.reach(deadline, actions: &actions)
+      runtime.advance(to: deadline, actions: &actions)
     }
   }
 

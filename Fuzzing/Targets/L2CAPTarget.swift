@@ -100,11 +100,11 @@ private struct ChannelBench {
         try require(open.contains(id), "a channel that is not open takes SDUs")
       }
     case 8: channels.hold(id(&input), input.flag())
-    case 9: channels.grant(Int(input.word()), on: id(&input))
+    case 9: channels.giveCredits(Int(input.word()), on: id(&input))
     case 10: _ = channels.reconfigure([id(&input), id(&input)], mtu: Int(input.word()), mps: Int(input.word()))
     case 11:
       now += .milliseconds(Int(input.word()))
-      _ = channels.reach(now, events: &events)
+      _ = channels.advance(to: now, events: &events)
       try require(channels.nextDeadline.map { $0 > now } ?? true, "a deadline that has passed")
     case 12: try decide(&input)
     default: for _ in 0..<1 + input.below(64) where try !send() { break }

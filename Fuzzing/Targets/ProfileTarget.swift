@@ -61,7 +61,7 @@ public enum ProfileTarget: FuzzTarget {
     for _ in 0..<20 {
       guard let deadline = runtime.nextDeadline else { return }
       var actions: [ApplicationAction] = []
-      runtime.reach(deadline, actions: &actions)
+      runtime.advance(to: deadline, actions: &actions)
       try require(actions.count <= 1000, "\(actions.count) actions at a time")
       try require(runtime.nextDeadline.map { $0 >= deadline } ?? true, "a deadline before the one ahead of it")
     }

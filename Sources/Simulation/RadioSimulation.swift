@@ -5,12 +5,12 @@ import VirtualRadio
 public protocol RadioParticipant: AnyObject {
   /// The controller that it drives.
   var controller: ControllerID { get }
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   var nextDeadline: Instant? { get }
   /// Takes octets from the controller.
   func receive(_ octets: Span<UInt8>, at now: Instant)
   /// Does what is due at `now`.
-  func reach(_ now: Instant)
+  func advance(to now: Instant)
   /// Appends the octets for the controller to `buffer`, and forgets them.
   func drain(into buffer: inout OctetBuffer)
 }
@@ -63,7 +63,7 @@ public final class RadioSimulation {
   }
 
   /// Hands octets on until everybody is quiet.
-  public func settle() {
+  public func exchange() {
     var isQuiet = false
     while !isQuiet {
       isQuiet = true
@@ -91,18 +91,18 @@ public final class RadioSimulation {
 
   private func step(to instant: Instant) {
     air.advance(to: instant)
-    settle()
+    exchange()
     for participant in participants {
       guard let deadline = participant.nextDeadline, deadline <= air.now else { continue }
-      participant.reach(air.now)
+      participant.advance(to: air.now)
     }
-    settle()
+    exchange()
   }
 
   /// Lets that much time pass, event by event.
   public func run(for duration: Duration) {
     let end = air.now + duration
-    settle()
+    exchange()
     while let deadline = nextDeadline, deadline <= end { step(to: deadline) }
     step(to: end)
   }
@@ -112,7 +112,7 @@ public final class RadioSimulation {
   @discardableResult
   public func run(until condition: () -> Bool, limit: Duration = .seconds(10)) -> Bool {
     let end = air.now + limit
-    settle()
+    exchange()
     while !condition() {
       guard let deadline = nextDeadline, deadline <= end else { return false }
       step(to: deadline)

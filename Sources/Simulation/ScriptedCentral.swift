@@ -60,8 +60,8 @@ public final class ScriptedCentral: RadioParticipant {
     collect()
   }
 
-  public func reach(_ now: Instant) {
-    stack.reach(now, into: &out)
+  public func advance(to now: Instant) {
+    stack.advance(to: now, into: &out)
     collect()
   }
 
@@ -93,12 +93,12 @@ public final class ScriptedCentral: RadioParticipant {
   // MARK: Waiting
 
   /// Grants a wish, and hands on what it leads to at once.
-  public func grant(_ wish: CentralWish) throws(CentralRefusal) {
+  public func perform(_ wish: CentralRequest) throws(CentralRequestError) {
     defer {
       collect()
-      simulation.settle()
+      simulation.exchange()
     }
-    try stack.grant(wish, at: simulation.now, into: &out)
+    try stack.perform(wish, at: simulation.now, into: &out)
   }
 
   /// Lets time pass until an event is there for which `find` gives something, counted from the `start`th on.
@@ -139,9 +139,9 @@ public final class ScriptedCentral: RadioParticipant {
   /// Scans for that long; what was heard, in order.
   public func scan(for duration: Duration, _ request: ScanRequest = ScanRequest()) throws -> [Advertisement] {
     let first = events.count
-    try grant(.scan(request))
+    try perform(.scan(request))
     simulation.run(for: duration)
-    try grant(.stopScanning)
+    try perform(.stopScanning)
     return events[min(first, events.count)...].compactMap { event in
       if case .advertisement(let advertisement) = event { advertisement } else { nil }
     }
@@ -150,13 +150,13 @@ public final class ScriptedCentral: RadioParticipant {
   /// Scans until an advertiser is heard that passes the filter.
   public func find(_ filter: ScanFilter) throws -> Advertisement {
     let first = events.count
-    try grant(.scan(ScanRequest(filter: filter)))
+    try perform(.scan(ScanRequest(filter: filter)))
     let found = Result {
       try wait(for: "an advertiser", from: first) { event in
         if case .advertisement(let advertisement) = event { advertisement } else { nil }
       }
     }
-    try grant(.stopScanning)
+    try perform(.stopScanning)
     return try found.get()
   }
 
@@ -164,7 +164,7 @@ public final class ScriptedCentral: RadioParticipant {
   @discardableResult
   public func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
     let first = events.count
-    try grant(.connect(request))
+    try perform(.connect(request))
     do {
       return try wait(for: "a connection", from: first) { event -> Result<ConnectionHandle, SimulationFailure>? in
         switch event {
@@ -175,7 +175,7 @@ public final class ScriptedCentral: RadioParticipant {
       }.get()
     } catch {
       if stack.isConnecting {
-        try grant(.cancelConnecting)
+        try perform(.cancelConnecting)
         simulation.run(until: { !stack.isConnecting })
       }
       throw error
@@ -195,7 +195,7 @@ public final class ScriptedCentral: RadioParticipant {
     _ link: ConnectionHandle, reason: ErrorCode = .remoteUserTerminatedConnection
   ) throws {
     let first = events.count
-    try grant(.disconnect(link, reason: reason))
+    try perform(.disconnect(link, reason: reason))
     try wait(for: "the end of the link", from: first) { event -> Void? in
       if case .disconnected(link, _) = event { () } else { nil }
     }
@@ -289,10 +289,10 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   private func change(
-    _ wish: CentralWish, _ what: String, _ opcode: CommandOpcode, _ isDone: (CentralEvent) -> Bool
+    _ wish: CentralRequest, _ what: String, _ opcode: CommandOpcode, _ isDone: (CentralEvent) -> Bool
   ) throws {
     let first = events.count
-    try grant(wish)
+    try perform(wish)
     let refusal = try wait(for: what, from: first) { event -> ErrorCode?? in
       if case .refused(opcode, let status) = event { return .some(status) }
       return isDone(event) ? .some(nil) : nil
@@ -329,7 +329,7 @@ public final class ScriptedCentral: RadioParticipant {
       }, limit: limit)
     if submission == .full { throw SimulationFailure.timedOut("room for an SDU", after: limit) }
     guard submission == .queued else { throw SimulationFailure.refused("SDU: \(submission)") }
-    simulation.settle()
+    simulation.exchange()
   }
 
   /// The SDUs that came on a channel, in order.
@@ -342,7 +342,7 @@ public final class ScriptedCentral: RadioParticipant {
   /// Closes a channel and waits until it is closed.
   public func closeChannel(_ channel: ChannelID, of link: ConnectionHandle) throws {
     let first = events.count
-    try grant(.closeChannel(link, channel))
+    try perform(.closeChannel(link, channel))
     try wait(for: "the end of the channel", from: first) { event -> Void? in
       if case .channel(link, .closed(channel, _, _, _)) = event { () } else { nil }
     }

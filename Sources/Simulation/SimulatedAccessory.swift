@@ -43,8 +43,8 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     collect()
   }
 
-  public func reach(_ now: Instant) {
-    stack.reach(now, into: &out)
+  public func advance(to now: Instant) {
+    stack.advance(to: now, into: &out)
     collect()
   }
 
@@ -75,19 +75,19 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
   }
 
   /// Grants a wish, and hands on what it leads to at once.
-  public func grant(_ wish: HostWish) throws(WishRefusal) {
+  public func perform(_ wish: HostRequest) throws(HostRequestError) {
     defer {
       collect()
-      simulation.settle()
+      simulation.exchange()
     }
-    try stack.grant(wish, at: simulation.now, into: &out)
+    try stack.perform(wish, at: simulation.now, into: &out)
   }
 
   /// Begins an operation on a central's server; the event that ends it has the number that is returned.
-  public func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(WishRefusal) -> OperationID {
+  public func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(HostRequestError) -> OperationID {
     defer {
       collect()
-      simulation.settle()
+      simulation.exchange()
     }
     return try stack.perform(operation, on: link, at: simulation.now, into: &out)
   }
@@ -123,13 +123,13 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     out = HostOutput()
     stack.start(at: simulation.now, into: &out)
     collect()
-    simulation.settle()
+    simulation.exchange()
   }
 
   /// Begins to take everything off the air; the event `stopped` says when that is done.
   public func shutDown() {
     stack.shutDown(at: simulation.now, into: &out)
     collect()
-    simulation.settle()
+    simulation.exchange()
   }
 }

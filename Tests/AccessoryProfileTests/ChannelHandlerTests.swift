@@ -45,7 +45,7 @@ private struct ChannelStage {
     let end = now + duration
     while let deadline = runtime.nextChannelDeadline, deadline <= end {
       now = deadline
-      runtime.reachChannels(on: 1, in: &accessory, at: now)
+      runtime.advanceChannels(on: 1, in: &accessory, at: now)
       run()
     }
     now = end
@@ -161,7 +161,7 @@ struct ChannelHandlerTests {
     }
     #expect(sent > 30 && stage.received.isEmpty)
     #expect(stage.accessory.status(accessoryID)?.receiveCredits == 0)
-    stage.peer.grant(200, on: id)
+    stage.peer.giveCredits(200, on: id)
     stage.run()
     #expect(stage.received.map { $0[0] } == (0..<sent).map { UInt8(truncatingIfNeeded: $0) })
     #expect(stage.peer.status(id)?.sendCredits ?? 0 > 0)

@@ -65,8 +65,8 @@ private final class PhoneBench {
     let end = now + duration
     while let deadline = Instant.earliest(runtime.nextDeadline, client.nextDeadline), deadline <= end {
       now = max(now, deadline)
-      runtime.reach(now, actions: &actions)
-      client.reach(now, into: &out)
+      runtime.advance(to: now, actions: &actions)
+      client.advance(to: now, into: &out)
       if runtime.wantsClient(of: 1, at: now) { runtime.useClient(&client, of: 1, at: now, into: &out) }
       exchange()
     }
@@ -142,7 +142,7 @@ private struct Stored: AttributeApplication {
     actions: inout [ApplicationAction]
   ) {}
   var nextDeadline: Instant? { nil }
-  func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }
 
 @Suite("Client steps")

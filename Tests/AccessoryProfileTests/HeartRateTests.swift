@@ -23,7 +23,7 @@ struct HeartRateTests {
     var result: [(Int64, ProfileValue)] = []
     while let deadline = runtime.nextDeadline, deadline <= .ms(end) {
       var actions: [ApplicationAction] = []
-      runtime.reach(deadline, actions: &actions)
+      runtime.advance(to: deadline, actions: &actions)
       guard actions == [.notify(index)], case .value(let octets) = runtime.read(index, for: 1, at: deadline),
         case .value(let again) = runtime.read(index, for: 2, at: deadline), octets == again
       else { return [] }
@@ -112,13 +112,13 @@ struct HeartRateTests {
     var runtime = try runtime()
     runtime.subscribe("heart-rate-measurement", notified: 1, at: .ms(1000))
     var actions: [ApplicationAction] = []
-    runtime.reach(.ms(7300), actions: &actions)
+    runtime.advance(to: .ms(7300), actions: &actions)
     #expect(actions.count == 1 && runtime.nextDeadline == .ms(8300))
     // A little late keeps the average.
     actions = []
-    runtime.reach(.ms(8400), actions: &actions)
+    runtime.advance(to: .ms(8400), actions: &actions)
     #expect(actions.count == 1 && runtime.nextDeadline == .ms(9300))
-    runtime.reach(.ms(9299), actions: &actions)
+    runtime.advance(to: .ms(9299), actions: &actions)
     #expect(actions.count == 1)
   }
 }

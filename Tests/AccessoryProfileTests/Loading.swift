@@ -42,7 +42,7 @@ extension ProfileRuntime {
     var result: [(at: Instant, action: ApplicationAction)] = []
     while let deadline = nextDeadline, deadline <= end {
       var actions: [ApplicationAction] = []
-      reach(deadline, actions: &actions)
+      advance(to: deadline, actions: &actions)
       result += actions.map { (deadline, $0) }
     }
     return result

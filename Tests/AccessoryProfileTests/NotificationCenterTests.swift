@@ -73,7 +73,7 @@ struct NotificationCenterTests {
     var announced: [(Int64, [String])] = []
     while let deadline = runtime.nextDeadline {
       var actions: [ApplicationAction] = []
-      runtime.reach(deadline, actions: &actions)
+      runtime.advance(to: deadline, actions: &actions)
       #expect(actions == [])
       announced.append((deadline.nanoseconds / 1_000_000, runtime.messages()))
     }

@@ -307,7 +307,7 @@ struct RuntimeTests {
       var lines: [String] = []
       while let deadline = runtime.nextDeadline, deadline <= .ms(60_000) {
         var actions: [ApplicationAction] = []
-        runtime.reach(deadline, actions: &actions)
+        runtime.advance(to: deadline, actions: &actions)
         for behavior in profile.behaviors {
           lines.append("\(deadline.nanoseconds) \(actions) \(runtime.readOctets(behavior.id, at: deadline) ?? [])")
         }

@@ -62,7 +62,7 @@ struct AdvertiserControlTests {
       var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
       scene.settle()
       scene.now += .seconds(30)
-      scene.advertiser.reach(scene.now)
+      scene.advertiser.advance(to: scene.now)
       let enough = scene.controller.log.count + commands
       scene.settle { $0.log.count == enough }
       _ = scene.takeEvents()

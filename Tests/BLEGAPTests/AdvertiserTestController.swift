@@ -210,7 +210,7 @@ struct AdvertiserScene {
     let end = now + duration
     while let deadline = advertiser.nextDeadline, deadline <= end {
       now = max(now, deadline)
-      advertiser.reach(now)
+      advertiser.advance(to: now)
       settle()
     }
     now = end

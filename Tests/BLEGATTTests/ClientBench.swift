@@ -37,10 +37,10 @@ struct ClientBench {
 
   mutating func receive(_ pdu: some ATTPDU) { receive(pdu.encodedPDU) }
 
-  mutating func reach(_ instant: Instant) {
+  mutating func advance(to instant: Instant) {
     now = instant
     var out = GATTClientOutput()
-    client.reach(now, into: &out)
+    client.advance(to: now, into: &out)
     collect(&out)
   }
 

@@ -210,9 +210,9 @@ struct GATTClientFaultTests {
     let second = bench.begin(.read(4))
     let deadline = try #require(bench.client.nextDeadline)
     #expect(deadline - bench.now == .seconds(30))
-    bench.reach(deadline - .nanoseconds(1))
+    bench.advance(to: deadline - .nanoseconds(1))
     #expect(bench.events.isEmpty)
-    bench.reach(deadline)
+    bench.advance(to: deadline)
     #expect(bench.outcome(first) == .failure(.timedOut) && bench.outcome(second) == .failure(.timedOut))
     #expect(bench.client.hasTimedOut && bench.client.nextDeadline == nil)
     _ = bench.takeSent()
@@ -228,11 +228,11 @@ struct GATTClientFaultTests {
   func timeoutBegins() throws {
     var bench = try ClientBench()
     let id = bench.begin(.read(3))
-    bench.reach(bench.now + .seconds(29))
+    bench.advance(to: bench.now + .seconds(29))
     bench.receive([0x0B] + [UInt8](repeating: 1, count: 22))
-    bench.reach(bench.now + .seconds(29))
+    bench.advance(to: bench.now + .seconds(29))
     #expect(bench.outcome(id) == nil)
-    bench.reach(bench.now + .seconds(1))
+    bench.advance(to: bench.now + .seconds(1))
     #expect(bench.outcome(id) == .failure(.timedOut))
   }
 

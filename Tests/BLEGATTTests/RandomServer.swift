@@ -106,5 +106,5 @@ struct RandomApplication: AttributeApplication {
 
   var nextDeadline: Instant? { nil }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }

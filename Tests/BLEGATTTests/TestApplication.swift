@@ -56,5 +56,5 @@ struct TestApplication: AttributeApplication {
 
   var nextDeadline: Instant? { nil }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }

@@ -229,14 +229,14 @@ import Testing
       let isOver = deframer.advance(to: now)
       #expect(!isOver)
       Self.feed(&deframer, octets, into: &seen)
-      deframer.settle(at: now)
+      deframer.startTimer(at: now)
       #expect(deframer.nextDeadline == now + .milliseconds(500))
     }
     #expect(!deframer.hasSkipped && seen.isEmpty)
     let isOver = deframer.advance(to: now + .milliseconds(500))
     #expect(isOver)
     Self.feed(&deframer, [], into: &seen)
-    deframer.settle(at: now + .milliseconds(500))
+    deframer.startTimer(at: now + .milliseconds(500))
     #expect(seen == [event] && deframer.nextDeadline == nil)
     // Told of once, while the sum stays.
     #expect(deframer.hasSkipped)

@@ -22,7 +22,7 @@ struct HostBufferLedgerTests {
     _ ledger: inout HostBufferLedger, at now: Instant = start
   ) throws -> [[CompletedPackets]] {
     var buffer = OctetBuffer()
-    ledger.settle(at: now, into: &buffer)
+    ledger.flush(at: now, into: &buffer)
     var deframer = H4Deframer(side: .controller)
     var commands: [[UInt8]] = []
     deframer.push(buffer.copy().span) { _, packet in commands.append(packet.withUnsafeBytes { Array($0) }) }

@@ -211,7 +211,7 @@ struct ChannelLifeTests {
     #expect(peer.channels.all.map(\.id) == [.first])
     #expect(peer.frame(.first, [0, 0]) == .discarded)
     #expect(peer.send([], on: .first) == .notOpen)
-    peer.channels.grant(5, on: .first)
+    peer.channels.giveCredits(5, on: .first)
     #expect(peer.nextPDU() == nil)
   }
 

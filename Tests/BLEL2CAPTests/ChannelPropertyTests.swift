@@ -103,7 +103,7 @@ struct ChannelPropertyTests {
     case 2: end.channels.close(some, at: now, events: &end.events)
     case 3: end.channels.abort(some, at: now, events: &end.events)
     case 4: _ = end.channels.reconfigure([some], mtu: random.below(70_000), mps: random.below(70_000))
-    case 5: end.channels.grant(random.below(70_000), on: some)
+    case 5: end.channels.giveCredits(random.below(70_000), on: some)
     case 6: end.channels.hold(some, random.chance(oneIn: 2))
     case 7: end.channels.closeIncoming(psm, at: now, events: &end.events)
     default: send(&end, &random)

@@ -158,7 +158,7 @@ struct ConformanceFlowControl {
     var peer = ChannelPeer([.test(credits: .frames(0))])
     let id = try peer.accept()
     #expect(peer.channels.status(id)?.receiveCredits == 0)
-    peer.channels.grant(3, on: id)
+    peer.channels.giveCredits(3, on: id)
     #expect(try peer.nextPacket(FlowControlCredit.self).packet == FlowControlCredit(source: id, credits: 3))
     for _ in 0..<3 { #expect(peer.frame(id, [0, 0]) == .whole) }
     #expect(try peer.nextPacket(FlowControlCredit.self).packet.credits == 3)

@@ -123,7 +123,7 @@ struct SoakCheckTests {
 
     var nextDeadline: Instant? { now + interval }
     func receive(_ octets: Span<UInt8>, at now: Instant) {}
-    func reach(_ now: Instant) {
+    func advance(to now: Instant) {
       self.now = now
       woken += 1
     }

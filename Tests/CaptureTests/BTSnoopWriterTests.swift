@@ -113,9 +113,9 @@ final class ScratchDirectory {
     #expect(writer.nextDeadline == start + .milliseconds(200))
     writer.record(.controllerToHost, answer.span, at: start + .milliseconds(50), microseconds: 2)
     #expect(writer.nextDeadline == start + .milliseconds(200))
-    writer.reach(start + .milliseconds(199))
+    writer.advance(to: start + .milliseconds(199))
     #expect(try packets().isEmpty)
-    writer.reach(start + .milliseconds(200))
+    writer.advance(to: start + .milliseconds(200))
     #expect(try packets().map(\.octets) == [reset, answer])
     #expect(writer.nextDeadline == nil)
   }
@@ -173,7 +173,7 @@ final class ScratchDirectory {
       let reset = BTSnoopFormatTests.reset
       for time: Int64 in 1...4 { writer.record(.hostToController, reset.span, at: .zero, microseconds: time) }
       let deadline = try #require(writer.nextDeadline)
-      writer.reach(deadline)
+      writer.advance(to: deadline)
       #expect(writer.takeFailure() == CaptureFailure(path: path, code: EFBIG))
       #expect(writer.takeFailure() == nil)
       #expect(writer.nextDeadline == nil)
@@ -201,7 +201,7 @@ final class ScratchDirectory {
     #expect(writer.takeFailure() == nil)
     var octets = ScratchDirectory.drain(reader)
     let deadline = try #require(writer.nextDeadline)
-    writer.reach(deadline)
+    writer.advance(to: deadline)
     octets += ScratchDirectory.drain(reader)
     writer.record(.hostToController, reset.span, at: deadline, microseconds: 500)
     writer.close()

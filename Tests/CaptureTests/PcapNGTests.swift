@@ -126,9 +126,9 @@ struct PcapNGTests {
     let start = Instant(nanoseconds: 1_000_000)
     writer.record(packet(.advertising), on: air, at: start)
     #expect(writer.nextDeadline == start + .milliseconds(200))
-    writer.reach(start + .milliseconds(199))
+    writer.advance(to: start + .milliseconds(199))
     #expect(try file().packets.isEmpty)
-    writer.reach(start + .milliseconds(200))
+    writer.advance(to: start + .milliseconds(200))
     #expect(try file().packets.count == 1)
     #expect(writer.nextDeadline == nil)
   }
@@ -158,7 +158,7 @@ struct PcapNGTests {
         writer.record(.hostToController, reset.span, on: host, at: .zero, nanoseconds: time)
       }
       let deadline = try #require(writer.nextDeadline)
-      writer.reach(deadline)
+      writer.advance(to: deadline)
       #expect(writer.takeFailure() == CaptureFailure(path: path, code: EFBIG))
       #expect(writer.takeFailure() == nil)
       #expect(writer.nextDeadline == nil)
@@ -185,7 +185,7 @@ struct PcapNGTests {
     let lost = writer.droppedPackets
     #expect(lost > 0)
     var octets = ScratchDirectory.drain(reader)
-    writer.reach(try #require(writer.nextDeadline))
+    writer.advance(to: try #require(writer.nextDeadline))
     octets += ScratchDirectory.drain(reader)
     writer.record(packet(.advertising), on: air, at: .zero)
     writer.close()

@@ -45,8 +45,8 @@ final class CentralBench {
     collect()
   }
 
-  func grant(_ wish: CentralWish) throws {
-    try stack.grant(wish, at: now, into: &out)
+  func perform(_ wish: CentralRequest) throws {
+    try stack.perform(wish, at: now, into: &out)
     collect()
   }
 
@@ -60,9 +60,9 @@ final class CentralBench {
     return stack.writeCommand(value.span, to: handle, on: Self.link, into: &out)
   }
 
-  func reach(_ instant: Instant) {
+  func advance(to instant: Instant) {
     now = instant
-    stack.reach(now, into: &out)
+    stack.advance(to: now, into: &out)
     collect()
   }
 
@@ -122,7 +122,7 @@ final class CentralBench {
   // MARK: Common scenes
 
   func connect(_ parameters: LinkParameters = LinkParameters()) throws {
-    try grant(.connect(ConnectionRequest(to: Self.peer, parameters: parameters)))
+    try perform(.connect(ConnectionRequest(to: Self.peer, parameters: parameters)))
     say(
       LEEnhancedConnectionComplete {
         $0.connectionHandle = Self.link

@@ -128,7 +128,7 @@ struct CentralChannelTests {
     let channel = try scene.open()
     scene.bench.events = []
     if isLocal {
-      try scene.bench.grant(.closeChannel(CentralBench.link, channel.id))
+      try scene.bench.perform(.closeChannel(CentralBench.link, channel.id))
     } else {
       scene.peer.close(channel.remote, at: scene.bench.now, events: &scene.peerEvents)
     }
@@ -149,7 +149,7 @@ struct CentralChannelTests {
       scene.channelEvents == [.closed(id, psm: Scene.psm, .refused(.result(.psmNotSupported)), unsent: 0)])
     scene.bench.events = []
     let second = try scene.bench.openChannel(Scene.psm, Scene.parameters)
-    scene.bench.reach(try #require(scene.bench.stack.nextDeadline))
+    scene.bench.advance(to: try #require(scene.bench.stack.nextDeadline))
     #expect(scene.channelEvents == [.closed(second, psm: Scene.psm, .refused(.unanswered), unsent: 0)])
   }
 
@@ -187,7 +187,7 @@ struct CentralChannelTests {
         $0.reason = .connectionTimeout
       })
     #expect(scene.channelEvents == [.closed(second.id, psm: Scene.psm, .linkLost, unsent: 0)])
-    #expect(throws: CentralRefusal.unknownLink(CentralBench.link)) {
+    #expect(throws: CentralRequestError.unknownLink(CentralBench.link)) {
       try scene.bench.openChannel(Scene.psm, Scene.parameters)
     }
   }

@@ -16,15 +16,15 @@ struct CentralLinkTests {
     let bench = try CentralBench()
     bench.start()
     bench.refusals[.leExtendedCreateConnection] = .commandDisallowed
-    try bench.grant(.connect(ConnectionRequest(to: CentralBench.peer)))
+    try bench.perform(.connect(ConnectionRequest(to: CentralBench.peer)))
     #expect(!bench.stack.isConnecting)
     bench.refusals = [:]
-    try bench.grant(.connect(ConnectionRequest(to: CentralBench.peer)))
-    #expect(throws: CentralRefusal.alreadyConnecting) {
-      try bench.grant(.connect(ConnectionRequest(to: CentralBench.peer)))
+    try bench.perform(.connect(ConnectionRequest(to: CentralBench.peer)))
+    #expect(throws: CentralRequestError.alreadyConnecting) {
+      try bench.perform(.connect(ConnectionRequest(to: CentralBench.peer)))
     }
     _ = bench.takeCommands()
-    try bench.grant(.cancelConnecting)
+    try bench.perform(.cancelConnecting)
     #expect(bench.takeCommands() == [.leCreateConnectionCancel])
     bench.say(LEEnhancedConnectionComplete { $0.status = .unknownConnectionIdentifier })
     let statuses = bench.events.compactMap { if case .connectionFailed(let status) = $0 { status } else { nil } }
@@ -37,7 +37,7 @@ struct CentralLinkTests {
   func refusedCommand() throws {
     let bench = try CentralBench.connected()
     bench.refusals[.leConnectionUpdate] = .unsupportedRemoteFeature
-    try bench.grant(.updateParameters(CentralBench.link, LinkParameters()))
+    try bench.perform(.updateParameters(CentralBench.link, LinkParameters()))
     guard case .refused(.leConnectionUpdate, .unsupportedRemoteFeature)? = bench.events.last else {
       Issue.record("\(bench.events)")
       return
@@ -75,7 +75,7 @@ struct CentralLinkTests {
   func transactionTimeout() throws {
     let bench = try CentralBench.connected()
     let id = try bench.perform(.read(3))
-    bench.reach(try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.nextDeadline))
     #expect(bench.now == Instant.zero + .seconds(30))
     #expect(bench.events.client == [.ended(id, .failure(.timedOut))])
     #expect(bench.events.faults == [.transactionTimeout(CentralBench.link)])
@@ -96,7 +96,7 @@ struct CentralLinkTests {
       Issue.record("\(bench.events)")
       return
     }
-    #expect(throws: CentralRefusal.unknownLink(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
+    #expect(throws: CentralRequestError.unknownLink(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
     #expect(!bench.writeCommand([1]))
   }
 
@@ -198,7 +198,7 @@ struct CentralLinkTests {
     }
     #expect(frames.map(\.0) == [.securityManager, ChannelID(rawValue: 0x0040)])
     #expect(frames.map(\.1) == [[0x0B, 0x01], [1, 2, 3]])
-    try bench.grant(.sendFrame(CentralBench.link, .securityManager, [5, 5]))
+    try bench.perform(.sendFrame(CentralBench.link, .securityManager, [5, 5]))
     #expect(bench.takeData().map { Array($0[4...]) } == [[2, 0, 6, 0, 5, 5]])
   }
 }

@@ -21,7 +21,7 @@ struct CentralScanningTests {
   private func scanning(_ filter: ScanFilter = ScanFilter()) throws -> CentralBench {
     let bench = try CentralBench()
     bench.start()
-    try bench.grant(.scan(ScanRequest(filter: filter)))
+    try bench.perform(.scan(ScanRequest(filter: filter)))
     bench.events = []
     return bench
   }
@@ -77,7 +77,7 @@ struct CentralScanningTests {
   func legacyReports() throws {
     let bench = try CentralBench(isExtended: false)
     bench.start()
-    try bench.grant(.scan(ScanRequest()))
+    try bench.perform(.scan(ScanRequest()))
     for type in 0...4 as ClosedRange<UInt8> {
       var report = AdvertisingReport()
       report.reportType.rawValue = type
@@ -94,12 +94,12 @@ struct CentralScanningTests {
   func rescan() throws {
     let bench = try scanning()
     _ = bench.takeCommands()
-    try bench.grant(.scan(ScanRequest(isActive: false, filtersDuplicates: true)))
+    try bench.perform(.scan(ScanRequest(isActive: false, filtersDuplicates: true)))
     #expect(
       bench.takeCommands() == [.leSetExtendedScanEnable, .leSetExtendedScanParameters, .leSetExtendedScanEnable])
     #expect(bench.stack.isScanning)
-    try bench.grant(.stopScanning)
-    try bench.grant(.stopScanning)
+    try bench.perform(.stopScanning)
+    try bench.perform(.stopScanning)
     #expect(bench.takeCommands() == [.leSetExtendedScanEnable] && !bench.stack.isScanning)
   }
 }

@@ -19,8 +19,8 @@ struct CentralStackTests {
     #expect(bench.events.isReady && bench.stack.isReady)
     #expect(bench.stack.controller.aclLength == 251 && bench.stack.controller.aclCount == 4)
     #expect(bench.takeCommands().first == .reset)
-    try bench.grant(.scan(ScanRequest()))
-    try bench.grant(.connect(ConnectionRequest(to: CentralBench.peer)))
+    try bench.perform(.scan(ScanRequest()))
+    try bench.perform(.connect(ConnectionRequest(to: CentralBench.peer)))
     let expected: [CommandOpcode] =
       isExtended && !wantsLegacy
       ? [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection]
@@ -31,8 +31,8 @@ struct CentralStackTests {
   @Test("A wish before the controller is up is not taken")
   func early() throws {
     let bench = try CentralBench()
-    #expect(throws: CentralRefusal.notReady) { try bench.grant(.stopScanning) }
-    #expect(throws: CentralRefusal.unknownLink(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
+    #expect(throws: CentralRequestError.notReady) { try bench.perform(.stopScanning) }
+    #expect(throws: CentralRequestError.unknownLink(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
   }
 
   @Test(
@@ -60,9 +60,9 @@ struct CentralStackTests {
     let bench = try CentralBench()
     bench.silent = [.reset]
     bench.start()
-    bench.reach(try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.nextDeadline))
     #expect(bench.takeCommands() == [.reset, .reset] && bench.events.failures.isEmpty)
-    bench.reach(try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.nextDeadline))
     #expect(bench.events.failures == [.silent(.reset, after: .seconds(4))])
   }
 
@@ -73,8 +73,8 @@ struct CentralStackTests {
     let id = try bench.perform(.read(3))
     if isSilent {
       bench.silent = [.leSetPHY]
-      try bench.grant(.setPHY(CentralBench.link, transmit: .le2M, receive: .le2M))
-      bench.reach(try #require(bench.stack.nextDeadline))
+      try bench.perform(.setPHY(CentralBench.link, transmit: .le2M, receive: .le2M))
+      bench.advance(to: try #require(bench.stack.nextDeadline))
     } else {
       bench.say(HCIHardwareError { $0.hardwareCode = 7 })
     }
@@ -101,7 +101,7 @@ struct CentralStackTests {
     bench.say(HCIDisconnectionComplete { $0.connectionHandle = CentralBench.link })
     #expect(bench.events.isEmpty && bench.stack.linkStates.isEmpty)
     bench.silent = []
-    bench.reach(try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.nextDeadline))
     #expect(bench.stack.isReady && bench.events.faults.isEmpty)
   }
 

@@ -74,10 +74,10 @@ final class Desk {
     let end = now + duration
     while let deadline = shared.nextDeadline, deadline <= end {
       now = max(now, deadline)
-      shared.reach(now, into: &line)
+      shared.advance(to: now, into: &line)
     }
     now = end
-    shared.reach(now, into: &line)
+    shared.advance(to: now, into: &line)
   }
 
   // MARK: Scenes

@@ -55,10 +55,10 @@ struct SharedRadioTests {
       try phone.configure(try value(0xFFF2, on: link, of: phone), .notification, on: link)
     }
     // A notification of one comes from that one only.
-    try site.grant(.notify(Lamp.level), to: 1)
+    try site.perform(.notify(Lamp.level), to: 1)
     simulation.run(for: .seconds(1))
     #expect(phone.pushed.map(\.link) == [links[1]])
-    #expect(throws: WishRefusal.self) { try site.grant(.notify(Lamp.text), to: 0) }
+    #expect(throws: HostRequestError.self) { try site.perform(.notify(Lamp.text), to: 0) }
     // Each counts its own connections only, and is on the air again when it has none.
     #expect(site.stacks.map(\.links.count) == [1, 1])
     try phone.disconnect(links[0])

@@ -28,7 +28,7 @@ struct CountingApplication: AttributeApplication, ChannelApplication {
 
   var nextDeadline: Instant? { nil }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }
 
 /// The accessories of these tests: lamps that differ in address, name, service and the kind of their advertising.
@@ -119,11 +119,11 @@ final class SharedSite: RadioParticipant {
     return octets
   }
 
-  func reach(_ now: Instant) {
-    if let deadline = shared.nextDeadline, deadline <= now { shared.reach(now, into: &line) }
+  func advance(to now: Instant) {
+    if let deadline = shared.nextDeadline, deadline <= now { shared.advance(to: now, into: &line) }
     for seat in stacks.indices {
       guard let deadline = stacks[seat].nextDeadline, deadline <= now else { continue }
-      stacks[seat].reach(now, into: &out)
+      stacks[seat].advance(to: now, into: &out)
       handOn(seat, at: now)
     }
     exchange(at: now)
@@ -171,20 +171,20 @@ final class SharedSite: RadioParticipant {
     events[seat].dropFirst(start).contains { if case .advertisingReady = $0 { true } else { false } }
   }
 
-  func grant(_ wish: HostWish, to seat: Int) throws(WishRefusal) {
+  func perform(_ wish: HostRequest, to seat: Int) throws(HostRequestError) {
     defer {
       handOn(seat, at: simulation.now)
       exchange(at: simulation.now)
-      simulation.settle()
+      simulation.exchange()
     }
-    try stacks[seat].grant(wish, at: simulation.now, into: &out)
+    try stacks[seat].perform(wish, at: simulation.now, into: &out)
   }
 
   func shutDown(_ seat: Int) {
     stacks[seat].shutDown(at: simulation.now, into: &out)
     handOn(seat, at: simulation.now)
     exchange(at: simulation.now)
-    simulation.settle()
+    simulation.exchange()
   }
 
   func faults(_ seat: Int) -> [ProtocolFault] {

@@ -81,15 +81,15 @@ final class Bench {
     let end = now + duration
     while let deadline = stack.nextDeadline, deadline <= end {
       now = max(now, deadline)
-      stack.reach(now, into: &out)
+      stack.advance(to: now, into: &out)
       pump()
     }
     now = end
   }
 
-  func grant(_ wish: HostWish) throws {
+  func perform(_ wish: HostRequest) throws {
     defer { pump() }
-    try stack.grant(wish, at: now, into: &out)
+    try stack.perform(wish, at: now, into: &out)
   }
 
   /// Gives the client of connection 0 back what was kept of it.

@@ -92,15 +92,15 @@ struct ChannelTests {
   @Test func sendsWithinCreditsAndMPS() throws {
     let bench = try ready()
     try opened(bench)
-    try bench.grant(.channel(.send(Self.handle, Self.first, Array(0..<100))))
+    try bench.perform(.channel(.send(Self.handle, Self.first, Array(0..<100))))
     // MPS 30 and three credits: 28 + 30 + 30 octets, the rest waits.
     #expect(bench.frames.map(\.octets.count) == [34, 34, 34])
     #expect(bench.frames[0].octets.prefix(6) == [30, 0, 0x51, 0, 100, 0])
     // One more credit.
     bench.send([0x16, 1, 4, 0, 0x51, 0, 1, 0], channel: 5)
     #expect(bench.frames.map(\.octets.count) == [34, 34, 34, 16])
-    #expect(throws: WishRefusal.sduTooLong(Self.handle, Self.first, limit: 100)) {
-      try bench.grant(.channel(.send(Self.handle, Self.first, Array(repeating: 0, count: 101))))
+    #expect(throws: HostRequestError.sduTooLong(Self.handle, Self.first, limit: 100)) {
+      try bench.perform(.channel(.send(Self.handle, Self.first, Array(repeating: 0, count: 101))))
     }
   }
 
@@ -110,7 +110,7 @@ struct ChannelTests {
     let bench = try ready(script)
     open(bench, credits: 200)
     bench.forget()
-    for _ in 0..<20 { try bench.grant(.channel(.send(Self.handle, Self.first, Array(0..<100)))) }
+    for _ in 0..<20 { try bench.perform(.channel(.send(Self.handle, Self.first, Array(0..<100)))) }
     #expect(bench.violations.isEmpty)
     let sent = bench.packets.count
     #expect(sent > 0 && sent < 80)
@@ -136,8 +136,8 @@ struct ChannelTests {
   @Test func closesWhenWhatWaitsIsSent() throws {
     let bench = try ready()
     try opened(bench)
-    try bench.grant(.channel(.send(Self.handle, Self.first, Array(0..<100))))
-    try bench.grant(.channel(.close(Self.handle, Self.first)))
+    try bench.perform(.channel(.send(Self.handle, Self.first, Array(0..<100))))
+    try bench.perform(.channel(.close(Self.handle, Self.first)))
     #expect(!bench.frames.contains { $0.octets[2] == 5 })
     bench.send([0x16, 1, 4, 0, 0x51, 0, 5, 0], channel: 5)
     #expect(bench.frames.suffix(2).map(\.octets.count) == [16, 12])
@@ -147,25 +147,25 @@ struct ChannelTests {
   @Test func publishingAtRunTime() throws {
     let bench = try ready()
     let other = PublishedChannel(psm: SPSM(rawValue: 0x90), parameters: ChannelParameters(mtu: 100, mps: 50))
-    try bench.grant(.channel(.publish(other)))
+    try bench.perform(.channel(.publish(other)))
     open(bench, psm: 0x90)
     #expect(bench.frames.first?.octets.suffix(2) == [0, 0])
-    #expect(throws: WishRefusal.psmTaken(SPSM(rawValue: 0x90))) { try bench.grant(.channel(.publish(other))) }
+    #expect(throws: HostRequestError.psmTaken(SPSM(rawValue: 0x90))) { try bench.perform(.channel(.publish(other))) }
     bench.forget()
-    try bench.grant(.channel(.unpublish(SPSM(rawValue: 0x90))))
+    try bench.perform(.channel(.unpublish(SPSM(rawValue: 0x90))))
     #expect(bench.frames.map { $0.octets[4] } == [0x06])
     bench.send([0x07, 1, 4, 0, 0x51, 0, 0x40, 0], channel: 5)
     #expect(channelEvents(bench) == [.closed(Self.first, psm: SPSM(rawValue: 0x90), .unpublished, unsent: 0)])
     open(bench, psm: 0x90)
     #expect(bench.frames.last?.octets.suffix(2) == [2, 0])
-    #expect(throws: WishRefusal.unknownPSM(SPSM(rawValue: 0x90))) {
-      try bench.grant(.channel(.unpublish(SPSM(rawValue: 0x90))))
+    #expect(throws: HostRequestError.unknownPSM(SPSM(rawValue: 0x90))) {
+      try bench.perform(.channel(.unpublish(SPSM(rawValue: 0x90))))
     }
   }
 
   @Test func opensAChannelToTheCentral() throws {
     let bench = try ready()
-    try bench.grant(.channel(.open(Self.handle, Self.psm, ChannelParameters(mtu: 100, mps: 50, credits: .frames(4)))))
+    try bench.perform(.channel(.open(Self.handle, Self.psm, ChannelParameters(mtu: 100, mps: 50, credits: .frames(4)))))
     #expect(bench.frames.map(\.octets) == [[14, 0, 5, 0, 0x14, 1, 10, 0, 0x80, 0, 0x40, 0, 100, 0, 50, 0, 4, 0]])
     bench.send([0x15, 1, 10, 0, 0x61, 0, 64, 0, 40, 0, 2, 0, 0, 0], channel: 5)
     guard case .opened(let status) = channelEvents(bench).last else {
@@ -178,11 +178,11 @@ struct ChannelTests {
   @Test func aLinkTakesItsChannelsAlong() throws {
     let bench = try ready()
     try opened(bench)
-    try bench.grant(.channel(.send(Self.handle, Self.first, Array(0..<100))))
+    try bench.perform(.channel(.send(Self.handle, Self.first, Array(0..<100))))
     bench.disconnect()
     #expect(channelEvents(bench) == [.closed(Self.first, psm: Self.psm, .linkLost, unsent: 12)])
-    #expect(throws: WishRefusal.unknownConnection(Self.handle)) {
-      try bench.grant(.channel(.close(Self.handle, Self.first)))
+    #expect(throws: HostRequestError.unknownConnection(Self.handle)) {
+      try bench.perform(.channel(.close(Self.handle, Self.first)))
     }
   }
 }

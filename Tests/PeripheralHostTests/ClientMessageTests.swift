@@ -29,7 +29,7 @@ struct ClientMessageTests {
     bench.stack.application.outbox[1] = [
       ClientMessage(characteristic: TestAccessory.measurement, value: value, isIndication: false)
     ]
-    try bench.grant(.perform([]))
+    try bench.perform(.perform([]))
     while bench.held.values.contains(where: { $0 > 0 }) { bench.completeAll() }
     let handle = UInt8(bench.valueHandle(TestAccessory.measurement))
     let sent = bench.attPDUs(1)
@@ -48,7 +48,7 @@ struct ClientMessageTests {
       ClientMessage(characteristic: TestAccessory.alarm, value: [1, 2], isIndication: true)
     ]
     bench.forget()
-    try bench.grant(.perform([]))
+    try bench.perform(.perform([]))
     #expect(bench.attPDUs(1) == [[0x1D, UInt8(bench.valueHandle(TestAccessory.alarm)), 0, 1, 2]])
     bench.att(HandleValueConfirmation(), 1)
     bench.disconnect(1)

@@ -25,15 +25,15 @@ struct ClientSideTests {
   @Test("A wish begins an operation, whose number and end come as events")
   func wish() throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .read(5)))
+    try bench.perform(.client(Self.link, .read(5)))
     #expect(bench.attPDUs() == [ReadRequest(handle: 5).encodedPDU])
     bench.att(ReadResponse(value: [1, 2]))
     let events = bench.events.compactMap { if case .client(_, let event) = $0 { event } else { nil } }
     try #require(events.count == 2)
     guard case .began(let id, .read(5)) = events[0] else { return #expect(Bool(false), "\(events)") }
     #expect(events[1] == .ended(id, .success(.value([1, 2]))))
-    #expect(throws: WishRefusal.unknownConnection(ConnectionHandle(rawValue: 9))) {
-      try bench.grant(.client(ConnectionHandle(rawValue: 9), .read(5)))
+    #expect(throws: HostRequestError.unknownConnection(ConnectionHandle(rawValue: 9))) {
+      try bench.perform(.client(ConnectionHandle(rawValue: 9), .read(5)))
     }
   }
 
@@ -42,8 +42,8 @@ struct ClientSideTests {
     arguments: [ATTErrorCode.requestNotSupported, .attributeNotFound])
   func noServer(error: ATTErrorCode) throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .discoverAll))
-    try bench.grant(.client(Self.link, .read(3)))
+    try bench.perform(.client(Self.link, .discoverAll))
+    try bench.perform(.client(Self.link, .read(3)))
     bench.att(ErrorResponse(request: .readByGroupTypeRequest, handle: 1, error: error))
     bench.att(ErrorResponse(request: .readRequest, handle: 3, error: error))
     // Nothing found is no failure of a discovery (Core 5.4 Vol 3 Part G 4.4.1).
@@ -57,8 +57,8 @@ struct ClientSideTests {
   @Test("A request that is not answered within 30 s ends all operations and the link")
   func timeout() throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .read(3)))
-    try bench.grant(.client(Self.link, .read(4)))
+    try bench.perform(.client(Self.link, .read(3)))
+    try bench.perform(.client(Self.link, .read(4)))
     bench.advance(.milliseconds(29_999))
     #expect(Self.outcomes(bench).isEmpty && bench.readsText())
     bench.advance(.milliseconds(1))
@@ -70,7 +70,7 @@ struct ClientSideTests {
   @Test("The MTU that this side has exchanged is the server's too")
   func ownExchange() throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .exchangeMTU))
+    try bench.perform(.client(Self.link, .exchangeMTU))
     #expect(bench.attPDUs() == [ExchangeMTURequest(clientMTU: 517).encodedPDU])
     bench.att(ExchangeMTUResponse(serverMTU: 100))
     #expect(Self.outcomes(bench) == [.success(.mtu(100))])
@@ -80,11 +80,11 @@ struct ClientSideTests {
   @Test("The MTU that the central has exchanged is the client's too", arguments: [false, true])
   func centralsExchange(isClientThere: Bool) throws {
     let bench = try Self.connected()
-    if isClientThere { try bench.grant(.client(Self.link, .writeWithoutResponse(3, []))) }
+    if isClientThere { try bench.perform(.client(Self.link, .writeWithoutResponse(3, []))) }
     bench.att(ExchangeMTURequest(clientMTU: 60))
     bench.forget()
-    try bench.grant(.client(Self.link, .writeWithoutResponse(3, Array(repeating: 1, count: 58))))
-    try bench.grant(.client(Self.link, .writeWithoutResponse(3, Array(repeating: 1, count: 57))))
+    try bench.perform(.client(Self.link, .writeWithoutResponse(3, Array(repeating: 1, count: 58))))
+    try bench.perform(.client(Self.link, .writeWithoutResponse(3, Array(repeating: 1, count: 57))))
     #expect(Self.outcomes(bench) == [.failure(.tooLong(octets: 58, limit: 57)), .success(.done)])
     #expect(bench.attPDUs().map(\.count) == [60])
   }
@@ -92,7 +92,7 @@ struct ClientSideTests {
   @Test("A response that was full at the MTU of its request is not taken for the whole value at the next one")
   func exchangeWithinRead() throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .read(3)))
+    try bench.perform(.client(Self.link, .read(3)))
     bench.att(ExchangeMTURequest(clientMTU: 100))
     let next = bench.att(ReadResponse(value: Array(repeating: 1, count: 22)))
     #expect(next == [ReadBlobRequest(handle: 3, offset: 22).encodedPDU])
@@ -118,7 +118,7 @@ struct ClientSideTests {
   @Test("Each side has its own transaction: a request of the central is answered while ours waits")
   func ownTransactions() throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .write(7, [1])))
+    try bench.perform(.client(Self.link, .write(7, [1])))
     #expect(bench.readsText())
     bench.att(WriteResponse())
     #expect(Self.outcomes(bench) == [.success(.done)])
@@ -127,7 +127,7 @@ struct ClientSideTests {
   @Test("A controller that restarts ends the operations of its links")
   func restart() throws {
     let bench = try Self.connected()
-    try bench.grant(.client(Self.link, .read(3)))
+    try bench.perform(.client(Self.link, .read(3)))
     bench.event(HCIHardwareError { $0.hardwareCode = 1 })
     #expect(Self.outcomes(bench) == [.failure(.closed)])
   }

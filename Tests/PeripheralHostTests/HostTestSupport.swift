@@ -72,7 +72,7 @@ struct TestApplication: AttributeApplication, ChannelApplication {
     if notified == 0 { nextDeadline = nil } else if nextDeadline == nil { nextDeadline = now + rhythm.period }
   }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {
     guard let rhythm, let due = nextDeadline, due <= now else { return }
     nextDeadline = due + rhythm.period
     actions.append(.notify(rhythm.characteristic))

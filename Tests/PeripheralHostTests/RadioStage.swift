@@ -57,7 +57,7 @@ final class RadioStage {
   private func step(to instant: Instant) {
     air.advance(to: instant)
     collect()
-    for accessory in accessories { accessory.reach() }
+    for accessory in accessories { accessory.advance() }
     collect()
   }
 
@@ -110,18 +110,18 @@ final class RadioAccessory {
     finish()
   }
 
-  func reach() {
+  func advance() {
     guard let deadline = stack.nextDeadline, deadline <= stage.now else { return }
-    stack.reach(stage.now, into: &out)
+    stack.advance(to: stage.now, into: &out)
     finish()
   }
 
-  func grant(_ wish: HostWish) throws {
+  func perform(_ wish: HostRequest) throws {
     defer {
       finish()
       stage.collect()
     }
-    try stack.grant(wish, at: stage.now, into: &out)
+    try stack.perform(wish, at: stage.now, into: &out)
   }
 
   func shutDown() {

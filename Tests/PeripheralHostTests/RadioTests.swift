@@ -166,7 +166,7 @@ struct RadioTests {
     try central.write([2, 0], to: try accessory.configurationHandle(TestAccessory.alarm), on: link)
     for number in 1...5 as ClosedRange<UInt8> {
       accessory.stack.application.values[TestAccessory.alarm] = [number]
-      try accessory.grant(.indicate(TestAccessory.alarm))
+      try accessory.perform(.indicate(TestAccessory.alarm))
     }
     stage.run(.seconds(60))
     // The second waits for the first, and what follows replaces it.
@@ -212,7 +212,7 @@ struct RadioTests {
     #expect(accessory.stack.activeSets == [])
     for number in 0..<10 as Range<UInt8> {
       accessory.stack.application.values[TestAccessory.measurement] = [number]
-      try accessory.grant(.notify(TestAccessory.measurement))
+      try accessory.perform(.notify(TestAccessory.measurement))
       stage.run(.milliseconds(200))
     }
     for (number, central) in stage.centrals.enumerated() {
@@ -253,7 +253,7 @@ struct RadioTests {
     let link = try central.connect(to: TestAccessory.address)
     try central.write([1, 0], to: try accessory.configurationHandle(TestAccessory.measurement), on: link)
     stage.air.setReachable(accessory.id, central.id, false)
-    for _ in 0..<100 { try? accessory.grant(.notify(TestAccessory.measurement)) }
+    for _ in 0..<100 { try? accessory.perform(.notify(TestAccessory.measurement)) }
     #expect(stage.run { accessory.stack.links.isEmpty && central.links.isEmpty })
     #expect(accessory.events.tags.contains("disconnected 0 8") && central.ends == [.connectionTimeout])
     #expect(accessory.stack.application.subscribers[TestAccessory.measurement]?.notified == 0)

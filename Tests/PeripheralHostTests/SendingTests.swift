@@ -26,8 +26,8 @@ struct SendingTests {
   @Test("A notification carries the value at that moment to those who want it")
   func notification() throws {
     let bench = try bench(links: 2)
-    #expect(throws: WishRefusal.noSubscriber(TestAccessory.measurement)) {
-      try bench.grant(.notify(TestAccessory.measurement))
+    #expect(throws: HostRequestError.noSubscriber(TestAccessory.measurement)) {
+      try bench.perform(.notify(TestAccessory.measurement))
     }
     try bench.subscribe(TestAccessory.measurement, .notification, 1)
     #expect(bench.stack.application.subscribers[TestAccessory.measurement]?.notified == 1)
@@ -35,7 +35,7 @@ struct SendingTests {
     bench.forget()
     bench.stack.reportsAccess = true
     bench.stack.application.values[TestAccessory.measurement] = [7, 8, 9]
-    try bench.grant(.notify(TestAccessory.measurement))
+    try bench.perform(.notify(TestAccessory.measurement))
     let handle = bench.valueHandle(TestAccessory.measurement)
     #expect(bench.frames.count == 1 && bench.frames[0].handle == 1)
     #expect(bench.attPDUs(1) == [[0x1B, UInt8(handle), 0, 7, 8, 9]])
@@ -52,7 +52,7 @@ struct SendingTests {
     try bench.subscribe(TestAccessory.measurement, .notification)
     bench.completeAll()
     bench.stack.application.values[TestAccessory.measurement] = [UInt8](repeating: 5, count: 100)
-    try bench.grant(.notify(TestAccessory.measurement))
+    try bench.perform(.notify(TestAccessory.measurement))
     #expect(bench.attPDUs().last?.count == 23)
   }
 
@@ -62,7 +62,7 @@ struct SendingTests {
     try bench.subscribe(TestAccessory.measurement, .notification)
     bench.forget()
     bench.stack.application.refused = [TestAccessory.measurement]
-    try bench.grant(.notify(TestAccessory.measurement))
+    try bench.perform(.notify(TestAccessory.measurement))
     #expect(bench.frames.isEmpty)
   }
 
@@ -76,7 +76,9 @@ struct SendingTests {
     #expect(bench.stack.application.subscribers[TestAccessory.alarm]?.indicated == 0)
     bench.connect()
     #expect(bench.stack.links[0].subscriptions.isEmpty)
-    #expect(throws: WishRefusal.noSubscriber(TestAccessory.alarm)) { try bench.grant(.indicate(TestAccessory.alarm)) }
+    #expect(throws: HostRequestError.noSubscriber(TestAccessory.alarm)) {
+      try bench.perform(.indicate(TestAccessory.alarm))
+    }
   }
 
   // MARK: Buffers
@@ -87,7 +89,7 @@ struct SendingTests {
     try bench.subscribe(TestAccessory.measurement, .notification)
     bench.completeAll()
     bench.forget()
-    for _ in 0..<50 { try bench.grant(.notify(TestAccessory.measurement)) }
+    for _ in 0..<50 { try bench.perform(.notify(TestAccessory.measurement)) }
     // 4 in the controller, 16 in the backlog.
     #expect(bench.frames.count == 4)
     #expect(bench.events.tags == [String](repeating: "dropped 0", count: 30))
@@ -106,7 +108,7 @@ struct SendingTests {
     for handle in 0..<3 as Range<UInt16> { try bench.subscribe(TestAccessory.measurement, .notification, handle) }
     bench.completeAll()
     bench.forget()
-    for _ in 0..<4 { try bench.grant(.notify(TestAccessory.measurement)) }
+    for _ in 0..<4 { try bench.perform(.notify(TestAccessory.measurement)) }
     #expect(bench.frames.count == 6)
     #expect(bench.held == [0: 2, 1: 2, 2: 2])
     bench.completeAll()
@@ -127,7 +129,7 @@ struct SendingTests {
     bench.event(bogus)
     #expect(
       bench.events.faults == [.bogusCompletion(.zero), .bogusCompletion(ConnectionHandle(rawValue: 77))])
-    for _ in 0..<10 { try bench.grant(.notify(TestAccessory.measurement)) }
+    for _ in 0..<10 { try bench.perform(.notify(TestAccessory.measurement)) }
     #expect(bench.violations == [])
   }
 
@@ -135,7 +137,7 @@ struct SendingTests {
   func endedLink() throws {
     let bench = try bench(links: 2)
     try bench.subscribe(TestAccessory.measurement, .notification, 0)
-    for _ in 0..<10 { try bench.grant(.notify(TestAccessory.measurement)) }
+    for _ in 0..<10 { try bench.perform(.notify(TestAccessory.measurement)) }
     #expect(bench.held[0] == 3)
     bench.disconnect(0)
     bench.forget()
@@ -229,9 +231,9 @@ struct SendingTests {
     bench.completeAll()
     bench.forget()
     bench.stack.application.values[TestAccessory.alarm] = [1]
-    try bench.grant(.indicate(TestAccessory.alarm))
+    try bench.perform(.indicate(TestAccessory.alarm))
     bench.stack.application.values[TestAccessory.alarm] = [2]
-    try bench.grant(.indicate(TestAccessory.alarm))
+    try bench.perform(.indicate(TestAccessory.alarm))
     let handle = UInt8(bench.valueHandle(TestAccessory.alarm))
     #expect(bench.attPDUs() == [[0x1D, handle, 0, 1]])
     bench.att(HandleValueConfirmation())
@@ -245,7 +247,7 @@ struct SendingTests {
   func unconfirmed() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.alarm, .indication)
-    try bench.grant(.indicate(TestAccessory.alarm))
+    try bench.perform(.indicate(TestAccessory.alarm))
     bench.forget()
     bench.advance(.milliseconds(29_999))
     #expect(bench.events.isEmpty && bench.readsText())
@@ -266,30 +268,32 @@ struct SendingTests {
     let nobody = ConnectionHandle(rawValue: 9)
     let request = ConnectionPolicy.ParameterRequest(
       intervals: .milliseconds(15)...(.milliseconds(15)), timeout: .seconds(2), delay: .zero)
-    #expect(throws: WishRefusal.unknownConnection(nobody)) {
-      try bench.grant(.disconnect(nobody, reason: .remoteUserTerminatedConnection))
+    #expect(throws: HostRequestError.unknownConnection(nobody)) {
+      try bench.perform(.disconnect(nobody, reason: .remoteUserTerminatedConnection))
     }
-    #expect(throws: WishRefusal.unknownConnection(nobody)) { try bench.grant(.requestParameters(nobody, request)) }
-    #expect(throws: WishRefusal.unknownSet("other")) { try bench.grant(.advertise(set: "other", isOn: true)) }
+    #expect(throws: HostRequestError.unknownConnection(nobody)) {
+      try bench.perform(.requestParameters(nobody, request))
+    }
+    #expect(throws: HostRequestError.unknownSet("other")) { try bench.perform(.advertise(set: "other", isOn: true)) }
   }
 
   @Test("Wishes are granted: disconnection, parameters, advertising, actions")
   func grantedWishes() throws {
     let bench = try bench(links: 2)
-    try bench.grant(
+    try bench.perform(
       .requestParameters(
         ConnectionHandle(rawValue: 1),
         ConnectionPolicy.ParameterRequest(
           intervals: .milliseconds(15)...(.milliseconds(15)), timeout: .seconds(2), delay: .seconds(9))))
     #expect(bench.frames.count == 1 && bench.frames[0].handle == 1 && bench.frames[0].octets[4] == 0x12)
-    try bench.grant(.disconnect(ConnectionHandle(rawValue: 1), reason: .remoteDeviceTerminatedLowResources))
+    try bench.perform(.disconnect(ConnectionHandle(rawValue: 1), reason: .remoteDeviceTerminatedLowResources))
     #expect(bench.commands.contains(Bench.Sent(opcode: .disconnect, parameters: [1, 0, 0x14])))
     #expect(bench.stack.links.count == 1 && bench.stack.activeSets == ["main"])
-    try bench.grant(.advertise(set: "main", isOn: false))
+    try bench.perform(.advertise(set: "main", isOn: false))
     #expect(bench.stack.activeSets == [])
-    try bench.grant(.advertise(set: "main", isOn: true))
+    try bench.perform(.advertise(set: "main", isOn: true))
     #expect(bench.stack.activeSets == ["main"])
-    try bench.grant(.perform([.store(TestAccessory.text, Array("new".utf8))]))
+    try bench.perform(.perform([.store(TestAccessory.text, Array("new".utf8))]))
     #expect(bench.stack.value(of: TestAccessory.text, at: bench.now) == Array("new".utf8))
   }
 

@@ -37,9 +37,9 @@ struct ServerSideTests {
     #expect(bench.att(ReadRequest(handle: bench.valueHandle(TestAccessory.measurement))).isEmpty)
     #expect(bench.att(ReadRequest(handle: bench.valueHandle(TestAccessory.text))).isEmpty)
     let before = bench.frames.count
-    try bench.grant(.answer(ticket, .value([9])))
+    try bench.perform(.answer(ticket, .value([9])))
     #expect(bench.attPDUs(0, from: before) == [[0x0B, 9], [0x0B] + Array("text".utf8)])
-    #expect(throws: WishRefusal.unknownTicket(ticket)) { try bench.grant(.answer(ticket, .value([9]))) }
+    #expect(throws: HostRequestError.unknownTicket(ticket)) { try bench.perform(.answer(ticket, .value([9]))) }
   }
 
   @Test("An application answers by itself, before what follows from it")
@@ -53,7 +53,7 @@ struct ServerSideTests {
     let before = bench.frames.count
     // The second time nobody waits.
     let answer = ApplicationAction.answer(ticket, .value([9]))
-    try bench.grant(.perform([answer, .notify(TestAccessory.measurement), answer]))
+    try bench.perform(.perform([answer, .notify(TestAccessory.measurement), answer]))
     #expect(bench.attPDUs(0, from: before).map(\.first) == [0x0B, 0x1B])
     #expect(bench.attPDUs(0, from: before)[0] == [0x0B, 9])
   }
@@ -81,7 +81,7 @@ struct ServerSideTests {
     bench.forget()
     bench.disconnect()
     #expect(events(bench) == [.cancelled(ticket)])
-    #expect(throws: WishRefusal.unknownTicket(ticket)) { try bench.grant(.answer(ticket, .value([9]))) }
+    #expect(throws: HostRequestError.unknownTicket(ticket)) { try bench.perform(.answer(ticket, .value([9]))) }
   }
 
   @Test("A change of services is indicated to subscribers, and ends subscriptions and streams")
@@ -93,7 +93,7 @@ struct ServerSideTests {
     let range = try #require(bench.stack.server.database.services.last?.handles)
     let before = bench.frames.count
     bench.forget()
-    try bench.grant(.edit(.remove("test")))
+    try bench.perform(.edit(.remove("test")))
     #expect(before > 0)
     #expect(
       bench.attPDUs()
@@ -103,11 +103,13 @@ struct ServerSideTests {
           ).encodedPDU
         ])
     #expect(bench.stack.application.subscribers[TestAccessory.measurement]?.notified == 0)
-    #expect(throws: WishRefusal.noSubscriber(TestAccessory.measurement)) {
-      try bench.grant(.notify(TestAccessory.measurement))
+    #expect(throws: HostRequestError.noSubscriber(TestAccessory.measurement)) {
+      try bench.perform(.notify(TestAccessory.measurement))
     }
-    #expect(throws: WishRefusal.impossibleEdit(.unknownService("test"))) { try bench.grant(.edit(.remove("test"))) }
-    try bench.grant(.edit(.add(TestAccessory.service)))
+    #expect(throws: HostRequestError.impossibleEdit(.unknownService("test"))) {
+      try bench.perform(.edit(.remove("test")))
+    }
+    try bench.perform(.edit(.add(TestAccessory.service)))
   }
 
   @Test("A client that does not know the database is not notified before it does")
@@ -116,16 +118,16 @@ struct ServerSideTests {
     let features = try handle(bench, .clientSupportedFeatures)
     #expect(bench.att(WriteRequest(handle: features, value: [1])) == [[0x13]])
     try bench.subscribe(TestAccessory.measurement, .notification)
-    try bench.grant(.edit(.add(ServiceDefinition(id: "extra", uuid: BluetoothUUID(0xFFF8)))))
+    try bench.perform(.edit(.add(ServiceDefinition(id: "extra", uuid: BluetoothUUID(0xFFF8)))))
     bench.forget()
-    try bench.grant(.notify(TestAccessory.measurement))
+    try bench.perform(.notify(TestAccessory.measurement))
     #expect(bench.frames.isEmpty)
     #expect(bench.events.tags == ["dropped 0"])
     let text = ReadRequest(handle: bench.valueHandle(TestAccessory.text))
     #expect(bench.att(text) == [[0x01, 0x0A, 0, 0, 0x12]])
     #expect(bench.att(text) == [[0x0B] + Array("text".utf8)])
     bench.forget()
-    try bench.grant(.notify(TestAccessory.measurement))
+    try bench.perform(.notify(TestAccessory.measurement))
     #expect(bench.attPDUs().first?.first == 0x1B)
   }
 
@@ -145,7 +147,7 @@ struct ServerSideTests {
     let both: [ApplicationAction] = [.notify(TestAccessory.measurement), .notify(TestAccessory.stream)]
     bench.script.completesPackets = false
     bench.forget()
-    try bench.grant(.perform(both))
+    try bench.perform(.perform(both))
     #expect(bench.attPDUs(0).prefix(2).map(\.first) == [0x1B, 0x1B])
     let (first, second) = (bench.valueHandle(TestAccessory.measurement), bench.valueHandle(TestAccessory.stream))
     #expect(
@@ -161,7 +163,7 @@ struct ServerSideTests {
     let link = ConnectionHandle(rawValue: 0)
     let state = try #require(bench.stack.bondState(of: link))
     bench.disconnect()
-    try bench.grant(.edit(.add(ServiceDefinition(id: "extra", uuid: BluetoothUUID(0xFFF8)))))
+    try bench.perform(.edit(.add(ServiceDefinition(id: "extra", uuid: BluetoothUUID(0xFFF8)))))
     bench.connect()
     bench.forget()
     bench.restore(state)

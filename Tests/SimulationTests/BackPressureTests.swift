@@ -85,7 +85,7 @@ struct BackPressureTests {
     let sent = Array(waiting)
     // Gives the channel as much as it takes.
     func feed() {
-      while let sdu = waiting.first, (try? scene.lamp.grant(.channel(.send(link, channel, sdu)))) != nil {
+      while let sdu = waiting.first, (try? scene.lamp.perform(.channel(.send(link, channel, sdu)))) != nil {
         waiting.removeFirst()
       }
     }

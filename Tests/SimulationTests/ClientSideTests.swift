@@ -145,8 +145,8 @@ struct ClientSideTests {
     try scene.lamp.perform(.configure(level, .notification), on: scene.back)
     try scene.lamp.perform(.configure(alarm, .indication), on: scene.back)
     for number in UInt8(1)...3 {
-      try scene.phone.grant(.setValue(Phone.level, [number]))
-      try scene.phone.grant(.setValue(Phone.alarm, [number, number]))
+      try scene.phone.perform(.setValue(Phone.level, [number]))
+      try scene.phone.perform(.setValue(Phone.alarm, [number, number]))
     }
     scene.simulation.run(for: .seconds(40))
     let notifications = scene.pushed().filter { if case .notification = $0 { true } else { false } }
@@ -165,7 +165,7 @@ struct ClientSideTests {
     let database = try scene.database()
     let shelf = try #require(database.service(BluetoothUUID(0xFFB0)))
     try scene.lamp.perform(.configure(scene.value(Phone.changes), .indication), on: scene.back)
-    try scene.phone.grant(
+    try scene.phone.perform(
       .setValue(Phone.changes, octets(shelf.handles.lowerBound) + octets(shelf.handles.upperBound)))
     scene.simulation.run(for: .seconds(1))
     let present = try #require(scene.lamp.stack.remoteDatabase(of: scene.back))
@@ -188,7 +188,9 @@ struct ClientSideTests {
       #expect(try #require(place) < end)
     }
     #expect(scene.lamp.stack.remoteDatabase(of: scene.back) == nil)
-    #expect(throws: WishRefusal.unknownConnection(scene.back)) { try scene.lamp.begin(.exchangeMTU, on: scene.back) }
+    #expect(throws: HostRequestError.unknownConnection(scene.back)) {
+      try scene.lamp.begin(.exchangeMTU, on: scene.back)
+    }
     // The next link begins without what was known of the last one.
     try scene.phone.connect(to: Lamp.address)
     let next = try #require(scene.lamp.stack.links.first).handle

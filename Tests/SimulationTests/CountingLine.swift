@@ -35,7 +35,7 @@ final class CountingLine: RadioParticipant {
 
   var controller: ControllerID { host.controller }
   var nextDeadline: Instant? { host.nextDeadline }
-  func reach(_ now: Instant) { host.reach(now) }
+  func advance(to now: Instant) { host.advance(to: now) }
 
   func receive(_ octets: Span<UInt8>, at now: Instant) {
     fromController.push(octets) { type, packet in

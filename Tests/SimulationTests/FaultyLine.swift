@@ -75,13 +75,13 @@ final class FaultyLine: RadioParticipant {
     deliver(at: now)
   }
 
-  func reach(_ now: Instant) {
+  func advance(to now: Instant) {
     deliver(at: now)
     if let incident, incident.due <= now {
       self.incident = nil
       incident.happen()
     }
-    if let deadline = host.nextDeadline, deadline <= now { host.reach(now) }
+    if let deadline = host.nextDeadline, deadline <= now { host.advance(to: now) }
   }
 
   func drain(into buffer: inout OctetBuffer) {

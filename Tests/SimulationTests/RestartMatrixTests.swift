@@ -74,7 +74,7 @@ private final class RestartScene {
     try phone.write(Self.long, to: lamp.stack.server.database[Lamp.text].value, on: link)
     try phone.disconnect(link)
     simulation.run(for: .seconds(1))
-    try lamp.grant(
+    try lamp.perform(
       .edit(
         .add(
           ServiceDefinition(
@@ -83,7 +83,7 @@ private final class RestartScene {
               CharacteristicDefinition(
                 id: "psm", uuid: BluetoothUUID(0xFFE1), properties: [.read], value: .stored([0x81, 0]))
             ]))))
-    try lamp.grant(.channel(.publish(PublishedChannel(psm: Self.laterPSM, parameters: Self.parameters))))
+    try lamp.perform(.channel(.publish(PublishedChannel(psm: Self.laterPSM, parameters: Self.parameters))))
     lamp.events = []
   }
 
@@ -107,7 +107,7 @@ private final class RestartScene {
     phone.limit = .seconds(2)
     switch moment {
     case .idle:
-      try lamp.grant(.advertise(set: "main", isOn: false))
+      try lamp.perform(.advertise(set: "main", isOn: false))
       simulation.run(for: .milliseconds(500))
       plan(sign, after: .milliseconds(10))
     case .advertising: plan(sign, after: .milliseconds(10))
@@ -147,7 +147,7 @@ private final class RestartScene {
       simulation.run(for: .milliseconds(3300))
       simulation.air.restartController(lamp.controller, announcing: .silently)
       // What it had to say before it hung may come now, and is no word of the restarted one.
-      simulation.settle()
+      simulation.exchange()
       line.firstHeard = nil
     }
     simulation.run(until: { backAt != nil }, limit: .seconds(10))
@@ -193,7 +193,7 @@ struct RestartMatrixTests {
       }
       #expect(closures == (moment == .transferring ? 1 : 0))
       #expect(scene.lamp.stack.activeSets == (moment == .idle ? [] : ["main"]))
-      if moment == .idle { try scene.lamp.grant(.advertise(set: "main", isOn: true)) }
+      if moment == .idle { try scene.lamp.perform(.advertise(set: "main", isOn: true)) }
       try scene.expectEverything()
     }
   }

@@ -59,7 +59,7 @@ struct ScriptedCentralTests {
     let level = scene.value(Lamp.level)
     try phone.configure(level, .notification, on: link)
     for _ in 0..<5 {
-      try scene.lamp.grant(.notify(Lamp.level))
+      try scene.lamp.perform(.notify(Lamp.level))
       scene.simulation.run(for: .milliseconds(100))
     }
     #expect(phone.pushed(of: level, on: link).map(\.value) == [[1], [2], [3], [4], [5]])
@@ -69,11 +69,11 @@ struct ScriptedCentralTests {
     }
     phone.pushed = []
     try phone.configure(level, .indication, on: link)
-    try scene.lamp.grant(.indicate(Lamp.level))
+    try scene.lamp.perform(.indicate(Lamp.level))
     scene.simulation.run(for: .seconds(1))
     #expect(phone.pushed.map(\.isIndication) == [true] && phone.pushed.map(\.value) == [[6]])
     try phone.configure(level, [], on: link)
-    #expect(throws: WishRefusal.noSubscriber(Lamp.level)) { try scene.lamp.grant(.notify(Lamp.level)) }
+    #expect(throws: HostRequestError.noSubscriber(Lamp.level)) { try scene.lamp.perform(.notify(Lamp.level)) }
   }
 
   @Test("A stream of write commands goes on as fast as the link takes it, and nothing is lost")

@@ -31,7 +31,7 @@ struct CountingApplication: AttributeApplication, ChannelApplication {
 
   var nextDeadline: Instant? { nil }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }
 
 /// The accessory of these tests.

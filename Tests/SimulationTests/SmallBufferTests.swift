@@ -85,7 +85,7 @@ struct SmallBufferTests {
       sent.append(Self.octets(65535, seed: seed * 100 + UInt64(number)))
       returned.append(Self.octets(65535 - number, seed: seed * 200 + UInt64(number)))
       try scene.phone.sendSDU(sent[number], on: channel.id, of: scene.link)
-      try scene.lamp.grant(.channel(.send(scene.back, ends[number], returned[number])))
+      try scene.lamp.perform(.channel(.send(scene.back, ends[number], returned[number])))
     }
     let haveAllArrived = scene.simulation.run(
       until: {

@@ -161,7 +161,7 @@ struct BridgeTests {
       #expect(try channel.receive() == Array(sent[..<200]))
       let state = try #require(await scene.accessory.channelReport().elements.first)
       #expect(try #require(state["queued"]?.number) <= 70_000)
-      channel.grant(.max)
+      channel.perform(.max)
       var received = 200
       while received < sent.count {
         _ = line.flush()

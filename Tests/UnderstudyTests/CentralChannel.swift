@@ -38,7 +38,7 @@ final class CentralChannel {
   }
 
   /// Lets the accessory send so many frames more (Core 5.4 Vol 3 Part A 4.24).
-  func grant(_ frames: UInt16) { central.send([0x16, 2, 4, 0] + local.octets + frames.octets, channel: 5) }
+  func perform(_ frames: UInt16) { central.send([0x16, 2, 4, 0] + local.octets + frames.octets, channel: 5) }
 
   /// The next SDU; nil when the accessory closes the channel, which is agreed to.
   func receive() throws -> [UInt8]? {

@@ -69,13 +69,15 @@ struct ControlTests {
           .contains("host itself"))
       let level = try await accessory.characteristic(named: "level")
       #expect(
-        await reason { () throws(ControlError) in try await accessory.grant(.notify(level)) } == "nobody is subscribed")
+        await reason { () throws(ControlError) in try await accessory.perform(.notify(level)) }
+          == "nobody is subscribed")
       #expect(
-        await reason { () throws(ControlError) in try await accessory.grant(.advertise(set: "other", isOn: true)) }
+        await reason { () throws(ControlError) in try await accessory.perform(.advertise(set: "other", isOn: true)) }
           .contains("other"))
       #expect(
         await reason { () throws(ControlError) in
-          try await accessory.grant(.disconnect(ConnectionHandle(rawValue: 9), reason: .remoteUserTerminatedConnection))
+          try await accessory.perform(
+            .disconnect(ConnectionHandle(rawValue: 9), reason: .remoteUserTerminatedConnection))
         } == "there is no connection 9")
       #expect(try await accessory.value(of: "level").octets == [50])
     }
@@ -95,7 +97,7 @@ struct ControlTests {
       #expect(try central.request(WriteRequest(handle: level + 1, value: [1, 0])) == [0x13])
       try await accessory.setValue(.int(60), of: "level")
       #expect(try central.nextPDU() == [0x1B, UInt8(level), 0, 60])
-      try await accessory.grant(.notify(accessory.characteristic(named: "level")))
+      try await accessory.perform(.notify(accessory.characteristic(named: "level")))
       #expect(try central.nextPDU() == [0x1B, UInt8(level), 0, 60])
       #expect(try central.request(WriteRequest(handle: text, value: Array("new".utf8))) == [0x13])
       let write = try await events.named("write")
@@ -134,7 +136,7 @@ struct ControlTests {
       try central.connect(to: report.address)
       let connected = try await events.named("connected")
       let handle = UInt16(try #require(connected.json["connection"]?.number))
-      try await accessory.grant(
+      try await accessory.perform(
         .disconnect(ConnectionHandle(rawValue: handle), reason: .remoteDeviceTerminatedLowResources))
       #expect(try central.disconnection() == .remoteDeviceTerminatedLowResources)
       _ = try await events.named("advertising-started")
@@ -182,7 +184,7 @@ struct ControlTests {
       #expect(set.fieldNames == ["connectable", "id", "interval_ms", "kind", "on"])
       #expect(set["id"] == .string("main") && set["kind"] == .string("legacy"))
       #expect(set["connectable"] == .bool(true) && set["on"] == .bool(true))
-      try await accessory.grant(.advertise(set: "main", isOn: false))
+      try await accessory.perform(.advertise(set: "main", isOn: false))
       #expect(await accessory.state()["advertising"] == .array([]))
     }
   }

@@ -82,7 +82,7 @@ struct ServiceChangeTests {
     var actions: [ApplicationAction] = []
     stage.stack.application.subscriptionsChanged(entry, notified: 1, indicated: 0, at: stage.now, actions: &actions)
     #expect(stage.stack.application.nextDeadline == stage.now + .seconds(1))
-    stage.stack.application.reach(stage.now + .seconds(1), actions: &actions)
+    stage.stack.application.advance(to: stage.now + .seconds(1), actions: &actions)
     #expect(actions == [.notify(entry)])
     try stage.remove("log")
     #expect(stage.stack.application.nextDeadline == nil && stage.read("entry") == nil)
@@ -192,7 +192,7 @@ struct ServiceChangeTests {
       try check(stage, hash)
       stage.now += .milliseconds(Int64(random.next() % 3000))
       var actions: [ApplicationAction] = []
-      stage.stack.application.reach(stage.now, actions: &actions)
+      stage.stack.application.advance(to: stage.now, actions: &actions)
     }
   }
 

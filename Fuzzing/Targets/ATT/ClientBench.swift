@@ -41,7 +41,7 @@ struct ClientBench {
     case 4:
       now += .milliseconds(Int(input.octet()) * 200)
       var out = GATTClientOutput()
-      client.reach(now, into: &out)
+      client.advance(to: now, into: &out)
       try collect(out)
     default:
       if input.flag() { client.settleMTU(23 + Int(input.octet())) } else { client.forgetDatabase() }

@@ -95,7 +95,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
     client.perform(.read(handle), at: now, into: &out)
   }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {
     nextDeadline = now + .seconds(1)
     actions += [
       .notify(CharacteristicIndex(1)), .notify(CharacteristicIndex(3)), .indicate(CharacteristicIndex(2)),

@@ -12,7 +12,7 @@ protocol FuzzedHost: ~Copyable {
   /// When it has something to do next.
   var nextDeadline: Instant? { get }
   /// Lets it do what is due now.
-  mutating func reach()
+  mutating func advance()
   /// Gives it octets of its controller.
   mutating func give(_ octets: [UInt8])
   /// Takes what it has to say to its controller, after a look at its events.
@@ -60,7 +60,7 @@ extension FuzzedHost where Self: ~Copyable {
       try require(count < Self.deadlineLimit, "deadlines do not get on: \(deadline) at \(now)")
       now = max(now, deadline)
       controller.allowCommand()
-      reach()
+      advance()
       try pump()
     }
     now = end

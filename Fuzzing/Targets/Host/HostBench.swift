@@ -72,7 +72,7 @@ struct HostBench: FuzzedHost, ~Copyable {
 
   var nextDeadline: Instant? { stack.nextDeadline }
 
-  mutating func reach() { stack.reach(now, into: &out) }
+  mutating func advance() { stack.advance(to: now, into: &out) }
 
   // MARK: Wishes
 
@@ -80,15 +80,15 @@ struct HostBench: FuzzedHost, ~Copyable {
     let characteristic = CharacteristicIndex(input.below(8))
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
     switch input.below(9) {
-    case 0: try grant(.notify(characteristic))
-    case 1: try grant(.indicate(characteristic))
-    case 2: try grant(.edit(FuzzAccessory.edit(input.octet())))
-    case 3: try grant(.disconnect(handle, reason: .remoteUserTerminatedConnection))
+    case 0: try perform(.notify(characteristic))
+    case 1: try perform(.indicate(characteristic))
+    case 2: try perform(.edit(FuzzAccessory.edit(input.octet())))
+    case 3: try perform(.disconnect(handle, reason: .remoteUserTerminatedConnection))
     case 4:
       guard let ticket = stack.application.takeTicket(input.below(8)) else { return }
       let answers: [LateAnswer] = [.accepted, .error(.unlikelyError), .value(input.run())]
-      try grant(.answer(ticket, answers[input.below(3)]))
-    case 5: try grant(.advertise(set: "main", isOn: input.flag()))
+      try perform(.answer(ticket, answers[input.below(3)]))
+    case 5: try perform(.advertise(set: "main", isOn: input.flag()))
     case 6: bond = stack.bondState(of: handle)
     case 7:
       guard let bond else { return }
@@ -105,24 +105,24 @@ struct HostBench: FuzzedHost, ~Copyable {
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
     let channel = ChannelID(rawValue: 0x0040 + UInt16(input.below(4)))
     switch input.below(7) {
-    case 0: try grant(.channel(.open(handle, SPSM(rawValue: 0x0080), ChannelParameters(mtu: 200, mps: 60))))
+    case 0: try perform(.channel(.open(handle, SPSM(rawValue: 0x0080), ChannelParameters(mtu: 200, mps: 60))))
     case 1:
       let sdu = [UInt8](repeating: input.octet(), count: Int(input.octet()) * (input.flag() ? 16 : 1))
-      try grant(.channel(.send(handle, channel, sdu)))
-    case 2: try grant(.channel(.hold(handle, channel, input.flag())))
-    case 3: try grant(.channel(.close(handle, channel)))
+      try perform(.channel(.send(handle, channel, sdu)))
+    case 2: try perform(.channel(.hold(handle, channel, input.flag())))
+    case 3: try perform(.channel(.close(handle, channel)))
     case 4:
       guard !asked.isEmpty else { return }
       let (handle, request) = asked.removeFirst()
-      try grant(.channel(.authorize(handle, request, isGranted: input.flag())))
-    case 5: try grant(.channel(.unpublish(SPSM(rawValue: 0x0080))))
-    default: try grant(.channel(.publish(FuzzAccessory.channels[0])))
+      try perform(.channel(.authorize(handle, request, isGranted: input.flag())))
+    case 5: try perform(.channel(.unpublish(SPSM(rawValue: 0x0080))))
+    default: try perform(.channel(.publish(FuzzAccessory.channels[0])))
     }
   }
 
-  private mutating func grant(_ wish: HostWish) throws(Violation) {
+  private mutating func perform(_ wish: HostRequest) throws(Violation) {
     // A refusal is as good as a grant here.
-    try? stack.grant(wish, at: now, into: &out)
+    try? stack.perform(wish, at: now, into: &out)
     try pump()
   }
 

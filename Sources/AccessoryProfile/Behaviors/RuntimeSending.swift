@@ -50,14 +50,14 @@ extension ProfileRuntime {
     }
   }
 
-  public mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {
+  public mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     for index in states.indices {
       guard let due = states[index].nextDeadline, due <= now else { continue }
       fire(index, at: now, &actions)
     }
-    reachTimelines(now)
-    reachQuestions(now, actions: &actions)
+    advanceTimelines(now)
+    advanceQuestions(now, actions: &actions)
     updateDeadline()
   }
 

@@ -6,7 +6,7 @@ import BLEL2CAP
 struct ChannelRuntime: Sendable {
   /// What is published, by PSM.
   var handlers: [SPSM: ChannelHandler] = [:]
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   private(set) var nextDeadline: Instant?
   private var open: [OpenChannel] = []
   private let seed: UInt64
@@ -90,7 +90,7 @@ struct ChannelRuntime: Sendable {
     updateDeadline()
   }
 
-  mutating func reach(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+  mutating func advance(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
     for index in open.indices where open[index].link == link && open[index].deadline.map({ $0 <= now }) ?? false {
       feed(index, in: &channels, at: now)
     }
@@ -147,8 +147,8 @@ extension ProfileRuntime: ChannelApplication {
 
   public var nextChannelDeadline: Instant? { channels.nextDeadline }
 
-  public mutating func reachChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
-    self.channels.reach(on: link, in: &channels, at: now)
+  public mutating func advanceChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+    self.channels.advance(on: link, in: &channels, at: now)
   }
 
   /// How many clients and channels it holds something of; none without links.

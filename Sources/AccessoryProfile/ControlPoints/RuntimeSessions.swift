@@ -119,7 +119,7 @@ extension ProfileRuntime {
   }
 
   /// Does the steps of the timelines that are due.
-  mutating func reachTimelines(_ now: Instant) {
+  mutating func advanceTimelines(_ now: Instant) {
     for place in tables.indices {
       while let step = nextStep(of: place), start + step.delay <= now {
         timelineSteps[place] += 1

@@ -100,7 +100,7 @@ extension ProfileRuntime {
   }
 
   /// Answers what is due.
-  mutating func reachQuestions(_ now: Instant, actions: inout [ApplicationAction]) {
+  mutating func advanceQuestions(_ now: Instant, actions: inout [ApplicationAction]) {
     while let entry = questions.removeDue(at: now) { actions += settle(entry.question, entry.preset, at: now) }
   }
 

@@ -149,7 +149,7 @@ public struct Advertiser: Sendable {
   }
 
   /// Moves the schedules whose phase is over on to their next phase, or to rest; tries sets again.
-  public mutating func reach(_ now: Instant) {
+  public mutating func advance(to now: Instant) {
     for index in slots.indices where slots[index].retryDue.map({ $0 <= now }) ?? false {
       slots[index].retryDue = nil
       if slots[index].state == .resting { slots[index].state = .off }

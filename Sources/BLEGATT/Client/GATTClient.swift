@@ -286,7 +286,7 @@ public struct GATTClient: Sendable {
   public mutating func forgetDatabase() { database = RemoteDatabase() }
 
   /// Ends everything when the server's answer is overdue at `now`.
-  public mutating func reach(_ now: Instant, into out: inout GATTClientOutput) {
+  public mutating func advance(to now: Instant, into out: inout GATTClientOutput) {
     guard let nextDeadline, nextDeadline <= now else { return }
     stop(.timedOut, into: &out)
   }

@@ -74,7 +74,7 @@ public protocol AttributeApplication: ClientApplication {
   var nextDeadline: Instant? { get }
 
   /// Does what is due at `now`.
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction])
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction])
 }
 
 extension AttributeApplication {

@@ -61,7 +61,7 @@ public struct HostBufferLedger: Sendable {
   }
 
   /// Appends the command that gives buffers back, when it is time. To be called when everything that came has been taken.
-  public mutating func settle(at now: Instant, into buffer: inout OctetBuffer) {
+  public mutating func flush(at now: Instant, into buffer: inout OctetBuffer) {
     guard freeCount > 0 else { return }
     guard freeCount >= batch || nextDeadline.map({ $0 <= now }) ?? false else {
       if nextDeadline == nil { nextDeadline = now + Self.patience }

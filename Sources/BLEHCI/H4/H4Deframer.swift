@@ -12,7 +12,7 @@ import BLECore
 /// length, an L2CAP frame that fills its packet).
 ///
 /// A damaged length can also leave it waiting for octets that never come: `giveUpPending` ends that, or `advance`, for owners that
-/// say with `settle` when octets came.
+/// say with `startTimer` when octets came.
 public struct H4Deframer: Sendable {
   /// Who reads the stream.
   public enum Side: Sendable {
@@ -26,7 +26,7 @@ public struct H4Deframer: Sendable {
   public private(set) var skippedOctets = 0
   /// How many of them `takeSkipped` has told of.
   private var toldSkipped = 0
-  /// When the rest of a packet is no longer waited for, as `settle` has found.
+  /// When the rest of a packet is no longer waited for, as `startTimer` has found.
   public private(set) var nextDeadline: Instant?
   /// How often the deframer lost its place in the stream, since the beginning.
   public private(set) var losses = 0
@@ -71,10 +71,10 @@ public struct H4Deframer: Sendable {
   private static let patience = Duration.milliseconds(500)
 
   /// All octets that came have been taken in: from now on the rest of a packet that has begun is waited for.
-  public mutating func settle(at now: Instant) { nextDeadline = pendingOctets > 0 ? now + Self.patience : nil }
+  public mutating func startTimer(at now: Instant) { nextDeadline = pendingOctets > 0 ? now + Self.patience : nil }
 
   /// What the passing of time means: true when a packet was given up whose rest has not come; then call `next` with no octets, and
-  /// `settle`.
+  /// `startTimer`.
   public mutating func advance(to now: Instant) -> Bool {
     guard let deadline = nextDeadline, deadline <= now else { return false }
     giveUpPending()

@@ -3,7 +3,7 @@ import BLECore
 extension LinkChannels {
   /// Answers a peer that wants channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the owner first.
   mutating func accept(
-    _ wish: ChannelWish, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
+    _ wish: ChannelRequest, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
     reply: inout OctetBuffer, events: inout [ChannelEvent]
   ) {
     let answer: ChannelAnswer
@@ -49,7 +49,7 @@ extension LinkChannels {
 
   /// What concerns all channels of a wish: what is published, the link's security, the lengths.
   private func admission(
-    of wish: ChannelWish, published: [PublishedChannel], security: LinkSecurity
+    of wish: ChannelRequest, published: [PublishedChannel], security: LinkSecurity
   ) -> Admission {
     guard wish.hasChannels else { return .refused(.invalidParameters) }
     guard wish.psm.isValid, let published = published.first(where: { $0.psm == wish.psm }) else {
@@ -65,7 +65,7 @@ extension LinkChannels {
   }
 
   private func refuse(
-    _ wish: ChannelWish, _ result: CreditBasedResult, events: inout [ChannelEvent]
+    _ wish: ChannelRequest, _ result: CreditBasedResult, events: inout [ChannelEvent]
   ) -> ChannelAnswer {
     let answer = ChannelAnswer(result, to: wish)
     events.append(.peerRefused(psm: wish.psm, result, channels: answer.destinations.count))
@@ -74,7 +74,7 @@ extension LinkChannels {
 
   /// Opens what can be opened of an admitted wish: each channel has a source CID of its own and room, or is refused.
   private mutating func admit(
-    _ wish: ChannelWish, _ published: PublishedChannel, events: inout [ChannelEvent]
+    _ wish: ChannelRequest, _ published: PublishedChannel, events: inout [ChannelEvent]
   ) -> ChannelAnswer {
     let parameters = wish.isEnhanced ? published.parameters.enhanced : published.parameters
     var answer = ChannelAnswer(.success, to: wish)

@@ -27,7 +27,7 @@ public protocol ChannelApplication: Sendable {
   var nextChannelDeadline: Instant? { get }
 
   /// Does what is due at `now` on the channels of one link.
-  mutating func reachChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant)
+  mutating func advanceChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant)
 }
 
 /// What became of an SDU.
@@ -55,5 +55,5 @@ extension ChannelApplication {
 
   public var nextChannelDeadline: Instant? { nil }
 
-  public mutating func reachChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {}
+  public mutating func advanceChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {}
 }

@@ -103,7 +103,7 @@ extension LinkChannels {
 
   /// Does what is due: gives up waiting for answers (Core 5.4 Vol 3 Part A 6.2.1), and closes what takes too long to empty.
   /// True when the Connection Parameter Update Request was among what was not answered.
-  public mutating func reach(_ now: Instant, events: inout [ChannelEvent]) -> Bool {
+  public mutating func advance(to now: Instant, events: inout [ChannelEvent]) -> Bool {
     for place in requests.indices.reversed() {
       guard let deadline = requests[place].deadline, deadline <= now else { continue }
       expire(place, events: &events)

@@ -4,7 +4,7 @@ import BLECore
 public enum CreditPolicy: Hashable, Sendable {
   /// As many as carry that many octets, and at least one SDU of the channel's MTU.
   case window(octets: Int)
-  /// That many, whatever they carry. With 0, nothing comes in before `LinkChannels.grant`.
+  /// That many, whatever they carry. With 0, nothing comes in before `LinkChannels.giveCredits`.
   case frames(Int)
 
   /// Enough for a radio that is kept busy over a long connection interval.

@@ -16,12 +16,12 @@ extension LinkChannels {
     do throws(LayoutFault) {
       switch header.code {
       case .leCreditBasedConnectionRequest:
-        let wish = ChannelWish(try LECreditBasedConnectionRequest(decoding: data))
+        let wish = ChannelRequest(try LECreditBasedConnectionRequest(decoding: data))
         accept(
           wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events)
         return .handled
       case .creditBasedConnectionRequest:
-        let wish = ChannelWish(try CreditBasedConnectionRequest(decoding: data))
+        let wish = ChannelRequest(try CreditBasedConnectionRequest(decoding: data))
         accept(
           wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events)
         return .handled

@@ -52,7 +52,7 @@ public struct LinkChannels: Sendable {
   /// How many octets of SDUs wait to be sent on a channel.
   public func queuedOctets(_ id: ChannelID) -> Int { index(of: id).map { channels[$0].queuedOctets } ?? 0 }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? {
     var deadline = signalling.deadline
     for request in requests { deadline = Instant.earliest(deadline, request.deadline) }
@@ -97,7 +97,7 @@ public struct LinkChannels: Sendable {
   }
 
   /// Gives the peer more credits than its channel's policy says, at once and for good.
-  public mutating func grant(_ frames: Int, on id: ChannelID) {
+  public mutating func giveCredits(_ frames: Int, on id: ChannelID) {
     guard let index = index(of: id), channels[index].isCarrying else { return }
     channels[index].widen(by: frames)
     if channels[index].wantsCreditsReturned { hasSignalling = true }

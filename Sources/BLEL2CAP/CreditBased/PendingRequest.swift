@@ -21,7 +21,7 @@ struct PendingRequest: Sendable {
 /// A request of the peer that waits for the owner's decision.
 struct AuthorizationRequest: Sendable {
   let identifier: UInt8
-  let wish: ChannelWish
+  let wish: ChannelRequest
   /// What it asks for, as it was published when it asked.
   let published: PublishedChannel
 }
@@ -33,7 +33,7 @@ struct Decision: Sendable {
 }
 
 /// What a peer asks for, by either request (Core 5.4 Vol 3 Part A 4.22, 4.25).
-struct ChannelWish: Sendable {
+struct ChannelRequest: Sendable {
   let psm: SPSM
   let mtu: UInt16
   let mps: UInt16
@@ -81,7 +81,7 @@ struct ChannelAnswer: Sendable {
   let isEnhanced: Bool
 
   /// An answer that opens nothing.
-  init(_ result: CreditBasedResult, to wish: ChannelWish) {
+  init(_ result: CreditBasedResult, to wish: ChannelRequest) {
     self.result = result
     let count = min(wish.sources.count, CreditBasedConnectionRequest.maximumChannels)
     destinations = Array(repeating: ChannelID(rawValue: 0), count: count)

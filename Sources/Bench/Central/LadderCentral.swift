@@ -76,21 +76,21 @@ public struct LadderCentral: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
+  public mutating func advance(to now: Instant, into out: inout CentralOutput) {
     if let deadline, deadline <= now { overdue(at: now, into: &out) }
-    stack.reach(now, into: &out)
+    stack.advance(to: now, into: &out)
     finishTurn(at: now, into: &out)
   }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? { Instant.earliest(stack.nextDeadline, deadline) }
 
   /// Ends the link.
   public mutating func disconnect(at now: Instant, into out: inout CentralOutput) {
     phase = .leaving
     deadline = now + Self.silenceLimit
-    do throws(CentralRefusal) {
-      try stack.grant(.disconnect(handle, reason: .remoteUserTerminatedConnection), at: now, into: &out)
+    do throws(CentralRequestError) {
+      try stack.perform(.disconnect(handle, reason: .remoteUserTerminatedConnection), at: now, into: &out)
     } catch {
       progress = .over
     }
@@ -163,8 +163,8 @@ public struct LadderCentral: Sendable {
 
   private mutating func connect(at now: Instant, into out: inout CentralOutput) {
     let parameters = LinkParameters(interval: step.link.interval, timeout: .seconds(4))
-    do throws(CentralRefusal) {
-      try stack.grant(
+    do throws(CentralRequestError) {
+      try stack.perform(
         .connect(ConnectionRequest(to: peer, type: peerType, parameters: parameters)), at: now, into: &out)
     } catch {
       fail("no connection: \(error)")
@@ -203,7 +203,7 @@ public struct LadderCentral: Sendable {
   // MARK: Operations
 
   mutating func perform(_ operation: GATTOperation, at now: Instant, into out: inout CentralOutput) {
-    do throws(CentralRefusal) {
+    do throws(CentralRequestError) {
       try stack.perform(operation, on: handle, at: now, into: &out)
     } catch {
       fail("the link is gone: \(error)")
@@ -239,7 +239,7 @@ public struct LadderCentral: Sendable {
     guard value.count == 2 else { return fail("the accessory publishes no PSM") }
     phase = .opening
     let psm = SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
-    do throws(CentralRefusal) {
+    do throws(CentralRequestError) {
       _ = try stack.openChannel(psm, ChannelParameters(mtu: 64, mps: 64), on: handle, at: now, into: &out)
     } catch {
       fail("no channel: \(error)")

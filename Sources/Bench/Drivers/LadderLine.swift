@@ -56,7 +56,7 @@ actor LadderLine {
   }
 
   private func deadlineReached() {
-    player?.reach(loop.now(), into: &out)
+    player?.advance(to: loop.now(), into: &out)
     finishTurn()
   }
 

@@ -7,7 +7,7 @@ import VirtualRadio
 protocol CentralPlayer {
   mutating func start(at now: Instant, into out: inout CentralOutput)
   mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput)
-  mutating func reach(_ now: Instant, into out: inout CentralOutput)
+  mutating func advance(to now: Instant, into out: inout CentralOutput)
   var nextDeadline: Instant? { get }
 }
 
@@ -35,7 +35,7 @@ final class SimulatedPlayer<Player: CentralPlayer>: RadioParticipant {
 
   func receive(_ octets: Span<UInt8>, at now: Instant) { player.receive(octets, at: now, into: &out) }
 
-  func reach(_ now: Instant) { player.reach(now, into: &out) }
+  func advance(to now: Instant) { player.advance(to: now, into: &out) }
 
   func drain(into buffer: inout OctetBuffer) {
     out.octets.withSpan { buffer.append($0) }

@@ -57,7 +57,7 @@ public struct RadioBench: Sendable {
     if count > links {
       let scanner = try simulation.addCentral()
       try scanner.start()
-      try scanner.grant(.scan(ScanRequest()))
+      try scanner.perform(.scan(ScanRequest()))
     }
     let before = centrals.reduce(0) { $0 + $1.pushed.count }
     let began = Self.processorTime

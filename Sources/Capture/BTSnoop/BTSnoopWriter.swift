@@ -5,7 +5,7 @@ import BLEHCI
 ///
 /// It is given the octets of each direction as they come, cut into runs in any way, and finds the packets itself. Records
 /// are collected and written together: once there are enough of them, or when the first has waited for a moment, for
-/// which the caller's loop calls `reach` at `nextDeadline`. So a capture costs no system call for each packet, and yet
+/// which the caller's loop calls `advance` at `nextDeadline`. So a capture costs no system call for each packet, and yet
 /// little is missing from the file if the program is killed.
 ///
 /// A file that cannot be written never stops the accessory: capturing ends, the file keeps its whole records, and
@@ -16,7 +16,7 @@ import BLEHCI
 public final class BTSnoopWriter {
   /// The file.
   public var path: String { file.path }
-  /// When to call `reach`, if anything waits.
+  /// When to call `advance`, if anything waits.
   public var nextDeadline: Instant? { file.nextDeadline }
   /// How many packets were dropped so far.
   public var droppedPackets: UInt32 { encoder.droppedPackets }
@@ -54,7 +54,7 @@ public final class BTSnoopWriter {
   }
 
   /// Writes what has waited long enough.
-  public func reach(_ now: Instant) { file.reach(now) }
+  public func advance(to now: Instant) { file.advance(to: now) }
 
   /// Why capturing ended, the first time it is asked after that.
   public func takeFailure() -> CaptureFailure? { file.takeFailure() }

@@ -5,7 +5,7 @@ import Glibc
 /// moment, and go together. Only whole records stay in the file, whatever happens.
 final class CaptureFile {
   let path: String
-  /// When to call `reach`, if anything waits.
+  /// When to call `advance`, if anything waits.
   private(set) var nextDeadline: Instant?
 
   private let policy: FlushPolicy
@@ -56,7 +56,7 @@ final class CaptureFile {
   }
 
   /// Writes what has waited long enough.
-  func reach(_ now: Instant) {
+  func advance(to now: Instant) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     flush()
     nextDeadline = waiting.isEmpty ? nil : now + policy.delay

@@ -30,7 +30,7 @@ public final class PcapNGWriter {
 
   /// The file.
   public var path: String { file.path }
-  /// When to call `reach`, if anything waits.
+  /// When to call `advance`, if anything waits.
   public var nextDeadline: Instant? { file.nextDeadline }
   /// How many packets were dropped so far, of all interfaces.
   public private(set) var droppedPackets: UInt64 = 0
@@ -103,7 +103,7 @@ public final class PcapNGWriter {
   }
 
   /// Writes what has waited long enough.
-  public func reach(_ now: Instant) { file.reach(now) }
+  public func advance(to now: Instant) { file.advance(to: now) }
 
   /// Why capturing ended, the first time it is asked after that.
   public func takeFailure() -> CaptureFailure? { file.takeFailure() }

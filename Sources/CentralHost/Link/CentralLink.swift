@@ -77,5 +77,5 @@ struct NoApplication: AttributeApplication {
 
   var nextDeadline: Instant? { nil }
 
-  func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }

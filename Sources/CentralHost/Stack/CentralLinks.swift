@@ -119,13 +119,13 @@ extension CentralStack {
   }
 
   /// Does what is due on a link.
-  mutating func reachLink(_ handle: ConnectionHandle, at now: Instant, into out: inout CentralOutput) {
+  mutating func advanceLink(_ handle: ConnectionHandle, at now: Instant, into out: inout CentralOutput) {
     guard let index = index(of: handle) else { return }
     let hadTimedOut = links[index].client.hasTimedOut
-    links[index].client.reach(now, into: &out.client)
+    links[index].client.advance(to: now, into: &out.client)
     let isOver = links[index].client.hasTimedOut && !hadTimedOut
     flushClient(of: index, into: &out)
-    _ = links[index].channels.reach(now, events: &out.channels)
+    _ = links[index].channels.advance(to: now, events: &out.channels)
     reportChannels(handle, into: &out)
     var events: [ServerEvent] = []
     server.checkRequest(of: &links[index].peer, application: &application, at: now, events: &events)

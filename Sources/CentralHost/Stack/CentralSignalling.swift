@@ -47,7 +47,7 @@ extension CentralStack {
   public mutating func openChannel(
     _ psm: SPSM, _ parameters: ChannelParameters, on handle: ConnectionHandle, at now: Instant,
     into out: inout CentralOutput
-  ) throws(CentralRefusal) -> ChannelID {
+  ) throws(CentralRequestError) -> ChannelID {
     let index = try existing(handle)
     guard let channel = links[index].channels.open(psm, parameters: parameters) else { throw .noChannelFree }
     settle(at: now, into: &out)

@@ -76,7 +76,7 @@ public struct CentralStack: Sendable {
       }
     }
     if deframer.hasSkipped { out.events.append(.fault(.skippedOctets(deframer.takeSkipped()))) }
-    deframer.settle(at: now)
+    deframer.startTimer(at: now)
   }
 
   private mutating func receive(
@@ -91,7 +91,7 @@ public struct CentralStack: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
+  public mutating func advance(to now: Instant, into out: inout CentralOutput) {
     guard !hasFailed else { return }
     if let remedy = commands.advance(to: now) { controllerFellSilent(remedy, at: now, into: &out) }
     if deframer.advance(to: now) {
@@ -99,12 +99,12 @@ public struct CentralStack: Sendable {
       deframe(nothing.span, at: now, into: &out)
     }
     for link in links where link.nextDeadline.map({ $0 <= now }) ?? false {
-      reachLink(link.handle, at: now, into: &out)
+      advanceLink(link.handle, at: now, into: &out)
     }
     settle(at: now, into: &out)
   }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? {
     guard !hasFailed else { return nil }
     var deadline = Instant.earliest(commands.nextDeadline, deframer.nextDeadline)

@@ -7,9 +7,9 @@ import BLEL2CAP
 
 extension CentralStack {
   /// Grants a wish, or says why not.
-  public mutating func grant(
-    _ wish: CentralWish, at now: Instant, into out: inout CentralOutput
-  ) throws(CentralRefusal) {
+  public mutating func perform(
+    _ wish: CentralRequest, at now: Instant, into out: inout CentralOutput
+  ) throws(CentralRequestError) {
     guard isReady else { throw .notReady }
     defer { settle(at: now, into: &out) }
     switch wish {
@@ -41,7 +41,7 @@ extension CentralStack {
     }
   }
 
-  func existing(_ handle: ConnectionHandle) throws(CentralRefusal) -> Int {
+  func existing(_ handle: ConnectionHandle) throws(CentralRequestError) -> Int {
     guard let index = index(of: handle) else { throw .unknownLink(handle) }
     return index
   }
@@ -52,7 +52,7 @@ extension CentralStack {
   @discardableResult
   public mutating func perform(
     _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout CentralOutput
-  ) throws(CentralRefusal) -> OperationID {
+  ) throws(CentralRequestError) -> OperationID {
     let index = try existing(handle)
     let id = links[index].client.perform(operation, at: now, into: &out.client)
     flushClient(of: index, into: &out)

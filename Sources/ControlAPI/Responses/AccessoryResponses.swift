@@ -29,10 +29,10 @@ struct AccessoryResponses {
       }
       return .json(try await report(of: name))
     case .notification(let name):
-      try await grant(.notify(try await characteristic(name)))
+      try await perform(.notify(try await characteristic(name)))
       return .json(.object(["notified": .string(name)]))
     case .indication(let name):
-      try await grant(.indicate(try await characteristic(name)))
+      try await perform(.indicate(try await characteristic(name)))
       return .json(.object(["indicated": .string(name)]))
     case .advertisingSwitch(let set, let isOn):
       try await advertise(set, isOn: isOn)
@@ -40,12 +40,12 @@ struct AccessoryResponses {
     case .disconnection(let segment):
       let handle = try LinkRequests.handle(segment)
       let reason = try LinkRequests.reason(try await JSONBody.read(request))
-      try await grant(.disconnect(handle, reason: reason))
+      try await perform(.disconnect(handle, reason: reason))
       return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
     case .parameters(let segment):
       let handle = try LinkRequests.handle(segment)
       let parameters = try LinkRequests.parameters(try await JSONBody.read(request))
-      try await grant(.requestParameters(handle, parameters))
+      try await perform(.requestParameters(handle, parameters))
       return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
     case .remote(let segment):
       return .json(try await RemoteResponses(accessory: accessory).report(of: try LinkRequests.handle(segment)))
@@ -58,8 +58,8 @@ struct AccessoryResponses {
 
   // MARK: - The accessory's refusals
 
-  private func grant(_ wish: HostWish) async throws(Refusal) {
-    do throws(ControlError) { try await accessory.grant(wish) } catch { throw Refusal(error) }
+  private func perform(_ wish: HostRequest) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.perform(wish) } catch { throw Refusal(error) }
   }
 
   private func put(_ value: ProfileValue, of name: String) async throws(Refusal) {
@@ -76,7 +76,7 @@ struct AccessoryResponses {
 
   private func advertise(_ set: String, isOn: Bool) async throws(Refusal) {
     do throws(ControlError) {
-      try await accessory.grant(.advertise(set: set, isOn: isOn))
+      try await accessory.perform(.advertise(set: set, isOn: isOn))
     } catch {
       // A set of the profile is known, but the controller may not be up yet or may not carry it.
       guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }

@@ -16,12 +16,12 @@ struct ChannelResponses {
     case .sending(let connection, let channel):
       let (handle, id) = (try LinkRequests.handle(connection), try ChannelRequests.channel(channel))
       let sdu = try ChannelRequests.sdu(try await JSONBody.read(request))
-      try await grant(.send(handle, id, sdu))
+      try await perform(.send(handle, id, sdu))
       return Self.accepted(handle, id, ["octets": .int(Int64(sdu.count))])
     case .closing(let connection, let channel):
       let (handle, id) = (try LinkRequests.handle(connection), try ChannelRequests.channel(channel))
       _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
-      try await grant(.close(handle, id))
+      try await perform(.close(handle, id))
       return Self.accepted(handle, id)
     case .opening(let connection):
       let handle = try LinkRequests.handle(connection)
@@ -47,8 +47,8 @@ struct ChannelResponses {
     }
   }
 
-  private func grant(_ wish: HostWish.ChannelWish) async throws(Refusal) {
-    do throws(ControlError) { try await accessory.grant(.channel(wish)) } catch { throw Refusal(error) }
+  private func perform(_ wish: HostRequest.ChannelRequest) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.perform(.channel(wish)) } catch { throw Refusal(error) }
   }
 
   private func open(

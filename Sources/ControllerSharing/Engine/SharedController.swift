@@ -102,7 +102,7 @@ public struct SharedController: Sendable {
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &line)
       }
     }
-    deframer.settle(at: now)
+    deframer.startTimer(at: now)
   }
 
   private mutating func receive(
@@ -117,17 +117,17 @@ public struct SharedController: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func reach(_ now: Instant, into line: inout OctetBuffer) {
+  public mutating func advance(to now: Instant, into line: inout OctetBuffer) {
     if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &line) }
     if deframer.advance(to: now) {
       let nothing: [UInt8] = []
       deframe(nothing.span, at: now, into: &line)
     }
-    reachLinks(now)
+    advanceLinks(now)
     settle(at: now, into: &line)
   }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? {
     links.reduce(Instant.earliest(queue.nextDeadline, deframer.nextDeadline)) { Instant.earliest($0, $1.deadline) }
   }

@@ -210,7 +210,7 @@ extension SharedController {
   }
 
   /// Gives up on connections of which one of the two events was lost.
-  mutating func reachLinks(_ now: Instant) {
+  mutating func advanceLinks(_ now: Instant) {
     for index in links.indices.reversed() where links[index].deadline.map({ $0 <= now }) ?? false {
       if links[index].hasEnded { links.remove(at: index) } else { end(index) }
     }

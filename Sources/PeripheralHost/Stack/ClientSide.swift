@@ -13,7 +13,7 @@ extension HostStack {
   @discardableResult
   public mutating func perform(
     _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
-  ) throws(WishRefusal) -> OperationID {
+  ) throws(HostRequestError) -> OperationID {
     defer { settle(at: now, into: &out) }
     return try begin(operation, on: handle, at: now, into: &out)
   }
@@ -21,7 +21,7 @@ extension HostStack {
   @discardableResult
   mutating func begin(
     _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
-  ) throws(WishRefusal) -> OperationID {
+  ) throws(HostRequestError) -> OperationID {
     guard let index = index(of: handle) else { throw .unknownConnection(handle) }
     var client = takeClient(of: index)
     let id = client.perform(operation, at: now, into: &out.client)
@@ -61,10 +61,10 @@ extension HostStack {
   // MARK: Deadlines and ends
 
   /// Ends the operations of a link whose server did not answer in time; whether that is so.
-  mutating func reachClient(of index: Int, at now: Instant, into out: inout HostOutput) -> Bool {
+  mutating func advanceClient(of index: Int, at now: Instant, into out: inout HostOutput) -> Bool {
     guard let deadline = connections[index].remote?.nextDeadline, deadline <= now else { return false }
     var client = takeClient(of: index)
-    client.reach(now, into: &out.client)
+    client.advance(to: now, into: &out.client)
     let hasTimedOut = client.hasTimedOut
     flush(client, of: index, at: now, into: &out)
     return hasTimedOut

@@ -97,17 +97,19 @@ extension HostStack {
   }
 
   /// Does what is due on the channels of all links.
-  mutating func reachChannels(_ now: Instant) {
+  mutating func advanceChannels(to now: Instant) {
     guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
     for index in connections.indices {
-      application.reachChannels(
+      application.advanceChannels(
         on: connections[index].handle.rawValue, in: &connections[index].channels, at: now)
     }
   }
 
   // MARK: - Wishes
 
-  mutating func grant(_ wish: HostWish.ChannelWish, at now: Instant, into out: inout HostOutput) throws(WishRefusal) {
+  mutating func perform(_ wish: HostRequest.ChannelRequest, at now: Instant, into out: inout HostOutput)
+    throws(HostRequestError)
+  {
     switch wish {
     case .publish(let channel):
       guard !publishedChannels.contains(where: { $0.psm == channel.psm }) else { throw .psmTaken(channel.psm) }
@@ -146,7 +148,7 @@ extension HostStack {
   /// Opens a channel to the central (Core 5.4 Vol 3 Part A 4.22); `opened` or `closed` says how it went.
   public mutating func openChannel(
     _ psm: SPSM, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant, into out: inout HostOutput
-  ) throws(WishRefusal) -> ChannelID {
+  ) throws(HostRequestError) -> ChannelID {
     defer { settle(at: now, into: &out) }
     return try beginChannel(psm, on: handle, parameters)
   }
@@ -156,7 +158,7 @@ extension HostStack {
   public mutating func openEnhancedChannels(
     _ psm: SPSM, count: Int, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant,
     into out: inout HostOutput
-  ) throws(WishRefusal) -> [ChannelID] {
+  ) throws(HostRequestError) -> [ChannelID] {
     defer { settle(at: now, into: &out) }
     return try beginChannels(psm, count: count, on: handle, parameters)
   }
@@ -164,7 +166,7 @@ extension HostStack {
   @discardableResult
   private mutating func beginChannel(
     _ psm: SPSM, on handle: ConnectionHandle, _ parameters: ChannelParameters
-  ) throws(WishRefusal) -> ChannelID {
+  ) throws(HostRequestError) -> ChannelID {
     let index = try existing(handle)
     guard let id = connections[index].channels.open(psm, parameters: parameters) else { throw .noFreeChannel(handle) }
     return id
@@ -173,19 +175,19 @@ extension HostStack {
   @discardableResult
   private mutating func beginChannels(
     _ psm: SPSM, count: Int, on handle: ConnectionHandle, _ parameters: ChannelParameters
-  ) throws(WishRefusal) -> [ChannelID] {
+  ) throws(HostRequestError) -> [ChannelID] {
     let index = try existing(handle)
     let ids = connections[index].channels.openEnhanced(psm, count: count, parameters: parameters)
     guard !ids.isEmpty else { throw .noFreeChannel(handle) }
     return ids
   }
 
-  private func existing(_ handle: ConnectionHandle) throws(WishRefusal) -> Int {
+  private func existing(_ handle: ConnectionHandle) throws(HostRequestError) -> Int {
     guard let index = index(of: handle) else { throw .unknownConnection(handle) }
     return index
   }
 
-  private func existing(_ handle: ConnectionHandle, _ id: ChannelID) throws(WishRefusal) -> Int {
+  private func existing(_ handle: ConnectionHandle, _ id: ChannelID) throws(HostRequestError) -> Int {
     let index = try existing(handle)
     guard connections[index].channels.status(id) != nil else { throw .unknownChannel(handle, id) }
     return index
@@ -201,9 +203,9 @@ extension HostStack {
   }
 }
 
-extension HostWish {
+extension HostRequest {
   /// What somebody outside wants of a host's channels.
-  public enum ChannelWish: Hashable, Sendable {
+  public enum ChannelRequest: Hashable, Sendable {
     /// Let centrals open channels to it.
     case publish(PublishedChannel)
     /// Let centrals open no more channels to it, and close those that are open.

@@ -121,7 +121,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     }
     // One gap is one report, so the next packet is waited for, unless there may be none, or the reports are put together anyway.
     if deframer.hasSkipped, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
-    deframer.settle(at: now)
+    deframer.startTimer(at: now)
   }
 
   private mutating func reportSkips(into out: inout HostOutput) {
@@ -140,7 +140,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
   }
 
   /// Does what is due at `now`.
-  public mutating func reach(_ now: Instant, into out: inout HostOutput) {
+  public mutating func advance(to now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
     if let remedy = commands.advance(to: now) { controllerFellSilent(remedy, at: now, into: &out) }
     if deframer.advance(to: now) {
@@ -149,21 +149,21 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
     }
     if let watchDeadline, watchDeadline <= now { watchController(at: now) }
     if let due = bringUpDue, due <= now { bringUpDue = nil }
-    advertiser?.reach(now)
+    advertiser?.advance(to: now)
     for connection in connections where connection.nextDeadline.map({ $0 <= now }) ?? false {
-      reachLink(connection.handle, at: now, into: &out)
+      advanceLink(connection.handle, at: now, into: &out)
     }
     if let deadline = application.nextDeadline, deadline <= now {
       var actions: [ApplicationAction] = []
-      application.reach(now, actions: &actions)
+      application.advance(to: now, actions: &actions)
       perform(actions, at: now, into: &out)
       letApplicationUseClients(at: now, into: &out)
     }
-    reachChannels(now)
+    advanceChannels(to: now)
     settle(at: now, into: &out)
   }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? {
     guard !isOver else { return nil }
     var deadline = Instant.earliest(
@@ -186,7 +186,7 @@ public struct HostStack<Application: AttributeApplication & ChannelApplication>:
 
   /// What every turn ends with: packets that wait go out as far as buffers are free, then the next command.
   mutating func settle(at now: Instant, into out: inout HostOutput) {
-    hostBuffers.settle(at: now, into: &out.octets)
+    hostBuffers.flush(at: now, into: &out.octets)
     scheduler.drain(into: &out.octets)
     pumpChannels(at: now, into: &out)
     if application.hasMessages { sendMessages(at: now, into: &out) }

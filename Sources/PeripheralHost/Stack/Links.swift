@@ -74,7 +74,7 @@ extension HostStack {
   }
 
   /// Does what is due on a link.
-  mutating func reachLink(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+  mutating func advanceLink(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     guard let index = index(of: handle) else { return }
     if let due = connections[index].parameterRequestDue, due <= now {
       connections[index].parameterRequestDue = nil
@@ -83,7 +83,7 @@ extension HostStack {
       }
     }
     var channelEvents: [ChannelEvent] = []
-    if connections[index].channels.reach(now, events: &channelEvents) {
+    if connections[index].channels.advance(to: now, events: &channelEvents) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
     handOn(channelEvents, of: index, at: now, into: &out)
@@ -92,7 +92,7 @@ extension HostStack {
     out.events += serverEvents.map { .server(handle, $0) }
     let isUnconfirmed = connections[index].client.bearer.indicationDeadline.map { $0 <= now } ?? false
     if isUnconfirmed { connections[index].client.bearer.abandonTransaction() }
-    let isUnanswered = reachClient(of: index, at: now, into: &out)
+    let isUnanswered = advanceClient(of: index, at: now, into: &out)
     guard isUnconfirmed || isUnanswered else { return }
     out.events.append(.fault(.transactionTimeout(handle)))
     disconnect(handle, reason: .remoteUserTerminatedConnection)

@@ -6,7 +6,7 @@ import BLEHCI
 import BLEL2CAP
 
 /// What somebody outside wants of a host: the control API, a script, a test.
-public enum HostWish: Hashable, Sendable {
+public enum HostRequest: Hashable, Sendable {
   /// Notify all subscribers of a characteristic.
   case notify(CharacteristicIndex)
   /// Indicate a characteristic to all subscribers.
@@ -24,13 +24,13 @@ public enum HostWish: Hashable, Sendable {
   /// Put an advertising set on the air, or take it off.
   case advertise(set: String, isOn: Bool)
   /// Do something with L2CAP channels.
-  case channel(ChannelWish)
+  case channel(ChannelRequest)
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
 }
 
 /// Why a wish was not granted.
-public enum WishRefusal: Error, Hashable, Sendable {
+public enum HostRequestError: Error, Hashable, Sendable {
   /// No connection has that handle.
   case unknownConnection(ConnectionHandle)
   /// No advertising set that the controller can carry has that name.
@@ -57,9 +57,9 @@ public enum WishRefusal: Error, Hashable, Sendable {
 
 extension HostStack {
   /// Grants a wish, or says why not.
-  public mutating func grant(
-    _ wish: HostWish, at now: Instant, into out: inout HostOutput
-  ) throws(WishRefusal) {
+  public mutating func perform(
+    _ wish: HostRequest, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
     defer { settle(at: now, into: &out) }
     switch wish {
     case .notify(let characteristic):
@@ -83,7 +83,7 @@ extension HostStack {
       requestParameters(request, on: handle, at: now, into: &out)
     case .advertise(let set, let isOn):
       guard setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
-    case .channel(let wish): try grant(wish, at: now, into: &out)
+    case .channel(let wish): try perform(wish, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     }
   }

@@ -213,8 +213,8 @@ public actor Accessory {
   private func deadlineReached() {
     armedDeadline = nil
     let now = loop.now()
-    capture?.reach(now)
-    stack.reach(now, into: &out)
+    capture?.advance(to: now)
+    stack.advance(to: now, into: &out)
     finishTurn(at: now)
   }
 

@@ -38,10 +38,10 @@ enum AccessoryCapture {
     }
   }
 
-  func reach(_ now: Instant) {
+  func advance(to now: Instant) {
     switch self {
-    case .btsnoop(let writer): writer.reach(now)
-    case .pcapng(let writer, _): writer.reach(now)
+    case .btsnoop(let writer): writer.advance(to: now)
+    case .pcapng(let writer, _): writer.advance(to: now)
     }
   }
 

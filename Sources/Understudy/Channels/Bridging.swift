@@ -150,9 +150,9 @@ extension Accessory {
   private func send(from bridge: ChannelBridge) {
     while let sdu = bridge.flow.nextSDU {
       let count = sdu.count
-      do throws(WishRefusal) {
-        let wish = HostWish.ChannelWish.send(bridge.channel.handle, bridge.channel.channel, Array(sdu))
-        try stack.grant(.channel(wish), at: loop.now(), into: &out)
+      do throws(HostRequestError) {
+        let wish = HostRequest.ChannelRequest.send(bridge.channel.handle, bridge.channel.channel, Array(sdu))
+        try stack.perform(.channel(wish), at: loop.now(), into: &out)
         bridge.flow.sent(count)
       } catch {
         // A channel that is being closed takes nothing either, and then says that it has ended.
@@ -162,8 +162,8 @@ extension Accessory {
   }
 
   /// Tells the host; a channel that is gone says so by itself.
-  private func tell(_ wish: HostWish.ChannelWish) {
-    try? stack.grant(.channel(wish), at: loop.now(), into: &out)
+  private func tell(_ wish: HostRequest.ChannelRequest) {
+    try? stack.perform(.channel(wish), at: loop.now(), into: &out)
   }
 
   private func updateInterest(_ bridge: ChannelBridge) {

@@ -13,7 +13,7 @@ extension Accessory {
   ) throws(ControlError) -> ChannelID {
     let now = loop.now()
     defer { finishTurn(at: now) }
-    do throws(WishRefusal) {
+    do throws(HostRequestError) {
       return try stack.openChannel(psm, on: link, parameters: parameters, at: now, into: &out)
     } catch {
       throw .refused(error)
@@ -26,7 +26,7 @@ extension Accessory {
   ) throws(ControlError) -> [ChannelID] {
     let now = loop.now()
     defer { finishTurn(at: now) }
-    do throws(WishRefusal) {
+    do throws(HostRequestError) {
       return try stack.openEnhancedChannels(
         psm, count: count, on: link, parameters: parameters, at: now, into: &out)
     } catch {

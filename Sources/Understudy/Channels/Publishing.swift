@@ -20,7 +20,7 @@ extension Accessory {
       definition.psmCharacteristic = profile.channels.first { $0.id == definition.id }?.psmCharacteristic
     }
     guard let published = definition.published else { throw .noFreePSM }
-    try grant(.channel(.publish(published)))
+    try perform(.channel(.publish(published)))
     stack.application.setHandler(definition.handler, of: psm)
     channels.append(definition)
     // The service of the profile's characteristic may have been removed.
@@ -63,7 +63,7 @@ extension Accessory {
     }
     // Who still waits to be let in is told before there is nothing to open.
     try decide(psm, isGranted: false)
-    try grant(.channel(.unpublish(psm)))
+    try perform(.channel(.unpublish(psm)))
     channels.remove(at: place)
     stack.application.setHandler(nil, of: psm)
   }
@@ -75,7 +75,7 @@ extension Accessory {
     guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
       throw .unknownPublication(id)
     }
-    try grant(.channel(.setAuthorization(psm, authorization)))
+    try perform(.channel(.setAuthorization(psm, authorization)))
     channels[place].authorization = authorization
     if authorization != .asked { try decide(psm, isGranted: authorization == .granted) }
   }

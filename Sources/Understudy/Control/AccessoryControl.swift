@@ -28,7 +28,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   /// All PSMs that can be chosen from are taken.
   case noFreePSM
   /// The host refused.
-  case refused(WishRefusal)
+  case refused(HostRequestError)
   /// The central's server has no such characteristic.
   case unknownRemote(String)
   /// The central's server did not do what was wanted.
@@ -77,14 +77,14 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
 /// What somebody outside can ask of a running accessory.
 extension Accessory {
   /// Grants a wish, or says why not.
-  public func grant(_ wish: HostWish) throws(ControlError) {
+  public func perform(_ wish: HostRequest) throws(ControlError) {
     let now = loop.now()
     defer { finishTurn(at: now) }
     var wish = wish
     if let (ticket, reply) = wish.reply, let actions = try? stack.application.answer(ticket, with: reply, at: now) {
       wish = .perform(actions)
     }
-    do throws(WishRefusal) { try stack.grant(wish, at: now, into: &out) } catch { throw .refused(error) }
+    do throws(HostRequestError) { try stack.perform(wish, at: now, into: &out) } catch { throw .refused(error) }
   }
 
   /// The characteristic with that id, or with that UUID if only one has it.
@@ -119,7 +119,7 @@ extension Accessory {
     for case .store(index, let octets) in actions where octets.count > limit {
       throw .unsuitableValue("\(name) takes at most \(limit) octets, and this value has \(octets.count)")
     }
-    try grant(.perform(actions))
+    try perform(.perform(actions))
   }
 
   /// Reports single reads, writes and notifications as events from now on.

@@ -37,7 +37,7 @@ extension Accessory {
     let actions = try change { (runtime, now) throws(ProfileValueError) in
       try runtime.setAuthorization(state, of: scope, at: now)
     }
-    try grant(.perform(actions))
+    try perform(.perform(actions))
   }
 
   private func requireNotification(_ uid: UInt32) throws(ControlError) {
@@ -55,7 +55,7 @@ extension Accessory {
     } catch {
       throw .unsuitableValue(error.message)
     }
-    try grant(.perform([]))
+    try perform(.perform([]))
     return answer
   }
 }

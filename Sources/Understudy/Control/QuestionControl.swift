@@ -22,7 +22,7 @@ extension Accessory {
     } catch {
       throw .question(error)
     }
-    try grant(.perform(actions))
+    try perform(.perform(actions))
   }
 
   /// Asks whether a central may open channels.
@@ -41,7 +41,7 @@ extension Accessory {
     for decision in stack.application.takeChannelDecisions() {
       let handle = ConnectionHandle(rawValue: decision.client)
       // A connection that has ended meanwhile wants nothing any longer.
-      try? stack.grant(
+      try? stack.perform(
         .channel(.authorize(handle, decision.request, isGranted: decision.isGranted)), at: now, into: &out)
     }
   }
@@ -59,7 +59,7 @@ extension Accessory {
   }
 }
 
-extension HostWish {
+extension HostRequest {
   /// What somebody says to a question, where it is that.
   var reply: (ticket: AnswerTicket, reply: QuestionReply)? {
     guard case .answer(let ticket, let answer) = self else { return nil }

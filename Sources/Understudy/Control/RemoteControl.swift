@@ -22,7 +22,7 @@ extension Accessory {
     guard !hasEnded else { throw .refused(.unknownConnection(link)) }
     let outcome = await withCheckedContinuation { waiter in
       let now = loop.now()
-      do throws(WishRefusal) {
+      do throws(HostRequestError) {
         let id = try stack.perform(operation, on: link, at: now, into: &out)
         remoteOperations.wait(for: id, on: link, waiter)
       } catch {

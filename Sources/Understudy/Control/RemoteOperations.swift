@@ -4,7 +4,7 @@ import PeripheralHost
 
 /// Those who wait for operations on the servers of centrals.
 struct RemoteOperations {
-  typealias Waiter = CheckedContinuation<Result<GATTOutcome, WishRefusal>, Never>
+  typealias Waiter = CheckedContinuation<Result<GATTOutcome, HostRequestError>, Never>
 
   private var waiting: [(link: ConnectionHandle, id: OperationID, waiter: Waiter)] = []
 

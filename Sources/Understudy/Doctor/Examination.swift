@@ -52,7 +52,7 @@ public struct Examination: Sendable {
   /// Whether octets are to be read now: at times it looks what happens when nobody reads.
   public var isReading: Bool { unreadUntil == nil }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? {
     guard !isOver else { return nil }
     if let unreadUntil { return unreadUntil }
@@ -86,7 +86,7 @@ public struct Examination: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func reach(_ now: Instant, into out: inout OctetBuffer) {
+  public mutating func advance(to now: Instant, into out: inout OctetBuffer) {
     guard !isOver else { return }
     if let end = unreadUntil {
       if now >= end { unreadUntil = nil }

@@ -39,7 +39,7 @@ struct ControllerInquiry: Sendable {
   private var heard = 0
   private var identity: ControllerIdentity?
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   var nextDeadline: Instant? { outcome == nil ? queue.nextDeadline : nil }
 
   /// Begins.
@@ -102,7 +102,7 @@ struct ControllerInquiry: Sendable {
   }
 
   /// Does what is due at `now`.
-  mutating func reach(_ now: Instant, into out: inout OctetBuffer) {
+  mutating func advance(to now: Instant, into out: inout OctetBuffer) {
     guard outcome == nil, queue.advance(to: now) != nil else { return }
     if identity == nil, resets < Self.attempts { reset(at: now, into: &out) } else { conclude() }
   }

@@ -99,7 +99,7 @@ public actor PortProbe {
       let watch = loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] _ in
         self?.assumeIsolated { $0.ready() }
       }
-      let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.reach() } }
+      let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.advance() } }
       conversation = Conversation(line: line, watch: watch, timer: timer, continuation: continuation)
       conversation?.inquiry.start(at: loop.now(), into: &out)
       goOn()
@@ -117,8 +117,8 @@ public actor PortProbe {
     goOn()
   }
 
-  private func reach() {
-    conversation?.inquiry.reach(loop.now(), into: &out)
+  private func advance() {
+    conversation?.inquiry.advance(to: loop.now(), into: &out)
     goOn()
   }
 

@@ -20,7 +20,7 @@ final class RadioCapture {
 
   var nextDeadline: Instant? { writer.nextDeadline }
 
-  func reach(_ now: Instant) { writer.reach(now) }
+  func advance(to now: Instant) { writer.advance(to: now) }
 
   func takeFailure() -> CaptureFailure? { writer.takeFailure() }
 
@@ -69,7 +69,7 @@ extension RadioHub {
   /// Lets the capture write what has waited, and says when it cannot.
   func tendCapture(at now: Instant) {
     guard let capture else { return }
-    capture.reach(now)
+    capture.advance(to: now)
     guard let failure = capture.takeFailure() else { return }
     air.observer = nil
     self.capture = nil

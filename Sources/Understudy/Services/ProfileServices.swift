@@ -59,7 +59,7 @@ extension HostStack<ProfileRuntime> {
   private mutating func change(
     _ edit: ServiceEdit, at now: Instant, into out: inout HostOutput
   ) throws(ControlError) {
-    do throws(WishRefusal) { try grant(.edit(edit), at: now, into: &out) } catch { throw .refused(error) }
+    do throws(HostRequestError) { try perform(.edit(edit), at: now, into: &out) } catch { throw .refused(error) }
   }
 
   /// Only services of the profile, and those that came later, can change.

@@ -142,7 +142,7 @@ actor ControllerHub: ControllerSeeking {
 
   private func deadlineReached() {
     armedDeadline = nil
-    shared.reach(loop.now(), into: &outbox)
+    shared.advance(to: loop.now(), into: &outbox)
     flush()
   }
 

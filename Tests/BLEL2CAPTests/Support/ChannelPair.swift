@@ -79,8 +79,8 @@ struct ChannelPair {
       try exchange(loses: loses)
       guard let deadline = Instant.earliest(one.channels.nextDeadline, two.channels.nextDeadline) else { return }
       now = max(now, deadline)
-      _ = one.channels.reach(now, events: &one.events)
-      _ = two.channels.reach(now, events: &two.events)
+      _ = one.channels.advance(to: now, events: &one.events)
+      _ = two.channels.advance(to: now, events: &two.events)
     }
     Issue.record("something is due for ever")
   }

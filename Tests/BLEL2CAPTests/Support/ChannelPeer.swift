@@ -100,7 +100,7 @@ struct ChannelPeer {
 
   mutating func wait(_ duration: Duration) {
     now += duration
-    _ = channels.reach(now, events: &events)
+    _ = channels.advance(to: now, events: &events)
   }
 }
 

@@ -57,7 +57,7 @@ struct ConnectionModeTests {
     let scene = try GAPScene()
     try scene.phone.connect(to: Specimen.address)
     let link = try #require(scene.accessory.stack.links.first?.handle)
-    try scene.accessory.grant(.disconnect(link, reason: .remoteUserTerminatedConnection))
+    try scene.accessory.perform(.disconnect(link, reason: .remoteUserTerminatedConnection))
     #expect(scene.simulation.run(until: { !scene.phone.ends.isEmpty && scene.accessory.stack.links.isEmpty }))
     #expect(scene.phone.ends == [.remoteUserTerminatedConnection])
     #expect(

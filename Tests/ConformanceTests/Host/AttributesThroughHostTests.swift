@@ -102,14 +102,14 @@ struct AttributesThroughHostTests {
   @Test("Notifications and indications come when they are wanted, and indications one at a time")
   func serverInitiated() throws {
     let scene = try RawScene()
-    #expect(throws: WishRefusal.noSubscriber(Specimen.measurement)) {
-      try scene.accessory.grant(.notify(Specimen.measurement))
+    #expect(throws: HostRequestError.noSubscriber(Specimen.measurement)) {
+      try scene.accessory.perform(.notify(Specimen.measurement))
     }
     try scene.central.exchange("12 1500 0100", "13")
-    try scene.accessory.grant(.notify(Specimen.measurement))
+    try scene.accessory.perform(.notify(Specimen.measurement))
     #expect(scene.central.next() == "1b140001")
     try scene.central.exchange("12 1800 0200", "13")
-    for _ in 0..<2 { try scene.accessory.grant(.indicate(Specimen.alarm)) }
+    for _ in 0..<2 { try scene.accessory.perform(.indicate(Specimen.alarm)) }
     #expect(scene.central.next() == "1d170002" && scene.central.next() == nil)
     try scene.central.exchange("1e", "1d 1700 03")
     try scene.central.exchange("1e", nil)
@@ -120,7 +120,7 @@ struct AttributesThroughHostTests {
     let scene = try RawScene()
     try scene.central.exchange("12 1800 0200", "13")
     let begin = scene.simulation.now
-    try scene.accessory.grant(.indicate(Specimen.alarm))
+    try scene.accessory.perform(.indicate(Specimen.alarm))
     #expect(scene.central.next() == "1d170001")
     #expect(scene.simulation.run(until: { !scene.central.ends.isEmpty }, limit: .seconds(60)))
     #expect((.seconds(30)...(.seconds(32))).contains(scene.simulation.now - begin))
@@ -143,7 +143,7 @@ struct AttributesThroughHostTests {
         CharacteristicDefinition(
           id: "more", uuid: BluetoothUUID(0xFFE1), properties: .read, value: .stored([1]))
       ])
-    try scene.accessory.grant(.edit(.add(extra)))
+    try scene.accessory.perform(.edit(.add(extra)))
     let change = try #require(scene.central.next())
     #expect(change.hasPrefix("1d0800"))
     // Until it confirms, it does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1).

@@ -74,7 +74,7 @@ struct ChannelsThroughHostTests {
     #expect(scene.central.next(on: .remote) == nil)
     try scene.central.send("16 20 0400 5000 0100", on: .signalling)
     #expect(scene.central.next(on: .remote) == sdu.suffix(32).hexadecimal)
-    #expect(throws: WishRefusal.sduTooLong(try scene.link, .first, limit: 200)) {
+    #expect(throws: HostRequestError.sduTooLong(try scene.link, .first, limit: 200)) {
       try scene.send([UInt8](repeating: 0, count: 201))
     }
   }
@@ -96,7 +96,7 @@ struct ChannelsThroughHostTests {
   func closing() throws {
     let scene = try ChannelScene()
     try scene.open()
-    try scene.accessory.grant(.channel(.close(try scene.link, .first)))
+    try scene.accessory.perform(.channel(.close(try scene.link, .first)))
     let request = try #require(scene.central.next(on: .signalling))
     #expect(request.hasPrefix("06") && request.hasSuffix("0400" + "5000" + "4000"))
     try scene.central.send("07" + request.dropFirst(2), on: .signalling)

@@ -103,7 +103,7 @@ struct PeerDefectAttributeTests {
     scene.accessory.stack.application.ticket = ticket
     try scene.central.send("0a 1400")
     try scene.central.exchange("0a 1200", nil)
-    try scene.accessory.grant(.answer(ticket, .value([9])))
+    try scene.accessory.perform(.answer(ticket, .value([9])))
     #expect(scene.central.next() == "0b09")
     #expect(scene.central.next() == "0b74657874")
   }
@@ -116,7 +116,7 @@ struct PeerDefectAttributeTests {
     try scene.central.send("0a 1400")
     for _ in 0..<20 { try scene.central.send("0a 1b00") }
     #expect(scene.central.next() == nil)
-    try scene.accessory.grant(.answer(ticket, .value([9])))
+    try scene.accessory.perform(.answer(ticket, .value([9])))
     #expect(scene.central.next() == "0b09")
     var answers = 0
     while let answer = scene.central.next() {
@@ -151,7 +151,7 @@ struct PeerDefectAttributeTests {
     try scene.central.exchange("0a 1500", "0b 0100")
     try other.exchange("0a 1a00", "0b" + [UInt8](1...22).hexadecimal)
     try scene.central.exchange("0a 1a00", "0b" + [UInt8](1...40).hexadecimal)
-    try scene.accessory.grant(.notify(Specimen.measurement))
+    try scene.accessory.perform(.notify(Specimen.measurement))
     #expect(scene.central.next() == "1b140001" && other.next() == nil)
   }
 

@@ -45,7 +45,7 @@ struct PeerDefectChannelTests {
   func noCredit() throws {
     let scene = try ChannelScene()
     try scene.open()
-    try scene.accessory.grant(.channel(.hold(try scene.link, .first, true)))
+    try scene.accessory.perform(.channel(.hold(try scene.link, .first, true)))
     for _ in 0..<5 { try scene.central.send([1, 0, 7], on: .first) }
     let request = try #require(scene.central.next(on: .signalling))
     #expect(request.hasPrefix("06"))

@@ -28,7 +28,7 @@ struct ChannelScene {
   }
 
   /// The accessory sends an SDU.
-  func send(_ sdu: [UInt8]) throws { try accessory.grant(.channel(.send(try link, .first, sdu))) }
+  func send(_ sdu: [UInt8]) throws { try accessory.perform(.channel(.send(try link, .first, sdu))) }
 
   /// The SDUs that the accessory has got.
   var sdus: [[UInt8]] {

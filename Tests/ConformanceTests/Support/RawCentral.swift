@@ -47,7 +47,7 @@ final class RawCentral: RadioParticipant {
 
   var nextDeadline: Instant? { nil }
 
-  func reach(_ now: Instant) {}
+  func advance(to now: Instant) {}
 
   func drain(into buffer: inout OctetBuffer) {
     scheduler.drain(into: &out)
@@ -119,7 +119,7 @@ final class RawCentral: RadioParticipant {
 
   private func command(_ command: some HCICommand) throws {
     out.append(command.h4.span)
-    simulation.settle()
+    simulation.exchange()
     try #require(refusals == [])
   }
 
@@ -149,7 +149,7 @@ final class RawCentral: RadioParticipant {
     let frame =
       [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(channel.rawValue & 0xFF), UInt8(channel.rawValue >> 8)] + payload
     scheduler.send(frame.span, on: link, into: &out)
-    simulation.settle()
+    simulation.exchange()
   }
 
   /// Sends a frame whose octets are given in hexadecimal.

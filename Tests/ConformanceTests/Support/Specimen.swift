@@ -93,7 +93,7 @@ struct SpecimenApplication: AttributeApplication, ChannelApplication {
 
   var nextDeadline: Instant? { nil }
 
-  mutating func reach(_ now: Instant, actions: inout [ApplicationAction]) {}
+  mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }
 
 typealias SpecimenAccessory = SimulatedAccessory<SpecimenApplication>

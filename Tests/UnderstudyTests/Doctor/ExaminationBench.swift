@@ -91,8 +91,8 @@ final class ExaminationBench {
       guard let due else { break }
       now = max(now, due)
       air.advance(to: now)
-      examination.reach(now, into: &out)
-      listener.reach(now)
+      examination.advance(to: now, into: &out)
+      listener.advance(to: now)
       settle()
     }
     let wrong = examination.findings.filter { $0.verdict >= .warning }

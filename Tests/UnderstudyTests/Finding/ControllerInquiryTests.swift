@@ -41,7 +41,7 @@ private final class InquiryBench {
 
   func pass(_ duration: Duration) {
     now += duration
-    inquiry.reach(now, into: &out)
+    inquiry.advance(to: now, into: &out)
   }
 }
 

@@ -42,17 +42,17 @@ extension SoakCentral {
       sendEcho(at: now, into: &out)
     case .closeChannel:
       guard let channel = session.channel else { return advance(at: now, into: &out) }
-      grant(.closeChannel(session.link, channel.id), at: now, into: &out)
+      perform(.closeChannel(session.link, channel.id), at: now, into: &out)
     case .update(let parameters):
       session.plan.parameters = parameters
-      grant(.updateParameters(session.link, parameters), at: now, into: &out)
+      perform(.updateParameters(session.link, parameters), at: now, into: &out)
     case .pause(let duration): deadline = now + duration
     }
   }
 
   mutating func perform(_ operation: GATTOperation?, at now: Instant, into out: inout CentralOutput) {
     guard let operation else { return abandon("the accessory has no such characteristic", at: now, into: &out) }
-    do throws(CentralRefusal) {
+    do throws(CentralRequestError) {
       session.operation = (try stack.perform(operation, on: session.link, at: now, into: &out), now)
     } catch {
       abandon("the host refuses: \(error)", at: now, into: &out)
@@ -120,7 +120,7 @@ extension SoakCentral {
   mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout CentralOutput) {
     guard value.count == 2 else { return abandon("the accessory publishes no PSM", at: now, into: &out) }
     let psm = SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
-    do throws(CentralRefusal) {
+    do throws(CentralRequestError) {
       _ = try stack.openChannel(
         psm, ChannelParameters(mtu: 2048, mps: 247), on: session.link, at: now, into: &out)
     } catch {

@@ -83,14 +83,14 @@ public struct SoakCentral: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func reach(_ now: Instant, into out: inout CentralOutput) {
-    stack.reach(now, into: &out)
+  public mutating func advance(to now: Instant, into out: inout CentralOutput) {
+    stack.advance(to: now, into: &out)
     finishTurn(at: now, into: &out)
     if let deadline, deadline <= now { due(at: now, into: &out) }
     finishTurn(at: now, into: &out)
   }
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   public var nextDeadline: Instant? { Instant.earliest(stack.nextDeadline, deadline) }
 
   /// What the outside is to do, once.

@@ -80,7 +80,7 @@ extension SoakCentral {
   mutating func seek(at now: Instant, into out: inout CentralOutput) {
     phase = .seeking
     deadline = now + seekingLimit
-    grant(.scan(ScanRequest(isActive: false, filter: ScanFilter(address: configuration.peer))), at: now, into: &out)
+    perform(.scan(ScanRequest(isActive: false, filter: ScanFilter(address: configuration.peer))), at: now, into: &out)
   }
 
   private mutating func heard(at now: Instant, into out: inout CentralOutput) {
@@ -90,7 +90,7 @@ extension SoakCentral {
     left = nil
     phase = .falling
     deadline = now + Self.startLimit
-    grant(.stopScanning, at: now, into: &out)
+    perform(.stopScanning, at: now, into: &out)
   }
 
   private mutating func rest(at now: Instant) {
@@ -105,7 +105,7 @@ extension SoakCentral {
     phase = .connecting
     deadline = now + Self.connectionLimit
     session.attempts += 1
-    grant(
+    perform(
       .connect(
         ConnectionRequest(to: configuration.peer, type: configuration.peerType, parameters: session.plan.parameters)),
       at: now, into: &out)
@@ -122,7 +122,7 @@ extension SoakCentral {
     guard stack.isConnecting else { return connect(at: now, into: &out) }
     // The end of the attempt comes as another failure.
     deadline = now + Self.connectionLimit
-    grant(.cancelConnecting, at: now, into: &out)
+    perform(.cancelConnecting, at: now, into: &out)
   }
 
   private mutating func connected(_ handle: ConnectionHandle, at now: Instant, into out: inout CentralOutput) {
@@ -147,7 +147,7 @@ extension SoakCentral {
     case .centralDisconnects:
       // Where the link has ended already, the event of that is on its way.
       guard isPresent(session.link) else { break }
-      grant(.disconnect(session.link, reason: .remoteUserTerminatedConnection), at: now, into: &out)
+      perform(.disconnect(session.link, reason: .remoteUserTerminatedConnection), at: now, into: &out)
     case .centralHostRestart:
       finishSession()
       replaceHost(at: now, into: &out)
@@ -202,8 +202,8 @@ extension SoakCentral {
     if !session.isAbandoned { ledger.count(session.plan.end) }
   }
 
-  mutating func grant(_ wish: CentralWish, at now: Instant, into out: inout CentralOutput) {
-    do throws(CentralRefusal) { try stack.grant(wish, at: now, into: &out) } catch {
+  mutating func perform(_ wish: CentralRequest, at now: Instant, into out: inout CentralOutput) {
+    do throws(CentralRequestError) { try stack.perform(wish, at: now, into: &out) } catch {
       fault("the host refuses: \(error)", at: now)
     }
   }

@@ -30,10 +30,10 @@ final class StormWatch: RadioParticipant {
     if !isStorm { host.receive(octets, at: now) }
   }
 
-  func reach(_ now: Instant) {
+  func advance(to now: Instant) {
     wakes += 1
     note(now)
-    if !isStorm { host.reach(now) }
+    if !isStorm { host.advance(to: now) }
   }
 
   func drain(into buffer: inout OctetBuffer) { if !isStorm { host.drain(into: &buffer) } }

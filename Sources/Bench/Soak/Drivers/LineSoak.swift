@@ -255,7 +255,7 @@ private actor LineSoakRun {
       awaited[address] = deed
       return
     }
-    do { try await device?.grant(.disconnect(link, reason: .remoteUserTerminatedConnection)) } catch {
+    do { try await device?.perform(.disconnect(link, reason: .remoteUserTerminatedConnection)) } catch {
       fault("the accessory does not disconnect: \(error)")
     }
   }

@@ -138,7 +138,7 @@ private final class SimulatedSoakRun {
         if !isLossy { fault("the accessory does not know the link of central \(deed.central + 1)") }
         break
       }
-      try accessory.grant(.disconnect(link.handle, reason: .remoteUserTerminatedConnection))
+      try accessory.perform(.disconnect(link.handle, reason: .remoteUserTerminatedConnection))
     case .linkLoss:
       simulation.air.setReachable(accessory.controller, central.controller, false)
       lost.append((deed.central, simulation.now + deed.timeout + .milliseconds(500)))

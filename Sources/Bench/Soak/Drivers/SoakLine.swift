@@ -88,7 +88,7 @@ actor SoakLine {
   }
 
   private func deadlineReached() {
-    player.reach(loop.now(), into: &out)
+    player.advance(to: loop.now(), into: &out)
     finishTurn()
   }
 

@@ -19,7 +19,7 @@ struct AirListener: Sendable {
   private var queue = CommandQueue(timeout: Examination.patience)
   private var isExtended = false
 
-  /// When `reach` has something to do next.
+  /// When `advance` has something to do next.
   var nextDeadline: Instant? { outcome == nil ? queue.nextDeadline : nil }
 
   /// Begins.
@@ -45,7 +45,7 @@ struct AirListener: Sendable {
   }
 
   /// Does what is due at `now`.
-  mutating func reach(_ now: Instant) {
+  mutating func advance(to now: Instant) {
     if outcome == nil, queue.advance(to: now) != nil { outcome = .silent }
   }
 

@@ -176,14 +176,14 @@ public actor Doctor {
   private func loseListener() {
     listenerEnd?.close()
     listenerEnd = nil
-    listener?.reach(Instant(nanoseconds: .max))
+    listener?.advance(to: Instant(nanoseconds: .max))
   }
 
   private func deadlineReached() {
     guard listener != nil || examination != nil else { return resume() }
     let now = loop.now()
-    examination?.reach(now, into: &out)
-    listener?.reach(now)
+    examination?.advance(to: now, into: &out)
+    listener?.advance(to: now)
     // What came while nobody read.
     patientReady([])
     finishTurn()

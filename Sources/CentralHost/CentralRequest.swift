@@ -4,7 +4,7 @@ import BLEHCI
 import BLEL2CAP
 
 /// What somebody outside wants of a central. What it leads to comes as events.
-public enum CentralWish: Hashable, Sendable {
+public enum CentralRequest: Hashable, Sendable {
   /// Listen to advertisers, in place of what was listened to before.
   case scan(ScanRequest)
   /// Listen no longer.
@@ -53,7 +53,7 @@ public struct ConnectionRequest: Hashable, Sendable {
 }
 
 /// Why a central did not take a wish.
-public enum CentralRefusal: Error, Hashable, Sendable {
+public enum CentralRequestError: Error, Hashable, Sendable {
   /// The controller is not ready, or cannot be used.
   case notReady
   /// No link has that handle.
