@@ -1,6 +1,8 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import CentralHost
 import ControllerSharing
 import PeripheralHost
@@ -26,7 +28,7 @@ struct SharedRadioTests {
   }
 
   private func value(_ uuid: UInt16, on link: ConnectionHandle, of phone: ScriptedCentral) throws -> UInt16 {
-    try #require(phone.stack.database(of: link)?.characteristic(BluetoothUUID(uuid))).value
+    try #require(phone.stack.remoteDatabase(of: link)?.characteristic(BluetoothUUID(uuid))).value
   }
 
   /// Connects to every lamp and discovers it.
@@ -44,7 +46,7 @@ struct SharedRadioTests {
     for number in 0..<2 { #expect(try phone.find(ScanFilter(name: "Lamp \(number)")).address == Lamp.address(number)) }
     let links = try connect(2, phone)
     for (number, link) in links.enumerated() {
-      let database = try #require(phone.stack.database(of: link))
+      let database = try #require(phone.stack.remoteDatabase(of: link))
       #expect(database.service(Lamp.service(number)) != nil && database.service(Lamp.service(1 - number)) == nil)
       let text = try value(0xFFF1, on: link, of: phone)
       #expect(try phone.read(text, on: link) == [UInt8(number)])
@@ -114,7 +116,7 @@ struct SharedRadioTests {
       #expect(site.tells(seat) { if case .disconnected = $0 { true } else { false } } == 1)
     }
     simulation.run(for: .seconds(5))
-    for link in try connect(2, phone) { #expect(phone.stack.database(of: link)?.services.isEmpty == false) }
+    for link in try connect(2, phone) { #expect(phone.stack.remoteDatabase(of: link)?.services.isEmpty == false) }
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
@@ -170,7 +172,7 @@ struct SharedRadioTests {
     #expect(site.stacks.map(\.links.count) == [0, 0, 0] && simulation.air.connectionCount(of: site.controller) == 0)
     _ = simulation.air.takeHostFaults(of: site.controller)
     for (number, link) in try connect(3, phone).enumerated() {
-      #expect(phone.stack.database(of: link)?.service(Lamp.service(number)) != nil, "seed \(seed)")
+      #expect(phone.stack.remoteDatabase(of: link)?.service(Lamp.service(number)) != nil, "seed \(seed)")
     }
     #expect(simulation.air.takeHostFaults(of: site.controller) == [], "seed \(seed)")
   }

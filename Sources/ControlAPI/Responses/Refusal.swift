@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLEGATT
 import HTTPTypes
 import Hummingbird
+import BLELink
 import PeripheralHost
 import Understudy
 
