@@ -48,7 +48,10 @@ let package = Package(
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer(
       "Simulation",
-      ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost", "VirtualRadio"]),
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
+      ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
       "AccessoryProfile",
@@ -64,20 +67,23 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "ControllerSharing",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost",
+        "ControllerSharing",
         "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
       "Bench",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(
       "ControlAPI",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile", "Transport",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
+        "Transport",
         "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
@@ -94,7 +100,8 @@ let package = Package(
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
+        "VirtualRadio",
         "Capture", "AccessoryProfile",
       ],
       path: "Fuzzing/Targets"),
@@ -110,29 +117,34 @@ let package = Package(
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
-    tests("CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost"]),
+    tests(
+      "CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost"]),
     tests(
       "SimulationTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation", "Transport",
       ]),
     tests(
       "ControllerSharingTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation", "ControllerSharing",
       ]),
     tests(
       "ConformanceTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation",
       ]),
     tests(
       "PeripheralHostTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "VirtualRadio",
       ]),
     tests(
       "UnderstudyTests",
@@ -149,7 +161,8 @@ let package = Package(
     tests(
       "ControlAPITests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio", "AccessoryProfile",
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "AccessoryProfile",
         "Transport", "Understudy", "ControlAPI",
       ]),
   ]

@@ -21,7 +21,8 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
     self.init(
       role: CentralRole(commandFamily: configuration.commandFamily, writeBacklog: configuration.writeBacklog),
       application: NoApplication(), server: GATTServer(database: database, receiveMTU: configuration.mtu),
-      publishedChannels: configuration.publishedChannels, policy: configuration.linkPolicy, bringUp: configuration.bringUp)
+      publishedChannels: configuration.publishedChannels, policy: configuration.linkPolicy,
+      bringUp: configuration.bringUp)
     reportsAccess = true
   }
 
@@ -37,7 +38,9 @@ public struct NoApplication: AttributeApplication, ChannelApplication {
   /// Nothing stands behind the values.
   public init() {}
 
-  public func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer { .value([]) }
+  public func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+    .value([])
+  }
 
   public func write(
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant

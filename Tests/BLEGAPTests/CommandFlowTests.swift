@@ -140,7 +140,8 @@ struct CommandFlowTests {
   }
 
   @Test(
-    "A controller that falls silent may be brought up again, unless it never was healthy since", arguments: [false, true])
+    "A controller that falls silent may be brought up again, unless it never was healthy since",
+    arguments: [false, true])
   func silences(isHealthy: Bool) throws {
     var bench = Bench()
     for attempt in 1...3 {

@@ -62,10 +62,10 @@ struct SharedRadioTests {
     #expect(phone.pushed.map(\.link) == [links[1]])
     #expect(throws: HostRequestError.self) { try site.perform(.notify(Lamp.text), to: 0) }
     // Each counts its own connections only, and is on the air again when it has none.
-    #expect(site.stacks.map(\.links.count) == [1, 1])
+    #expect(site.stacks.map(\.linkStates.count) == [1, 1])
     try phone.disconnect(links[0])
     simulation.run(for: .seconds(1))
-    #expect(site.stacks.map(\.links.count) == [0, 1] && site.stacks.map(\.activeSets) == [["main"], []])
+    #expect(site.stacks.map(\.linkStates.count) == [0, 1] && site.stacks.map(\.activeSets) == [["main"], []])
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
     #expect(site.faults(0) == [] && site.faults(1) == [])
   }
@@ -89,10 +89,10 @@ struct SharedRadioTests {
       for central in [phone, other] { try central.connect(to: Lamp.address(number)) }
     }
     simulation.run(for: .seconds(1))
-    #expect(site.stacks.map(\.links.count) == [2, 2] && site.stacks.map(\.activeSets) == [[], []])
+    #expect(site.stacks.map(\.linkStates.count) == [2, 2] && site.stacks.map(\.activeSets) == [[], []])
     try other.disconnect(other.links[1])
     simulation.run(for: .seconds(1))
-    #expect(site.stacks.map(\.links.count) == [2, 1] && site.stacks.map(\.activeSets) == [[], ["main"]])
+    #expect(site.stacks.map(\.linkStates.count) == [2, 1] && site.stacks.map(\.activeSets) == [[], ["main"]])
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
@@ -169,7 +169,8 @@ struct SharedRadioTests {
     for link in phone.links { try phone.disconnect(link) }
     simulation.run(for: .seconds(20))
     #expect(site.stacks.map(\.activeSets) == [["main"], ["main"], ["main"]], "seed \(seed)")
-    #expect(site.stacks.map(\.links.count) == [0, 0, 0] && simulation.air.connectionCount(of: site.controller) == 0)
+    #expect(
+      site.stacks.map(\.linkStates.count) == [0, 0, 0] && simulation.air.connectionCount(of: site.controller) == 0)
     _ = simulation.air.takeHostFaults(of: site.controller)
     for (number, link) in try connect(3, phone).enumerated() {
       #expect(phone.stack.remoteDatabase(of: link)?.service(Lamp.service(number)) != nil, "seed \(seed)")

@@ -79,7 +79,8 @@ public struct BringUp: Sendable {
   /// instead of answering Unknown HCI Command.
   private var configuration: [any HCICommand] {
     var commands: [any HCICommand] = [
-      HCISetEventMask { $0.eventMask = Self.events }, LESetEventMask { $0.eventMask = plan.leEvents.intersection(.known(to: profile)) },
+      HCISetEventMask { $0.eventMask = Self.events },
+      LESetEventMask { $0.eventMask = plan.leEvents.intersection(.known(to: profile)) },
     ]
     if supports(.writeLEHostSupport) { commands.append(HCIWriteLEHostSupport { $0.leSupported = true }) }
     commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
@@ -127,7 +128,8 @@ public struct BringUp: Sendable {
 
   /// Whether the controller counts what it sends, and is asked to.
   private var offersHostBuffers: Bool {
-    plan.hostBuffers > 0 && !profile.quirks.contains(.falseHostFlowControl) && supports(.hostBufferSize) && supports(.setControllerToHostFlowControl)
+    plan.hostBuffers > 0 && !profile.quirks.contains(.falseHostFlowControl) && supports(.hostBufferSize)
+      && supports(.setControllerToHostFlowControl)
       && supports(.hostNumberOfCompletedPackets)
   }
 

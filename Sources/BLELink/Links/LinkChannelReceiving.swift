@@ -21,7 +21,8 @@ extension HostEngine {
     case .handled: break
     case .parametersRequested(let request, let identifier): answer(request, identifier, on: index, into: &out)
     case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
-    case .parametersRefused: report(.signalling(handle, "refused connection parameters that no link may have"), into: &out)
+    case .parametersRefused:
+      report(.signalling(handle, "refused connection parameters that no link may have"), into: &out)
     case .rejected(let code):
       report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
     case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)

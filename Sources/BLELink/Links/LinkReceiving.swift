@@ -108,7 +108,8 @@ extension HostEngine {
     for event in events {
       out.events.append(.server(handle, event))
       switch event {
-      case .mtuExchanged(_, let effective): if let index = index(of: handle) { links[index].client?.settleMTU(effective) }
+      case .mtuExchanged(_, let effective):
+        if let index = index(of: handle) { links[index].client?.settleMTU(effective) }
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
           application.configurationChanged(characteristic, of: handle.rawValue, to: configuration, at: now)

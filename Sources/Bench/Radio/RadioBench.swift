@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink

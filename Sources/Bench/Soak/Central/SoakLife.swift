@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink
