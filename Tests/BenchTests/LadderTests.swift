@@ -60,8 +60,8 @@ struct LadderTests {
   @Test(
     "what bounds a step is measured",
     arguments: [
-      (1, ThroughputBound.interval, 0.5), (2, .interval, 1), (3, .packetsPerEvent, 44), (4, .packetsPerEvent, 44),
-      (5, .packetsPerEvent, 12), (6, .packetsPerEvent, 12), (7, .packetsPerEvent, 6), (8, .packetsPerEvent, 32),
+      (1, ThroughputBound.interval, 0.5), (2, .interval, 1), (3, .air, 44), (4, .air, 44),
+      (5, .air, 12), (6, .air, 12), (7, .air, 6), (8, .air, 32),
     ])
   func bounds(_ number: Int, _ bound: ThroughputBound, _ packets: Double) throws {
     let ladder = SimulatedLadder(try throughputProfile(), seed: 1)
@@ -124,6 +124,26 @@ struct LadderTests {
       #expect(transfer.notes.contains("data PDUs stay at 27 octets"))
       #expect(transfer.kbps < 700)
     }
+  }
+
+  // As measured with Zephyr 3.3 on both sides: docs/radio.md.
+  @Test(
+    "a Zephyr controller misses events for want of time before them",
+    arguments: [(3, 27.0, 126.0...164), (5, 251, 424...598)])
+  func preparation(_ number: Int, _ length: Double, _ range: ClosedRange<Double>) throws {
+    var ladder = SimulatedLadder(try throughputProfile(), seed: 1)
+    ladder.accessoryController = .zephyrExtended
+    let transfer = try ladder.transfer(number, octets: 200_000)
+    #expect(transfer.link.dataLength == Int(length))
+    #expect(range.contains(transfer.kbps), "\(transfer.kbps) kbit/s")
+    #expect(transfer.bound == .preparation)
+    #expect((0.15...0.45).contains(transfer.missedEvents), "\(transfer.missedEvents)")
+    // One value in each event leaves time enough.
+    #expect(try ladder.transfer(2, octets: 2000).bound == .interval)
+    ladder.accessoryController.anchorPreparation = nil
+    let ideal = try ladder.transfer(number, octets: 200_000)
+    #expect(ideal.bound == .air)
+    #expect(ideal.missedEvents == 0)
   }
 
   @Test("without LE 2M the last step runs on LE 1M")

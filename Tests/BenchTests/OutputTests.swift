@@ -23,7 +23,7 @@ struct OutputTests {
       "bound_by": .string("packets per event"), "octets": .int(1000), "seconds": .double(0.1),
       "interval_ms": .double(15),
       "mtu": .int(247), "pdu_octets": .int(251), "phy": .string("2M"), "unit_octets": .int(244),
-      "packets_per_event": .double(6.07), "notes": .array([.string("the MTU is 100")]),
+      "packets_per_event": .double(6.07), "missed_events": .double(0), "notes": .array([.string("the MTU is 100")]),
     ]
     #expect(try Self.result(7).json == .object(expected))
   }

@@ -15,21 +15,21 @@ struct SendingWatchTests {
     var watch = SendingWatch()
     var now = Instant.zero
     for sight in sights {
-      watch.look(
+      watch.observe(
         SendingWatch.Sight(
           outstanding: sight.packets, free: 16 - sight.packets, hasMore: true,
           lacksCredits: lacksCredits && sight.packets == 0),
         at: now)
       now += .milliseconds(sight.milliseconds)
     }
-    watch.look(SendingWatch.Sight(outstanding: 0, free: 16, hasMore: false, lacksCredits: false), at: now)
+    watch.observe(SendingWatch.Sight(outstanding: 0, free: 16, hasMore: false, lacksCredits: false), at: now)
     return watch
   }
 
   @Test("full events are full whatever else was seen")
   func full() {
     let watch = Self.watch([(8, 100), (0, 20), (8, 130)])
-    #expect(watch.bound(Self.budget, in: .milliseconds(250), lineLoad: 1) == .packetsPerEvent)
+    #expect(watch.bound(Self.budget, in: .milliseconds(250), lineLoad: 1) == .air)
   }
 
   @Test("a controller that never ran empty gave short events")
@@ -43,8 +43,11 @@ struct SendingWatchTests {
   func line() {
     let watch = Self.watch([(8, 500), (0, 500)])
     #expect(watch.starved == .milliseconds(500))
-    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.95) == .uart)
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.95) == .line)
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.8) == .line)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.5) == .host)
+    // Nobody can send more than a line carries: that one is not a UART.
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 3) == .host)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: nil) == .host)
   }
 
@@ -60,5 +63,39 @@ struct SendingWatchTests {
     let watch = Self.watch(Array(repeating: [(4, 30), (0, 30)], count: 20).flatMap { $0 }, lacksCredits: true)
     #expect(watch.creditStalls == 20)
     #expect(watch.bound(Self.budget, in: .milliseconds(1200), lineLoad: nil) == .credits)
+  }
+
+  /// A watch that saw those numbers of packets acknowledged in events of 30 ms, spread over each.
+  private static func watch(completing events: [Int]) -> SendingWatch {
+    var watch = watch([(8, 10)])
+    for (number, count) in events.enumerated() {
+      for place in 0..<count {
+        watch.note(
+          completed: 1, interval: .milliseconds(30),
+          at: .zero + .milliseconds(30 * number) + .microseconds(2400 * place))
+      }
+    }
+    return watch
+  }
+
+  @Test("full events with empty ones between them are a controller's that cannot prepare in time")
+  func preparation() {
+    let events = (0..<12).flatMap { _ in [12, 12, 0] }
+    let watch = Self.watch(completing: events)
+    var budget = Self.budget
+    budget.octets = 244 * events.reduce(0, +)
+    #expect(abs(watch.missedShare(budget) - 0.33) < 0.03)
+    #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: nil) == .preparation)
+    #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: 0.95) == .line)
+  }
+
+  @Test("short events with empty ones between them are not")
+  func lostEvents() {
+    let events = (0..<12).flatMap { _ in [3, 3, 0] }
+    let watch = Self.watch(completing: events)
+    var budget = Self.budget
+    budget.octets = 244 * events.reduce(0, +)
+    #expect(watch.missedShare(budget) == 0)
+    #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: nil) == .packetsPerEvent)
   }
 }

@@ -156,7 +156,7 @@ struct CommandTests {
 }
 
 enum Presets {
-  static let all = ControllerConfiguration.presets.map(\.configuration)
+  static let all = ControllerConfiguration.presets.map(\.configuration.conforming)
 }
 
 extension ScriptedHost {

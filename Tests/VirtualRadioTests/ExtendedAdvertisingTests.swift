@@ -108,7 +108,7 @@ struct ExtendedAdvertisingTests {
     let advertiser = try advertiser()
     let scanner = try scanner()
     let data = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
-    try set(advertiser, 5, [.connectable, .includeTxPower])
+    try set(advertiser, 5, [.includeTxPower])
     try fill(advertiser, data, handle: 5)
     #expect(try enable(advertiser, [5]) == .success)
     stage.run(.seconds(2))
@@ -117,7 +117,7 @@ struct ExtendedAdvertisingTests {
     #expect(heard.count == max(1, (length + 228) / 229))
     #expect(heard.dropLast().allSatisfy { $0.reportType.dataStatus == .moreToCome && $0.data.count == 229 })
     let last = try #require(heard.last)
-    #expect(last.reportType == [.connectable])
+    #expect(last.reportType == [])
     #expect(last.advertisingSID == 5)
     #expect(last.addressType == .random)
     #expect(last.address == .randomStatic(from: 7))
@@ -313,7 +313,7 @@ struct ExtendedAdvertisingTests {
 
   @Test("the rules for sets and data")
   func rules() throws {
-    let host = try advertiser(.zephyrExtended)
+    let host = try advertiser(.zephyrExtended.conforming)
     for handle in UInt8(0)..<3 { try set(host, handle) }
     let fourth = LESetExtendedAdvertisingParameters { $0.advertisingHandle = 3 }
     #expect(try host.status(fourth) == .memoryCapacityExceeded)

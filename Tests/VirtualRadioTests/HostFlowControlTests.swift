@@ -26,7 +26,7 @@ struct HostFlowControlTests {
   }
 
   private func preset(_ name: String) throws -> ControllerConfiguration {
-    try #require(ControllerConfiguration.named(name))
+    try #require(ControllerConfiguration.named(name)).conforming
   }
 
   private func knowsFlowControl(_ preset: String) -> Bool { preset != "nimble" }

@@ -59,9 +59,11 @@ struct Sending: Sendable {
   /// Notes the beginning of the first packet, once that is acknowledged; whether anything was acknowledged. A controller that
   /// reports several packets together has sent them one after another.
   mutating func noteProgress(_ progress: SendingProgress, at now: Instant) -> Bool {
-    guard progress.completed > completed else { return false }
+    let count = progress.completed - completed
+    guard count > 0 else { return false }
     completed = progress.completed
     if began == nil, completed > base { began = now - budget.firstPacketTime * (completed - base) }
+    if began != nil { watch.note(completed: count, interval: budget.link.interval, at: now) }
     return true
   }
 }
@@ -98,7 +100,7 @@ extension LadderCentral {
     let progress = stack.progress(of: handle)
     let status = channel.flatMap { stack.channelStatus($0.id, of: handle) }
     let isDrained = status?.queuedOctets ?? 0 == 0
-    sending.watch.look(
+    sending.watch.observe(
       SendingWatch.Sight(
         outstanding: progress.outstanding, free: stack.freePackets,
         hasMore: !sending.isHandedOver || progress.waiting > 0 || !isDrained,
@@ -145,13 +147,14 @@ extension LadderCentral {
     let budget = sending.budget
     let time = now - (sending.began ?? now)
     let seconds = max(time.inSeconds, 1e-9)
-    let lineLoad = lineSpeed.map { Double(sending.lineOctets) * 10 / Double(max($0, 1)) / seconds }
+    let lineLoad = lineRate.map { Double(sending.lineOctets) * 10 / Double(max($0, 1)) / seconds }
     deadline = nil
     progress = .sent(
       Transfer(
         octets: budget.octets, time: time, link: link, unit: budget.unit,
         packetsPerEvent: Double(budget.pduCount) / max(1, seconds / link.interval.inSeconds),
-        limitKbps: budget.limitKbps, bound: sending.watch.bound(budget, in: time, lineLoad: lineLoad),
+        limitKbps: budget.limitKbps, missedEvents: sending.watch.missedShare(budget),
+        bound: sending.watch.bound(budget, in: time, lineLoad: lineLoad),
         answers: sending.answers,
         notes: notes))
   }

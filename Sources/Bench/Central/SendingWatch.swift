@@ -4,19 +4,24 @@ import BLECore
 public enum ThroughputBound: String, Hashable, Sendable {
   /// One value in so many connection events, because the next one waits for the one before.
   case interval
-  /// Connection events are full: up to the next one, or to as many packets as a controller takes.
+  /// The air is full: each connection event goes on up to the next one.
+  case air
+  /// A controller ends connection events although there is more to send and time for it.
   case packetsPerEvent = "packets per event"
-  /// The line between host and controller carries no more.
-  case uart = "UART"
+  /// Connection events go on up to the next one, and the accessory's controller misses some of those: it needs time to prepare
+  /// them.
+  case preparation = "preparation time"
+  /// The line between a host and its controller carries no more.
+  case line = "line rate"
   /// The accessory gives credits too slowly.
   case credits
   /// The central's controller runs empty: its host is too slow.
   case host
 }
 
-/// Looks on while a payload is sent, to tell afterwards what held it up.
+/// Observes the sending of a payload, to tell afterwards what held it up.
 struct SendingWatch: Sendable {
-  /// What can be seen after a turn.
+  /// What can be seen after each input.
   struct Sight: Sendable {
     /// How many ACL packets the controller has.
     var outstanding: Int
@@ -36,8 +41,36 @@ struct SendingWatch: Sendable {
   private(set) var creditStalls = 0
   private(set) var stalled = Duration.zero
   private var last: (instant: Instant, isStarved: Bool, isStalled: Bool)?
+  /// How many ACL packets were acknowledged in each connection event since the first acknowledgement, as far as its time tells.
+  private var events: [Int] = []
+  private var firstCompletion: Instant?
 
-  mutating func look(_ sight: Sight, at now: Instant) {
+  /// Notes that ACL packets were acknowledged. Acknowledgements of one event can come a little late, into the time of the next.
+  mutating func note(completed count: Int, interval: Duration, at now: Instant) {
+    let first = firstCompletion ?? now
+    firstCompletion = first
+    let number = (now - first).inNanoseconds / max(interval.inNanoseconds, 1)
+    guard number < 1_000_000 else { return }
+    while events.count <= number { events.append(0) }
+    events[Int(number)] += count
+  }
+
+  /// The share of connection events in which next to nothing was acknowledged although the others were full, 0...1; zero where
+  /// the others were not full either.
+  func missedShare(_ budget: LinkBudget) -> Double {
+    let most = events.max() ?? 0
+    let total = events.reduce(0, +)
+    guard events.count >= 10, most > 0, total > 0 else { return 0 }
+    let held = events.filter { $0 * 4 > most }
+    let packetTime = budget.shortestTime.inSeconds / Double(total)
+    let fill = Double(held.reduce(0, +)) / Double(held.count) * packetTime / budget.link.interval.inSeconds
+    return fill >= Self.fullEvent ? Double(events.count - held.count) / Double(events.count) : 0
+  }
+
+  /// How much of the interval the packets of a full event take.
+  private static let fullEvent = 0.8
+
+  mutating func observe(_ sight: Sight, at now: Instant) {
     peak = max(peak, sight.outstanding)
     let isStalled = sight.lacksCredits && sight.free > 0
     if let last {
@@ -49,15 +82,20 @@ struct SendingWatch: Sendable {
   }
 
   /// How the throughput of a sending counts as bound, which took that time at the link of `budget`. `lineLoad` is how much of
-  /// the line's time its octets took, 0...1; nil for a line without a speed.
+  /// the line's time its octets took, 0...1; nil for a line that is too fast to bound anything.
   func bound(_ budget: LinkBudget, in time: Duration, lineLoad: Double?) -> ThroughputBound {
     let events = max(1, time.inSeconds / budget.link.interval.inSeconds)
     let isSequential = peak <= budget.packetsPerFrame && Double(budget.frameCount) <= events * 1.05
     if isSequential { return .interval }
-    if budget.shortestTime.inSeconds >= time.inSeconds * 0.97 { return .packetsPerEvent }
+    if budget.shortestTime.inSeconds >= time.inSeconds * 0.97 { return .air }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }
-    if let lineLoad, lineLoad >= 0.9 { return .uart }
+    // A port of USB is set to a rate too, which bounds nothing.
+    let load = lineLoad.map { $0 <= 1.1 ? $0 : 0 } ?? 0
+    if load >= 0.9 { return .line }
+    if missedShare(budget) >= 0.05 { return .preparation }
+    // With what waits for the other line, a line is not busy all the time.
+    if load >= 0.75 { return .line }
     if starved.inSeconds >= considerable { return .host }
     return .packetsPerEvent
   }

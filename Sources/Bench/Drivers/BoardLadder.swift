@@ -14,6 +14,8 @@ public struct BoardLadder: Sendable {
   public var accessory: ControllerAddress
   /// The central's controller.
   public var central: ControllerAddress
+  /// How many bits the accessory's line carries in a second, where somebody has measured it with a `LineProbe`.
+  public var measuredRate: Int?
 
   /// A ladder for the accessory of that profile.
   public init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
@@ -35,13 +37,14 @@ public struct BoardLadder: Sendable {
     await device.observe { desk.take($0) }
     try await line.open()
     do {
+      let lineRate = [await line.measureRate(), accessoryRate].compactMap { $0 }.min()
       try await device.start()
       let ready = try await Self.ready(events)
       let payload = Ladder.payload(octets, seed: seed)
       for step in steps {
         desk.clear()
         let central = try LadderCentral(
-          step, payload: payload, to: ready.address, type: ready.addressType, lineSpeed: lineSpeed)
+          step, payload: payload, to: ready.address, type: ready.addressType, lineRate: lineRate)
         let progress = await line.play(central)
         report(StepResult(step: step, outcome: await outcome(progress, of: payload, at: device, desk)))
         await line.disconnect()
@@ -56,9 +59,11 @@ public struct BoardLadder: Sendable {
     _ = await device.end()
   }
 
-  /// How many bits the slower of the two lines carries in a second; nil where neither has a speed.
-  private var lineSpeed: Int? {
-    [accessory, central].compactMap { if case .serial(let settings) = $0 { Int(settings.baud) } else { nil } }.min()
+  /// How many bits the accessory's line carries in a second, unless somebody measured it: what a serial port is set to.
+  private var accessoryRate: Int? {
+    if let measuredRate { return measuredRate }
+    guard case .serial(let settings) = accessory else { return nil }
+    return Int(settings.baud)
   }
 
   private static func ready(_ events: AsyncStream<AccessoryEvent>) async throws -> ReadyReport {

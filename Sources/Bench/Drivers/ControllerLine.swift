@@ -59,8 +59,8 @@ struct ControllerLine: ~Copyable {
     return false
   }
 
-  /// Ends a turn: writes what the central has said, forgets it, and waits for its next deadline.
-  mutating func finishTurn(_ octets: inout OctetBuffer, nextDeadline: Instant?) {
+  /// Writes what the central has said, forgets it, and waits for its next deadline.
+  mutating func finishInput(_ octets: inout OctetBuffer, nextDeadline: Instant?) {
     if let line, !octets.isEmpty { check(line.write(octets)) }
     octets.removeAll()
     if let timer { loop.setTimer(timer, nextDeadline) }

@@ -42,6 +42,8 @@ public struct Transfer: Hashable, Sendable {
   public var packetsPerEvent: Double
   /// What the link layer allows, in kbit/s of payload.
   public var limitKbps: Double
+  /// The share of connection events that the accessory's controller missed because the one before was full, 0...1.
+  public var missedEvents = 0.0
   /// What held it up.
   public var bound: ThroughputBound
   /// How long each answer took, where there are any: of Write Requests.

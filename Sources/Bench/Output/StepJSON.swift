@@ -24,7 +24,8 @@ extension Transfer {
       "octets": .int(Int64(octets)), "seconds": .double(time.inSeconds.rounded(places: 3)),
       "interval_ms": .double((link.interval.inSeconds * 1000).rounded(places: 2)), "mtu": .int(Int64(link.mtu)),
       "pdu_octets": .int(Int64(link.dataLength)), "phy": .string(link.phy.shortName), "unit_octets": .int(Int64(unit)),
-      "packets_per_event": .double(packetsPerEvent.rounded(places: 2)), "notes": .array(notes.map { .string($0) }),
+      "packets_per_event": .double(packetsPerEvent.rounded(places: 2)),
+      "missed_events": .double(missedEvents.rounded(places: 3)), "notes": .array(notes.map { .string($0) }),
     ]
   }
 }

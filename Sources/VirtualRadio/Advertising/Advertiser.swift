@@ -3,14 +3,15 @@ import BLEHCI
 
 // A controller's advertising sets while they run (Core 5.4 Vol 4 Part E 7.8.9, 7.8.56; Vol 6 Part B 4.4.2).
 extension VirtualController {
-  private func ownAddress(of set: AdvertisingSet) -> OwnAddress? {
+  private func ownAddress(of set: AdvertisingSet, random: DeviceAddress?) -> OwnAddress? {
     ownAddress(
-      set.parameters.ownAddressType, random: set.key == .legacy ? state.randomAddress : set.randomAddress,
+      set.parameters.ownAddressType, random: set.key == .legacy ? state.randomAddress : random,
       towards: set.parameters.peer)
   }
 
   func requireAddress(of key: SetKey) throws(Refusal) {
-    guard let set = state.sets.first(where: { $0.key == key }), ownAddress(of: set) != nil else {
+    guard let set = state.sets.first(where: { $0.key == key }), ownAddress(of: set, random: set.randomAddress) != nil
+    else {
       throw Refusal(.invalidHCICommandParameters)
     }
   }
@@ -47,7 +48,9 @@ extension VirtualController {
   func advertisement(of set: AdvertisingSet) -> Advertisement? {
     let parameters = set.parameters
     let isAnonymous = parameters.properties.contains(.anonymous)
-    guard let own = isAnonymous ? .anonymous : ownAddress(of: set) else { return nil }
+    guard let own = isAnonymous ? .anonymous : ownAddress(of: set, random: set.addressOnAir) else {
+      return nil
+    }
     let target = target(of: parameters)
     let showsPower = parameters.properties.contains(.includeTxPower)
     return Advertisement(
@@ -60,13 +63,17 @@ extension VirtualController {
 
   // MARK: Starting and stopping
 
-  /// Starts a set, or starts it anew.
+  /// Starts a set, or starts it anew: from then on it has the random address that was set last (7.8.56).
   func startAdvertising(_ key: SetKey, duration: Duration?, maximumEvents: UInt8) {
+    if configuration.has(.keepsEnabledSet), state.sets.contains(where: { $0.key == key && $0.isEnabled }) {
+      return change(key) { ($0.maximumEvents, $0.completedEvents) = (maximumEvents, 0) }
+    }
     let epoch = nextEpoch()
     var limit = duration
     let now = air.now
     change(key) { set in
       set.isEnabled = true
+      set.addressOnAir = set.randomAddress
       set.epoch = epoch
       set.maximumEvents = maximumEvents
       set.completedEvents = 0
@@ -122,6 +129,18 @@ extension VirtualController {
       // High duty cycle directed advertising that nobody answered ends as a failed connection (7.7.65.1).
       if status == .advertisingTimeout { reportConnectionFailure(status, role: .peripheral) }
     }
+  }
+
+  /// Whether a set can be connected to as soon as it is enabled, where that takes one of the connections. What is enabled
+  /// already has its own.
+  func requireConnection(for key: SetKey) throws(Refusal) {
+    guard configuration.has(.reservesConnections), let set = state.sets.first(where: { $0.key == key }),
+      !set.isEnabled, set.parameters.properties.contains(.connectable)
+    else { return }
+    let reserved = state.sets.count { $0.isEnabled && $0.parameters.properties.contains(.connectable) }
+    let initiating = state.initiator == nil ? 0 : 1
+    try require(
+      connections.count + reserved + initiating < configuration.maximumConnections, .memoryCapacityExceeded)
   }
 
   // MARK: Requests from others

@@ -42,11 +42,13 @@ extension Air {
     let primary = advertisement.primaryPHY.airTime(payload: advertisement.primaryLength) + LinkLayerTime.primarySpace
     var length = primary * channels
     guard !advertisement.isLegacy else { return length }
+    var packet: AuxiliaryPacket
     var offset = 0
     repeat {
+      packet = advertisement.auxiliaryPacket(from: offset, isScanResponse: false)
       length += LinkLayerTime.auxiliaryFrameSpace + auxiliaryTime(advertisement, offset, isScanResponse: false)
-      offset += Advertisement.auxiliaryCapacity
-    } while offset < advertisement.data.count
+      offset = packet.range.upperBound
+    } while !packet.isLast
     return length
   }
 
@@ -119,7 +121,7 @@ extension Air {
       let heard = listener.listening(
         channel: progress.channels[index], from: progress.stageStart, to: now, advertisement.primaryPHY)
       guard heard.scanner || heard.initiator,
-        reaches(listener.id, from: advertiser.id, payload: advertisement.primaryLength, &audience)
+        isReceived(by: listener.id, from: advertiser.id, payload: advertisement.primaryLength, &audience)
       else { continue }
       guard advertisement.isLegacy else {
         follow(listener, heard, &progress)
@@ -229,7 +231,7 @@ extension Air {
     for listener in progress.listeners where listener.isInitiator {
       if let initiator = controller(listener.controller), initiator.state.initiator?.epoch == listener.epoch,
         initiator.radioIsFree(since: progress.stageStart), mayRequest(initiator, progress.advertisement),
-        reaches(listener.controller, from: advertiser.id, payload: length, &audience),
+        isReceived(by: listener.controller, from: advertiser.id, payload: length, &audience),
         let own = initiator.connectionRequestAddress(for: progress.advertisement)
       {
         return (listener, own)
@@ -250,7 +252,7 @@ extension Air {
     let channel = progress.channel(ofAuxiliary: 0)
     progress.listeners = progress.listeners.filter { listener in
       guard let scanner = scanner(of: listener), scanner.radioIsFree(since: progress.stageStart),
-        reaches(listener.controller, from: advertiser.id, payload: length, &audience),
+        isReceived(by: listener.controller, from: advertiser.id, payload: length, &audience),
         scanner.reportExtended(advertisement, data: [], status: .complete, isFirst: true, isScanResponse: false),
         let own = scanner.scanRequestAddress(for: advertisement)
       else { return false }
@@ -273,7 +275,7 @@ extension Air {
     return controller
   }
 
-  /// One auxiliary packet reaches those who still follow; who misses one reports what he has as cut off.
+  /// One auxiliary packet is sent to those who still follow; a scanner that misses one reports what it has as truncated.
   private func report(
     _ packet: AuxiliaryPacket, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
     _ audience: inout Audience
@@ -286,7 +288,7 @@ extension Air {
       guard let scanner = scanner(of: listener) else { return false }
       let arrives =
         scanner.radioIsFree(since: progress.stageStart)
-        && reaches(listener.controller, from: advertiser.id, payload: length, &audience)
+        && isReceived(by: listener.controller, from: advertiser.id, payload: length, &audience)
       guard arrives || !isFirst else { return false }
       return scanner.reportExtended(
         advertisement, data: arrives ? Array(data) : [],

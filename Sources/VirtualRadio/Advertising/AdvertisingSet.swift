@@ -36,6 +36,9 @@ struct AdvertisingParameters {
   /// After which time high duty cycle directed advertising gives up.
   static let highDutyDuration = Duration.milliseconds(1280)
 
+  /// Whether all of its data has to fit in one AUX_ADV_IND.
+  var isExtendedConnectable: Bool { properties.contains(.connectable) && !properties.contains(.legacy) }
+
   /// Whether the fields that both kinds of commands have are in their ranges.
   var isWellFormed: Bool {
     channelMap.rawValue != 0 && channelMap.isSubset(of: .all) && ownAddressType.rawValue <= 3
@@ -60,6 +63,8 @@ struct AdvertisingParameters {
 /// An advertising set, or legacy advertising, with its data and how far it has come.
 struct AdvertisingSet {
   let key: SetKey
+  /// Its place among the sets that the controller can have.
+  var place = 0
   var parameters: AdvertisingParameters
   /// The power that a vendor command chose, in dBm.
   var vendorPower: Int8?
@@ -70,7 +75,10 @@ struct AdvertisingSet {
   private var partialScanResponse: [UInt8]?
   /// The Advertising DID, 12 bits, new with every change of the data (Core 5.4 Vol 6 Part B 2.3.4.4).
   var dataIdentifier: UInt16 = 0
+  /// The random address that was set last.
   var randomAddress: DeviceAddress?
+  /// The random address that it has had since it was enabled.
+  var addressOnAir: DeviceAddress?
 
   var isEnabled = false
   /// The entries of the timeline that count.
@@ -96,9 +104,10 @@ struct AdvertisingSet {
 
   /// Core 5.4 Vol 4 Part E 7.8.54.
   mutating func setAdvertisingData(
-    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], limit: Int
+    _ operation: AdvertisingDataOperation, _ fragment: [UInt8], on configuration: ControllerConfiguration
   ) throws(Refusal) {
     let properties = parameters.properties
+    let limit = Int(configuration.maximumAdvertisingDataLength)
     if operation == .unchanged {
       guard isEnabled, !data.isEmpty, !properties.contains(.legacy), fragment.isEmpty else {
         throw Refusal(.invalidHCICommandParameters)
@@ -109,7 +118,11 @@ struct AdvertisingSet {
     // Scannable extended and directed legacy advertising have no data of their own.
     let takesData = properties.contains(.legacy) ? !properties.contains(.directed) : !properties.contains(.scannable)
     guard takesData || fragment.isEmpty else { throw Refusal(.invalidHCICommandParameters) }
-    if let whole = try collect(operation, fragment, in: \.partialData, limit: limit) { data = whole }
+    if !isLegacy, fragment.count > limit, configuration.has(.disallowsLongData) { throw Refusal(.commandDisallowed) }
+    guard let whole = try collect(operation, fragment, in: \.partialData, limit: limit) else { return }
+    // More than can be sent as long as the set is enabled.
+    guard !isEnabled || !hasTooMuch(whole, on: configuration) else { throw Refusal(.packetTooLong) }
+    data = whole
   }
 
   /// Core 5.4 Vol 4 Part E 7.8.55.
@@ -123,6 +136,12 @@ struct AdvertisingSet {
     let isNeeded = isEnabled && parameters.properties.isSuperset(of: .scannable) && !isLegacy
     guard !(isNeeded && fragment.isEmpty) else { throw Refusal(.commandDisallowed) }
     if let whole = try collect(operation, fragment, in: \.partialScanResponse, limit: limit) { scanResponse = whole }
+  }
+
+  /// Whether data does not fit in AUX_ADV_IND, to which connectable sets have no AUX_CHAIN_IND (Core 5.4 Vol 6 Part B 2.3.1.6).
+  func hasTooMuch(_ data: [UInt8], on configuration: ControllerConfiguration) -> Bool {
+    parameters.isExtendedConnectable && !configuration.has(.cutsConnectableData)
+      && data.count > Advertisement.connectableCapacity(with: parameters.properties)
   }
 
   private var isLegacy: Bool { parameters.properties.contains(.legacy) }

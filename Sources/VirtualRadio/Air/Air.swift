@@ -100,7 +100,7 @@ public final class Air {
     advance(to: instant)
     guard let controller = controller(id) else { return }
     controller.receive(octets)
-    settle()
+    finishInput()
   }
 
   /// Lets everything happen that is due at `instant`.
@@ -108,7 +108,7 @@ public final class Air {
     while let (due, event) = timeline.takeNext(upTo: instant) {
       now = max(now, due)
       play(event)
-      settle()
+      finishInput()
     }
     now = max(now, instant)
   }
@@ -164,7 +164,7 @@ public final class Air {
   }
 
   /// Finishes what one input has started: data that goes at once, and buffers that hosts get back.
-  func settle() {
+  func finishInput() {
     while !linksWithWork.isEmpty {
       let id = linksWithWork.removeFirst()
       if let link = links[id] { exchangeImmediately(over: link) }

@@ -11,7 +11,7 @@ enum AirEvent {
   case scanTimeout(ControllerID, epoch: UInt32)
   /// The next scan of a periodic one begins.
   case scanPeriod(ControllerID, epoch: UInt32)
-  /// A scan response reaches the scanner that asked for it.
+  /// A scan response arrives at the scanner that asked for it.
   case scanResponse(ControllerID, epoch: UInt32)
   /// The anchor point of a connection event.
   case connectionEvent(LinkID, UInt32)

@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 
 // How strongly packets are heard: as the path says, and as much more or less as the sender's power differs from what its
-// controller uses where nobody wishes anything.
+// controller uses where nobody asks for any.
 extension Air {
   /// How strongly an advertisement is heard, in dBm.
   func strength(of advertisement: Advertisement, at listener: ControllerID) -> Int8 {
@@ -21,8 +21,8 @@ extension Air {
 
 extension ControllerConfiguration {
   /// The nearest power that the controller has, in dBm; 127 leaves it to the controller.
-  func selectedPower(_ wish: Int8) -> Int8 {
-    wish == 127 ? maximumTransmitPower : min(max(wish, minimumTransmitPower), maximumTransmitPower)
+  func selectedPower(_ requested: Int8) -> Int8 {
+    requested == 127 ? maximumTransmitPower : min(max(requested, minimumTransmitPower), maximumTransmitPower)
   }
 
   /// How much stronger than usual a packet sent with that power is, in dB.

@@ -20,8 +20,22 @@ struct AuxiliaryPacket {
 
 // The PDUs of an advertisement (Core 5.4 Vol 6 Part B 2.3).
 extension Advertisement {
-  /// How much data one auxiliary packet carries: what also fits into one report to a host.
+  /// How much data one auxiliary packet of a chain carries: what also fits into one report to a host.
   static let auxiliaryCapacity = 229
+
+  /// How much data AUX_ADV_IND of connectable advertising carries, which has no chain: what its header leaves of the longest
+  /// payload (Core 5.4 Vol 6 Part B 2.3, 2.3.1.6). The header has AdvA and ADI, and where the set wants them TargetA and TxPower.
+  static func connectableCapacity(with properties: AdvertisingEventProperties) -> Int {
+    var payload = ExtendedAdvertisingPayload()
+    payload.advertiser = .zero
+    payload.dataInfo = AdvertisingDataInfo()
+    if properties.contains(.directed) { payload.target = .zero }
+    if properties.contains(.includeTxPower) { payload.transmitPower = 0 }
+    return longestPayload - payload.length
+  }
+
+  /// The payload of an advertising PDU, at the most.
+  private static let longestPayload = 255
 
   /// AUX_CONNECT_RSP: the extended header with both addresses.
   static let connectResponseLength = 14
@@ -86,6 +100,10 @@ extension Advertisement {
   /// The auxiliary packet with the data from that offset on.
   func auxiliaryPacket(from offset: Int, isScanResponse: Bool) -> AuxiliaryPacket {
     let whole = isScanResponse ? scanResponse.count : isScannable ? 0 : data.count
+    if isConnectable {
+      let end = min(whole, Self.connectableCapacity(with: properties))
+      return AuxiliaryPacket(isScanResponse: false, range: 0..<end, isLast: true)
+    }
     let end = min(whole, offset + Self.auxiliaryCapacity)
     return AuxiliaryPacket(isScanResponse: isScanResponse, range: offset..<max(offset, end), isLast: end >= whole)
   }

@@ -16,8 +16,8 @@ struct Audience {
 // What an observer of the air is told about advertising (Core 5.4 Vol 6 Part B 2.3).
 extension Air {
   /// Whether a packet arrives at a controller that listens for it.
-  func reaches(
-    _ listener: ControllerID, from sender: ControllerID, payload: Int, _ audience: inout Audience
+  func isReceived(
+    by listener: ControllerID, from sender: ControllerID, payload: Int, _ audience: inout Audience
   ) -> Bool {
     let arrives = propagation.carries(from: sender, to: listener, payload: payload)
     if observer != nil {

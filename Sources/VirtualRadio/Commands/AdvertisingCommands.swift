@@ -30,6 +30,7 @@ extension CommandTable {
       if command.enable {
         guard controller.state.sets.first(where: { $0.key == .legacy })?.isEnabled == false else { return }
         try controller.requireAddress(of: .legacy)
+        try controller.requireConnection(for: .legacy)
         controller.startAdvertising(.legacy, duration: nil, maximumEvents: 0)
       } else {
         controller.stopAdvertising(.legacy)

@@ -117,8 +117,29 @@ enum CommandTable {
       return try Command(decoding: parameters)
     } catch {
       controller.note(.wrongParameterLength(Command.opcode))
-      throw Refusal(.invalidHCICommandParameters)
+      if controller.configuration.has(.assertsParameterLength) { controller.failAssertion() }
+      guard controller.configuration.has(.ignoresParameterLength),
+        let command = decodeIgnoringLength(Command.self, parameters)
+      else { throw Refusal(.invalidHCICommandParameters) }
+      return command
     }
+  }
+}
+
+extension CommandTable {
+  /// The command with zeros for what is missing, or without what is left over; nil where no length will do.
+  private static func decodeIgnoringLength<Command: HCICommand>(
+    _ type: Command.Type, _ parameters: Span<UInt8>
+  ) -> Command? {
+    let given = parameters.withUnsafeBytes { Array($0) }
+    for count in stride(from: given.count - 1, through: 0, by: -1) {
+      if let command = try? Command(decoding: Array(given[..<count])) { return command }
+    }
+    for count in given.count + 1...max(given.count + 1, 255) {
+      let padded = given + Array(repeating: 0, count: count - given.count)
+      if let command = try? Command(decoding: padded) { return command }
+    }
+    return nil
   }
 }
 

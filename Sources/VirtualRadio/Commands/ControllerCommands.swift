@@ -22,7 +22,7 @@ extension CommandTable {
     plain(LESetRandomAddress.self) { controller, command throws(Refusal) in
       // Not while it is on the air (7.8.4). Extended sets have addresses of their own.
       let isAdvertising = controller.state.sets.contains { $0.key == .legacy && $0.isEnabled }
-      let isScanning = controller.state.scanner != nil
+      let isScanning = controller.state.scanner.map { !controller.takesAddress(during: $0) } ?? false
       let isInitiating = controller.state.initiator != nil
       try controller.require(!isAdvertising && !isScanning && !isInitiating, .commandDisallowed)
       controller.state.randomAddress = command.address
@@ -73,6 +73,9 @@ extension CommandTable {
     plain(LERemoveDeviceFromFilterAcceptList.self) { controller, command throws(Refusal) in
       try controller.requireUnusedFilterAcceptList()
       let device = try listed(command.addressType, command.address, controller)
+      let isListed = controller.state.filterAcceptList.contains(device)
+      try controller.require(
+        isListed || !controller.configuration.has(.refusesUnlistedDevice), .unknownConnectionIdentifier)
       controller.state.filterAcceptList.removeAll { $0 == device }
     },
   ]
@@ -86,6 +89,11 @@ extension CommandTable {
 }
 
 extension VirtualController {
+  /// Whether a random address may be set while it scans like that.
+  fileprivate func takesAddress(during scanner: Scanner) -> Bool {
+    configuration.has(.takesAddressDuringPassiveScanning) && !scanner.settings.tracks.contains(where: \.isActive)
+  }
+
   /// Core 5.4 Vol 4 Part E 7.8.15 ... 7.8.17: the list cannot be changed while something on the air goes by it.
   func requireUnusedFilterAcceptList() throws(Refusal) {
     let advertises = state.sets.contains { $0.isEnabled && $0.parameters.filterPolicy != .all }

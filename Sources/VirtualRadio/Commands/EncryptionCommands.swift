@@ -13,9 +13,9 @@ extension CommandTable {
       let (link, end) = try controller.existing(command.connectionHandle)
       let isBusy = end.encryption.isHolding || end.waiting.contains(where: \.encrypts)
       try controller.require(end.side == .central && !isBusy && !end.isTerminating, .commandDisallowed)
-      let wish = EncryptionWish(
+      let parameters = EncryptionParameters(
         random: command.random, encryptedDiversifier: command.encryptedDiversifier, longTermKey: command.longTermKey)
-      controller.air.start(.encryption(wish), at: end, over: link)
+      controller.air.start(.encryption(parameters), at: end, over: link)
     },
     onConnection(LELongTermKeyRequestReply.self, \.connectionHandle) {
       controller, command, link, end throws(Refusal) in

@@ -8,9 +8,13 @@ extension CommandTable {
       let index = try controller.indexOfSet(command.advertisingHandle)
       let set = controller.state.sets[index]
       // Connectable advertising must not change its address under an initiator (7.8.52).
-      try controller.require(
-        !(set.isEnabled && set.parameters.properties.contains(.connectable)), .commandDisallowed)
+      let configuration = controller.configuration
+      let isProtected =
+        configuration.has(.refusesAddressOfEnabledSet)
+        || set.parameters.properties.contains(.connectable) && !configuration.has(.takesAddressOfConnectableSet)
+      try controller.require(!(set.isEnabled && isProtected), .commandDisallowed)
       controller.state.sets[index].randomAddress = command.address
+      controller.setAddresses[set.place] = command.address
     },
     complete(LESetExtendedAdvertisingParameters.self) { controller, command throws(Refusal) in
       try controller.latch(.extended)
@@ -51,7 +55,7 @@ extension CommandTable {
       try controller.latch(.extended)
       let index = try controller.indexOfSet(command.advertisingHandle)
       try controller.state.sets[index].setAdvertisingData(
-        command.operation, command.data, limit: Int(controller.configuration.maximumAdvertisingDataLength))
+        command.operation, command.data, on: controller.configuration)
     },
     plain(LESetExtendedScanResponseData.self) { controller, command throws(Refusal) in
       try controller.latch(.extended)
@@ -85,6 +89,9 @@ extension VirtualController {
       try require(state.sets.count < Int(configuration.advertisingSetCount), .memoryCapacityExceeded)
       var set = AdvertisingSet(key: .set(command.advertisingHandle), parameters)
       set.dataIdentifier = UInt16(random.upTo(0xFFF))
+      let taken = state.sets.map(\.place)
+      set.place = (0...taken.count).first { !taken.contains($0) } ?? taken.count
+      if configuration.has(.keepsSetAddresses) { set.randomAddress = setAddresses[set.place] }
       state.sets.append(set)
     }
     return parameters.transmitPower
@@ -98,6 +105,7 @@ extension VirtualController {
     try require(parameters.hasValidProperties)
     let (minimum, maximum) = (command.primaryIntervalMinimum, command.primaryIntervalMaximum)
     try require(minimum.rawValue >= 0x20 && minimum <= maximum)
+    try require(maximum <= configuration.maximumAdvertisingInterval, .unsupportedFeatureOrParameterValue)
     try require((-127...20).contains(command.txPower) || command.txPower == 127)
     try require(command.advertisingSID <= 0x0F)
     guard let primary = RadioPHY(command.primaryPHY), let secondary = RadioPHY(command.secondaryPHY) else {
@@ -132,8 +140,11 @@ extension VirtualController {
       for key in keys.isEmpty ? state.sets.map(\.key) : keys { stopAdvertising(key) }
       return
     }
-    for activation in command.sets { try requireReady(activation) }
+    if !configuration.has(.enablesSetsOneByOne) {
+      for activation in command.sets { try requireReady(activation) }
+    }
     for activation in command.sets {
+      try requireReady(activation)
       let duration = activation.duration.rawValue == 0 ? nil : activation.duration.duration
       startAdvertising(
         .set(activation.advertisingHandle), duration: duration, maximumEvents: activation.maximumEvents)
@@ -143,12 +154,14 @@ extension VirtualController {
   private func requireReady(_ activation: AdvertisingSetActivation) throws(Refusal) {
     let set = state.sets[try indexOfSet(activation.advertisingHandle)]
     let properties = set.parameters.properties
-    try require(!set.hasPartialData, .commandDisallowed)
+    try require(!set.hasPartialData || configuration.has(.enablesIncompleteData), .commandDisallowed)
     let isExtendedScannable = properties.contains(.scannable) && !properties.contains(.legacy)
     try require(!isExtendedScannable || !set.scanResponse.isEmpty, .commandDisallowed)
     if properties.contains(.highDutyDirected) {
       try require((1...128).contains(activation.duration.rawValue))
     }
+    try require(!set.hasTooMuch(set.data, on: configuration))
     try requireAddress(of: set.key)
+    try requireConnection(for: set.key)
   }
 }

@@ -4,6 +4,10 @@ import BLEHCI
 extension CommandTable {
   static let linkCommands: [CommandEntry] = [
     begun(HCIDisconnect.self) { controller, command throws(Refusal) in
+      let couldBe = Int(command.connectionHandle.rawValue) < controller.configuration.maximumConnections
+      if couldBe, controller.configuration.has(.disallowsUnknownDisconnect) {
+        try controller.require(controller.connection(command.connectionHandle) != nil, .commandDisallowed)
+      }
       let (link, end) = try controller.existing(command.connectionHandle)
       let reasons: [ErrorCode] = [
         .authenticationFailure, .remoteUserTerminatedConnection, .remoteDeviceTerminatedLowResources,
@@ -11,6 +15,7 @@ extension CommandTable {
         .unacceptableConnectionParameters,
       ]
       try controller.require(reasons.contains(command.reason))
+      if end.isTerminating, controller.configuration.has(.takesSecondDisconnect) { return }
       try controller.require(!end.isTerminating, .commandDisallowed)
       end.isTerminating = true
       controller.air.send(.terminate(command.reason), from: end, over: link)

@@ -20,8 +20,11 @@ public struct ControllerConfiguration: Hashable, Sendable {
   /// The commands it knows. Nothing comes of those here that no virtual controller knows, or that need a feature which
   /// this one has not.
   public var commands: Set<CommandOpcode> = []
-  /// Octets of data in one ACL packet, in both directions.
+  /// Octets of data in one ACL packet, in both directions, 27...65535.
   public var aclDataLength: UInt16 = 251
+  /// Whether the data PDUs of an L2CAP PDU are joined into ACL packets for the host, as long as those may be. Without it
+  /// each data PDU is a packet.
+  public var joinsData = false
   /// How many ACL packets of the host the controller can hold.
   public var aclPacketCount: UInt8 = 8
   /// How many of the buffers it uses that its host says it has; nil for all. Younger Zephyr controllers use about ten.
@@ -34,6 +37,9 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumEventLength: Duration?
   /// How many packets it sends in one connection event; nil for as many as there is room for.
   public var maximumPacketsPerEvent: Int?
+  /// How long it needs before the anchor point of a link of which it is the peripheral: where the event before ended later,
+  /// it misses the next one. For each anchor point a time from this range; nil for none at all.
+  public var anchorPreparation: ClosedRange<Duration>?
   /// Opcodes of link-layer control PDUs that it acknowledges and never answers, as defective controllers do.
   public var unansweredControlOpcodes: Set<UInt8> = []
   /// How many advertising sets it can have.
@@ -50,12 +56,22 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var firstConnectionHandle: UInt16 = 0
   /// The transmit power it can choose from, in dBm.
   public var minimumTransmitPower: Int8 = -40
-  /// The highest transmit power, which it also uses where the host has no wish, in dBm.
+  /// The highest transmit power, which it also uses where the host has no preference, in dBm.
   public var maximumTransmitPower: Int8 = 8
   /// LE_States (Core 5.4 Vol 4 Part E 7.8.27).
   public var supportedStates: UInt64 = 0x0000_03FF_FFFF_FFFF
   /// Whether it says after power on that it is ready, by a Command Complete event without a command.
   public var announcesBoot = false
+  /// Where it is laxer or stricter than the Core Specification.
+  public var deviations: Set<ControllerDeviation> = []
+  /// How many commands it keeps whose answers the host has not got; more are lost. Nil for any number.
+  public var commandBuffers: Int?
+  /// The commands that are an assertion, although its mask of supported commands has them.
+  public var fatalCommands: Set<CommandOpcode> = []
+  /// What becomes of it after an assertion.
+  public var afterAssertion = AssertionOutcome.restart
+  /// The longest primary advertising interval of extended sets; longer ones are refused.
+  public var maximumAdvertisingInterval = AdvertisingInterval(rawValue: 0xFF_FFFF)
   /// What ZephyrReadBuildInformation answers.
   public var buildInformation = ""
 
@@ -68,6 +84,9 @@ public struct ControllerConfiguration: Hashable, Sendable {
     copy.publicAddress = publicAddress
     return copy
   }
+
+  /// Whether the controller deviates from the Core Specification there.
+  func has(_ deviation: ControllerDeviation) -> Bool { deviations.contains(deviation) }
 
   /// The mask for Read Local Supported Commands.
   var supportedCommands: SupportedCommands {

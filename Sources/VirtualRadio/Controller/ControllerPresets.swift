@@ -4,7 +4,7 @@ import BLEHCI
 extension ControllerConfiguration {
   /// The presets with their names.
   public static let presets: [(name: String, configuration: ControllerConfiguration)] = [
-    full, zephyrHCIUART, zephyrExtended, nimble, v4_0, v4_2, v5_0,
+    full, largePackets, zephyrHCIUART, zephyrExtended, nimble, rootcanal, v4_0, v4_2, v5_0,
   ].map { ($0.name, $0) }
 
   /// The preset of that name; nil when there is none.
@@ -22,6 +22,16 @@ extension ControllerConfiguration {
     configuration.maximumAdvertisingDataLength = 1650
     configuration.filterAcceptListSize = 16
     configuration.resolvingListSize = 16
+    return configuration
+  }()
+
+  /// As `full`, with ACL packets of up to 2048 octets in both directions, so that whole L2CAP PDUs go to the host and come
+  /// from it as one packet.
+  public static let largePackets: ControllerConfiguration = {
+    var configuration = full
+    configuration.name = "large-packets"
+    configuration.aclDataLength = 2048
+    configuration.joinsData = true
     return configuration
   }()
 
@@ -51,6 +61,11 @@ extension ControllerConfiguration {
     configuration.maximumDataTime = 17040
     configuration.advertisingSetCount = 3
     configuration.maximumAdvertisingDataLength = 191
+    configuration.maximumAdvertisingInterval = longestLegacyInterval
+    configuration.deviations.formUnion([
+      .takesAddressOfConnectableSet, .keepsSetAddresses, .enablesSetsOneByOne, .enablesIncompleteData,
+      .disallowsLongData,
+    ])
     return configuration
   }()
 
@@ -68,8 +83,16 @@ extension ControllerConfiguration {
     ])
     configuration.aclPacketCount = 7
     configuration.maximumDataTime = 2120
-    configuration.maximumConnections = 4
+    configuration.maximumConnections = 16
     configuration.buildInformation = "Zephyr OS v3.3 (virtual)"
+    configuration.deviations = [
+      .takesAddressDuringPassiveScanning, .reservesConnections, .disallowsUnknownDisconnect, .takesSecondDisconnect,
+      .losesBufferOfBadFlags, .leavesHostBufferStatus, .keepsHostBufferSize, .countsBuffersBeforeFault,
+      .ignoresParameterLength, .refusesUnlistedDevice,
+    ]
+    configuration.commandBuffers = 10
+    // Fitted to what was measured with two controllers of version 3.3: docs/radio.md.
+    configuration.anchorPreparation = .microseconds(200) ... .microseconds(800)
     return configuration
   }
 
@@ -90,8 +113,41 @@ extension ControllerConfiguration {
     configuration.resolvingListSize = 4
     configuration.firstConnectionHandle = 1
     configuration.announcesBoot = true
+    configuration.maximumAdvertisingInterval = longestLegacyInterval
+    configuration.deviations = [
+      .enablesSetsOneByOne, .keepsEnabledSet, .cutsConnectableData, .assertsPacketType, .assertsDataBuffers,
+      .assertsOneCommand,
+    ]
     return configuration
   }()
+
+  /// As RootCanal, the virtual controller of Android, without its BR/EDR.
+  public static let rootcanal: ControllerConfiguration = {
+    var configuration = ControllerConfiguration(
+      named: "rootcanal", version: .v5_3,
+      features: LEFeatures.of5_0.subtracting(.channelSelectionAlgorithm2)
+        .union([.privacy, .extendedScanningFilterPolicies]))
+    configuration.manufacturer = .google
+    configuration.aclDataLength = 27
+    configuration.aclPacketCount = 20
+    configuration.maximumDataTime = 17040
+    configuration.advertisingSetCount = 16
+    configuration.maximumAdvertisingDataLength = 512
+    configuration.filterAcceptListSize = 16
+    configuration.resolvingListSize = 16
+    configuration.deviations = [.refusesAddressOfEnabledSet, .completesUnknownCommands, .assertsParameterLength]
+    // The mask has them, and the process aborts because nothing is there that carries them out.
+    configuration.fatalCommands = [
+      .setControllerToHostFlowControl, .hostNumberOfCompletedPackets, .readAuthenticatedPayloadTimeout,
+      .writeAuthenticatedPayloadTimeout, .leReadChannelMap, .leSetHostChannelClassification, .leGenerateDHKey,
+      .leGenerateDHKeyV2, .leReadRFPathCompensation, .leWriteRFPathCompensation,
+    ]
+    configuration.afterAssertion = .halt
+    return configuration
+  }()
+
+  /// 10.24 s: extended sets may have more than legacy advertising, and these controllers do not allow it.
+  private static let longestLegacyInterval = AdvertisingInterval(rawValue: 0x4000)
 }
 
 // Plain controllers of a version of the Core Specification.

@@ -44,6 +44,8 @@ struct ControllerState {
   /// The flow control of data to the host (7.3.38), and how many packets the host said it can hold (7.3.39).
   var hostFlowControl = false
   var hostBufferCount = 0
+  /// The longest ACL packet that the host said it can take; nil as long as it has said nothing.
+  var hostDataLength: Int?
   /// How many packets the host may have at a time; nil without flow control.
   var hostBufferLimit: Int? { hostFlowControl ? hostBufferCount : nil }
 

@@ -9,6 +9,9 @@ public enum HostFault: Hashable, Sendable {
   case unexpectedPacketType(H4PacketType)
   /// A command whose parameters do not have the length of its layout.
   case wrongParameterLength(CommandOpcode)
+  /// A command that came before the host had the answer to the one before (Core 5.4 Vol 4 Part E 4.4): these controllers
+  /// take one at a time.
+  case commandBeforeAnswer(CommandOpcode)
   /// A command that this controller does not know.
   case unknownCommand(CommandOpcode)
   /// Data for a connection that there is not; dropped.

@@ -28,13 +28,19 @@ final class VirtualController {
   /// When the last use of the radio ended, or ends as far as that is known beforehand.
   var radioFreeFrom: Instant = .zero
   var hostBuffers = HostBuffers()
+  /// The controller's buffers that nothing gives back before a reset.
+  var lostBuffers = 0
+  /// The random addresses of advertising sets, by the places of the sets, where a reset leaves them.
+  var setAddresses: [Int: DeviceAddress] = [:]
   var hostFaults: [HostFault] = []
+  /// How many connection events it missed as a peripheral because the one before ended too late.
+  var missedAnchors = 0
 
   var impairment = ControllerImpairment() {
     didSet { noteOutput() }
   }
 
-  private var deframer = H4Deframer(side: .controller, maximumDataLength: 4096)
+  private var deframer: H4Deframer
   /// Octets for the host.
   private var output = OctetBuffer(minimumCapacity: 256) {
     didSet { noteOutput() }
@@ -48,12 +54,22 @@ final class VirtualController {
   /// What is said while a command is being answered, to follow behind the answer.
   private var followUp = OctetBuffer(minimumCapacity: 64)
   private var isAnswering = false
+  /// How many commands were answered without the host having got the answers.
+  private var unreadAnswers = 0
+  /// Whether what the host sent has led to an assertion.
+  private var hasFailed = false
+  /// Whether it says and takes nothing since an assertion.
+  private var isHalted = false {
+    didSet { noteOutput() }
+  }
 
   init(id: ControllerID, configuration: ControllerConfiguration, air: Air) {
     self.id = id
     self.configuration = configuration
     self.air = air
     publicAddress = configuration.publicAddress
+    // More than the host may send is still a packet, so that it can be told of.
+    deframer = H4Deframer(side: .controller, maximumDataLength: max(4096, Int(configuration.aclDataLength)))
     state = ControllerState(configuration: configuration)
     random = SplitMix64(seed: air.configuration.seed, stream: UInt64(id.rawValue))
   }
@@ -70,22 +86,41 @@ final class VirtualController {
   // MARK: From the host
 
   func receive(_ octets: Span<UInt8>) {
-    guard !impairment.isHung else { return }
+    guard !impairment.isHung, !isHalted else { return }
     var offset = 0
-    while let frame = deframer.next(in: octets, at: &offset) {
+    while !hasFailed, let frame = deframer.next(in: octets, at: &offset) {
       switch frame.place {
       case .given(let range): receive(frame.type, octets.extracting(range))
       case .collected(let packet): receive(frame.type, packet.span)
       }
     }
-    if deframer.hasSkipped { note(.strayOctets(deframer.takeSkipped())) }
+    if deframer.hasSkipped {
+      note(.strayOctets(deframer.takeSkipped()))
+      if configuration.has(.assertsPacketType) { hasFailed = true }
+    }
+    if hasFailed { stopAfterAssertion() }
+  }
+
+  /// What the host sent is an assertion: the rest of its octets is lost.
+  func failAssertion() { hasFailed = true }
+
+  private func stopAfterAssertion() {
+    hasFailed = false
+    switch configuration.afterAssertion {
+    case .restart: restart(announcing: configuration.announcesBoot ? .nop : .silently)
+    case .halt:
+      restart(announcing: .silently)
+      isHalted = true
+    }
   }
 
   private func receive(_ type: H4PacketType, _ packet: Span<UInt8>) {
     switch type {
     case .command: receiveCommand(packet)
     case .acl: receiveData(packet)
-    default: note(.unexpectedPacketType(type))
+    default:
+      note(.unexpectedPacketType(type))
+      if configuration.has(.assertsPacketType) { failAssertion() }
     }
   }
 
@@ -97,6 +132,13 @@ final class VirtualController {
   /// Core 5.4 Vol 4 Part E 4.4, 4.5: every command gets one answer, before anything that follows from it.
   private func receiveCommand(_ packet: Span<UInt8>) {
     guard let command = try? CommandPacket(packet) else { return }
+    if configuration.fatalCommands.contains(command.opcode) { return failAssertion() }
+    let isFree = command.opcode == .reset || command.opcode == .hostNumberOfCompletedPackets
+    if unreadAnswers > 0, !isFree {
+      note(.commandBeforeAnswer(command.opcode))
+      if configuration.has(.assertsOneCommand) { return failAssertion() }
+      if let room = configuration.commandBuffers, unreadAnswers >= room { return }
+    }
     isAnswering = true
     let answer = answer(to: command.opcode, packet.extracting(command.parameters))
     isAnswering = false
@@ -105,6 +147,7 @@ final class VirtualController {
     case .status(let status): HCICommandStatus(command.opcode, status).encodeH4(into: &output)
     case .silence: break
     }
+    if !isFree { unreadAnswers += 1 }
     followUp.withSpan { output.append($0) }
     followUp.removeAll()
   }
@@ -112,7 +155,12 @@ final class VirtualController {
   private func answer(to opcode: CommandOpcode, _ parameters: Span<UInt8>) -> CommandAnswer {
     guard configuration.knows(opcode), let entry = CommandTable.entries[opcode] else {
       note(.unknownCommand(opcode))
-      return .status(.unknownHCICommand)
+      guard configuration.has(.completesUnknownCommands) else { return .status(.unknownHCICommand) }
+      return .complete(
+        HCICommandComplete {
+          $0.opcode = opcode
+          $0.returnParameters = [UInt8(ErrorCode.unknownHCICommand.rawValue)]
+        })
     }
     return entry.run(self, parameters)
   }
@@ -123,15 +171,20 @@ final class VirtualController {
     connections.removeAll()
     hostBuffers = HostBuffers()
     completed.removeAll()
+    lostBuffers = 0
     state = ControllerState(configuration: configuration)
   }
 
   /// Begins anew as after power on, without having been asked.
   func restart(announcing notice: RestartNotice) {
     reset()
+    isHalted = false
+    unreadAnswers = 0
+    setAddresses.removeAll()
     publicAddress = configuration.publicAddress
     deframer.reset()
     output.removeAll()
+    followUp.removeAll()
     delayed = DelayedOutput()
     switch notice {
     case .silently: break
@@ -157,7 +210,7 @@ final class VirtualController {
     if isAnswering { event.encodeH4(into: &followUp) } else { event.encodeH4(into: &output) }
   }
 
-  var hasOutput: Bool { !impairment.isHung && (!output.isEmpty || !delayed.arrived.isEmpty) }
+  var hasOutput: Bool { !impairment.isHung && !isHalted && (!output.isEmpty || !delayed.arrived.isEmpty) }
 
   private func noteOutput() {
     guard hasOutput != isTalker else { return }
@@ -166,7 +219,8 @@ final class VirtualController {
   }
 
   func drain(into buffer: inout OctetBuffer) {
-    guard !impairment.isHung else { return }
+    guard hasOutput else { return }
+    unreadAnswers = 0
     if !delayed.arrived.isEmpty { delayed.takeArrived(into: &buffer) }
     output.withSpan { buffer.append($0) }
     output.removeAll()

@@ -56,7 +56,7 @@ extension Air {
       supervise(link)
       wake(link)
     }
-    settle()
+    finishInput()
   }
 
   private func links(between first: ControllerID, _ second: ControllerID) -> [Link] {
@@ -88,6 +88,6 @@ extension Air {
       setImpairment(impairment, of: id)
     }
     controller.restart(announcing: notice)
-    settle()
+    finishInput()
   }
 }

@@ -50,7 +50,7 @@ extension Air {
     }
     let isAwake =
       !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
-    let listens = isAwake && takesRadio(link.peripheral, over: link)
+    let listens = isAwake && isPrepared(link.peripheral) && takesRadio(link.peripheral, over: link)
     link.exchanges = 0
     link.central.isInEvent = true
     link.peripheral.isInEvent = listens
@@ -152,12 +152,12 @@ extension Air {
     guard isIntact(packet, at: end) else { return failIntegrity(of: link) }
     switch packet.payload {
     case .empty: break
-    case .data(let fragment): end.controller?.deliver(fragment, handle: end.handle)
+    case .data(let fragment): end.controller?.deliver(fragment, to: end)
     case .control(let pdu): receive(pdu, at: end, over: link)
     }
   }
 
-  /// `Timing.immediate`: everything that waits goes over at once, turn about, as long as the path is open.
+  /// `Timing.immediate`: everything that waits goes over at once, one after the other, as long as the path is open.
   func exchangeImmediately(over link: Link) {
     while link.isComplete, link.central.hasWork || link.peripheral.hasWork {
       var isStuck = true

@@ -12,13 +12,16 @@ extension VirtualController {
     state.hostFlowControl = mode.rawValue == 1
   }
 
-  /// Core 5.4 Vol 4 Part E 7.3.39. Packets for the host are never cut shorter than they come over the air, as in Zephyr's
+  /// Core 5.4 Vol 4 Part E 7.3.39. The status that is thrown can be a wrong one. Packets for the host are never cut shorter than they come over the air, as in Zephyr's
   /// controllers, so that its buffers must be long enough for any.
   func setHostBufferSize(_ command: HCIHostBufferSize) throws(Refusal) {
     try require(connections.isEmpty, .commandDisallowed)
+    try require(!configuration.has(.keepsHostBufferSize) || state.hostBufferCount == 0, .commandDisallowed)
     try require(command.totalACLDataPackets > 0 && command.aclDataPacketLength >= configuration.maximumDataOctets)
     let count = min(command.totalACLDataPackets, configuration.maximumHostBuffers ?? .max)
     state.hostBufferCount = Int(count)
+    state.hostDataLength = Int(command.aclDataPacketLength)
+    if configuration.has(.leavesHostBufferStatus) { throw Refusal(.invalidHCICommandParameters) }
   }
 
   /// The one command that is not answered, unless it is wrong (Core 5.4 Vol 4 Part E 7.3.40).
@@ -44,6 +47,7 @@ extension VirtualController {
   /// Takes buffers back: all that the host says, or none where it gives back what it has not got.
   private func takeBuffers(_ entries: [CompletedPackets]) throws(Refusal) {
     var buffers = hostBuffers
+    defer { if configuration.has(.countsBuffersBeforeFault) { hostBuffers = buffers } }
     for entry in entries {
       let handle = entry.connectionHandle
       guard connection(handle) != nil else {

@@ -9,14 +9,18 @@ extension VirtualController {
     let handle = header.connectionHandle
     guard let (link, end) = connection(handle) else { return note(.dataForUnknownConnection(handle)) }
     // Hosts use 0b00 and 0b01 on LE; 0b10, for flushable data on BR/EDR, is taken for 0b00.
-    guard header.boundary != .whole, header.broadcast == 0 else { return note(.badDataFlags(handle)) }
+    guard header.boundary != .whole, header.broadcast == 0 else {
+      if configuration.has(.losesBufferOfBadFlags) { lostBuffers += 1 }
+      return note(.badDataFlags(handle))
+    }
     guard header.length > 0 else { return note(.emptyData(handle)) }
     guard header.length <= Int(configuration.aclDataLength) else {
       note(.dataTooLong(handle, length: header.length))
       return reportOverflow()
     }
-    guard heldPackets < Int(configuration.aclPacketCount) else {
+    guard heldPackets + lostBuffers < Int(configuration.aclPacketCount) else {
       note(.dataBufferOverflow(handle))
+      if configuration.has(.assertsDataBuffers) { return failAssertion() }
       return reportOverflow()
     }
     if let limit = impairment.bufferLimit, heldPackets >= limit { return reportOverflow() }
@@ -48,15 +52,47 @@ extension VirtualController {
 
   // MARK: To the host
 
-  /// A data PDU came over the link: one ACL packet for it, or several where it is longer than the host expects.
-  func deliver(_ fragment: DataFragment, handle: UInt16) {
-    let limit = max(1, Int(configuration.aclDataLength))
-    var rest = fragment.octets
-    var isStart = fragment.isStart
+  /// The longest ACL packet for the host.
+  private var longestPacket: Int {
+    let length = Int(configuration.aclDataLength)
+    return max(1, min(length, state.hostDataLength ?? length))
+  }
+
+  /// A data PDU came over the link: one ACL packet for it, or several where it is longer than the host expects. A controller
+  /// that joins data keeps it until the L2CAP PDU is whole, or fills a packet.
+  func deliver(_ fragment: DataFragment, to end: LinkEnd) {
+    guard configuration.joinsData else { return enqueue(fragment.octets, isStart: fragment.isStart, of: end) }
+    if fragment.isStart { flushJoined(of: end) }
+    let isStart = end.joined.octets.isEmpty ? fragment.isStart : end.joined.isStart
+    end.joined.isStart = isStart
+    end.joined.octets += fragment.octets
+    if fragment.isStart { end.joined.missing = Self.frameLength(fragment.octets) }
+    end.joined.missing -= fragment.octets.count
+    if end.joined.missing <= 0 || end.joined.octets.count >= longestPacket { flushJoined(of: end) }
+  }
+
+  /// The length of the L2CAP PDU that begins there, with its header (Core 5.4 Vol 3 Part A 3.1); no more than the octets where
+  /// they hold no length.
+  private static func frameLength(_ octets: ArraySlice<UInt8>) -> Int {
+    guard octets.count >= 4 else { return octets.count }
+    return 4 + Int(octets[octets.startIndex]) + Int(octets[octets.startIndex + 1]) << 8
+  }
+
+  private func flushJoined(of end: LinkEnd) {
+    let joined = end.joined
+    guard !joined.octets.isEmpty else { return }
+    end.joined.octets = []
+    // What follows of the same L2CAP PDU continues it.
+    end.joined.isStart = false
+    enqueue(joined.octets[...], isStart: joined.isStart, of: end)
+  }
+
+  private func enqueue(_ octets: ArraySlice<UInt8>, isStart: Bool, of end: LinkEnd) {
+    var (rest, isStart) = (octets, isStart)
     while !rest.isEmpty {
-      let piece = rest.prefix(limit)
-      rest = rest.dropFirst(limit)
-      hostBuffers.waiting.append(HostBuffers.Packet(handle: handle, isStart: isStart, octets: piece))
+      let piece = rest.prefix(longestPacket)
+      rest = rest.dropFirst(longestPacket)
+      hostBuffers.waiting.append(HostBuffers.Packet(handle: end.handle, isStart: isStart, octets: piece))
       isStart = false
     }
     sendWaitingData()

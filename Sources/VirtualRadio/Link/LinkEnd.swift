@@ -65,6 +65,8 @@ final class LinkEnd {
   var isInEvent = false
   /// How many of its connection events in a row this end missed because its radio was needed elsewhere.
   var missedEvents = 0
+  /// When the last connection event in which it took part ended.
+  var lastEventEnd: Instant = .zero
   /// How long this end lets a connection event be; nil for as long as there is room.
   var maximumEventLength: Duration?
 
@@ -80,6 +82,9 @@ final class LinkEnd {
   var data = HostPacketQueue()
   /// The host's packets that the peer has not acknowledged to the end.
   var heldPackets = 0
+  /// Data for the host that is not yet an ACL packet: its octets, whether they begin an L2CAP PDU, and how many octets that
+  /// still lacks.
+  var joined: (octets: [UInt8], isStart: Bool, missing: Int) = ([], false, 0)
 
   // MARK: Procedures (Core 5.4 Vol 6 Part B 5.1)
 
@@ -162,11 +167,11 @@ final class LinkEnd {
 
   func leave() { controller = nil }
 
-  /// Takes its host's wish for the length of connection events (Core 5.4 Vol 4 Part E 7.8.12), zero for none. What the
+  /// Takes the maximum length of connection events that its host gave (Core 5.4 Vol 4 Part E 7.8.12), zero for none. What the
   /// controller is made for counts as well. The minimum is for controllers that reserve time; these give as much as there is.
-  func limitEvents(to wish: ConnectionEventLength) {
-    let wished = wish.rawValue == 0 ? nil : wish.duration
-    maximumEventLength = [wished, controller?.configuration.maximumEventLength].compactMap { $0 }.min()
+  func limitEvents(to length: ConnectionEventLength) {
+    let given = length.rawValue == 0 ? nil : length.duration
+    maximumEventLength = [given, controller?.configuration.maximumEventLength].compactMap { $0 }.min()
   }
 
   /// What its next packet has on the air behind its header, once the one in flight is acknowledged.

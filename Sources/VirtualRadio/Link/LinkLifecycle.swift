@@ -141,6 +141,6 @@ extension Air {
 struct ConnectionRequest {
   var own: OwnAddress
   var timing: LinkTiming
-  /// The wish of the central's host for the length of connection events; zero for none.
+  /// The maximum length of connection events that the central's host gave; zero for none.
   var eventLength: ConnectionEventLength
 }

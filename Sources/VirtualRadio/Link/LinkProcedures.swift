@@ -10,7 +10,7 @@ enum LinkProcedure: Hashable, Sendable {
   case dataLength(LinkDataLength)
   case phy(transmit: UInt8, receive: UInt8)
   case channelMap(UInt64)
-  case encryption(EncryptionWish)
+  case encryption(EncryptionParameters)
   case ping
 
   /// Whether it changes the link at an instant, so that two of the kind must not run together (5.3).
@@ -67,7 +67,7 @@ extension Air {
     case .phy(let transmit, let receive):
       send(.phyRequest(transmit: transmit, receive: receive), from: end, over: link)
     case .channelMap(let map): change(.channelMap(map, instant: instant(for: link)), from: end, over: link)
-    case .encryption(let wish): startEncryption(wish, at: end, over: link)
+    case .encryption(let parameters): startEncryption(parameters, at: end, over: link)
     case .ping: send(.pingRequest, from: end, over: link)
     }
   }

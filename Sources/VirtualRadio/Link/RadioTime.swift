@@ -1,8 +1,8 @@
 import BLECore
 
 // A controller has one radio: its connection events, advertising events and exchanges with advertisers never overlap, and
-// it scans only while it does nothing else. Where two uses meet, one is missed, and it is the turn of the one that missed
-// more of them in a row; connection events come before advertising. The events of links that sleep happen without being
+// it scans only while it does nothing else. Where two uses meet, one is missed, and the one that missed more of them in a row
+// goes first; connection events come before advertising. The events of links that sleep happen without being
 // played: they bound what others may take beyond their first exchange, and else stand back.
 extension VirtualController {
   /// Whether nothing has used the radio since `instant`.
@@ -78,10 +78,23 @@ extension Air {
     return isFree
   }
 
+  /// Whether the time since the connection event before was enough for the peripheral to prepare this one.
+  func isPrepared(_ end: LinkEnd) -> Bool {
+    guard let range = end.controller?.configuration.anchorPreparation else { return true }
+    let (shortest, longest) = (range.lowerBound.inNanoseconds, range.upperBound.inNanoseconds)
+    let seed = SplitMix64.seed(configuration.seed, for: "anchor \(end.controllerID.rawValue)")
+    let share = SplitMix64.fraction(seed: seed, index: now.nanoseconds)
+    let needed = shortest + Int64(share * Double(longest - shortest))
+    guard end.lastEventEnd + .nanoseconds(needed) > now else { return true }
+    end.controller?.missedAnchors += 1
+    return false
+  }
+
   /// An end is done with the connection event.
   func leaveEvent(_ end: LinkEnd) {
     guard end.isInEvent else { return }
     end.isInEvent = false
+    end.lastEventEnd = now
     end.controller?.radioFreeFrom = now
   }
 }

@@ -34,8 +34,8 @@ struct ResolvingList {
   var isResolving = false
   var rotation = AddressRotation()
   /// Addresses that no peer's key resolves, so that advertisers in a crowd cost their share once.
-  private var strangers: Set<DeviceAddress> = []
-  private static let strangersLimit = 512
+  private var unresolved: Set<DeviceAddress> = []
+  private static let unresolvedLimit = 512
 
   // MARK: Entries
 
@@ -47,7 +47,7 @@ struct ResolvingList {
   }
 
   mutating func append(_ entry: Entry) {
-    strangers.removeAll()
+    unresolved.removeAll()
     entries.append(entry)
   }
 
@@ -61,11 +61,11 @@ struct ResolvingList {
 
   /// The entry of the peer that made an address; noted as the address that it uses now.
   mutating func resolve(_ address: DeviceAddress) -> Int? {
-    guard address.isResolvablePrivate, !strangers.contains(address) else { return nil }
+    guard address.isResolvablePrivate, !unresolved.contains(address) else { return nil }
     if let index = entries.firstIndex(where: { $0.heard == address }) { return index }
     guard let index = entries.firstIndex(where: { $0.peerKey?.resolves(address) == true }) else {
-      if strangers.count >= Self.strangersLimit { strangers.removeAll() }
-      strangers.insert(address)
+      if unresolved.count >= Self.unresolvedLimit { unresolved.removeAll() }
+      unresolved.insert(address)
       return nil
     }
     entries[index].heard = address

@@ -12,7 +12,7 @@ struct Initiator {
   var ownAddressType: OwnAddressType
   /// What the link begins with, by the PHY that it begins on.
   var timings: [RadioPHY: LinkTiming]
-  /// Its host's wish for the length of connection events, by the PHY that the link begins on; zero for none.
+  /// The maximum length of connection events that its host gave, by the PHY that the link begins on; zero for none.
   var eventLengths: [RadioPHY: ConnectionEventLength] = [:]
 
   /// The PHY whose parameters count for a link that begins on `phy`.

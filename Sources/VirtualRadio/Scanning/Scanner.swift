@@ -190,9 +190,13 @@ extension VirtualController {
       type: heard.peer.type, address: heard.peer.address, report: report.reportType.rawValue,
       set: UInt32(advertisement.sid) << 16 | UInt32(advertisement.dataIdentifier))
     if isFirst && !isNew(kind) { return advertisement.isScannable && !isScanResponse }
-    report.reportType.dataStatus = status
-    report.data = data
-    send(LEExtendedAdvertisingReport { $0.reports = [report] })
+    var rest = data[...]
+    repeat {
+      report.data = Array(rest.prefix(Advertisement.auxiliaryCapacity))
+      rest = rest.dropFirst(Advertisement.auxiliaryCapacity)
+      report.reportType.dataStatus = rest.isEmpty ? status : .moreToCome
+      send(LEExtendedAdvertisingReport { $0.reports = [report] })
+    } while !rest.isEmpty
     return true
   }
 }

@@ -4,21 +4,21 @@ import BLEHCI
 // Starting encryption, and pausing it to begin again with another key (Core 5.4 Vol 6 Part B 5.1.3).
 extension Air {
   /// The central begins: with LL_ENC_REQ, or on an encrypted link with a pause before it.
-  func startEncryption(_ wish: EncryptionWish, at end: LinkEnd, over link: Link) {
+  func startEncryption(_ parameters: EncryptionParameters, at end: LinkEnd, over link: Link) {
     end.encryption.isRefresh = end.encryption.isOn
     if end.encryption.isRefresh {
       end.encryption.stage = .pausing
       send(.pauseEncryptionRequest, from: end, over: link)
     } else {
-      requestEncryption(wish, at: end, over: link)
+      requestEncryption(parameters, at: end, over: link)
     }
   }
 
-  private func requestEncryption(_ wish: EncryptionWish, at end: LinkEnd, over link: Link) {
+  private func requestEncryption(_ parameters: EncryptionParameters, at end: LinkEnd, over link: Link) {
     guard let share = end.controller?.drawSessionShare() else { return }
-    end.encryption.stage = .requested(wish, share)
+    end.encryption.stage = .requested(parameters, share)
     let request = EncryptionRequest(
-      random: wish.random, encryptedDiversifier: wish.encryptedDiversifier, share: share)
+      random: parameters.random, encryptedDiversifier: parameters.encryptedDiversifier, share: share)
     send(.encryptionRequest(request), from: end, over: link)
   }
 
@@ -27,10 +27,10 @@ extension Air {
     case (.encryptionRequest(let request), .peripheral, .idle),
       (.encryptionRequest(let request), .peripheral, .pausing):
       receiveRequest(request, at: end, over: link)
-    case (.encryptionResponse(let share), .central, .requested(let wish, let own)):
+    case (.encryptionResponse(let share), .central, .requested(let parameters, let own)):
       end.encryption.stage = .starting(
         SessionKey(
-          longTermKey: wish.longTermKey, central: own.keyDiversifier, peripheral: share.keyDiversifier))
+          longTermKey: parameters.longTermKey, central: own.keyDiversifier, peripheral: share.keyDiversifier))
     case (.startEncryptionRequest, .central, .starting(let key)):
       end.encryption.transmitKey = key
       end.encryption.receiveKey = key
@@ -99,7 +99,7 @@ extension Air {
       end.encryption.transmitKey = nil
       end.encryption.receiveKey = nil
       send(.pauseEncryptionResponse, from: end, over: link)
-      if case .encryption(let wish) = end.procedure { requestEncryption(wish, at: end, over: link) }
+      if case .encryption(let parameters) = end.procedure { requestEncryption(parameters, at: end, over: link) }
     case (.pauseEncryptionResponse, .peripheral, .pausing): end.encryption.transmitKey = nil
     default: break
     }

@@ -33,7 +33,7 @@ struct EncryptionRequest: Hashable, Sendable {
 }
 
 /// What a central's host wants encrypted, and with which key (Core 5.4 Vol 4 Part E 7.8.24).
-struct EncryptionWish: Hashable, Sendable {
+struct EncryptionParameters: Hashable, Sendable {
   var random: UInt64
   var encryptedDiversifier: UInt16
   /// Least significant octet first.
@@ -48,7 +48,7 @@ struct LinkEncryption {
     /// Encryption pauses, to begin again with another key.
     case pausing
     /// The central waits for the answer to its LL_ENC_REQ.
-    case requested(EncryptionWish, SessionShare)
+    case requested(EncryptionParameters, SessionShare)
     /// The peripheral's host is asked for the key; its own share goes last.
     case askingHost(EncryptionRequest, SessionShare)
     /// The key is there, and the first encrypted PDU is still to come.

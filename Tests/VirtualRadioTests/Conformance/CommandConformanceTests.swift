@@ -10,13 +10,13 @@ struct CommandConformanceTests {
   static let presets = ControllerConfiguration.presets.map(\.name)
 
   private func host(_ preset: String) throws -> ScriptedHost {
-    let host = Stage().add(try #require(ControllerConfiguration.named(preset)))
+    let host = Stage().add(try #require(ControllerConfiguration.named(preset)).conforming)
     host.forget()
     return host
   }
 
   private func known(_ preset: String) throws -> [any HCICommand.Type] {
-    let configuration = try #require(ControllerConfiguration.named(preset))
+    let configuration = try #require(ControllerConfiguration.named(preset)).conforming
     return CommandRegistry.all.filter { configuration.knows($0.opcode) }
   }
 

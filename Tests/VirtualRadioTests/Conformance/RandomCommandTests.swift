@@ -32,7 +32,7 @@ struct RandomCommandTests {
   @Test("each is answered once, and before all that follows from it", arguments: UInt64(0)..<24)
   func random(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let presets = ControllerConfiguration.presets.map(\.configuration)
+    let presets = ControllerConfiguration.presets.map(\.configuration.conforming)
     let timing: AirConfiguration.Timing = seed % 3 == 0 ? .immediate : .linkLayer
     var stage = Stage(seed: seed, timing: timing)
     var hosts: [ScriptedHost] = []
@@ -41,7 +41,7 @@ struct RandomCommandTests {
       if stage.air.links.isEmpty {
         stage = Stage(seed: random.next(), timing: timing)
         let pair = try stage.connected(
-          central: presets[Int(random.upTo(6))], peripheral: presets[Int(random.upTo(6))], timeout: 300)
+          central: presets[Int(random.upTo(8))], peripheral: presets[Int(random.upTo(8))], timeout: 300)
         hosts = [pair.central, pair.peripheral]
         try pair.central.begin(LEEnableEncryption { $0.connectionHandle.rawValue = pair.atCentral })
       }

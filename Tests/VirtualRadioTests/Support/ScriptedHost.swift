@@ -28,7 +28,7 @@ final class ScriptedHost {
   private(set) var data: [Data] = []
   /// Everything the controller said, for comparing runs.
   private(set) var transcript: [UInt8] = []
-  private var deframer = H4Deframer(side: .host)
+  private var deframer = H4Deframer(side: .host, maximumDataLength: 0xFFFF)
 
   init(stage: Stage, id: ControllerID) {
     self.stage = stage

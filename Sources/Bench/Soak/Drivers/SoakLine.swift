@@ -95,6 +95,6 @@ actor SoakLine {
 
   private func finishTurn() {
     if let deed = player.takeDeed() { perform(deed) }
-    line.finishTurn(&out.octets, nextDeadline: player.nextDeadline)
+    line.finishInput(&out.octets, nextDeadline: player.nextDeadline)
   }
 }
