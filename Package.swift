@@ -105,6 +105,8 @@ let package = Package(
         "Capture", "AccessoryProfile",
       ],
       path: "Fuzzing/Targets"),
+    // The controller on which the tests below run.
+    layer("TestPreset", ["VirtualRadio"], path: "Tests/TestPreset"),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("BLECoreTests", ["BLECore"]),
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),
@@ -123,28 +125,28 @@ let package = Package(
       "SimulationTests",
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
-        "VirtualRadio",
+        "VirtualRadio", "TestPreset",
         "Simulation", "Transport",
       ]),
     tests(
       "ControllerSharingTests",
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
-        "VirtualRadio",
+        "VirtualRadio", "TestPreset",
         "Simulation", "ControllerSharing",
       ]),
     tests(
       "ConformanceTests",
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
-        "VirtualRadio",
+        "VirtualRadio", "TestPreset",
         "Simulation",
       ]),
     tests(
       "PeripheralHostTests",
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
-        "VirtualRadio",
+        "VirtualRadio", "TestPreset",
       ]),
     tests(
       "UnderstudyTests",

@@ -7,6 +7,7 @@ import CentralHost
 import ControllerSharing
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
 import VirtualRadio
 
@@ -15,7 +16,7 @@ struct SharedRadioTests {
   private static let controllers = [ControllerConfiguration.full, .zephyrExtended, .nimble, .v5_0].map(\.name)
 
   private func scene(
-    _ count: Int = 2, on controller: ControllerConfiguration = .full, maximumConnections: Int = 1
+    _ count: Int = 2, on controller: ControllerConfiguration = .underTest, maximumConnections: Int = 1
   ) throws -> (simulation: RadioSimulation, site: SharedSite, phone: ScriptedCentral) {
     let simulation = RadioSimulation(seed: 5)
     let site = try SharedSite(

@@ -7,6 +7,7 @@ import ControllerSharing
 import BLELink
 import PeripheralHost
 import Simulation
+import TestPreset
 import VirtualRadio
 
 /// An application that gives the number of the read.
@@ -82,7 +83,7 @@ final class SharedSite: RadioParticipant {
   private var out = HostOutput()
 
   init(
-    _ configurations: [HostConfiguration], on controller: ControllerConfiguration = .full,
+    _ configurations: [HostConfiguration], on controller: ControllerConfiguration = .underTest,
     of simulation: RadioSimulation
   ) throws {
     self.simulation = simulation

@@ -5,6 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLELink
 import PeripheralHost
+import TestPreset
 import Testing
 import VirtualRadio
 
@@ -21,7 +22,7 @@ final class RadioStage {
   var now: Instant { air.now }
 
   func addAccessory(
-    _ configuration: HostConfiguration, on controller: ControllerConfiguration = .full
+    _ configuration: HostConfiguration, on controller: ControllerConfiguration = .underTest
   ) throws -> RadioAccessory {
     let accessory = try RadioAccessory(self, configuration, air.addController(configuration: controller))
     accessories.append(accessory)

@@ -5,13 +5,14 @@ import BLEGATT
 import BLEHCI
 import BLELink
 import PeripheralHost
+import TestPreset
 import Testing
 import VirtualRadio
 
 @Suite("On the virtual radio")
 struct RadioTests {
   private func pair(
-    _ configuration: HostConfiguration = TestAccessory.configuration(), on controller: ControllerConfiguration = .full
+    _ configuration: HostConfiguration = TestAccessory.configuration(), on controller: ControllerConfiguration = .underTest
   ) throws -> (stage: RadioStage, accessory: RadioAccessory, central: RadioCentral) {
     let stage = RadioStage()
     let accessory = try stage.addAccessory(configuration, on: controller)

@@ -6,6 +6,7 @@ import BLEL2CAP
 import BLELink
 import PeripheralHost
 import Simulation
+import TestPreset
 import VirtualRadio
 
 /// An application that gives the number of the read, and remembers what was written.
@@ -73,7 +74,7 @@ struct LampScene {
   let phone: ScriptedCentral
 
   init(
-    _ configuration: HostConfiguration = Lamp.configuration(), lampOn: ControllerConfiguration = .full,
+    _ configuration: HostConfiguration = Lamp.configuration(), lampOn: ControllerConfiguration = .underTest,
     phoneOn: ControllerConfiguration = .full, seed: UInt64 = 1
   ) throws {
     simulation = RadioSimulation(seed: seed)

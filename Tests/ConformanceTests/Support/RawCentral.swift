@@ -5,6 +5,7 @@ import BLEL2CAP
 import BLELink
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
 import VirtualRadio
 
@@ -184,7 +185,7 @@ struct RawScene {
   let central: RawCentral
 
   init(
-    _ configuration: HostConfiguration = Specimen.configuration(), on controller: ControllerConfiguration = .full
+    _ configuration: HostConfiguration = Specimen.configuration(), on controller: ControllerConfiguration = .underTest
   ) throws {
     accessory = try simulation.addSpecimen(configuration, on: controller)
     central = try RawCentral(on: simulation)

@@ -6,6 +6,7 @@ import BLEL2CAP
 import BLELink
 import PeripheralHost
 import Simulation
+import TestPreset
 import VirtualRadio
 
 /// The accessory of these tests. Its service begins at a fixed handle, so that transcripts can name handles.
@@ -102,7 +103,7 @@ typealias SpecimenAccessory = SimulatedAccessory<SpecimenApplication>
 extension RadioSimulation {
   /// Adds the accessory, and waits until it is on the air.
   func addSpecimen(
-    _ configuration: HostConfiguration = Specimen.configuration(), on controller: ControllerConfiguration = .full
+    _ configuration: HostConfiguration = Specimen.configuration(), on controller: ControllerConfiguration = .underTest
   ) throws -> SpecimenAccessory {
     let accessory = try addAccessory(configuration, application: SpecimenApplication(), on: controller)
     try accessory.start()
