@@ -69,6 +69,7 @@ extension HostEngine {
   ) {
     guard let index = index(of: handle) else { return }
     commands.withdraw { $0.link == handle }
+    supervisor.forgottenLinks.remove(handle)
     let subscriptions = links[index].session.subscriptions
     var serverEvents: [ServerEvent] = []
     server.cancelQuestions(of: &links[index].session, application: &application, events: &serverEvents)
