@@ -176,7 +176,7 @@ struct RestartMatrixTests {
   func restart(_ moment: RestartMoment, _ sign: RestartSign) throws {
     for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART] {
       let scene = try RestartScene(controller)
-      do { try scene.live(moment, sign) } catch { print("DEBUG live", scene.lamp.events.suffix(14), scene.phone.events.suffix(6)); throw error }
+      try scene.live(moment, sign)
       #expect(try scene.recovery(from: sign) < .milliseconds(200))
       scene.simulation.run(for: .seconds(5))
       let faults = scene.lamp.events.compactMap { if case .fault(let fault) = $0 { fault } else { nil } }
