@@ -28,8 +28,8 @@ public struct LadderCentral: Sendable {
   let payload: [UInt8]
   private let peer: DeviceAddress
   private let peerType: AddressType
-  /// How many bits the line to the controller carries in a second; nil where nobody knows.
-  let lineSpeed: Int?
+  /// How many bits the slower of the two lines to a controller carries in a second; nil where nobody knows.
+  let lineRate: Int?
 
   private var phase = Phase.connecting
   /// When what it waits for is overdue.
@@ -47,13 +47,13 @@ public struct LadderCentral: Sendable {
 
   /// A central that connects to the accessory with that address, and sends it a payload.
   public init(
-    _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineSpeed: Int? = nil
+    _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineRate: Int? = nil
   ) throws(AttributeDatabase.DefinitionError) {
     self.step = step
     self.payload = payload
     self.peer = peer
     peerType = type
-    self.lineSpeed = lineSpeed
+    self.lineRate = lineRate
     link = .initial(interval: step.link.interval)
     stack = try CentralStack(
       CentralConfiguration(

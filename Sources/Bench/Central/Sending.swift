@@ -145,7 +145,7 @@ extension LadderCentral {
     let budget = sending.budget
     let time = now - (sending.began ?? now)
     let seconds = max(time.inSeconds, 1e-9)
-    let lineLoad = lineSpeed.map { Double(sending.lineOctets) * 10 / Double(max($0, 1)) / seconds }
+    let lineLoad = lineRate.map { Double(sending.lineOctets) * 10 / Double(max($0, 1)) / seconds }
     deadline = nil
     progress = .sent(
       Transfer(

@@ -7,8 +7,10 @@ import BLEHCI
 /// Commands go out one at a time, as the controller grants them (Core 5.4 Vol 4 Part E 4.4). A command that is not answered
 /// is followed by resets until one is.
 public struct Examination: Sendable {
-  /// How long an answer may take.
+  /// How long an answer may take before it is late.
   static let patience = Duration.seconds(1)
+  /// How long a late answer is waited for before it counts as lost.
+  static let longestWait = Duration.seconds(4)
   /// How often a trial begins anew before the examination gives it up.
   static let attempts = 3
 
@@ -20,7 +22,7 @@ public struct Examination: Sendable {
   private var attempt = 0
   private var phase = Phase.idle
   private var deframer = H4Deframer(side: .host, maximumDataLength: 4096)
-  private var queue = CommandQueue(timeout: Self.patience)
+  private var queue = CommandQueue(timeout: Self.longestWait)
   /// Whether it has ended.
   public private(set) var isOver = false
 
@@ -40,10 +42,16 @@ public struct Examination: Sendable {
   /// An examination under those conditions.
   public init(_ conditions: ExaminationConditions) {
     chart = Chart(conditions)
-    trials = [
-      FirmwareTrial(), ResynchronizationTrial(), CapabilityTrial(), RepetitionTrial(), BurstTrial(),
-      AdvertisingTrial(.legacy, seed: conditions.seed), AdvertisingTrial(.extended, seed: conditions.seed),
-    ]
+    trials =
+      switch conditions.scope {
+      case .everything:
+        [
+          FirmwareTrial(), ResynchronizationTrial(), CapabilityTrial(), RepetitionTrial(), BurstTrial(),
+          AdvertisingTrial(.legacy, seed: conditions.seed), AdvertisingTrial(.extended, seed: conditions.seed),
+        ]
+      case .lineRate:
+        [FirmwareTrial(), CapabilityTrial(), RepetitionTrial(rounds: 20), BurstTrial(count: 20, hasPause: false)]
+      }
   }
 
   /// What has been found, in the order in which it was.
@@ -147,7 +155,7 @@ public struct Examination: Sendable {
     let exchange = CommandExchange(
       opcode: opcode, status: ErrorCode(rawValue: parameters.first ?? ErrorCode.unspecifiedError.rawValue),
       parameters: parameters, octets: octets + packet.count + 1, roundTrip: now - start)
-    chart.exchanges += 1
+    chart.noteAnswer(after: exchange.roundTrip)
     proceed(after: .answered(exchange), at: now, into: &out)
   }
 
@@ -155,7 +163,7 @@ public struct Examination: Sendable {
     _ opcode: CommandOpcode, _ status: ErrorCode, at now: Instant, into out: inout OctetBuffer
   ) {
     guard case .exchanging(let start, let octets) = phase else { return }
-    chart.exchanges += 1
+    chart.noteAnswer(after: now - start)
     let exchange = CommandExchange(
       opcode: opcode, status: status, parameters: [], octets: octets + 7, roundTrip: now - start)
     proceed(after: .answered(exchange), at: now, into: &out)
@@ -234,6 +242,7 @@ public struct Examination: Sendable {
   private mutating func exchangeFailed(at now: Instant, into out: inout OctetBuffer) {
     let isExpected = trial?.current.expectsLosses == true
     if !isExpected { chart.repetitions += 1 }
+    chart.hasLostAnswers = true
     beginResets(ResetSeries(.again, at: now), isExpected ? .unanswered : nil, at: now, into: &out)
   }
 
@@ -276,6 +285,8 @@ public struct Examination: Sendable {
     queue.enqueue(lastOpcode, packet: packet)
     phase = .exchanging(since: now, octets: packet.count)
     queue.send(into: &out, at: now)
+    // Where answers get lost and none came late, another long wait would tell nothing new.
+    if chart.hasLostAnswers, !chart.hasLateAnswers { queue.expectAnswer(by: now + Self.patience) }
   }
 
   private mutating func conclude() {
@@ -284,7 +295,8 @@ public struct Examination: Sendable {
       .stability,
       !chart.restarts.isEmpty
         ? .restarted(chart.restarts)
-        : chart.repetitions > 0 ? .repeated(chart.repetitions) : .stable(exchanges: chart.exchanges))
+        : chart.repetitions > 0
+          ? .repeated(chart.repetitions) : chart.lateAnswersSinceLatency() ?? .stable(exchanges: chart.exchanges))
   }
 }
 

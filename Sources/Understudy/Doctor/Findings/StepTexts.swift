@@ -75,6 +75,7 @@ extension SkipReason {
     case .mayHarm(let maker): "a controller of \(maker) may stop at it"
     case .noExtendedAdvertising: "the controller has no extended advertising"
     case .lossyLine: "the line loses octets: mend that first"
+    case .slowLine: "answers come late: mend that first"
     case .noListener: "none given (--central)"
     case .commandsMissing: "the controller does not have the commands for it"
     case .notHeard: "the second controller does not hear this one"

@@ -39,7 +39,33 @@ public actor Doctor {
   }
 
   /// Examines the controller; call it once.
-  public func examine() async -> ExaminationReport {
+  public func examine() async -> ExaminationReport { await examine(.everything) }
+
+  /// How many bits the line to a controller carries in a second, a start and a stop bit to each octet, as long commands
+  /// show in comparison with short ones. `Int.max` where that is more than can be measured; nil where it is not known.
+  ///
+  /// A serial port counts as what it is set to, unless it differs by more than a factor of two: a board with USB of its own
+  /// does not heed the speed, nor does a pseudo-terminal, and an adapter may be slow.
+  public static func lineRate(of address: ControllerAddress, loop: PollLoop) async -> Int? {
+    switch address {
+    // They are opened only once, by whoever uses them.
+    case .virtual, .tcpServer, .pty: return nil
+    case .auto, .serial, .tcpClient, .unix: break
+    }
+    let doctor = Doctor(address, loop: loop)
+    let throughput = await doctor.examine(.lineRate)[.throughput]?.observation
+    let nominal = await doctor.conditions.baud.map { Int($0) }
+    switch throughput {
+    case .rate(let octets, _):
+      guard let nominal, octets * 10 > nominal / 2, octets * 10 < nominal * 2 else { return octets * 10 }
+      return nominal
+    case .rateBeyondClock: return .max
+    default: return nominal
+    }
+  }
+
+  private func examine(_ scope: ExaminationConditions.Scope) async -> ExaminationReport {
+    conditions.scope = scope
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     defer { if let timer { loop.removeTimer(timer) } }
     guard let end = await openPatient() else { return ExaminationReport(findings) }

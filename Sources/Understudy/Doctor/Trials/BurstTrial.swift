@@ -5,7 +5,9 @@ import BLEHCI
 /// flow control that is wired a UART loses some of either. Short commands have passed when this begins.
 struct BurstTrial: Trial {
   /// How many long commands there are.
-  static let count = 40
+  let count: Int
+  /// Whether answers and reports wait for a while at the end.
+  let hasPause: Bool
   /// How long nobody reads.
   static let pause = Duration.milliseconds(500)
   /// After so many losses enough is known.
@@ -26,7 +28,15 @@ struct BurstTrial: Trial {
   private var roundTrips: [Duration] = []
   private var before = (stray: 0, heard: 0)
 
-  func obstacle(in chart: Chart) -> SkipReason? { chart.losesOctets ? .lossyLine : nil }
+  /// A trial of so many long commands.
+  init(count: Int = 40, hasPause: Bool = true) {
+    self.count = count
+    self.hasPause = hasPause
+  }
+
+  func obstacle(in chart: Chart) -> SkipReason? {
+    chart.losesOctets ? .lossyLine : chart.isSlow ? .slowLine : nil
+  }
 
   mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
     switch news {
@@ -55,7 +65,8 @@ struct BurstTrial: Trial {
 
   private mutating func write(_ chart: Chart) {
     script = preparation(chart).map { (.preparation, $0) }
-    script += Array(repeating: (.burst, longCommand(chart)), count: Self.count)
+    script += Array(repeating: (.burst, longCommand(chart)), count: count)
+    guard hasPause else { return }
     script += listening(chart).map { (.preparation, $0) }
     script.append((.pause, HCIReadLocalSupportedCommands()))
     // What overflowed shows at the latest in what follows.
@@ -107,7 +118,8 @@ struct BurstTrial: Trial {
     } else {
       chart.note(
         .flowControl,
-        .burstsWhole(exchanges: Self.count, octets: octets, afterPause: chart.heardOctets - before.heard))
+        .burstsWhole(
+          exchanges: count, octets: octets, afterPause: hasPaused ? chart.heardOctets - before.heard : 0))
       noteRate(&chart)
     }
     return .end

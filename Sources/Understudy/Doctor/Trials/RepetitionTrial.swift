@@ -4,9 +4,11 @@ import BLEHCI
 /// Asks the same two questions again and again, one at a time: equal questions must get equal answers.
 struct RepetitionTrial: Trial {
   /// How often both are asked.
-  static let rounds = 100
+  let rounds: Int
   /// After so many losses enough is known.
   private static let lossLimit = 5
+  /// After so many late answers enough is known.
+  static let lateLimit = 5
 
   var steps: [ExaminationStep] { [.exchanges, .latency] }
   var expectsLosses: Bool { true }
@@ -18,13 +20,17 @@ struct RepetitionTrial: Trial {
   private var different = 0
   private var roundTrips: [(octets: Int, time: Duration)] = []
 
+  /// A trial that asks both questions so often.
+  init(rounds: Int = 100) { self.rounds = rounds }
+
   mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
     switch news {
     case .answered(let exchange): compare(exchange)
     case .unanswered: unanswered += 1
     default: break
     }
-    guard asked < Self.rounds * questions.count, unanswered + different < Self.lossLimit else {
+    guard asked < rounds * questions.count, unanswered + different < Self.lossLimit, chart.lateCount < Self.lateLimit
+    else {
       conclude(&chart)
       return .end
     }
@@ -54,6 +60,7 @@ struct RepetitionTrial: Trial {
           exchanges: asked + chart.repetitions, unanswered: lost, different: different, strayOctets: chart.strayOctets))
     chart.repetitions = 0
     let times = roundTrips.map(\.time).sorted()
+    if let late = chart.takeLateAnswers() { chart.note(.latency, late) }
     guard let median = times.percentile(50), let p99 = times.percentile(99) else {
       return chart.note(.latency, .skipped(.lossyLine))
     }
