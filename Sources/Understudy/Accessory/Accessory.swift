@@ -30,6 +30,7 @@ public actor Accessory {
   nonisolated let radio: RadioHub?
   /// Its place at a controller that it shares with others.
   nonisolated let sharing: (hub: ControllerHub, seat: ControllerHub.Seat)?
+  var random: RandomSource
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
@@ -78,8 +79,9 @@ public actor Accessory {
     _ profile: Profile, options: AccessoryOptions, loop: PollLoop, radio: RadioHub?,
     sharing: (hub: ControllerHub, seat: ControllerHub.Seat)? = nil
   ) throws(AccessoryFailure) {
-    var random = SplitMix64(seed: options.channelSeed)
+    var random = options.random
     self.profile = profile.assigningPSMs(random: &random)
+    self.random = random
     channels = self.profile.channels
     self.options = options
     self.loop = loop
@@ -278,11 +280,15 @@ public actor Accessory {
   }
 
   private func arm() {
-    let deadline = Instant.earliest(stack.nextDeadline, capture?.nextDeadline)
+    let deadline = Instant.earliest(Self.deadline(of: &stack), capture?.nextDeadline)
     guard let timer, deadline != armedDeadline else { return }
     armedDeadline = deadline
     loop.setTimer(timer, armedDeadline)
   }
+
+  /// The stack's next deadline, by an access that may change it: one that only reads copies the whole stack, in every turn.
+  @inline(never)
+  private static func deadline(of stack: inout HostStack<ProfileRuntime>) -> Instant? { stack.nextDeadline }
 
   // MARK: - Events
 

@@ -51,7 +51,7 @@ extension Accessory {
       switch choice {
       case .fixed(let psm): psm
       case .automatic: free.first
-      case .drawn: free.randomElement()
+      case .drawn: free.randomElement(using: &random)
       }
     guard let psm else { throw .noFreePSM }
     return SPSM(rawValue: psm)
