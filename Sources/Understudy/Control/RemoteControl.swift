@@ -29,7 +29,7 @@ extension Accessory {
       } catch {
         waiter.resume(returning: .failure(error))
       }
-      finishTurn(at: now)
+      flush(at: now)
     }
     switch outcome {
     case .success(.success(let result)): return result

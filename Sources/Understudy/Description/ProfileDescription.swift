@@ -49,10 +49,10 @@ public struct ProfileDescription: Sendable {
       "  up to \(profile.connection.maximumConnections) at once, MTU \(profile.connection.mtu), "
         + "data length \(profile.connection.dataLength)"
     ]
-    if let wish = profile.connection.parameterRequest {
+    if let request = profile.connection.parameterRequest {
       lines += [
-        "  asks for an interval of \(wish.intervals.lowerBound.shortText) to "
-          + "\(wish.intervals.upperBound.shortText) \(wish.delay.shortText) after connecting"
+        "  asks for an interval of \(request.intervals.lowerBound.shortText) to "
+          + "\(request.intervals.upperBound.shortText) \(request.delay.shortText) after connecting"
       ]
     }
     if !profile.channels.isEmpty { lines += ["", "L2CAP channels"] }

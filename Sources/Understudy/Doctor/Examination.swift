@@ -14,7 +14,7 @@ public struct Examination: Sendable {
   /// How often a trial begins anew before the examination gives it up.
   static let attempts = 3
 
-  var chart: Chart
+  var state: ExaminationState
   /// The trials to come.
   private var trials: [any Trial]
   /// The trial under way, and as it was in the beginning.
@@ -41,7 +41,7 @@ public struct Examination: Sendable {
 
   /// An examination under those conditions.
   public init(_ conditions: ExaminationConditions) {
-    chart = Chart(conditions)
+    state = ExaminationState(conditions)
     trials =
       switch conditions.scope {
       case .everything:
@@ -55,7 +55,7 @@ public struct Examination: Sendable {
   }
 
   /// What has been found, in the order in which it was.
-  public var findings: [StepFinding] { chart.findings }
+  public var findings: [StepFinding] { state.findings }
 
   /// Whether octets are to be read now: at times it looks what happens when nobody reads.
   public var isReading: Bool { unreadUntil == nil }
@@ -76,12 +76,12 @@ public struct Examination: Sendable {
 
   /// Begins.
   public mutating func start(at now: Instant, into out: inout OctetBuffer) {
-    beginResets(ResetSeries(.first(chart.conditions.firstResets), at: now), nil, at: now, into: &out)
+    beginResets(ResetSeries(.first(state.conditions.firstResets), at: now), nil, at: now, into: &out)
   }
 
   /// Takes octets from the controller.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
-    chart.heardOctets += octets.count
+    state.heardOctets += octets.count
     var offset = 0
     while !isOver, let frame = deframer.next(in: octets, at: &offset) {
       guard frame.type == .event else { continue }
@@ -119,7 +119,7 @@ public struct Examination: Sendable {
   /// The controller's end of the line is gone.
   public mutating func lineClosed() {
     guard !isOver else { return }
-    if chart[.synchronization] == nil { chart.note(.synchronization, .hungUp) } else { noteStop() }
+    if state[.synchronization] == nil { state.note(.synchronization, .hungUp) } else { noteStop() }
     isOver = true
   }
 
@@ -135,7 +135,7 @@ public struct Examination: Sendable {
     case .complete(let opcode, let range): answered(opcode, packet, range, at: now, into: &out)
     case .status(let opcode, let status): answered(opcode, status, at: now, into: &out)
     case .granted: queue.send(into: &out, at: now)
-    case .unexplainedGrant: restarted(.grant, at: now, into: &out)
+    case .unexplainedGrant: restarted(.unaskedGrant, at: now, into: &out)
     case .unexpected, .malformed: break
     }
   }
@@ -155,7 +155,7 @@ public struct Examination: Sendable {
     let exchange = CommandExchange(
       opcode: opcode, status: ErrorCode(rawValue: parameters.first ?? ErrorCode.unspecifiedError.rawValue),
       parameters: parameters, octets: octets + packet.count + 1, roundTrip: now - start)
-    chart.noteAnswer(after: exchange.roundTrip)
+    state.noteAnswer(after: exchange.roundTrip)
     proceed(after: .answered(exchange), at: now, into: &out)
   }
 
@@ -163,7 +163,7 @@ public struct Examination: Sendable {
     _ opcode: CommandOpcode, _ status: ErrorCode, at now: Instant, into out: inout OctetBuffer
   ) {
     guard case .exchanging(let start, let octets) = phase else { return }
-    chart.noteAnswer(after: now - start)
+    state.noteAnswer(after: now - start)
     let exchange = CommandExchange(
       opcode: opcode, status: status, parameters: [], octets: octets + 7, roundTrip: now - start)
     proceed(after: .answered(exchange), at: now, into: &out)
@@ -172,7 +172,7 @@ public struct Examination: Sendable {
   /// Octets that belong to no packet count as lost ones once the controller has been in step.
   private mutating func noteStrayOctets() {
     let stray = deframer.takeSkipped()
-    if chart[.synchronization] != nil { chart.strayOctets += stray }
+    if state[.synchronization] != nil { state.strayOctets += stray }
   }
 
   // MARK: - Resets
@@ -191,16 +191,16 @@ public struct Examination: Sendable {
   private mutating func resetAnswered(
     _ series: ResetSeries, _ news: TrialNews?, at now: Instant, into out: inout OctetBuffer
   ) {
-    chart.exchanges += 1
-    if chart[.synchronization] == nil {
-      chart.note(.synchronization, .synchronized(strayOctets: deframer.skippedOctets))
+    state.exchanges += 1
+    if state[.synchronization] == nil {
+      state.note(.synchronization, .synchronized(strayOctets: deframer.skippedOctets))
       deframer.takeSkipped()
       return nextTrial(at: now, into: &out)
     }
     if let news { return proceed(after: news, at: now, into: &out) }
     attempt += 1
     guard attempt < Self.attempts, let pristine = trial?.pristine else {
-      for step in trial?.current.steps ?? [] { chart.note(step, .unanswered(lastOpcode)) }
+      for step in trial?.current.steps ?? [] { state.note(step, .unanswered(lastOpcode)) }
       return nextTrial(at: now, into: &out)
     }
     trial = (pristine, pristine)
@@ -208,8 +208,8 @@ public struct Examination: Sendable {
   }
 
   private mutating func resetsFailed() {
-    if chart[.synchronization] == nil {
-      chart.note(.synchronization, chart.heardOctets > 0 ? .noise(octets: chart.heardOctets) : .silent)
+    if state[.synchronization] == nil {
+      state.note(.synchronization, state.heardOctets > 0 ? .noise(octets: state.heardOctets) : .silent)
     } else {
       noteStop()
     }
@@ -217,15 +217,15 @@ public struct Examination: Sendable {
   }
 
   private mutating func noteStop() {
-    let step = trial?.current.steps.first { chart[$0] == nil } ?? trial?.current.steps.last ?? .synchronization
-    chart.note(.stability, .stopped(during: step))
+    let step = trial?.current.steps.first { state[$0] == nil } ?? trial?.current.steps.last ?? .synchronization
+    state.note(.stability, .stopped(during: step))
   }
 
   private mutating func restarted(_ sign: RestartSign, at now: Instant, into out: inout OctetBuffer) {
-    guard chart[.synchronization] != nil else { return }
-    if case .resetting = phase, sign == .grant { return }
-    chart.restarts.append(sign)
-    guard chart.restarts.count < Self.attempts else {
+    guard state[.synchronization] != nil else { return }
+    if case .resetting = phase, sign == .unaskedGrant { return }
+    state.restarts.append(sign)
+    guard state.restarts.count < Self.attempts else {
       conclude()
       return
     }
@@ -241,8 +241,8 @@ public struct Examination: Sendable {
 
   private mutating func exchangeFailed(at now: Instant, into out: inout OctetBuffer) {
     let isExpected = trial?.current.expectsLosses == true
-    if !isExpected { chart.repetitions += 1 }
-    chart.hasLostAnswers = true
+    if !isExpected { state.repetitions += 1 }
+    state.hasLostAnswers = true
     beginResets(ResetSeries(.again, at: now), isExpected ? .unanswered : nil, at: now, into: &out)
   }
 
@@ -251,8 +251,8 @@ public struct Examination: Sendable {
     attempt = 0
     while !trials.isEmpty {
       let next = trials.removeFirst()
-      if let reason = next.obstacle(in: chart) {
-        for step in next.steps { chart.note(step, .skipped(reason)) }
+      if let reason = next.obstacle(in: state) {
+        for step in next.steps { state.note(step, .skipped(reason)) }
         continue
       }
       trial = (next, next)
@@ -265,7 +265,7 @@ public struct Examination: Sendable {
     phase = .idle
     // The octets behind this answer are in the same run: count what was stray before it.
     noteStrayOctets()
-    guard let action = trial?.current.proceed(after: news, &chart) else { return }
+    guard let action = trial?.current.proceed(after: news, &state) else { return }
     switch action {
     case .exchange(let command): begin(command, at: now, into: &out)
     case .exchangeUnread(let command, let pause):
@@ -286,17 +286,17 @@ public struct Examination: Sendable {
     phase = .exchanging(since: now, octets: packet.count)
     queue.send(into: &out, at: now)
     // Where answers get lost and none came late, another long wait would tell nothing new.
-    if chart.hasLostAnswers, !chart.hasLateAnswers { queue.expectAnswer(by: now + Self.patience) }
+    if state.hasLostAnswers, !state.hasLateAnswers { queue.expectAnswer(by: now + Self.patience) }
   }
 
   private mutating func conclude() {
     isOver = true
-    chart.note(
+    state.note(
       .stability,
-      !chart.restarts.isEmpty
-        ? .restarted(chart.restarts)
-        : chart.repetitions > 0
-          ? .repeated(chart.repetitions) : chart.lateAnswersSinceLatency() ?? .stable(exchanges: chart.exchanges))
+      !state.restarts.isEmpty
+        ? .restarted(state.restarts)
+        : state.repetitions > 0
+          ? .repeated(state.repetitions) : state.lateAnswersSinceLatency() ?? .stable(exchanges: state.exchanges))
   }
 }
 

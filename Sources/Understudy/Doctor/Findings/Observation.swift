@@ -157,7 +157,7 @@ public enum SkipReason: Hashable, Sendable {
 /// What says that a controller restarted by itself.
 public enum RestartSign: Hashable, Sendable {
   /// A Command Complete for no command, out of the blue.
-  case grant
+  case unaskedGrant
   /// HCI_Hardware_Error with that code.
   case hardwareError(UInt8)
   /// A failed assertion of Zephyr's, and where.

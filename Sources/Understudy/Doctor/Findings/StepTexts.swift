@@ -88,7 +88,7 @@ extension RestartSign {
   /// The sign in words.
   public var text: String {
     switch self {
-    case .grant: "it took commands anew, out of the blue"
+    case .unaskedGrant: "a Command Complete for no command, as after a start"
     case .hardwareError(let code): "hardware error 0x\([code].hexadecimal)"
     case .assertion(let place): "assertion failed at \(place)"
     }

@@ -14,8 +14,8 @@ public actor Doctor {
   var conditions = ExaminationConditions()
   private var examination: Examination?
   private var listener: AirListener?
-  private var patientEnd: ControllerEnd?
-  private var listenerEnd: ControllerEnd?
+  private var patientEnd: DoctorTransport?
+  private var listenerEnd: DoctorTransport?
   private var out = OctetBuffer(minimumCapacity: 1024)
   private var listenerOut = OctetBuffer(minimumCapacity: 256)
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
@@ -89,10 +89,10 @@ public actor Doctor {
 
   // MARK: - Opening
 
-  private func openPatient() async -> ControllerEnd? {
+  private func openPatient() async -> DoctorTransport? {
     if case .virtual = address { return seat("the virtual radio", configuration: nil, .port) { $0.patientReady($1) } }
     guard let line = await openedLine() else { return nil }
-    return ControllerEnd(line, on: loop) { [weak self] events in self?.assumeIsolated { $0.patientReady(events) } }
+    return DoctorTransport(line, on: loop) { [weak self] events in self?.assumeIsolated { $0.patientReady(events) } }
   }
 
   private func openListener() async {
@@ -105,7 +105,7 @@ public actor Doctor {
             kind: .unsupported, what: "cannot use as a second controller", place: "\(listenerAddress)",
             why: "it is not waited for", advice: "give the address of one that is there")
         }
-        listenerEnd = ControllerEnd(line, on: loop) { [weak self] events in
+        listenerEnd = DoctorTransport(line, on: loop) { [weak self] events in
           self?.assumeIsolated { $0.listenerReady(events) }
         }
       } catch {
@@ -130,7 +130,7 @@ public actor Doctor {
   private func seat(
     _ place: String, configuration: ControllerConfiguration?, _ step: ExaminationStep,
     ready: @escaping @Sendable (isolated Doctor, PollEvents) -> Void
-  ) -> ControllerEnd? {
+  ) -> DoctorTransport? {
     guard let radio else {
       note(step, .unreachable(TransportError(kind: .notFound, what: "cannot use", place: place, why: "there is none")))
       return nil
@@ -146,7 +146,7 @@ public actor Doctor {
         note(.port, .reached(place))
         noteNoSerialPort()
       }
-      return ControllerEnd(radio, seat: seat, on: loop)
+      return DoctorTransport(radio, seat: seat, on: loop)
     } catch {
       note(step, .unreachable(error))
       return nil

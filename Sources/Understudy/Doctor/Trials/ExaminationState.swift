@@ -42,7 +42,7 @@ public struct ExaminationConditions: Hashable, Sendable {
 }
 
 /// What an examination knows so far.
-struct Chart: Sendable {
+struct ExaminationState: Sendable {
   let conditions: ExaminationConditions
   /// What the steps have found, in the order in which they ended.
   private(set) var findings: [StepFinding] = []
