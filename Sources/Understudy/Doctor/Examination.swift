@@ -6,7 +6,7 @@ import BLEHCI
 ///
 /// Commands go out one at a time, as the controller grants them (Core 5.4 Vol 4 Part E 4.4). A command that is not answered
 /// is followed by resets until one is.
-public struct Examination: Sendable {
+struct Examination: Sendable {
   /// How long an answer may take before it is late.
   static let patience = Duration.seconds(1)
   /// How long a late answer is waited for before it counts as lost.
@@ -24,7 +24,7 @@ public struct Examination: Sendable {
   private var deframer = H4Deframer(side: .host, maximumDataLength: 4096)
   private var queue = CommandQueue(timeout: Self.longestWait)
   /// Whether it has ended.
-  public private(set) var isOver = false
+  private(set) var isOver = false
 
   private enum Phase {
     case idle
@@ -40,7 +40,7 @@ public struct Examination: Sendable {
   private var unreadUntil: Instant?
 
   /// An examination under those conditions.
-  public init(_ conditions: ExaminationConditions) {
+  init(_ conditions: ExaminationConditions) {
     state = ExaminationState(conditions)
     trials =
       switch conditions.scope {
@@ -55,13 +55,13 @@ public struct Examination: Sendable {
   }
 
   /// What has been found, in the order in which it was.
-  public var findings: [StepFinding] { state.findings }
+  var findings: [StepFinding] { state.findings }
 
   /// Whether octets are to be read now: at times it looks what happens when nobody reads.
-  public var isReading: Bool { unreadUntil == nil }
+  var isReading: Bool { unreadUntil == nil }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? {
+  var nextDeadline: Instant? {
     guard !isOver else { return nil }
     if let unreadUntil { return unreadUntil }
     return switch phase {
@@ -75,12 +75,12 @@ public struct Examination: Sendable {
   // MARK: - Input
 
   /// Begins.
-  public mutating func start(at now: Instant, into out: inout OctetBuffer) {
+  mutating func start(at now: Instant, into out: inout OctetBuffer) {
     beginResets(ResetSeries(.first(state.conditions.firstResets), at: now), nil, at: now, into: &out)
   }
 
   /// Takes octets from the controller.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
+  mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
     state.heardOctets += octets.count
     var offset = 0
     while !isOver, let frame = deframer.next(in: octets, at: &offset) {
@@ -94,7 +94,7 @@ public struct Examination: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into out: inout OctetBuffer) {
+  mutating func advance(to now: Instant, into out: inout OctetBuffer) {
     guard !isOver else { return }
     if let end = unreadUntil {
       if now >= end { unreadUntil = nil }
@@ -111,13 +111,13 @@ public struct Examination: Sendable {
   }
 
   /// The second controller has heard that address.
-  public mutating func heard(_ address: DeviceAddress, at now: Instant, into out: inout OctetBuffer) {
+  mutating func heard(_ address: DeviceAddress, at now: Instant, into out: inout OctetBuffer) {
     guard !isOver, case .listening(address, _) = phase else { return }
     proceed(after: .listened(heard: true), at: now, into: &out)
   }
 
   /// The controller's end of the line is gone.
-  public mutating func lineClosed() {
+  mutating func lineClosed() {
     guard !isOver else { return }
     if state[.synchronization] == nil { state.note(.synchronization, .hungUp) } else { noteStop() }
     isOver = true

@@ -1,7 +1,7 @@
 import Transport
 
 /// Which controllers carry the accessories of a group.
-public enum GroupControllers: Hashable, Sendable {
+package enum GroupControllers: Hashable, Sendable {
   /// That one for each, in order.
   case each([ControllerAddress])
   /// That one for so many accessories, which share it.
@@ -11,7 +11,7 @@ public enum GroupControllers: Hashable, Sendable {
 
   /// The given controllers for so many accessories. None is `virtual` for all, each of which gets a controller
   /// of its own there; any other single one is for all; several have to be one for each.
-  public init(_ controllers: [ControllerAddress], accessories count: Int) throws(GroupControllersError) {
+  package init(_ controllers: [ControllerAddress], accessories count: Int) throws(GroupControllersError) {
     switch controllers {
     case []: self = .each(Array(repeating: .virtual, count: count))
     case [.virtual]: self = .each(Array(repeating: .virtual, count: count))
@@ -46,16 +46,16 @@ public enum GroupControllers: Hashable, Sendable {
   }
 
   /// Whether one of them is virtual.
-  public var hasVirtual: Bool { addresses.contains(.virtual) }
+  package var hasVirtual: Bool { addresses.contains(.virtual) }
 
   /// Whether one of them is not virtual.
-  public var hasLine: Bool { if case .boards = self { true } else { addresses.contains { $0 != .virtual } } }
+  package var hasLine: Bool { if case .boards = self { true } else { addresses.contains { $0 != .virtual } } }
 
   /// Whether one of them is for all accessories.
-  public var isShared: Bool { if case .shared = self { true } else { false } }
+  package var isShared: Bool { if case .shared = self { true } else { false } }
 
   /// The controllers in the order of the accessories; none before the boards have been found.
-  public var addresses: [ControllerAddress] {
+  package var addresses: [ControllerAddress] {
     switch self {
     case .each(let addresses): addresses
     case .shared(let address, let count): Array(repeating: address, count: count)
@@ -64,7 +64,7 @@ public enum GroupControllers: Hashable, Sendable {
   }
 
   /// The same with the boards that it needs, once they have been found.
-  public func found(on loop: PollLoop) async throws(TransportError) -> GroupControllers {
+  package func found(on loop: PollLoop) async throws(TransportError) -> GroupControllers {
     guard case .boards(let count) = self else { return self }
     return Self.assignment(of: try await BoardFinder.automatic(count, on: loop), to: count)
   }
@@ -88,10 +88,10 @@ extension ControllerAddress {
 }
 
 /// Controllers that cannot be given to the accessories; a mistake of usage.
-public struct GroupControllersError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct GroupControllersError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why, and what to do.
-  public var reason: String
+  package var reason: String
 
   /// Why, and what to do.
-  public var description: String { reason }
+  package var description: String { reason }
 }

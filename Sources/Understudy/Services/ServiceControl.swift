@@ -8,7 +8,7 @@ import Transport
 /// told; the others find out by the Database Hash, or not at all.
 extension Accessory {
   /// Every service with its handles, characteristics and descriptors, in the order of the handles.
-  public func serviceReport() -> ProfileValue { stack.server.database.servicesJSON }
+  package func serviceReport() -> ProfileValue { stack.server.database.servicesJSON }
 
   /// Adds a service from the JSON of one in a profile, and returns it as it is in the database now.
   public func addService(json: [UInt8]) throws(ControlError) -> ProfileValue {

@@ -46,7 +46,7 @@ public actor Doctor {
   ///
   /// A serial port counts as what it is set to, unless it differs by more than a factor of two: a board with USB of its own
   /// does not heed the speed, nor does a pseudo-terminal, and an adapter may be slow.
-  public static func lineRate(of address: ControllerAddress, loop: PollLoop) async -> Int? {
+  package static func lineRate(of address: ControllerAddress, loop: PollLoop) async -> Int? {
     switch address {
     // They are opened only once, by whoever uses them.
     case .virtual, .tcpServer, .pty: return nil

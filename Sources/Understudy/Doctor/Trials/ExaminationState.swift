@@ -2,17 +2,17 @@ import BLECore
 import BLEHCI
 
 /// How an examination is made.
-public struct ExaminationConditions: Hashable, Sendable {
+struct ExaminationConditions: Hashable, Sendable {
   /// The speed of the serial port, in bit/s; nil for anything that has none.
-  public var baud: UInt32?
+  var baud: UInt32?
   /// Whether RTS and CTS are heeded.
-  public var flowControl = true
+  var flowControl = true
   /// What a second controller listens to.
-  public var listening: Listening = .none
+  var listening: Listening = .none
   /// How many resets go out before nobody is taken to be there.
-  public var firstResets = 2
+  var firstResets = 2
   /// Changes the addresses that are advertised.
-  public var seed: UInt64 = 0
+  var seed: UInt64 = 0
   /// Which steps are done.
   var scope = Scope.everything
 
@@ -25,7 +25,7 @@ public struct ExaminationConditions: Hashable, Sendable {
   }
 
   /// What the second controller hears.
-  public enum Listening: Hashable, Sendable {
+  enum Listening: Hashable, Sendable {
     /// There is none.
     case none
     /// Legacy advertising only.
@@ -35,7 +35,7 @@ public struct ExaminationConditions: Hashable, Sendable {
   }
 
   /// Conditions of no serial port and no second controller.
-  public init() {}
+  init() {}
 
   /// Octets in a second that the port can carry in one direction: ten bits each, with start and stop bit.
   var octetsPerSecond: Int? { baud.map { Int($0 / 10) } }
