@@ -102,6 +102,7 @@ struct RunCommand: AsyncParsableCommand {
       await hub?.close()
       loop.stopAndWait()
       if case .failed(let failure) = end { throw failure }
+      try await reportCapture(group, hub)
     } catch let failure as GroupFailure {
       try report(failure)
     } catch let error as TransportError {
@@ -137,10 +138,13 @@ struct RunCommand: AsyncParsableCommand {
 
   private func serve(_ group: AccessoryGroup, until stop: StopSignal) async throws -> GroupEnd {
     let printer = EventPrinter(json: json, showsAccess: verbose, members: group.members)
-    let events = await group.events()
+    let lines = BoundedQueue<TerminalText>(limit: Self.waitingOctets)
+    _ = await group.observe(ended: { lines.finish() }) { event in
+      for line in printer.lines(for: event) { lines.offer(line, cost: line.rendered.utf8.count) }
+    }
     if json || verbose { await group.reportAccess() }
     printer.begin(joining: await group.radio?.addresses ?? [])
-    let printing = Task { for await event in events { printer.print(event) } }
+    let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }
     let stopping = Task {
       await stop.wait()
       await group.stop()
@@ -157,13 +161,24 @@ struct RunCommand: AsyncParsableCommand {
     return end
   }
 
+  /// The most octets that wait for a reader of standard output who is slow.
+  private static let waitingOctets = 16_777_216
+
   /// Serves the control API where it is wanted.
   private func startControlAPI(of group: AccessoryGroup) async throws -> ControlAPIService? {
-    let service = try await controlAPI.start { address, token throws(ControlServerError) in
-      try ControlServer(group: group, address: address, token: token)
+    let service = try await controlAPI.start { address, token, bridges throws(ControlServerError) in
+      try ControlServer(group: group, address: address, token: token, bridges: bridges)
     }
     service?.announce(json: json, path: group.members.count > 1 ? "/v1/accessories" : "/v1/accessory")
     return service
+  }
+
+  /// A capture that is not whole is an error in the end, however well everything else went.
+  private func reportCapture(_ group: AccessoryGroup, _ hub: RadioHub?) async throws {
+    var failures = [await hub?.captureFailure]
+    for member in group.members { failures.append(await member.accessory.captureFailure) }
+    guard let failure = failures.compactMap(\.self).first else { return }
+    throw failure
   }
 
   private func report(_ failure: GroupFailure) throws {

@@ -7,6 +7,6 @@ struct SchemaCommand: ParsableCommand {
 
   func run() {
     // The schema is a whole file: its last line ends already.
-    Terminal.print(String(ProfileSchema.json.dropLast()))
+    Terminal.print(TerminalText(lines: ProfileSchema.json.dropLast()))
   }
 }

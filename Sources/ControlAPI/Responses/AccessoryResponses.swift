@@ -11,17 +11,18 @@ import Understudy
 /// Answers the requests about an accessory.
 struct AccessoryResponses {
   let accessory: Accessory
-  let heartbeat: Duration
-  let shutdown: Shutdown
+  let streams: EventStream
 
   func answer(_ request: Request, about resource: AccessoryResource) async throws(Refusal) -> Response {
     switch resource {
     case .accessory: return .json(await accessory.state())
     case .events:
       await accessory.reportAccess()
-      return EventStream.response(
-        of: await accessory.events(), to: request, heartbeat: heartbeat, until: shutdown
-      ) { $0.json }
+      let accessory = accessory
+      return try await streams.response(to: request) { happened, ended in
+        let id = await accessory.observe(ended: ended) { happened($0.json) }
+        return { await accessory.forget(observer: id) }
+      }
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .value(let name):

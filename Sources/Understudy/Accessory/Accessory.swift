@@ -38,10 +38,13 @@ public actor Accessory {
   var search: ControllerSearch?
   /// The port that the controller is or was on, where udev knows it.
   var served: ServedPort?
+  var entrance: ControllerEntrance?
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
   private var capture: AccessoryCapture?
+  /// Why the capture file is not whole; nil while it is.
+  public private(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
   var remoteOperations = RemoteOperations()
   /// What it publishes now.
@@ -156,6 +159,7 @@ public actor Accessory {
     closeController()
     endBridges()
     capture?.close()
+    noteCaptureFailure()
     observers.finish()
     remoteOperations.endAll()
     for continuation in waiting { continuation.resume(returning: end) }
@@ -174,7 +178,7 @@ public actor Accessory {
     }
     inbox.removeAll()
     switch line.read(into: &inbox) {
-    case .octets: takeInbox()
+    case .octets: if inbox.withSpan({ isController($0) }) { takeInbox() } else { finishTurn(at: loop.now()) }
     case .wouldBlock: break
     case .closed: vanish("the line was closed")
     case .failed(let code): vanish(TransportError.text(ofErrno: code))
@@ -183,7 +187,7 @@ public actor Accessory {
 
   /// Acts on the loss of the controller's line, as a turn of its own.
   private func vanish(_ reason: String) {
-    controllerVanished(reason)
+    lineFailed(reason)
     finishTurn(at: loop.now())
   }
 
@@ -215,13 +219,20 @@ public actor Accessory {
     armedDeadline = nil
     let now = loop.now()
     capture?.advance(to: now)
+    noteCaptureFailure()
     stack.advance(to: now, into: &out)
     finishTurn(at: now)
   }
 
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
     capture?.record(direction, octets, at: now, sinceEpoch: loop.sinceEpoch())
-    if let failure = capture?.takeFailure() { emit(.captureFailed("\(failure)")) }
+    noteCaptureFailure()
+  }
+
+  private func noteCaptureFailure() {
+    guard let failure = capture?.takeFailure() else { return }
+    captureFailure = failure
+    emit(.captureFailed("\(failure)"))
   }
 
   /// What every turn ends with: packets go out, observers learn, the timer is set.
@@ -267,11 +278,13 @@ public actor Accessory {
     switch outcome {
     case .sent: break
     case .queued: if case .line(let line, _) = carrier { watchInterest(of: line) }
-    case .overLimit: controllerVanished("it takes no octets any longer")
-    case .closed: controllerVanished("the line was closed")
-    case .failed(let code): controllerVanished(TransportError.text(ofErrno: code))
+    case .overLimit: lineFailed("it takes no octets any longer")
+    case .closed: lineFailed("the line was closed")
+    case .failed(let code): lineFailed(TransportError.text(ofErrno: code))
     }
   }
+
+  private func lineFailed(_ reason: String) { if !endedUnproven() { controllerVanished(reason) } }
 
   private func watchInterest(of line: Line) {
     if case .line(_, let watch) = carrier { loop.setInterest(watch, line.interest) }

@@ -29,6 +29,11 @@ extension Accessory: ControllerSeeking {
     begin()
   }
 
+  func lineRefused() {
+    closeController()
+    stack.loseController(at: loop.now(), into: &out)
+  }
+
   /// The line to the controller is gone: the end, or the beginning of a search.
   func controllerVanished(_ reason: String) {
     guard !hasEnded else { return }
@@ -68,6 +73,7 @@ extension Accessory: ControllerSeeking {
 
   /// Lets the controller go.
   func closeController() {
+    closeEntrance()
     switch carrier {
     case .none: break
     case .awaiting(let watch): loop.unwatch(watch)

@@ -128,8 +128,21 @@ extension Accessory {
   /// Reports single reads, writes and notifications as events from now on.
   public func reportAccess() { stack.reportsAccess = true }
 
-  /// Calls `handler` on the loop for every event, in order.
-  public func observe(_ handler: @escaping @Sendable (AccessoryEvent) -> Void) { observers.add(handler) }
+  /// Calls `handler` on the loop for every event, in order, and `ended` when there will be none; returns the number to forget
+  /// it by.
+  @discardableResult
+  public func observe(
+    ended: @escaping @Sendable () -> Void = {}, _ handler: @escaping @Sendable (AccessoryEvent) -> Void
+  ) -> Int {
+    guard !hasEnded else {
+      ended()
+      return -1
+    }
+    return observers.add(handler, ended: ended)
+  }
+
+  /// Calls that handler no longer.
+  public func forget(observer id: Int) { observers.remove(id) }
 
   /// All events from now on until the accessory has ended. A reader that is slow loses the oldest beyond 4,096.
   public func events() -> AsyncStream<AccessoryEvent> {
@@ -141,10 +154,8 @@ extension Accessory {
     }
     let id = observers.add(continuation)
     continuation.onTermination = { [weak self] _ in
-      Task { await self?.removeObserver(id) }
+      Task { await self?.forget(observer: id) }
     }
     return stream
   }
-
-  private func removeObserver(_ id: Int) { observers.remove(id) }
 }

@@ -1,3 +1,4 @@
+import BLEHCI
 import Transport
 
 /// An actor that opens the line to a controller, waits for one that is not there, and finds it again under another name.
@@ -14,6 +15,8 @@ protocol ControllerSeeking: Actor {
   var search: ControllerSearch? { get set }
   /// The port that the controller is or was on, where udev knows it.
   var served: ServedPort? { get set }
+  /// By which a line has come that is not yet known to lead to a controller.
+  var entrance: ControllerEntrance? { get set }
   /// What was opened.
   var carrier: ControllerCarrier { get set }
 
@@ -21,6 +24,8 @@ protocol ControllerSeeking: Actor {
   func tell(_ kind: AccessoryEvent.Kind)
   /// The line in `carrier` is open.
   func lineOpened(_ manner: LineManner)
+  /// The line is none to a controller: closes it, and forgets what was said over it. Part of a turn.
+  func lineRefused()
   /// That line has something.
   func lineReady(_ events: PollEvents)
 }
@@ -33,6 +38,16 @@ enum LineManner: Sendable {
   case serial
   /// The controller may be attached to the other side at any time.
   case terminal
+}
+
+/// By which a line has come that is not yet known to lead to a controller: a socket to which anybody can connect.
+struct ControllerEntrance {
+  /// Listens on when the line leads to something else.
+  let socket: ListeningSocket
+  /// By which others who connect are noticed.
+  let watch: WatchID
+  /// What the line has said.
+  var opening = H4Opening(side: .host)
 }
 
 /// The port that a controller is or was on, and how it was opened.

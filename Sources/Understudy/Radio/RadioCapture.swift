@@ -70,9 +70,23 @@ extension RadioHub {
   func tendCapture(at now: Instant) {
     guard let capture else { return }
     capture.advance(to: now)
+    noteFailure(of: capture)
+  }
+
+  /// Ends the capture, and says when that cannot be done.
+  func closeCapture() {
+    air.observer = nil
+    guard let capture else { return }
+    capture.close()
+    noteFailure(of: capture)
+    self.capture = nil
+  }
+
+  private func noteFailure(of capture: RadioCapture) {
     guard let failure = capture.takeFailure() else { return }
     air.observer = nil
     self.capture = nil
+    captureFailure = failure
     emit(.captureFailed(reason: "\(failure)"))
   }
 }
