@@ -40,6 +40,9 @@ struct StopSignal: Sendable {
     _ = write(pipe.writing, &octet, 1)
   }
 
+  /// Ends the wait as a signal does.
+  func trigger() { Self.leaveOctet() }
+
   /// Waits until one of the signals has come.
   func wait() async {
     for await _ in stream { return }

@@ -280,7 +280,8 @@ async def test_descriptors_run_out(launch: Launch) -> None:
         (port,) = json.loads(await seen(b'"ready"'))["ports"]
         streams = []
         # Those that have spoken are not dropped: the listener has to pause.
-        for _ in range(60):
+        # More than there are descriptors for, and no more than may wait to be accepted.
+        for _ in range(34):
             reader, writer = await asyncio.open_connection(LOOPBACK, port)
             writer.write(bytes(hci.HCI_Reset_Command()))
             streams.append((reader, writer))
@@ -289,10 +290,10 @@ async def test_descriptors_run_out(launch: Launch) -> None:
         await asyncio.sleep(2)
         assert cpu_seconds(process.pid) - before < 0.5
         assert sum(b'"listening-paused"' in line for line in lines) == 1
-        for _, writer in streams[:30]:
+        for _, writer in streams[:20]:
             writer.close()
         await seen(b'"listening-resumed"')
-        for _, writer in streams[30:]:
+        for _, writer in streams[20:]:
             writer.close()
     finally:
         process.kill()
@@ -331,3 +332,52 @@ async def test_shipped_profiles_are_in_the_program(tmp_path: Path) -> None:
     assert completed.code == EX_OK
     absent = await run("check", "no-such-profile")
     assert os.getcwd() in absent.errors and "heart-rate" in absent.errors
+
+
+async def test_run_for_a_while(launch: Launch) -> None:
+    program = await launch("run", EVERYTHING, "--json", "--for", "1h", "--speed", "fast")
+    assert await program.exit_code() == EX_OK
+    assert program.named("stopped")
+
+
+async def test_run_until_an_event(launch: Launch) -> None:
+    program = await launch("run", EVERYTHING, "--json", "--until", "ready")
+    assert await program.exit_code() == EX_OK
+    late = await launch("run", EVERYTHING, "--json", "--until", "connected", "--for", "100ms")
+    assert await late.exit_code() == 1
+    assert "connected has not come" in late.standard_error
+
+
+async def test_values_of_a_fixed_length(virtual: Stage, tmp_path: Path) -> None:
+    profile = tmp_path / "fixed.yaml"
+    profile.write_text(
+        "understudy: 1\nname: Fixed\nservices:\n  - uuid: FFF0\n    characteristics:\n"
+        "      - { id: four, uuid: FFF1, format: u32, properties: [read, notify], value: 7 }\n"
+    )
+    program = await virtual.run(profile, "--http", f"{LOOPBACK}:0")
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
+    answer = await client.put("/v1/characteristics/four/value", {"hex": "0102"})
+    assert answer.status == 400
+    assert "exactly 4" in answer.body.decode()
+    assert (await client.get("/v1/characteristics/four/value")).json["hex"] == "07000000"
+    # What is notified can be set in the same request, and the answer says what became of it.
+    assert (await client.post("/v1/characteristics/four/notify", {"value": 8})).status == 409
+    session = await virtual.connect()
+    handle = await session.handle_of("FFF1")
+    await session.subscribe(handle)
+    answer = await client.post("/v1/characteristics/four/notify", {"value": 9})
+    assert answer.status == 200
+    assert {name: answer.json[name] for name in ("sent", "queued", "dropped")} == {"sent": 1, "queued": 0, "dropped": 0}
+    ((_, pdu),) = await session.arrivals(1, handle)
+    assert pdu.attribute_value == bytes([9, 0, 0, 0])
+    assert (await client.post("/v1/characteristics/four/notify", {"values": 9})).status == 400
+
+
+async def test_capture_without_advertising(virtual: Stage, tmp_path: Path) -> None:
+    sizes = []
+    for options in ((), ("--no-advertising",)):
+        path = tmp_path / f"{len(options)}.pcapng"
+        completed = await run("run", EVERYTHING, "--json", "--for", "10s", "--speed", "fast", "--capture", path, *options)
+        assert completed.code == EX_OK, completed.errors
+        sizes.append(path.stat().st_size)
+    assert sizes[0] > 10 * sizes[1]

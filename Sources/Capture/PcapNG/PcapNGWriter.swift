@@ -35,6 +35,9 @@ public final class PcapNGWriter {
   /// How many packets were dropped so far, of all interfaces.
   public private(set) var droppedPackets: UInt64 = 0
 
+  /// Whether packets that belong to advertising alone are kept.
+  public var includesAdvertising = true
+
   private let file: CaptureFile
   private let policy: FlushPolicy
   private let encoder = PcapNGEncoder()
@@ -85,6 +88,7 @@ public final class PcapNGWriter {
     // Taken out while it runs, because its packets change the losses that are kept beside it.
     var deframer = direction == .hostToController ? sources[number].sent : sources[number].received
     deframer.push(octets) { type, packet in
+      guard includesAdvertising || !Advertising.isReport(type, packet) else { return }
       write(packet.count, on: interface, nanoseconds, at: now) { nanoseconds, lost, buffer in
         encoder.record(
           direction, type, packet, interface: interface.number, nanoseconds: nanoseconds, lost: lost, into: &buffer)
@@ -103,6 +107,7 @@ public final class PcapNGWriter {
   ///   - now: The loop's clock.
   public func record(_ packet: CapturedAirPacket, on interface: Interface, at now: Instant) {
     guard file.isOpen, interface.kind == .air, sources.indices.contains(Int(interface.number)) else { return }
+    guard includesAdvertising || !Advertising.isAlone(packet) else { return }
     write(packet.pdu.count, on: interface, packet.nanoseconds, at: now) { nanoseconds, lost, buffer in
       var packet = packet
       packet.nanoseconds = nanoseconds

@@ -111,7 +111,9 @@ public actor Accessory {
   private func open() async throws(AccessoryFailure) {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     do throws(CaptureFailure) {
-      capture = try options.capturePath.map { path throws(CaptureFailure) in try AccessoryCapture(creating: path) }
+      capture = try options.capturePath.map { path throws(CaptureFailure) in
+        try AccessoryCapture(creating: path, includingAdvertising: options.capturesAdvertising)
+      }
     } catch {
       throw .capture(error)
     }

@@ -16,6 +16,8 @@ public struct AccessoryOptions: Sendable {
   /// The file that every packet to and from the controller is written to: pcapng where its name ends in `.pcapng`, else
   /// btsnoop; nil for none.
   public var capturePath: String?
+  /// Whether advertising reports are in the capture, too.
+  public var capturesAdvertising = true
   /// What channels draw their PSMs from that have another one at every start.
   public var channelSeed: UInt64 = .random(in: 0 ... .max)
 
