@@ -39,7 +39,8 @@ struct LineIncidentTests {
     bench.receive([0x00, 0xAA])
     bench.script.answers[.reset] = .silence
     bench.advance(.seconds(2))
-    let reason = "it did not answer \(CommandOpcode.readLocalVersionInformation) (after 2 octets that belong to no packet)"
+    let reason =
+      "it did not answer \(CommandOpcode.readLocalVersionInformation) (after 2 octets that belong to no packet)"
     #expect(bench.events.faults == [.controllerRestarted(reason)])
     // What comes before all is well again belongs to it.
     bench.receive([0x00, 0xAA] + HCICommandStatus(.disconnect, .success).h4)

@@ -56,11 +56,11 @@ extension ProfileLoader {
       keys["scannable"].flatMap { boolean($0) } ?? (kind == .legacy && (isConnectable || keys["scan-response"] != nil))
     checkModes(keys, node, kind, isConnectable, isScannable)
     var power = keys["tx-power"].flatMap { integer($0, -127...20) }.map { Int8(truncatingIfNeeded: $0) }
-    let faults = diagnostics.count
+    let faults = diagnosticCount
     let data = keys["data"].flatMap { advertisingData($0, context, power: &power) }
     let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
     // What could not be read may have been what is missing.
-    if diagnostics.count == faults { checkServices(data, response, node, context, isConnectable) }
+    if diagnosticCount == faults { checkServices(data, response, node, context, isConnectable) }
     var secondary = PHY.le2M
     if let phy = keys["secondary-phy"], let name = oneOf(phy, Language.advertisingSet.words(of: "secondary-phy")) {
       secondary = Self.phy(named: name) ?? .le2M

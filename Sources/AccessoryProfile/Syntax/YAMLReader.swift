@@ -5,7 +5,7 @@ struct YAMLReader {
   private let source: SourceFile
   private(set) var diagnostics: [Diagnostic] = []
   /// Aliases let a short text stand for a tree without end; no profile needs more nodes than this.
-  private var remainingNodes = 200_000
+  private var remainingNodes = 2_000_000
   /// Keys found to stand twice in one mapping, and the line of the first; the second's first letter has been replaced
   /// by the letter of the private use area that has the same number.
   private var duplicates: [(name: String, firstLine: Int)] = []
@@ -86,7 +86,10 @@ struct YAMLReader {
     remainingNodes -= 1
     guard remainingNodes >= 0, depth < 100 else {
       if diagnostics.isEmpty {
-        report(mark.line, mark.column, "this is nested too deeply, or refers to itself too often")
+        report(
+          mark.line, mark.column,
+          depth < 100
+            ? "this has too many parts, perhaps by aliases that stand for others" : "this is nested too deeply")
       }
       return nil
     }

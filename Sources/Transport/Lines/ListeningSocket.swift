@@ -83,7 +83,16 @@ public final class ListeningSocket: Sendable {
   }
 
   /// The next peer that has connected, or nil when none waits.
-  public func accept() throws(TransportError) -> Line? {
+  ///
+  /// Throws `exhausted` when no descriptor is left. Then the peer goes on waiting and the socket stays readable: set the interest
+  /// to nothing for a while.
+  ///
+  /// - Parameters:
+  ///   - leavingReserve: Whether peers get none of the last descriptors, which are kept for the process itself.
+  public func accept(leavingReserve: Bool = false) throws(TransportError) -> Line? {
+    if leavingReserve, DescriptorReserve.isReached(copying: descriptor) {
+      throw .system("cannot accept a connection on", peerAddress.description, EMFILE)
+    }
     while true {
       let peer = cserial_accept(descriptor)
       if peer >= 0 {

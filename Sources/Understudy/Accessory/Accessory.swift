@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEL2CAP
 import Capture
@@ -39,10 +40,13 @@ public actor Accessory {
   var search: AbsentController?
   /// The port that the controller is or was on, where udev knows it.
   var served: ServedPort?
+  var entrance: ControllerEntrance?
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
   private var capture: AccessoryCapture?
+  /// Why the capture file is not whole; nil while it is.
+  public private(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
   var remoteOperations = RemoteOperations()
   /// What it publishes now.
@@ -90,7 +94,10 @@ public actor Accessory {
     do throws(AttributeDatabase.DefinitionError) {
       let now = loop.now()
       let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
-      stack = try HostStack(self.profile.hostConfiguration(seed: options.seed), application: runtime)
+      var configuration = self.profile.hostConfiguration(seed: options.seed)
+      if options.controller.hasFlowControl { configuration.connection.hostBuffers = 0 }
+      stack = try HostStack(configuration, application: runtime)
+      stack.watchInterval = Self.watchInterval
     } catch {
       throw .definition(error)
     }
@@ -110,7 +117,9 @@ public actor Accessory {
   private func open() async throws(AccessoryFailure) {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     do throws(CaptureFailure) {
-      capture = try options.capturePath.map { path throws(CaptureFailure) in try AccessoryCapture(creating: path) }
+      capture = try options.capturePath.map { path throws(CaptureFailure) in
+        try AccessoryCapture(creating: path, includingAdvertising: options.capturesAdvertising)
+      }
     } catch {
       throw .capture(error)
     }
@@ -158,6 +167,7 @@ public actor Accessory {
     closeController()
     endBridges()
     capture?.close()
+    noteCaptureFailure()
     observers.finish()
     remoteOperations.endAll()
     for continuation in waiting { continuation.resume(returning: end) }
@@ -176,7 +186,7 @@ public actor Accessory {
     }
     inbox.removeAll()
     switch line.read(into: &inbox) {
-    case .octets: takeInbox()
+    case .octets: if inbox.withSpan({ isController($0) }) { takeInbox() } else { flush(at: loop.now()) }
     case .wouldBlock: break
     case .closed: vanish("the line was closed")
     case .failed(let code): vanish(TransportError.text(ofErrno: code))
@@ -185,7 +195,7 @@ public actor Accessory {
 
   /// Acts on the loss of the controller's line, as a turn of its own.
   private func vanish(_ reason: String) {
-    controllerVanished(reason)
+    lineFailed(reason)
     flush(at: loop.now())
   }
 
@@ -217,20 +227,26 @@ public actor Accessory {
     armedDeadline = nil
     let now = loop.now()
     capture?.advance(to: now)
+    noteCaptureFailure()
     stack.advance(to: now, into: &out)
     flush(at: now)
   }
 
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
     capture?.record(direction, octets, at: now, sinceEpoch: loop.sinceEpoch())
-    if let failure = capture?.takeFailure() { emit(.captureFailed("\(failure)")) }
+    noteCaptureFailure()
+  }
+
+  private func noteCaptureFailure() {
+    guard let failure = capture?.takeFailure() else { return }
+    captureFailure = failure
+    emit(.captureFailed("\(failure)"))
   }
 
   /// What every turn ends with: packets go out, observers learn, the timer is set.
   func flush(at now: Instant) {
-    guard outcome == nil else { return out.removeAll() }
-    followApplication(at: now)
-    while !out.octets.isEmpty || !out.events.isEmpty {
+    repeat {
+      // What a peer did comes before what the application makes of it.
       if !out.events.isEmpty { report() }
       guard outcome == nil else { return out.removeAll() }
       followApplication(at: now)
@@ -244,7 +260,7 @@ public actor Accessory {
       case .radio(let radio, let pass): exchange(with: radio, pass.seat, at: now)
       case .shared(let hub, let seat): exchange(with: hub, seat, at: now)
       }
-    }
+    } while !out.octets.isEmpty || !out.events.isEmpty
     arm()
   }
 
@@ -269,11 +285,13 @@ public actor Accessory {
     switch outcome {
     case .sent: break
     case .queued: if case .line(let line, _) = transport { watchInterest(of: line) }
-    case .overLimit: controllerVanished("it takes no octets any longer")
-    case .closed: controllerVanished("the line was closed")
-    case .failed(let code): controllerVanished(TransportError.text(ofErrno: code))
+    case .overLimit: lineFailed("it takes no octets any longer")
+    case .closed: lineFailed("the line was closed")
+    case .failed(let code): lineFailed(TransportError.text(ofErrno: code))
     }
   }
+
+  private func lineFailed(_ reason: String) { if !endedUnproven() { controllerVanished(reason) } }
 
   private func watchInterest(of line: Line) {
     if case .line(_, let watch) = transport { loop.setInterest(watch, line.interest) }

@@ -17,6 +17,8 @@ public struct AccessoryOptions: Sendable {
   /// The file that every packet to and from the controller is written to: pcapng where its name ends in `.pcapng`, else
   /// btsnoop; nil for none.
   public var capturePath: String?
+  /// Whether advertising reports are in the capture, too.
+  public var capturesAdvertising = true
   /// What everything draws from that is to be another at every start, such as the PSMs of channels that the profile leaves to
   /// chance. What `seed` fixes is not drawn.
   public var random = RandomSource.secure

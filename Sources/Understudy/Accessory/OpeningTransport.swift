@@ -16,17 +16,21 @@ extension Accessory: LineOwner {
     try await seekController()
   }
 
-  /// How long a board may be silent before it is asked whether it is still there: somebody may press its reset button, and
-  /// Zephyr says nothing then.
-  private static var watchInterval: Duration { .seconds(1) }
+  /// How often the controller is asked whether it is as the host believes: somebody may press a board's reset button, and Zephyr
+  /// says nothing then; nor does a controller behind a socket that is restarted by its owner.
+  static var watchInterval: Duration { .seconds(1) }
 
   func lineOpened(_ lineKind: LineKind) {
     switch lineKind {
-    case .plain: break
-    case .serial: stack.watchInterval = Self.watchInterval
+    case .plain, .serial: break
     case .terminal: stack.resetAttempts = .max
     }
     begin()
+  }
+
+  func lineRefused() {
+    closeController()
+    stack.loseController(at: loop.now(), into: &out)
   }
 
   /// The line to the controller is gone: the end, or the beginning of a search.
@@ -68,6 +72,7 @@ extension Accessory: LineOwner {
 
   /// Lets the controller go.
   func closeController() {
+    closeEntrance()
     switch transport {
     case .none: break
     case .awaiting(let watch): loop.unwatch(watch)

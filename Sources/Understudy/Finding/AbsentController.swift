@@ -1,4 +1,5 @@
 import BLECore
+import BLEHCI
 import Transport
 
 /// A controller that is not there: why, and what looks for it again.
@@ -146,7 +147,7 @@ extension LineOwner {
     }
   }
 
-  /// Waits for the controller to connect; only the first one is taken.
+  /// Waits for the controller to connect. Anybody may; the first who speaks H4 is taken.
   private func awaitController(at socket: ListeningSocket) {
     tell(.awaitingController("port \(socket.port)"))
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
@@ -156,9 +157,46 @@ extension LineOwner {
   }
 
   private func acceptController(from socket: ListeningSocket) {
-    guard case .awaiting(let watch) = transport, let line = try? socket.accept() else { return }
-    loop.unwatch(watch)
+    // Who has said nothing does not keep the next one out.
+    guard case .awaiting(let watch) = transport else { return refuseLine(.silent) }
+    guard let line = try? socket.accept() else { return }
+    entrance = ControllerEntrance(socket: socket, watch: watch)
     carry(line, .plain)
+  }
+
+  /// Whether what the line says is a controller's, or may be the beginning of it. When it is not, the line is closed and the
+  /// controller goes on being waited for.
+  func isController(_ octets: Span<UInt8>) -> Bool {
+    guard let verdict = entrance?.opening.examine(octets) else { return true }
+    switch verdict {
+    case .h4: closeEntrance()
+    case .undecided: break
+    case .foreign(let speech):
+      refuseLine(.foreign(speech))
+      return false
+    }
+    return true
+  }
+
+  /// Whether a line that has ended was not yet known to be a controller's. Then the controller goes on being waited for.
+  func endedUnproven() -> Bool {
+    guard entrance != nil else { return false }
+    refuseLine(.silent)
+    return true
+  }
+
+  private func refuseLine(_ reason: LineRefusal.Reason) {
+    guard let socket = entrance?.socket else { return }
+    closeEntrance()
+    lineRefused()
+    tell(.lineRefused(LineRefusal(place: socket.peerAddress.description, reason: reason)))
+    awaitController(at: socket)
+  }
+
+  /// Listens no longer.
+  func closeEntrance() {
+    if let entrance { loop.unwatch(entrance.watch) }
+    entrance = nil
   }
 
   private func carry(_ line: Line, _ lineKind: LineKind) {

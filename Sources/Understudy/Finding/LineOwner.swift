@@ -1,3 +1,4 @@
+import BLEHCI
 import Transport
 
 /// An actor that owns the HCI transport to a controller: it opens it, waits for a controller that is not there, and finds one
@@ -15,6 +16,8 @@ protocol LineOwner: Actor {
   var search: AbsentController? { get set }
   /// The port that the controller is or was on, where udev knows it.
   var served: ServedPort? { get set }
+  /// By which a line has come that is not yet known to lead to a controller.
+  var entrance: ControllerEntrance? { get set }
   /// What was opened.
   var transport: HCITransport { get set }
 
@@ -22,6 +25,8 @@ protocol LineOwner: Actor {
   func tell(_ kind: AccessoryEvent.Kind)
   /// The line in `transport` is open.
   func lineOpened(_ lineKind: LineKind)
+  /// The line is none to a controller: closes it, and forgets what was said over it. Part of a turn.
+  func lineRefused()
   /// That line has something.
   func lineReady(_ events: PollEvents)
 }
@@ -34,6 +39,16 @@ enum LineKind: Sendable {
   case serial
   /// The controller may be attached to the other side at any time.
   case terminal
+}
+
+/// By which a line has come that is not yet known to lead to a controller: a socket to which anybody can connect.
+struct ControllerEntrance {
+  /// Listens on when the line leads to something else.
+  let socket: ListeningSocket
+  /// By which others who connect are noticed.
+  let watch: WatchID
+  /// What the line has said.
+  var opening = H4Opening(side: .host)
 }
 
 /// The port that a controller is or was on, and how it was opened.

@@ -17,6 +17,7 @@ extension Accessory {
     case .told(let kind): emit(kind)
     case .skipped(let count): emit(.host(.fault(.skippedOctets(count))))
     case .lost(let reason): sharedControllerLost(reason)
+    case .refused: forgetController()
     case .failed(let failure): finish(.failed(failure))
     }
   }
@@ -26,8 +27,12 @@ extension Accessory {
     guard options.waitsForController else {
       return finish(.failed(.vanished(controller: options.controller, reason: reason)))
     }
-    let now = loop.now()
     emit(.controllerLost(reason))
+    forgetController()
+  }
+
+  private func forgetController() {
+    let now = loop.now()
     stack.loseController(at: now, into: &out)
     flush(at: now)
   }

@@ -16,6 +16,7 @@ actor SharedControllerLine: LineOwner {
   var transport = HCITransport.none
   var search: AbsentController?
   var served: ServedPort?
+  var entrance: ControllerEntrance?
   private(set) var hasEnded = false
 
   private var shared: SharedController
@@ -42,6 +43,8 @@ actor SharedControllerLine: LineOwner {
     case skipped(Int)
     /// The line is gone.
     case lost(String)
+    /// The line was none to a controller, which is waited for.
+    case refused
     /// What becomes of the search for the controller.
     case told(AccessoryEvent.Kind)
     /// The controller cannot carry the accessories.
@@ -131,6 +134,7 @@ actor SharedControllerLine: LineOwner {
     inbox.removeAll()
     switch line.read(into: &inbox) {
     case .octets:
+      guard inbox.withSpan({ isController($0) }) else { return }
       let now = loop.now()
       inbox.withSpan { shared.receive($0, at: now, into: &outbox) }
       flush()
@@ -187,6 +191,14 @@ actor SharedControllerLine: LineOwner {
     for seat in members.keys.sorted() { begin(seat, lineKind) }
   }
 
+  func lineRefused() {
+    closeLine()
+    for seat in members.keys.sorted() {
+      members[seat]?.hasBegun = false
+      members[seat]?.hear(.refused)
+    }
+  }
+
   private func check(_ outcome: WriteOutcome) {
     switch outcome {
     case .sent, .queued: break
@@ -198,6 +210,7 @@ actor SharedControllerLine: LineOwner {
 
   /// The line is gone: the end of the accessories, or the beginning of a search.
   private func vanish(_ reason: String) {
+    if endedUnproven() { return }
     closeLine()
     standing = nil
     for seat in members.keys.sorted() {
@@ -208,6 +221,7 @@ actor SharedControllerLine: LineOwner {
   }
 
   private func closeLine() {
+    closeEntrance()
     switch transport {
     case .awaiting(let watch): loop.unwatch(watch)
     case .line(let line, let watch):
