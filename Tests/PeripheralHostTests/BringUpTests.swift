@@ -149,6 +149,7 @@ struct BringUpTests {
     script.maximumAdvertisingData = 1650
     script.setCount = 0xF0
     script.manufacturer = .none
+    script.version = .v5_0
     script.isSilentAboutUnknown = true
     for opcode: CommandOpcode in [.leSetDataLength, .readRSSI, .leRemoteConnectionParameterRequestReply] {
       script.answers[opcode] = .complete([1])

@@ -547,7 +547,7 @@ enum ShippedTexts {
       about: Takes octets by writes with and without response and over an L2CAP channel, as fast as the radio brings them.
 
       identity: { address: static }
-      connection: { mtu: 517, data-length: 251, phy: 2M }
+      connection: { mtu: 517, data-length: 251, phy: any }
 
       advertising:
         - id: main

@@ -18,7 +18,9 @@ public struct ControllerQuirks: Hashable, Sendable {
 
   /// What is known of controllers that say this of themselves.
   init(of profile: ControllerProfile) {
-    quirks = Self.table.filter { $0.manufacturer == profile.manufacturer }.map(\.quirk)
+    quirks = Self.table.filter { entry in
+      entry.manufacturer == profile.manufacturer && entry.version.map { $0 == profile.version } ?? true
+    }.map(\.quirk)
   }
 
   /// Whether one is known.
@@ -37,6 +39,8 @@ public struct ControllerQuirks: Hashable, Sendable {
 
   private struct Entry {
     let manufacturer: ControllerManufacturer
+    /// The version of the specification that it reports; nil for any.
+    var version: CoreVersion?
     let quirk: Quirk
   }
 
@@ -46,8 +50,8 @@ public struct ControllerQuirks: Hashable, Sendable {
     // RootCanal 1.13.0 ends with an assertion in HCI_Set_Controller_To_Host_Flow_Control.
     Entry(manufacturer: .google, quirk: .falseHostFlowControl),
     // Bumble 0.0.236's virtual controller switches flow control on, but does not count, and sends longer packets than it was told.
-    Entry(manufacturer: .none, quirk: .falseHostFlowControl),
+    Entry(manufacturer: .none, version: .v5_0, quirk: .falseHostFlowControl),
     // It names LE Set PHY in its mask and has no handler for it.
-    Entry(manufacturer: .none, quirk: .unanswered(.leSetPHY)),
+    Entry(manufacturer: .none, version: .v5_0, quirk: .unanswered(.leSetPHY)),
   ]
 }

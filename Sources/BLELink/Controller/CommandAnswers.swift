@@ -29,6 +29,8 @@ extension HostEngine {
     case .unexplainedGrant: suspectRestart("it announced itself", at: now, into: &out)
     case .unexpected(.hostNumberOfCompletedPackets, let parameters):
       returnAnswered(packet.extracting(parameters), into: &out)
+    // The late answer to a command that was taken for lost.
+    case .unexpected(let opcode, _) where opcode == supervisor.lostCommand: supervisor.lostCommand = nil
     case .unexpected(let opcode, _): report(.unexpectedAnswer(opcode), into: &out)
     case .malformed: report(.malformedEvent(code: event.code.rawValue), into: &out)
     case nil: break

@@ -96,10 +96,10 @@ extension HostEngine {
   private mutating func tryOn(
     _ entry: CommandFlow<CommandPurpose>.Entry, asking link: ConnectionHandle, into out: inout HostOutput
   ) {
+    let opcode = type(of: entry.command).opcode
     supervisor.isTryingOn = true
-    if supervisor.incident == nil {
-      supervisor.incident = LineIncident(fault: .commandLost(type(of: entry.command).opcode))
-    }
+    supervisor.lostCommand = opcode
+    if supervisor.incident == nil { supervisor.incident = LineIncident(fault: .commandLost(opcode)) }
     commands.goOn()
     var next = [question(about: link)]
     switch entry.purpose {

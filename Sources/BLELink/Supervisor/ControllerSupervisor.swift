@@ -17,6 +17,8 @@ struct ControllerSupervisor: Sendable {
   var hasSettled = false
   /// Whether a command was not answered, and the next one decides whether the controller is gone.
   var isTryingOn = false
+  /// The command that was not answered last, whose answer may still come.
+  var lostCommand: CommandOpcode?
   /// Links that the controller has and never told of, which it is told to end.
   var unknownLinks: Set<ConnectionHandle> = []
   /// Links that the controller does not know any longer, until all have been asked for.
@@ -39,7 +41,16 @@ struct ControllerSupervisor: Sendable {
   /// Whether answers tell something. A controller that contradicts itself at once after it was brought up again answers so
   /// whatever it does, as some take parameters of a set that is on the air.
   enum Credibility: Hashable, Sendable {
-    case untried, confirmed, accused, worthless
+    case untried, confirmed
+    /// It has contradicted itself so often in a row.
+    case accused(Int)
+    case worthless
+
+    /// It contradicts itself once more.
+    mutating func accuse() {
+      let times = if case .accused(let times) = self { times + 1 } else { 1 }
+      self = times < 3 ? .accused(times) : .worthless
+    }
   }
 
   init(interval: Duration? = nil) { self.interval = interval }
@@ -90,6 +101,7 @@ struct ControllerSupervisor: Sendable {
     unknownLinks = []
     forgottenLinks = []
     isTryingOn = false
+    lostCommand = nil
     hasSettled = false
   }
 }

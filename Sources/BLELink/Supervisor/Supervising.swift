@@ -155,11 +155,8 @@ extension HostEngine {
       supervisor.roleAnswers = .confirmed
       return
     }
-    guard supervisor.roleAnswers != .accused else {
-      supervisor.roleAnswers = .worthless
-      return
-    }
-    supervisor.roleAnswers = .accused
+    supervisor.roleAnswers.accuse()
+    guard supervisor.roleAnswers != .worthless else { return }
     guard !links.isEmpty else { return restart("it has forgotten what it was told", at: now, into: &out) }
     out.events.append(.fault(.toldAgain(type(of: question).opcode)))
     role.tellAgain(after: question)
