@@ -67,7 +67,7 @@ extension HostEngine {
 
   /// The controller has answered, so what was noticed before had no consequences.
   mutating func lineAnswered(into out: inout HostOutput) {
-    guard let ended = supervisor.incident, !ended.isRestarting else { return }
+    guard let ended = supervisor.incident, !ended.isRestarting, supervisor.forgottenLinks.isEmpty else { return }
     supervisor.incident = nil
     out.events.append(.fault(ended.fault))
   }

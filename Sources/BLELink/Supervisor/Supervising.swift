@@ -153,6 +153,7 @@ extension HostEngine {
     guard let isAsTold = role.isAsTold(question, status) else { return }
     guard !isAsTold else {
       supervisor.roleAnswers = .confirmed
+      supervisor.bringUpFailures = 0
       return
     }
     supervisor.roleAnswers.accuse()
