@@ -279,21 +279,25 @@ async def test_descriptors_run_out(launch: Launch) -> None:
     try:
         (port,) = json.loads(await seen(b'"ready"'))["ports"]
         streams = []
-        # Those that have spoken are not dropped: the listener has to pause.
-        # More than there are descriptors for, and no more than may wait to be accepted.
-        for _ in range(34):
+        # Those that have spoken are not dropped: in the end the listener has to pause, and the last one waits for its answer.
+        while len(streams) < 60:
             reader, writer = await asyncio.open_connection(LOOPBACK, port)
             writer.write(bytes(hci.HCI_Reset_Command()))
             streams.append((reader, writer))
+            try:
+                await asyncio.wait_for(reader.readexactly(7), 2)
+            except TimeoutError:
+                break
         await seen(b'"listening-paused"')
         before = cpu_seconds(process.pid)
         await asyncio.sleep(2)
         assert cpu_seconds(process.pid) - before < 0.5
         assert sum(b'"listening-paused"' in line for line in lines) == 1
-        for _, writer in streams[:20]:
+        for _, writer in streams[:10]:
             writer.close()
         await seen(b'"listening-resumed"')
-        for _, writer in streams[20:]:
+        await asyncio.wait_for(streams[-1][0].readexactly(7), 10)
+        for _, writer in streams[10:]:
             writer.close()
     finally:
         process.kill()

@@ -1,6 +1,7 @@
 import BLECore
 import BLEHCI
 import Capture
+import Glibc
 import Transport
 import VirtualRadio
 
@@ -104,9 +105,16 @@ extension RadioHub {
   /// Makes room by the connection that has been there longest without a word of H4; false when all have spoken.
   @discardableResult
   private func dropOldestSilentLine() -> Bool {
-    guard let id = air.controllerIDs.first(where: { members[$0]?.opening != nil }) else { return false }
+    guard let id = air.controllerIDs.first(where: { isSilent($0) }) else { return false }
     refuse(id, .silent)
     return true
+  }
+
+  /// Whether a connection has said nothing, not even something that is still to be read.
+  private func isSilent(_ id: ControllerID) -> Bool {
+    guard let member = members[id], member.opening != nil, let (line, _) = member.line else { return false }
+    var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) == 0
   }
 
   // MARK: - Sockets that pause
