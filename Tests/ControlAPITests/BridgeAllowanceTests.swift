@@ -36,6 +36,7 @@ import Testing
     let allowance = try BridgeAllowance(
       parsing: [
         "file:\(place.root)/in", "unix:\(place.root)/in", "pty:\(place.root)/in", "tcp:localhost:8080", "tcp:[::1]:81",
+        "tcp:10.0.0.1:*",
       ])
     let admitted: [(ChannelHandler, ChannelHandler)] = [
       (.echo, .echo), (.pty(link: nil), .pty(link: nil)),
@@ -46,6 +47,7 @@ import Testing
       (.pty(link: "\(place.root)/in/deep/tty"), .pty(link: "\(place.root)/in/deep/tty")),
       (.tcp(host: "LOCALHOST", port: 8080), .tcp(host: "LOCALHOST", port: 8080)),
       (.tcp(host: "[::1]", port: 81), .tcp(host: "[::1]", port: 81)),
+      (.tcp(host: "10.0.0.1", port: 4711), .tcp(host: "10.0.0.1", port: 4711)),
     ]
     for (handler, expected) in admitted { #expect(try allowance.admit(handler) == expected) }
     let refused: [ChannelHandler] = [

@@ -6,7 +6,7 @@ import HTTPTypes
 /// and any address; who asks over HTTP may be anybody on the machine, so for him nothing is open but what is listed here.
 public struct BridgeAllowance: Sendable {
   /// The known forms, as help texts show them.
-  public static let forms = ["file:DIRECTORY", "unix:DIRECTORY", "pty:DIRECTORY", "tcp:HOST:PORT"]
+  public static let forms = ["file:DIRECTORY", "unix:DIRECTORY", "pty:DIRECTORY", "tcp:HOST:PORT", "tcp:HOST:*"]
 
   /// What is wrong with the text of an allowance.
   public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,7 +24,8 @@ public struct BridgeAllowance: Sendable {
   private enum Kind: String { case file, unix, pty }
   /// Directories without symbolic links in their paths.
   private var directories: [(kind: Kind, path: String)] = []
-  private var servers: [(host: String, port: UInt16)] = []
+  /// TCP servers; without a port, all of a host.
+  private var servers: [(host: String, port: UInt16?)] = []
 
   /// Nothing.
   public init() {}
@@ -36,7 +37,7 @@ public struct BridgeAllowance: Sendable {
       guard parts.count == 2, !parts[1].isEmpty else { throw ParseError(text: text, reason: "it needs KIND:WHERE") }
       if parts[0] == "tcp" {
         guard let (host, port) = Self.server(parts[1]) else {
-          throw ParseError(text: text, reason: "it needs HOST:PORT")
+          throw ParseError(text: text, reason: "it needs HOST:PORT or HOST:*")
         }
         servers.append((host, port))
       } else if let kind = Kind(rawValue: parts[0]) {
@@ -59,7 +60,7 @@ public struct BridgeAllowance: Sendable {
     case .pty(let link?): return .pty(link: try admit(.pty, link))
     case .tcp(let host, let port):
       let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-      guard servers.contains(where: { $0.host == bare.lowercased() && $0.port == port }) else {
+      guard servers.contains(where: { $0.host == bare.lowercased() && ($0.port ?? port) == port }) else {
         throw Self.refusal(of: "tcp:\(host):\(port)")
       }
       return handler
@@ -113,8 +114,10 @@ public struct BridgeAllowance: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  private static func server(_ text: String) -> (host: String, port: UInt16)? {
-    guard let address = try? HTTPAddress(parsing: text), address.port != 0 else { return nil }
-    return (address.host.lowercased(), address.port)
+  private static func server(_ text: String) -> (host: String, port: UInt16?)? {
+    let isAnyPort = text.hasSuffix(":*")
+    let number = isAnyPort ? String(text.dropLast()) + "1" : text
+    guard let address = try? HTTPAddress(parsing: number), address.port != 0 else { return nil }
+    return (address.host.lowercased(), isAnyPort ? nil : address.port)
   }
 }
