@@ -9,7 +9,7 @@ struct ControllerSupervisor: Sendable {
   var lastHeard = Instant.zero
   /// What is wrong on the line right now; nil while all is well.
   var incident: LineIncident?
-  /// How often the controller refused something that it has to take since it last was settled.
+  /// How often the controller refused something that it has to take, since it last did all that it was told.
   var bringUpFailures = 0
   /// When a controller that keeps restarting is next brought up.
   var bringUpDue: Instant?
