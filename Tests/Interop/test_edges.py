@@ -195,7 +195,12 @@ async def test_capture_that_fails(virtual: Stage, tmp_path: Path) -> None:
 
 
 async def test_hang_up_cleans_up(launch: Launch, tmp_path: Path) -> None:
-    program = await launch("run", EVERYTHING, "--json", "--pty", tmp_path / "tty", "--unix", tmp_path / "socket")
+    # A program that was started to survive a hang-up does, so these tests may run under nohup.
+    inherited = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        program = await launch("run", EVERYTHING, "--json", "--pty", tmp_path / "tty", "--unix", tmp_path / "socket")
+    finally:
+        signal.signal(signal.SIGHUP, inherited)
     await program.ready()
     program.send_signal(signal.SIGHUP)
     assert await program.exit_code() == EX_OK
