@@ -8,7 +8,7 @@ extension ProfileRuntime {
 
   /// Answers a read later: after a while with the value as it is now, or when somebody has said what.
   mutating func readLater(
-    _ timing: AnswerTiming, _ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ timing: AnswerTiming, _ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> ReadAnswer {
     let preset: LateAnswer
     switch (timing, states[characteristic.position].readError) {
@@ -22,7 +22,7 @@ extension ProfileRuntime {
   /// Answers a write later: after a while as its rule says, or when somebody has decided.
   mutating func writeLater(
     _ timing: AnswerTiming, _ rule: WriteRule, _ value: [UInt8], to characteristic: CharacteristicIndex,
-    for client: UInt16, at now: Instant
+    for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     let preset: LateAnswer =
       if case .asked(_, let otherwise) = timing { .error(otherwise) } else {
@@ -32,7 +32,7 @@ extension ProfileRuntime {
   }
 
   private mutating func wait(
-    _ timing: AnswerTiming, _ kind: Question.Kind, for client: UInt16, preset: LateAnswer, at now: Instant
+    _ timing: AnswerTiming, _ kind: Question.Kind, for client: ClientID, preset: LateAnswer, at now: Instant
   ) -> AnswerTicket {
     defer { updateDeadline() }
     switch timing {
@@ -46,7 +46,7 @@ extension ProfileRuntime {
   /// Asks whether a client may do something.
   mutating func askAuthorization(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, _ policy: AuthorizationPolicy,
-    for client: UInt16, at now: Instant
+    for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     let timing = AnswerTiming.asked(within: policy.limit, otherwise: policy.error)
     return .ask(
@@ -130,7 +130,7 @@ extension ProfileRuntime {
   // MARK: Channels
 
   /// Asks whether a central may open channels; what is decided comes by `takeChannelDecisions`.
-  public mutating func ask(about request: ChannelAuthorizationRequest, of client: UInt16, at now: Instant) {
+  public mutating func ask(about request: ChannelAuthorizationRequest, of client: ClientID, at now: Instant) {
     _ = wait(
       .asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization), .channels(request), for: client,
       preset: .error(.insufficientAuthorization), at: now)
@@ -144,7 +144,7 @@ extension ProfileRuntime {
   }
 
   /// Forgets what a client that has gone would have opened, and what it was allowed to do.
-  mutating func forgetQuestions(of client: UInt16) {
+  mutating func forgetQuestions(of client: ClientID) {
     for question in questions.questions where question.client == client {
       _ = questions.remove(question.ticket, .clientLeft)
     }
@@ -154,8 +154,8 @@ extension ProfileRuntime {
 
 /// What was decided about channels that a central wants to open.
 public struct ChannelDecision: Hashable, Sendable {
-  /// The connection handle of the central.
-  public var client: UInt16
+  /// The client that waits.
+  public var client: ClientID
   /// What it wants.
   public var request: ChannelAuthorizationRequest
   /// Whether it may.

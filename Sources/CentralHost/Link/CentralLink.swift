@@ -9,8 +9,9 @@ struct CentralLink: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
   var client: GATTClient
-  /// What this side's server remembers of the peripheral.
-  var peer: GATTClientState
+  /// What this side's server remembers of the peripheral's client, and its bearer.
+  var session: GATTSession
+  var bearer = ServerBearer()
   /// Signalling and the credit-based channels.
   var channels = LinkChannels(role: .central)
   var recombiner = ACLRecombiner()
@@ -23,12 +24,26 @@ struct CentralLink: Sendable {
     self.handle = handle
     self.details = details
     client = GATTClient(mtu: mtu)
-    peer = GATTClientState(connection: handle.rawValue)
+    session = GATTSession(client: ClientID(rawValue: UInt32(handle.rawValue)))
   }
 
   /// The next moment at which something of this link is due.
   var nextDeadline: Instant? {
-    Instant.earliest(channels.nextDeadline, Instant.earliest(client.nextDeadline, peer.bearer.deadline))
+    Instant.earliest(channels.nextDeadline, Instant.earliest(client.nextDeadline, bearer.att.deadline))
+  }
+
+  mutating func receiveRequest(
+    _ pdu: Span<UInt8>, _ server: inout GATTServer, _ application: inout NoApplication, at now: Instant,
+    reply: inout OctetBuffer, effects: inout ServerEffects
+  ) {
+    server.receive(
+      pdu, on: &bearer, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
+  }
+
+  mutating func indication(
+    of index: CharacteristicIndex, value: [UInt8], _ server: GATTServer, at now: Instant
+  ) -> HandleValueIndication? {
+    server.indication(of: index, value: value, on: &bearer, to: &session, at: now)
   }
 }
 
@@ -64,10 +79,10 @@ public struct SendingProgress: Hashable, Sendable {
 
 /// A central's server keeps its values itself.
 struct NoApplication: AttributeApplication {
-  func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer { .value([]) }
+  func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer { .value([]) }
 
   func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer { .accepted }
 
   func subscriptionsChanged(

@@ -59,8 +59,7 @@ extension CentralStack {
     scheduler.sendFrame(
       onChannel: ChannelID.attributeProtocol.rawValue, of: handle, into: &out.octets
     ) { buffer in
-      server.receive(
-        payload, from: &links[index].peer, application: &application, at: now, reply: &buffer, effects: &effects)
+      links[index].receiveRequest(payload, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     for event in effects.events {
       if case .mtuExchanged(_, let effective) = event { links[index].client.settleMTU(effective) }
@@ -78,7 +77,7 @@ extension CentralStack {
       ) { $0.append(pdu) }
     }
     let mtu = links[index].client.mtu
-    if mtu != links[index].peer.bearer.mtu { links[index].peer.bearer.settleMTU(client: mtu, server: mtu) }
+    if mtu != links[index].bearer.att.mtu { links[index].bearer.att.setMTU(client: mtu, server: mtu) }
     reportClient(handle, into: &out)
     out.client.removeAll()
   }

@@ -128,10 +128,10 @@ extension CentralStack {
     _ = links[index].channels.advance(to: now, events: &out.channels)
     reportChannels(handle, into: &out)
     var events: [ServerEvent] = []
-    server.checkRequest(of: &links[index].peer, application: &application, at: now, events: &events)
+    server.checkRequest(on: &links[index].bearer, application: &application, at: now, events: &events)
     out.events += events.map { .server(handle, $0) }
-    let isUnconfirmed = links[index].peer.bearer.indicationDeadline.map { $0 <= now } ?? false
-    if isUnconfirmed { links[index].peer.bearer.abandonTransaction() }
+    let isUnconfirmed = links[index].bearer.att.checkIndication(at: now)
+    if isOver { links[index].bearer.att.timeOut() }
     guard isOver || isUnconfirmed else { return }
     out.events.append(.fault(.transactionTimeout(handle)))
     disconnect(handle, reason: .remoteUserTerminatedConnection)

@@ -12,17 +12,18 @@ extension CentralStack {
   ) {
     server.store(value, of: characteristic)
     for index in links.indices {
-      let wanted = links[index].peer.configuration(of: characteristic)
+      let wanted = links[index].session.configuration(of: characteristic)
       let handle = links[index].handle
       if wanted.contains(.notification) {
         scheduler.sendFrame(
           onChannel: ChannelID.attributeProtocol.rawValue, of: handle, into: &out.octets
         ) { buffer in
-          server.notification(of: characteristic, value: value, to: links[index].peer, into: &buffer)
+          server.notification(
+            of: characteristic, value: value, on: links[index].bearer, to: links[index].session, into: &buffer)
         }
       }
       if wanted.contains(.indication),
-        let indication = server.indication(of: characteristic, value: value, to: &links[index].peer, at: now)
+        let indication = links[index].indication(of: characteristic, value: value, server, at: now)
       {
         send(indication, to: handle, into: &out)
       }

@@ -10,7 +10,7 @@ extension CentralStack {
     _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout CentralOutput
   ) {
     let handle = links[index].handle
-    let (published, security) = (configuration.publishedChannels, links[index].peer.security)
+    let (published, security) = (configuration.publishedChannels, links[index].session.security)
     var outcome = SignallingChannel.Outcome.handled
     scheduler.sendFrame(onChannel: ChannelID.signalling.rawValue, of: handle, into: &out.octets) { buffer in
       outcome = links[index].channels.receiveSignalling(

@@ -64,9 +64,8 @@ extension HostStack {
     let handle = connections[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.receive(
-        payload, from: &connections[index].client, application: &application, at: now, reply: &buffer,
-        effects: &effects)
+      connections[index].receiveRequest(
+        payload, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     finish(effects, on: handle, at: now, into: &out)
   }
@@ -90,7 +89,7 @@ extension HostStack {
       case .mtuExchanged(_, let effective): mtuSettled(effective, on: handle)
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
-          application.configurationChanged(characteristic, of: handle.rawValue, to: configuration, at: now)
+          application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
         subscribersChanged(characteristic, at: now, into: &out)
       case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)

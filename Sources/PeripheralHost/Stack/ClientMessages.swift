@@ -11,11 +11,11 @@ extension HostStack {
 
   /// Sends what the application has for single clients, as far as their links have room and they know the database.
   mutating func sendMessages(at now: Instant, into out: inout HostOutput) {
-    for index in connections.indices where !connections[index].client.isOutOfSync {
+    for index in connections.indices where !connections[index].session.isOutOfSync {
       let handle = connections[index].handle
       while scheduler.queuedPDUs(handle) < Self.messageBacklog,
         let message = application.nextMessage(
-          for: handle.rawValue, limit: connections[index].client.bearer.mtu - 3, at: now)
+          for: handle.client, limit: connections[index].bearer.att.mtu - 3, at: now)
       {
         send(message, to: index, at: now, into: &out)
       }
@@ -26,14 +26,15 @@ extension HostStack {
     let handle = connections[index].handle
     guard server.database.valuePosition(of: message.characteristic) != nil else { return }
     guard !message.isIndication else {
-      let indication = server.indication(
-        of: message.characteristic, value: message.value, to: &connections[index].client, at: now)
+      let indication = connections[index].indication(
+        of: message.characteristic, value: message.value, server, at: now)
       if let indication { send(indication, to: handle, into: &out) }
       return
     }
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
       server.notification(
-        of: message.characteristic, value: message.value, to: connections[index].client, into: &buffer)
+        of: message.characteristic, value: message.value, on: connections[index].bearer,
+        to: connections[index].session, into: &buffer)
     }
     if reportsAccess { out.events.append(.notified(handle, message.characteristic, octets: message.value.count)) }
   }
@@ -44,6 +45,6 @@ extension HostStack {
       let characteristic = server.database.attributes[position].characteristic,
       server.database[characteristic].belongsToApplication
     else { return }
-    application.confirmed(characteristic, by: handle.rawValue, at: now)
+    application.confirmed(characteristic, by: handle.client, at: now)
   }
 }

@@ -84,10 +84,10 @@ extension HostStack {
   /// Lets the application begin what is due on the central's servers.
   mutating func letApplicationUseClients(at now: Instant, into out: inout HostOutput) {
     for index in connections.indices {
-      let link = connections[index].handle.rawValue
-      guard application.wantsClient(of: link, at: now) else { continue }
+      let peer = connections[index].session.client
+      guard application.wantsClient(of: peer, at: now) else { continue }
       var client = takeClient(of: index)
-      application.useClient(&client, of: link, at: now, into: &out.client)
+      application.useClient(&client, of: peer, at: now, into: &out.client)
       flush(client, of: index, at: now, into: &out)
     }
   }
@@ -102,7 +102,7 @@ extension HostStack {
     // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
     var client = GATTClient(mtu: server.receiveMTU)
     client.reportsBeginnings = true
-    client.settleMTU(connections[index].client.bearer.mtu)
+    client.settleMTU(connections[index].bearer.att.mtu)
     return client
   }
 
@@ -117,14 +117,14 @@ extension HostStack {
     var next = 0
     while next < out.client.events.count {
       let event = out.client.events[next]
-      application.clientReported(event, &client, of: handle.rawValue, at: now, into: &out.client, actions: &actions)
+      application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
       out.events.append(.client(handle, event))
       next += 1
     }
     let mtu = client.mtu
     connections[index].remote = client
-    if mtu != connections[index].client.bearer.mtu {
-      connections[index].client.bearer.settleMTU(client: mtu, server: mtu)
+    if mtu != connections[index].bearer.att.mtu {
+      connections[index].bearer.att.setMTU(client: mtu, server: mtu)
     }
     out.client.forEachPDU { pdu in
       scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }

@@ -15,7 +15,7 @@ extension HostStack {
     var events: [ChannelEvent] = []
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
       outcome = connections[index].channels.receiveSignalling(
-        frame, published: publishedChannels, security: connections[index].client.security, at: now, reply: &buffer,
+        frame, published: publishedChannels, security: connections[index].session.security, at: now, reply: &buffer,
         events: &events)
     }
     switch outcome {
@@ -50,7 +50,7 @@ extension HostStack {
   ) {
     let handle = connections[index].handle
     let reception = application.received(
-      sdu, on: id, of: handle.rawValue, in: &connections[index].channels, at: now)
+      sdu, on: id, of: handle.client, in: &connections[index].channels, at: now)
     guard reception == .forwarded else { return }
     out.events.append(.sdu(handle, id, sdu.withUnsafeBytes { Array($0) }))
   }
@@ -86,10 +86,10 @@ extension HostStack {
     for event in events {
       switch event {
       case .opened(let status):
-        application.channelOpened(status, on: handle.rawValue, in: &connections[index].channels, at: now)
+        application.channelOpened(status, on: handle.client, in: &connections[index].channels, at: now)
       case .maySend(let id):
-        application.channelMaySend(id, on: handle.rawValue, in: &connections[index].channels, at: now)
-      case .closed(let id, _, _, _): application.channelClosed(id, on: handle.rawValue)
+        application.channelMaySend(id, on: handle.client, in: &connections[index].channels, at: now)
+      case .closed(let id, _, _, _): application.channelClosed(id, on: handle.client)
       case .reconfigured, .reconfigurationAnswered, .authorizationAsked, .peerRefused: break
       }
       out.events.append(.channel(handle, event))
@@ -101,7 +101,7 @@ extension HostStack {
     guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
     for index in connections.indices {
       application.advanceChannels(
-        on: connections[index].handle.rawValue, in: &connections[index].channels, at: now)
+        on: connections[index].handle.client, in: &connections[index].channels, at: now)
     }
   }
 

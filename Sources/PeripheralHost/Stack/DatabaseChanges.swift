@@ -16,10 +16,11 @@ extension HostStack {
     for index in connections.indices {
       var events: [ServerEvent] = []
       let handle = connections[index].handle
-      let indication = server.databaseChanged(
-        change, client: &connections[index].client, at: now, events: &events)
+      server.databaseChanged(change, for: &connections[index].session, events: &events)
       report(events, on: handle, at: now, into: &out)
-      if let indication { send(indication, to: handle, into: &out) }
+      if let indication = connections[index].nextIndication(server, at: now) {
+        send(indication, to: handle, into: &out)
+      }
     }
     return change
   }
@@ -29,21 +30,20 @@ extension HostStack {
   mutating func answer(
     _ ticket: AnswerTicket, with answer: LateAnswer, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard let index = connections.firstIndex(where: { $0.client.tickets.contains(ticket) }) else { return false }
+    guard let index = connections.firstIndex(where: { $0.bearer.tickets.contains(ticket) }) else { return false }
     let handle = connections[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      _ = server.answer(
-        ticket, with: answer, client: &connections[index].client, application: &application, at: now,
-        reply: &buffer, effects: &effects)
+      connections[index].answer(
+        ticket, with: answer, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     finish(effects, on: handle, at: now, into: &out)
     var hasMore = true
     while hasMore {
       effects = ServerEffects(reportsAccess: reportsAccess)
       scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-        hasMore = server.answerEarlyRequest(
-          of: &connections[index].client, application: &application, at: now, reply: &buffer, effects: &effects)
+        hasMore = connections[index].answerEarlyRequest(
+          &server, &application, at: now, reply: &buffer, effects: &effects)
       }
       finish(effects, on: handle, at: now, into: &out)
     }
@@ -52,7 +52,7 @@ extension HostStack {
 
   /// What is to be kept of the client of a connection while it is away, where it has a bond.
   public func bondState(of handle: ConnectionHandle) -> GATTBondState? {
-    index(of: handle).map { server.bondState(of: connections[$0].client) }
+    index(of: handle).map { server.bondState(of: connections[$0].session) }
   }
 
   /// Gives the client of a connection back what was kept of it, once the link is encrypted with the key of its bond. It is told
@@ -62,9 +62,9 @@ extension HostStack {
   ) {
     guard let index = index(of: handle) else { return }
     var events: [ServerEvent] = []
-    let indication = server.restore(state, to: &connections[index].client, at: now, events: &events)
+    server.restore(state, to: &connections[index].session, events: &events)
     report(events, on: handle, at: now, into: &out)
-    if let indication { send(indication, to: handle, into: &out) }
+    if let indication = connections[index].nextIndication(server, at: now) { send(indication, to: handle, into: &out) }
     settle(at: now, into: &out)
   }
 }

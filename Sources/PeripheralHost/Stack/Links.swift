@@ -26,7 +26,7 @@ extension HostStack {
     connections.append(connection)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
-    application.linkOpened(handle.rawValue, at: now)
+    application.clientArrived(handle.client, at: now)
     if isShuttingDown {
       disconnect(handle, reason: .remoteDeviceTerminatedPowerOff)
     } else {
@@ -48,9 +48,9 @@ extension HostStack {
     _ handle: ConnectionHandle, reason: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
     guard let index = index(of: handle) else { return }
-    let subscriptions = connections[index].client.subscriptions
+    let subscriptions = connections[index].session.subscriptions
     var serverEvents: [ServerEvent] = []
-    server.cancelQuestions(of: &connections[index].client, application: &application, events: &serverEvents)
+    connections[index].close(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
     var channelEvents: [ChannelEvent] = []
     connections[index].channels.linkLost(events: &channelEvents)
@@ -59,7 +59,7 @@ extension HostStack {
     connections.remove(at: index)
     scheduler.disconnect(handle)
     hostBuffers.disconnect(handle)
-    application.clientLeft(handle.rawValue, at: now)
+    application.clientLeft(handle.client, at: now)
     out.events.append(.disconnected(handle, reason: reason))
     for subscription in subscriptions {
       subscribersChanged(subscription.characteristic, at: now, into: &out)
@@ -88,11 +88,11 @@ extension HostStack {
     }
     handOn(channelEvents, of: index, at: now, into: &out)
     var serverEvents: [ServerEvent] = []
-    server.checkRequest(of: &connections[index].client, application: &application, at: now, events: &serverEvents)
+    server.checkRequest(on: &connections[index].bearer, application: &application, at: now, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
-    let isUnconfirmed = connections[index].client.bearer.indicationDeadline.map { $0 <= now } ?? false
-    if isUnconfirmed { connections[index].client.bearer.abandonTransaction() }
+    let isUnconfirmed = connections[index].bearer.att.checkIndication(at: now)
     let isUnanswered = advanceClient(of: index, at: now, into: &out)
+    if isUnanswered { connections[index].bearer.att.timeOut() }
     guard isUnconfirmed || isUnanswered else { return }
     out.events.append(.fault(.transactionTimeout(handle)))
     disconnect(handle, reason: .remoteUserTerminatedConnection)

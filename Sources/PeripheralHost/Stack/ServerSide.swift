@@ -41,9 +41,9 @@ extension HostStack {
     _ characteristics: [CharacteristicIndex], at now: Instant, into out: inout HostOutput
   ) {
     for index in connections.indices {
-      let client = connections[index].client
-      let wanted = characteristics.filter { client.configuration(of: $0).contains(.notification) }
-      guard wanted.count > 1, client.features.contains(.multipleNotifications), !client.isOutOfSync else {
+      let session = connections[index].session
+      let wanted = characteristics.filter { session.configuration(of: $0).contains(.notification) }
+      guard wanted.count > 1, session.features.contains(.multipleNotifications), !session.isOutOfSync else {
         for characteristic in wanted { notify(characteristic, to: index, at: now, into: &out) }
         continue
       }
@@ -60,17 +60,20 @@ extension HostStack {
       return
     }
     let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
-      server.valueToSend(of: characteristic, to: handle.rawValue, application: &application, at: now)
+      server.valueToSend(of: characteristic, to: connections[index].session, application: &application, at: now)
         .map { (characteristic, $0) }
     }
     var rest = values[...]
     while let first = rest.first {
       var count = 0
       scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-        count = server.multipleNotification(of: rest, to: connections[index].client, into: &buffer)
+        count = server.multipleNotification(
+          of: rest, on: connections[index].bearer, to: connections[index].session, into: &buffer)
         if count > 0 { return }
         count = 1
-        server.notification(of: first.index, value: first.value, to: connections[index].client, into: &buffer)
+        server.notification(
+          of: first.index, value: first.value, on: connections[index].bearer, to: connections[index].session,
+          into: &buffer)
       }
       if reportsAccess {
         for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, octets: sent.value.count)) }
@@ -86,7 +89,7 @@ extension HostStack {
   ) -> Int {
     var subscribers = 0
     for index in connections.indices
-    where connections[index].client.configuration(of: characteristic).contains(.notification) {
+    where connections[index].session.configuration(of: characteristic).contains(.notification) {
       subscribers += 1
       notify(characteristic, to: index, at: now, into: &out)
     }
@@ -98,7 +101,7 @@ extension HostStack {
     _ characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = connections[index].handle
-    guard !connections[index].client.isOutOfSync, scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+    guard !connections[index].session.isOutOfSync, scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
       out.events.append(.notificationDropped(handle, characteristic))
       return
     }
@@ -113,10 +116,11 @@ extension HostStack {
     let handle = connections[index].handle
     guard
       let value = server.valueToSend(
-        of: characteristic, to: handle.rawValue, application: &application, at: now)
+        of: characteristic, to: connections[index].session, application: &application, at: now)
     else { return false }
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.notification(of: characteristic, value: value, to: connections[index].client, into: &buffer)
+      server.notification(
+        of: characteristic, value: value, on: connections[index].bearer, to: connections[index].session, into: &buffer)
     }
     if reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
     return true
@@ -129,13 +133,13 @@ extension HostStack {
   ) -> Int {
     var subscribers = 0
     for index in connections.indices
-    where connections[index].client.configuration(of: characteristic).contains(.indication) {
+    where connections[index].session.configuration(of: characteristic).contains(.indication) {
       subscribers += 1
       let handle = connections[index].handle
-      guard !connections[index].client.isOutOfSync,
+      guard !connections[index].session.isOutOfSync,
         let value = server.valueToSend(
-          of: characteristic, to: handle.rawValue, application: &application, at: now),
-        let indication = server.indication(of: characteristic, value: value, to: &connections[index].client, at: now)
+          of: characteristic, to: connections[index].session, application: &application, at: now),
+        let indication = connections[index].indication(of: characteristic, value: value, server, at: now)
       else { continue }
       send(indication, to: handle, into: &out)
     }
@@ -156,7 +160,7 @@ extension HostStack {
   mutating func subscribersChanged(
     _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
   ) {
-    let configurations = connections.map { $0.client.configuration(of: characteristic) }
+    let configurations = connections.map { $0.session.configuration(of: characteristic) }
     let record = server.database[characteristic]
     guard record.belongsToApplication else { return }
     var actions: [ApplicationAction] = []
@@ -166,7 +170,7 @@ extension HostStack {
     if record.definition.notifiesContinuously {
       streams.removeAll { $0.characteristic == characteristic }
       for connection in connections
-      where connection.client.configuration(of: characteristic).contains(.notification) {
+      where connection.session.configuration(of: characteristic).contains(.notification) {
         streams.append(Stream(handle: connection.handle, characteristic: characteristic))
       }
     }
@@ -180,7 +184,7 @@ extension HostStack {
       streamTurn = (streamTurn + 1) % streams.count
       let stream = streams[streamTurn]
       if scheduler.isReady(stream.handle), let index = index(of: stream.handle),
-        !connections[index].client.isOutOfSync,
+        !connections[index].session.isOutOfSync,
         sendNotification(of: stream.characteristic, to: index, at: now, into: &out)
       {
         passed = 0

@@ -114,17 +114,17 @@ extension HostStack {
     settle(at: now, into: &out)
   }
 
-  /// The present value of a characteristic, as a client without restrictions would read it.
-  public mutating func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
-    server.currentValue(of: characteristic, for: 0, application: &application, at: now)
+  /// The value of a characteristic as it is now; looking at it changes nothing.
+  public func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
+    server.presentValue(of: characteristic, application: application, at: now)
   }
 
   /// The connections as they are now, with the MTU of each.
   public var links: [LinkState] {
     connections.map { connection in
       LinkState(
-        handle: connection.handle, details: connection.details, mtu: connection.client.bearer.mtu,
-        subscriptions: connection.client.subscriptions, channels: connection.channels.all)
+        handle: connection.handle, details: connection.details, mtu: connection.bearer.att.mtu,
+        subscriptions: connection.session.subscriptions, channels: connection.channels.all)
     }
   }
 
@@ -141,7 +141,7 @@ public struct LinkState: Hashable, Sendable {
   /// The MTU of its ATT bearer, in octets.
   public var mtu: Int
   /// What the client takes.
-  public var subscriptions: [GATTClientState.Subscription]
+  public var subscriptions: [GATTSession.Subscription]
   /// Its credit-based channels.
   public var channels: [ChannelStatus]
 }

@@ -27,7 +27,7 @@ extension Accessory {
 
   /// Asks whether a central may open channels.
   func ask(about request: ChannelAuthorizationRequest, on handle: ConnectionHandle) {
-    stack.application.ask(about: request, of: handle.rawValue, at: loop.now())
+    stack.application.ask(about: request, of: handle.client, at: loop.now())
   }
 
   /// Tells what the runtime has asked, and does what was decided about channels.
@@ -39,7 +39,7 @@ extension Accessory {
       }
     }
     for decision in stack.application.takeChannelDecisions() {
-      let handle = ConnectionHandle(rawValue: decision.client)
+      let handle = decision.client.connection
       // A connection that has ended meanwhile wants nothing any longer.
       try? stack.perform(
         .channel(.authorize(handle, decision.request, isGranted: decision.isGranted)), at: now, into: &out)
