@@ -102,7 +102,9 @@ struct GeneratorTests {
     #expect((0..<5).map { _ in runtime.readOctets("x", at: .zero) } == [[0], [1], [2], [0], [1]])
     // Looking is not reading.
     let index = try #require(runtime.index(of: "x"))
-    #expect(runtime.presentValue(of: index, at: .zero) == runtime.presentValue(of: index, at: .ms(1)))
+    #expect(runtime.presentValue(of: index, at: .zero) == [1])
+    #expect(runtime.presentValue(of: index, at: .ms(1)) == [1])
+    #expect(runtime.readOctets("x", at: .ms(2)) == [2])
   }
 
   @Test func aPatternNumbersTheValuesOfEachClient() throws {

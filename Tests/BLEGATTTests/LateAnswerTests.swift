@@ -284,6 +284,28 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .value([1])) == "010a030001")
   }
 
+  /// Core 5.4 Vol 3 Part F 3.4.6.3.
+  @Test("Writes in turns to one attribute are judged one by one, and each once, also when one is judged later")
+  func writesInTurns() throws {
+    var chart = try chart()
+    for part in ["0700 0000 0a", "0300 0000 0b", "0700 0100 0c"] { try chart.exchange("16" + part, "17" + part) }
+    chart.application.verdicts[first] = .later(ticket)
+    try chart.exchange("18 01", nil)
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    #expect(chart.answer(ticket, with: .accepted) == "19")
+    #expect(chart.application.writes.map(\.value) == [[0x0A], [0x0B], [0x0A, 0x0C]])
+    #expect(chart.server.database.storedValue(of: stored) == [0x0A, 0x0C])
+  }
+
+  @Test("A later write that is refused takes the earlier ones of the same attribute back")
+  func writesInTurnsAllOrNothing() throws {
+    var chart = try chart()
+    for part in ["0700 0000 0a", "0300 0000 0b", "0700 0500 0c"] { try chart.exchange("16" + part, "17" + part) }
+    try chart.exchange("18 01", "01 18 0700 07")
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    #expect(chart.application.writes.isEmpty)
+  }
+
   @Test("What a long write changes is not waited for")
   func groundOfLongWrite() throws {
     var chart = try chart()

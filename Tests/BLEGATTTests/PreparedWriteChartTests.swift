@@ -39,7 +39,8 @@ struct PreparedWriteChartTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  @Test("Several values, reliably, in the order of their first parts")
+  /// Core 5.4 Vol 3 Part F 3.4.6.3: what came between two parts of an attribute is written between them.
+  @Test("Several values, reliably, in the order of their parts")
   func reliable() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1700 0000 41")
@@ -48,7 +49,10 @@ struct PreparedWriteChartTests {
     try prepare(&chart, "1600 0200 0304")
     try chart.exchange("18 01", "19")
     #expect(
-      chart.effects.events == [.written(Tester.longValue, [1, 2, 3, 4]), .written(Tester.controlPoint, [5])])
+      chart.effects.events == [
+        .written(Tester.longValue, [1, 2]), .written(Tester.controlPoint, [5]),
+        .written(Tester.longValue, [1, 2, 3, 4]),
+      ])
     try chart.exchange("0a 1600", "0b 01020304")
     try chart.exchange("0a 1700", "0b 41")
   }

@@ -232,6 +232,53 @@ struct RobustCachingTests {
     #expect(chart.session.awareness == .aware)
   }
 
+  @Test("Who unsubscribes from Service Changed while it waits hears of later changes all the same")
+  func unsubscribedWhileWaiting() throws {
+    var chart = try Self.chart()
+    try chart.exchange("12 0400 0200", "13")
+    _ = chart.indicate(value, [7])
+    #expect(try chart.edit(.add(Self.extra)) == nil)
+    try chart.exchange("12 0400 0000", "13")
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("12 0400 0200", "13")
+    #expect(try chart.edit(.remove("extra"))?.value.hexadecimal == "0f000f00")
+    try chart.exchange("1e", nil)
+    #expect(chart.session.awareness == .aware)
+  }
+
+  /// Core 5.4 Vol 3 Part G 2.5.2.1.
+  @Test("What waited before a change goes out behind Service Changed, when the client knows")
+  func waitsForAwareness() throws {
+    var chart = try Self.chart()
+    try chart.exchange("12 0600 01", "13")
+    try chart.exchange("12 0400 0200", "13")
+    _ = chart.indicate(value, [7])
+    #expect(chart.indicate(value, [8]) == nil)
+    #expect(try chart.edit(.add(Self.extra)) == nil)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication?.handle == 3)
+    #expect(chart.notify(value, [9]).isEmpty)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == HandleValueIndication(handle: 0x0D, value: [8]))
+  }
+
+  /// Core 5.4 Vol 3 Part G 2.5.2.1: without Service Changed the client shows by a request that it knows.
+  @Test("What waited before a change goes out with the request that shows that the client knows")
+  func waitsForRequest() throws {
+    var chart = try Self.chart()
+    try chart.exchange("12 0600 01", "13")
+    _ = chart.indicate(value, [7])
+    #expect(chart.indicate(value, [8]) == nil)
+    _ = try chart.edit(.add(Self.extra))
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("0a 0d00", "01 0a 0000 12")
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("0a 0d00", "0b 01")
+    #expect(chart.effects.nextIndication == HandleValueIndication(handle: 0x0D, value: [8]))
+  }
+
   @Test("Without a subscription nobody is told, and a later one brings nothing from before")
   func notSubscribed() throws {
     var chart = try Self.chart()

@@ -8,11 +8,11 @@ struct EnhancedChannelTests {
   private static let psm = SPSM(rawValue: 0x0080)
 
   private func request(
-    _ sources: [UInt16], psm: UInt16 = 0x0080, mtu: UInt16 = 200, mps: UInt16 = 64
+    _ sources: [UInt16], psm: UInt16 = 0x0080, mtu: UInt16 = 200, mps: UInt16 = 64, credits: UInt16 = 5
   ) -> CreditBasedConnectionRequest {
     var request = CreditBasedConnectionRequest()
     request.psm = SPSM(rawValue: psm)
-    (request.mtu, request.mps, request.initialCredits) = (mtu, mps, 5)
+    (request.mtu, request.mps, request.initialCredits) = (mtu, mps, credits)
     request.sources = sources.map { ChannelID(rawValue: $0) }
     return request
   }
@@ -75,6 +75,16 @@ struct EnhancedChannelTests {
     let answer = try response(peer.signal(request(sources, psm: psm, mtu: mtu, mps: mps)))
     #expect(answer.result.rawValue == result)
     #expect(answer.destinations == sources.map { _ in ChannelID(rawValue: 0) })
+    #expect(peer.channels.all.isEmpty)
+  }
+
+  /// Core 5.4 Vol 3 Part A 4.25: the initial credits are 1...65535.
+  @Test("An enhanced request without credits is refused")
+  func withoutCredits() throws {
+    var peer = ChannelPeer([.test()])
+    let answer = try response(peer.signal(request([0x0050], credits: 0)))
+    #expect(answer.result == .unacceptableParameters)
+    #expect(answer.destinations == [ChannelID(rawValue: 0)])
     #expect(peer.channels.all.isEmpty)
   }
 

@@ -18,8 +18,9 @@ extension GATTServer {
       .encodePDU(into: &reply)
   }
 
-  /// Execute Write Request (Core 5.4 Vol 3 Part F 3.4.6.3): all parts in order, or none. A value ends where the part that
-  /// reaches furthest ends. The queue is empty afterwards in any case.
+  /// Execute Write Request (Core 5.4 Vol 3 Part F 3.4.6.3): all parts in the order they came, or none. Parts of one attribute
+  /// that follow each other are one write, whose value ends where the part that reaches furthest ends. The queue is empty
+  /// afterwards in any case.
   ///
   /// When the application judges one of the values later, nothing is written before it has; it has then seen the values before
   /// that one, and sees no value twice.
@@ -40,11 +41,14 @@ extension GATTServer {
     // Values change one by one, and are put back if one is refused.
     var replaced: [(position: Int, value: [UInt8])] = []
     do throws(Interruption) {
-      let values = try assemble(parts, session: session, application: &application, context: &context)
-      for (position, value) in values {
-        replaced.append((position, database.attributes[position].value))
-        try write(
-          value, at: position, session: &session, application: &application, context: &context, effects: &effects)
+      let writes = try preparedWrites(parts, session: session, application: &application, context: &context)
+      for (step, write) in writes.enumerated() {
+        context.step = step
+        let value = try value(of: write, session: session, application: &application, context: &context)
+        replaced.append((write.position, database.attributes[write.position].value))
+        try self.write(
+          value, at: write.position, session: &session, application: &application, context: &context,
+          effects: &effects)
       }
     } catch {
       for (position, value) in replaced.reversed() { database.store(value, at: position) }
@@ -59,48 +63,60 @@ extension GATTServer {
     }
   }
 
-  /// The values that prepared parts add up to, one per attribute, in the order of each attribute's first part.
-  private func assemble<Application: AttributeApplication>(
-    _ parts: [PrepareWriteRequest], session: GATTSession, application: inout Application, context: inout RequestContext
-  ) throws(Interruption) -> [(position: Int, value: [UInt8])] {
-    var values: [(position: Int, value: [UInt8], end: Int)] = []
+  /// Parts of one attribute that follow each other.
+  private struct PreparedWrite {
+    var position: Int
+    var parts: [PrepareWriteRequest]
+  }
+
+  /// The writes that parts are of, in their order, as far as they can be checked before any is done.
+  private func preparedWrites<Application: AttributeApplication>(
+    _ parts: [PrepareWriteRequest], session: GATTSession, application: inout Application,
+    context: inout RequestContext
+  ) throws(Interruption) -> [PreparedWrite] {
+    var writes: [PreparedWrite] = []
     for part in parts {
       let position = try position(part.handle)
       try allow(.write, at: position, session, &application, &context)
-      let entry: Int
-      if let known = values.firstIndex(where: { $0.position == position }) {
-        entry = known
+      if writes.last?.position == position {
+        writes[writes.count - 1].parts.append(part)
       } else {
-        entry = values.count
-        values.append(
-          (position, currentValue(at: position, session: session, application: &application, context: &context), 0))
+        writes.append(PreparedWrite(position: position, parts: [part]))
       }
+    }
+    return writes
+  }
+
+  /// The value that the parts of a write make of the present one.
+  private func value<Application: AttributeApplication>(
+    of write: PreparedWrite, session: GATTSession, application: inout Application, context: inout RequestContext
+  ) throws(Interruption) -> [UInt8] {
+    let attribute = database.attributes[write.position]
+    var value = base(at: write.position, session: session, application: &application, context: &context)
+    var furthest = 0
+    for part in write.parts {
       let offset = Int(part.offset)
-      guard offset <= values[entry].value.count else { throw .refused(.invalidOffset, at: part.handle) }
+      guard offset <= value.count else { throw .refused(.invalidOffset, at: part.handle) }
       let end = offset + part.value.count
-      guard end <= database.attributes[position].maximumLength else {
-        throw .refused(.invalidAttributeValueLength, at: part.handle)
-      }
-      values[entry].value.replaceSubrange(offset..<min(end, values[entry].value.count), with: part.value)
-      values[entry].end = max(values[entry].end, end)
+      guard end <= attribute.maximumLength else { throw .refused(.invalidAttributeValueLength, at: part.handle) }
+      value.replaceSubrange(offset..<min(end, value.count), with: part.value)
+      furthest = max(furthest, end)
     }
-    return values.map { entry in
-      let isFixed = database.attributes[entry.position].hasFixedLength
-      return (entry.position, isFixed ? entry.value : Array(entry.value.prefix(entry.end)))
-    }
+    return attribute.hasFixedLength ? value : Array(value.prefix(furthest))
   }
 
   /// An attribute's value as a writer builds on it, whether or not it may be read.
-  private func currentValue<Application: AttributeApplication>(
+  private func base<Application: AttributeApplication>(
     at position: Int, session: GATTSession, application: inout Application, context: inout RequestContext
   ) -> [UInt8] {
     switch database.attributes[position].role {
     case .clientConfiguration(let index): return session.configuration(of: index).octets
     case .supportedFeatures: return [session.features.rawValue]
     case .askedValue(let index):
-      if let given = context.given(.read(index)), case .value(let value) = given.answer { return value }
+      let question = ApplicationQuestion.base(index, step: context.step)
+      if let given = context.given(question), case .value(let value) = given.answer { return value }
       let value = application.currentValue(of: index, for: session.client, at: context.now) ?? []
-      context.keep(.read(index), .value(value))
+      context.keep(question, .value(value))
       return value
     default: return database.attributes[position].value
     }

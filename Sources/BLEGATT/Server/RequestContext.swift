@@ -11,6 +11,8 @@ struct RequestContext {
   let limit: Int
   /// What the application has answered already: by tickets, and at once to a request that asks it several things.
   var answers: [GivenAnswer] = []
+  /// Which of the writes of a request is done, from 0.
+  var step = 0
   /// Whether the Database Hash was read.
   var hasReadHash = false
 
@@ -42,7 +44,9 @@ struct RequestContext {
 /// What an application is asked.
 enum ApplicationQuestion: Hashable, Sendable {
   case read(CharacteristicIndex)
-  case write(CharacteristicIndex)
+  /// What the write builds on that is the request's `step`, and whether it takes the value.
+  case base(CharacteristicIndex, step: Int)
+  case write(CharacteristicIndex, step: Int)
   case authorization(AttributeOperation, CharacteristicIndex)
 }
 

@@ -9,7 +9,7 @@ extension GATTServer {
   public func valueToSend<Application: AttributeApplication>(
     of index: CharacteristicIndex, to session: GATTSession, application: inout Application, at now: Instant
   ) -> [UInt8]? {
-    guard application.maySend(index, to: session.client) else { return nil }
+    guard maySend(index, to: session), application.maySend(index, to: session.client) else { return nil }
     if let stored = database.storedValue(of: index) { return stored }
     guard database.valuePosition(of: index) != nil else { return nil }
     return application.currentValue(of: index, for: session.client, at: now)
@@ -38,7 +38,9 @@ extension GATTServer {
     of index: CharacteristicIndex, value: [UInt8], on bearer: ServerBearer, to session: GATTSession,
     into buffer: inout OctetBuffer
   ) -> Bool {
-    guard let handle = valueHandle(of: index), !session.isOutOfSync, !bearer.att.hasTimedOut else { return false }
+    guard let handle = valueHandle(of: index), maySend(index, to: session), !session.isOutOfSync,
+      !bearer.att.hasTimedOut
+    else { return false }
     buffer.append(ATTOpcode.handleValueNotification.rawValue)
     buffer.append(littleEndian: handle)
     buffer.append(value.prefix(bearer.att.mtu - 3))
@@ -58,7 +60,7 @@ extension GATTServer {
     var room = bearer.att.mtu - 1
     let fitting = values.prefix { entry in
       room -= 4 + entry.value.count
-      return room >= 0 && valueHandle(of: entry.index) != nil
+      return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, to: session)
     }
     guard fitting.count >= 2 else { return 0 }
     buffer.append(ATTOpcode.multipleHandleValueNotification.rawValue)
@@ -77,7 +79,7 @@ extension GATTServer {
     of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
     at now: Instant
   ) -> HandleValueIndication? {
-    guard let handle = valueHandle(of: index) else { return nil }
+    guard let handle = valueHandle(of: index), maySend(index, to: session) else { return nil }
     session.wait(HandleValueIndication(handle: handle, value: value))
     return nextIndication(on: &bearer, for: &session, at: now)
   }
@@ -94,6 +96,12 @@ extension GATTServer {
     indication.value = Array(indication.value.prefix(bearer.att.mtu - 3))
     bearer.att.beginIndication(of: indication.handle, at: now)
     return indication
+  }
+
+  /// Whether the access policy lets the value of a characteristic go to a client that has not asked for it now.
+  private func maySend(_ index: CharacteristicIndex, to session: GATTSession) -> Bool {
+    database.records.indices.contains(index.position)
+      && database.records[index.position].definition.maySend(on: session.security)
   }
 
   /// The handle of a characteristic's value; nil when it is gone.

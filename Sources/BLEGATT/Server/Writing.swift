@@ -93,15 +93,15 @@ extension GATTServer {
     _ application: inout Application, _ context: inout RequestContext, _ effects: inout ServerEffects
   ) throws(Interruption) {
     guard database.records[index.position].belongsToApplication else { return }
-    if let given = context.given(.write(index)) {
+    if let given = context.given(.write(index, step: context.step)) {
       if case .error(let error) = given.answer { throw .refused(error, at: handle) }
       effects.actions.append(contentsOf: given.actions)
       return
     }
     let answer = application.write(value, to: index, for: session.client, at: context.now)
-    if let ticket = answer.ticket { throw .awaiting(ticket, .write(index), handle: handle) }
+    if let ticket = answer.ticket { throw .awaiting(ticket, .write(index, step: context.step), handle: handle) }
     if let error = answer.error { throw .refused(error, at: handle) }
-    context.keep(.write(index), .accepted, answer.actions)
+    context.keep(.write(index, step: context.step), .accepted, answer.actions)
     if !answer.actions.isEmpty { effects.actions.append(contentsOf: answer.actions) }
   }
 
@@ -116,7 +116,10 @@ extension GATTServer {
     if properties.contains(.notify) { possible.insert(.notification) }
     if properties.contains(.indicate) { possible.insert(.indication) }
     guard configuration.isSubset(of: possible) else { throw .refused(.valueNotAllowed, at: handle) }
-    if !configuration.contains(.indication) { session.withdrawIndication(of: database[index].value) }
+    if !configuration.contains(.indication) {
+      session.withdrawIndication(of: database[index].value)
+      if database[index].value == serviceChangedHandle { session.unreportedChange = nil }
+    }
     if session.configure(index, configuration) {
       effects.events.append(.subscriptionChanged(index, configuration))
     }

@@ -59,10 +59,11 @@ struct ChannelRequest: Sendable {
     isEnhanced = true
   }
 
-  /// Whether its lengths are allowed.
+  /// Whether its lengths and credits are allowed; an enhanced request gives at least one credit.
   var isAcceptable: Bool {
     let minimum = isEnhanced ? KFrame.enhancedMinimumLength : KFrame.minimumLength
     return Int(mtu) >= minimum && Int(mps) >= minimum && Int(mps) <= KFrame.maximumMPS
+      && (initialCredits > 0 || !isEnhanced)
   }
 
   /// Whether it names as many channels as a request may.

@@ -31,12 +31,15 @@ extension HostStack {
       if let indication { send(indication, to: handle, into: &out) }
       return
     }
+    var isSent = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.notification(
+      isSent = server.notification(
         of: message.characteristic, value: message.value, on: connections[index].bearer,
         to: connections[index].session, into: &buffer)
     }
-    if reportsAccess { out.events.append(.notified(handle, message.characteristic, octets: message.value.count)) }
+    if isSent, reportsAccess {
+      out.events.append(.notified(handle, message.characteristic, octets: message.value.count))
+    }
   }
 
   /// Tells the application that a client has confirmed an indication of one of its characteristics.

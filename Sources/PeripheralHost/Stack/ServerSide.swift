@@ -118,12 +118,13 @@ extension HostStack {
       let value = server.valueToSend(
         of: characteristic, to: connections[index].session, application: &application, at: now)
     else { return false }
+    var isSent = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.notification(
+      isSent = server.notification(
         of: characteristic, value: value, on: connections[index].bearer, to: connections[index].session, into: &buffer)
     }
-    if reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
-    return true
+    if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
+    return isSent
   }
 
   /// Indicates to every subscriber, one unconfirmed indication per client at a time; returns how many there are.
