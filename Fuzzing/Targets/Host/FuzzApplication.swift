@@ -52,6 +52,16 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func authorize(
+    _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
+  ) -> ChannelAuthorizationAnswer {
+    switch mood >> 4 & 3 {
+    case 0, 1: .granted
+    case 2: .ask(ticket())
+    default: .refused
+    }
+  }
+
+  mutating func authorize(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     switch mood >> 4 & 3 {

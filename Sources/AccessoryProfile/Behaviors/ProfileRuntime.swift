@@ -24,9 +24,8 @@ public struct ProfileRuntime: AttributeApplication {
   /// What needs authorization, and which clients were given it when somebody was asked.
   var authorizations: [AuthorizationScope: AuthorizationPolicy]
   var authorized: Set<AuthorizedClient> = []
-  /// What clients wait for, and what was decided about channels.
+  /// What clients wait for.
   var questions = QuestionBook()
-  var channelDecisions: [ChannelDecision] = []
   var sessions: [ClientSession] = []
   public internal(set) var hasMessages = false
   /// What it does with the servers of centrals.

@@ -114,10 +114,6 @@ extension ProfileRuntime {
       return [.answer(question.ticket, .accepted)] + verdict.actions
     case (.authorization(_, let characteristic), .accepted):
       return [.answer(question.ticket, .accepted)] + authorize(question.client, as: characteristic, at: now)
-    case (.channels(let request), _):
-      channelDecisions.append(
-        ChannelDecision(client: question.client, request: request, isGranted: answer == .accepted))
-      return []
     default: return [.answer(question.ticket, answer)]
     }
   }
@@ -129,35 +125,19 @@ extension ProfileRuntime {
 
   // MARK: Channels
 
-  /// Asks whether a central may open channels; what is decided comes by `takeChannelDecisions`.
-  public mutating func ask(about request: ChannelAuthorizationRequest, of client: ClientID, at now: Instant) {
-    _ = wait(
-      .asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization), .channels(request), for: client,
-      preset: .error(.insufficientAuthorization), at: now)
+  public mutating func authorize(
+    _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
+  ) -> ChannelAuthorizationAnswer {
+    let timing = AnswerTiming.asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization)
+    return .ask(
+      wait(timing, .channels(request), for: client, preset: .error(.insufficientAuthorization), at: now))
   }
 
-  /// What was decided about channels since the last call.
-  public mutating func takeChannelDecisions() -> [ChannelDecision] {
-    guard !channelDecisions.isEmpty else { return [] }
-    defer { channelDecisions = [] }
-    return channelDecisions
-  }
-
-  /// Forgets what a client that has gone would have opened, and what it was allowed to do.
+  /// Forgets what a client that has gone was asked, and what it was allowed to do.
   mutating func forgetQuestions(of client: ClientID) {
     for question in questions.questions where question.client == client {
       _ = questions.remove(question.ticket, .clientLeft)
     }
     authorized = authorized.filter { $0.client != client }
   }
-}
-
-/// What was decided about channels that a central wants to open.
-public struct ChannelDecision: Hashable, Sendable {
-  /// The client that waits.
-  public var client: ClientID
-  /// What it wants.
-  public var request: ChannelAuthorizationRequest
-  /// Whether it may.
-  public var isGranted: Bool
 }

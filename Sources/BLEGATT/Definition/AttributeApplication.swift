@@ -19,7 +19,7 @@ public struct CharacteristicIndex: Hashable, Sendable, Comparable {
 ///
 /// It is owned by the host stack and called while the packet is taken that asks. It does no input or output; time is an
 /// argument. `client` says which client it is.
-public protocol AttributeApplication: ClientApplication {
+public protocol AttributeApplication: ClientApplication, LateAnswering {
   /// The value of a characteristic whose source is `.asked`: the whole of it, at most 512 octets.
   mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer
 
@@ -46,9 +46,6 @@ public protocol AttributeApplication: ClientApplication {
   /// Whether a client that is subscribed to a characteristic may still have its value; asked before the server sends one by
   /// itself. Without an own method every subscriber may.
   func maySend(_ characteristic: CharacteristicIndex, to client: ClientID) -> Bool
-
-  /// Nobody waits for the answer to a ticket any longer.
-  mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation)
 
   /// The number of clients that take notifications, and of those that take indications, has changed.
   mutating func subscriptionsChanged(
@@ -102,8 +99,6 @@ extension AttributeApplication {
 
   public func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? { nil }
 
-  public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {}
-
   public mutating func configurationChanged(
     _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {}
@@ -127,6 +122,6 @@ public enum ApplicationAction: Hashable, Sendable {
   case indicate(CharacteristicIndex)
   /// Replace a stored value.
   case store(CharacteristicIndex, [UInt8])
-  /// Give the answer that a client waits for; without effect when it waits no longer.
+  /// Give the answer that waits by a ticket; without effect when nobody waits any longer.
   case answer(AnswerTicket, LateAnswer)
 }

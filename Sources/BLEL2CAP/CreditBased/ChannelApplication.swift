@@ -5,7 +5,13 @@ import BLECore
 /// It is called while the packet is taken that asks, with the link's channels in hand: SDUs go out with `LinkChannels.send`, a
 /// peer that is too fast is held with `LinkChannels.hold`. It does no input or output; time is an argument. A `ClientID` and a
 /// `ChannelID` together name a channel. All of it may be left out: then every SDU is handed to the owner of the host.
-public protocol ChannelApplication: Sendable {
+public protocol ChannelApplication: LateAnswering {
+  /// Whether a client may open channels to what needs authorization (`ChannelAuthorization.asked`). Without an own method it may
+  /// not.
+  mutating func authorize(
+    _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
+  ) -> ChannelAuthorizationAnswer
+
   /// A channel is open.
   mutating func channelOpened(
     _ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant)
@@ -38,6 +44,10 @@ public enum SDUReception: Hashable, Sendable {
 }
 
 extension ChannelApplication {
+  public mutating func authorize(
+    _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
+  ) -> ChannelAuthorizationAnswer { .refused }
+
   public mutating func channelOpened(
     _ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) {}

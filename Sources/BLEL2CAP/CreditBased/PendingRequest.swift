@@ -18,16 +18,17 @@ struct PendingRequest: Sendable {
   }
 }
 
-/// A request of the peer that waits for the owner's decision.
-struct AuthorizationRequest: Sendable {
+/// A request of the peer that waits for the application's answer.
+struct OpenAuthorization: Sendable {
+  let ticket: AnswerTicket
   let identifier: UInt8
   let wish: ChannelRequest
   /// What it asks for, as it was published when it asked.
   let published: PublishedChannel
 }
 
-/// The answer to such a request, to be sent.
-struct Decision: Sendable {
+/// A response that is sent with the next `writePDU`.
+struct ReadyResponse: Sendable {
   let identifier: UInt8
   let answer: ChannelAnswer
 }

@@ -16,7 +16,8 @@ extension HostStack {
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
       outcome = connections[index].channels.receiveSignalling(
         frame, published: publishedChannels, security: connections[index].session.security, at: now, reply: &buffer,
-        events: &events)
+        events: &events
+      ) { request in application.authorize(request, for: handle.client, at: now) }
     }
     switch outcome {
     // Only a central is asked for parameters.
@@ -138,10 +139,6 @@ extension HostStack {
     case .hold(let handle, let id, let isHeld): connections[try existing(handle, id)].channels.hold(id, isHeld)
     case .close(let handle, let id):
       change(try existing(handle, id), at: now, into: &out) { $0.close(id, at: now, events: &$1) }
-    case .authorize(let handle, let request, let isGranted):
-      change(try existing(handle), at: now, into: &out) {
-        $0.authorize(request, isGranted: isGranted, events: &$1)
-      }
     }
   }
 
@@ -193,7 +190,7 @@ extension HostStack {
     return index
   }
 
-  private mutating func change(
+  mutating func change(
     _ index: Int, at now: Instant, into out: inout HostOutput,
     _ body: (inout LinkChannels, inout [ChannelEvent]) -> Void
   ) {
@@ -222,7 +219,5 @@ extension HostRequest {
     case hold(ConnectionHandle, ChannelID, Bool)
     /// Close a channel, when what waits has been sent.
     case close(ConnectionHandle, ChannelID)
-    /// Decide over channels that wait for it.
-    case authorize(ConnectionHandle, ChannelAuthorizationRequest, isGranted: Bool)
   }
 }

@@ -25,12 +25,14 @@ extension HostStack {
     return change
   }
 
-  /// Gives the answer that a client waits for, and answers the requests that came meanwhile; false when no client waits for it.
+  /// Gives the answer that waits by a ticket, and answers the requests that came meanwhile; false when nobody waits for it.
   @discardableResult
   mutating func answer(
     _ ticket: AnswerTicket, with answer: LateAnswer, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard let index = connections.firstIndex(where: { $0.bearer.tickets.contains(ticket) }) else { return false }
+    guard let index = connections.firstIndex(where: { $0.bearer.tickets.contains(ticket) }) else {
+      return answerChannels(ticket, isAuthorized: answer == .accepted, at: now, into: &out)
+    }
     let handle = connections[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
@@ -47,6 +49,14 @@ extension HostStack {
       }
       finish(effects, on: handle, at: now, into: &out)
     }
+    return true
+  }
+
+  private mutating func answerChannels(
+    _ ticket: AnswerTicket, isAuthorized: Bool, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    guard let index = connections.firstIndex(where: { $0.channels.tickets.contains(ticket) }) else { return false }
+    change(index, at: now, into: &out) { _ = $0.answer(ticket, isAuthorized: isAuthorized, events: &$1) }
     return true
   }
 

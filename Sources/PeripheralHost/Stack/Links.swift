@@ -53,6 +53,7 @@ extension HostStack {
     connections[index].close(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
     var channelEvents: [ChannelEvent] = []
+    for ticket in connections[index].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
     connections[index].channels.linkLost(events: &channelEvents)
     handOn(channelEvents, of: index, at: now, into: &out)
     closeClient(of: index, at: now, into: &out)
