@@ -41,13 +41,17 @@ let package = Package(
     layer("BLEGATT", ["BLECore", "BLEATT"]),
     layer("BLESMP", ["BLECore", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
-    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
-    layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
+    layer("BLELink", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
+    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
+    layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer(
       "Simulation",
-      ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio"]),
+      [
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
+      ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
       "AccessoryProfile",
@@ -63,20 +67,23 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "PeripheralHost", "ControllerSharing",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost",
+        "ControllerSharing",
         "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
       "Bench",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(
       "ControlAPI",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "PeripheralHost", "AccessoryProfile", "Transport",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
+        "Transport",
         "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
@@ -93,7 +100,8 @@ let package = Package(
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "CentralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
+        "VirtualRadio",
         "Capture", "AccessoryProfile",
       ],
       path: "Fuzzing/Targets"),
@@ -109,46 +117,52 @@ let package = Package(
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
-    tests("CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost"]),
+    tests(
+      "CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost"]),
     tests(
       "SimulationTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation", "Transport",
       ]),
     tests(
       "ControllerSharingTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation", "ControllerSharing",
       ]),
     tests(
       "ConformanceTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "CentralHost", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "VirtualRadio",
         "Simulation",
       ]),
     tests(
       "PeripheralHostTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "VirtualRadio",
       ]),
     tests(
       "UnderstudyTests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "VirtualRadio", "Capture",
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio", "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
     tests(
       "BenchTests",
       [
         "Bench", "BLECore", "BLEHCI", "BLEGAP", "AccessoryProfile", "Simulation", "Transport", "Understudy",
-        "PeripheralHost", "VirtualRadio",
+        "BLELink", "PeripheralHost", "VirtualRadio",
       ]),
     tests(
       "ControlAPITests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "VirtualRadio", "AccessoryProfile",
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "AccessoryProfile",
         "Transport", "Understudy", "ControlAPI",
       ]),
   ]

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 
 /// A central that scans and has links: reports of advertisers, and whatever peripherals send.
@@ -23,7 +24,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
   private var stack: CentralStack
   var controller: FuzzController
   var now = Instant.zero
-  private var out = CentralOutput()
+  private var out = HostOutput()
   private var isOver = false
   /// The operations that have begun and not ended, by link.
   private var open: [ConnectionHandle: Set<OperationID>] = [:]
@@ -116,7 +117,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
     return out.octets.copy()
   }
 
-  private mutating func take(_ events: [CentralEvent]) throws(Violation) {
+  private mutating func take(_ events: [HostEvent]) throws(Violation) {
     for event in events {
       switch event {
       case .controllerFailed: isOver = true

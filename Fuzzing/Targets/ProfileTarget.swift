@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 
 /// The profile language: any text gives a profile that runs, or diagnostics whose places are in the text, in order.

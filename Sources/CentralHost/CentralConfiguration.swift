@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 
 /// What a central is to be.
 public struct CentralConfiguration: Sendable {
@@ -16,8 +17,8 @@ public struct CentralConfiguration: Sendable {
   public var dataLength: Int
   /// The PHY that it asks for, both ways, as soon as a link is there; nil leaves the link as it is.
   public var preferredPHY: PHY?
-  /// What becomes of a peripheral's wish for other connection parameters.
-  public var parameterPolicy: ParameterPolicy
+  /// What becomes of a peripheral's request for other connection parameters.
+  public var parameterPolicy: LinkPolicy.ParameterPolicy
   /// Which family of HCI commands it uses.
   public var commandFamily: CommandFamily
   /// How many PDUs of a link may wait for the controller before `CentralStack.writeCommand` takes no more.
@@ -30,7 +31,7 @@ public struct CentralConfiguration: Sendable {
   /// A central.
   public init(
     name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
-    dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: ParameterPolicy = .accept,
+    dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: LinkPolicy.ParameterPolicy = .accept,
     commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = [],
     publishedChannels: [PublishedChannel] = []
   ) {
@@ -46,6 +47,15 @@ public struct CentralConfiguration: Sendable {
     self.publishedChannels = publishedChannels
   }
 
+  /// What is wanted of links.
+  var linkPolicy: LinkPolicy {
+    var policy = LinkPolicy(mtu: mtu, dataLength: dataLength, preferredPHY: preferredPHY)
+    policy.parameterPolicy = parameterPolicy
+    policy.handsOnUnclaimedFrames = true
+    policy.reportsRefusals = true
+    return policy
+  }
+
   /// What is wanted of a controller. Data length and PHY are asked for on each link.
   var bringUp: BringUpPlan {
     BringUpPlan(
@@ -54,17 +64,6 @@ public struct CentralConfiguration: Sendable {
         .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
         .extendedAdvertisingReport, .scanTimeout,
       ], randomAddress: randomAddress)
-  }
-
-  /// What becomes of a wish for other connection parameters, by signalling (Core 5.4 Vol 3 Part A 4.20) or by the link layer
-  /// (Vol 6 Part B 5.1.7).
-  public enum ParameterPolicy: Hashable, Sendable {
-    /// They are taken as long as they are allowed.
-    case accept
-    /// They are taken when both intervals lie within these.
-    case acceptWithin(ClosedRange<Duration>)
-    /// They are refused.
-    case reject
   }
 
   /// Legacy or extended commands for scanning and connecting (Core 5.4 Vol 4 Part E 3.1.1).

@@ -1,9 +1,11 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 
-/// What somebody outside wants of a central. What it leads to comes as events.
+/// What somebody outside asks of a central. What it leads to comes as events.
 public enum CentralRequest: Hashable, Sendable {
   /// Listen to advertisers, in place of what was listened to before.
   case scan(ScanRequest)
@@ -50,16 +52,4 @@ public struct ConnectionRequest: Hashable, Sendable {
     self.parameters = parameters
     self.phys = phys
   }
-}
-
-/// Why a central did not take a wish.
-public enum CentralRequestError: Error, Hashable, Sendable {
-  /// The controller is not ready, or cannot be used.
-  case notReady
-  /// No link has that handle.
-  case unknownLink(ConnectionHandle)
-  /// A connection is being made already.
-  case alreadyConnecting
-  /// The link has no channel identifier left.
-  case noChannelFree
 }

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 
 /// What a host stack is to be: everything of an accessory except the behaviour of its values.
 public struct HostConfiguration: Sendable {
@@ -44,13 +45,12 @@ public struct HostConfiguration: Sendable {
 
   /// The attributes of all services, with GAP and GATT in front.
   public func makeDatabase() throws(AttributeDatabase.DefinitionError) -> AttributeDatabase {
-    let wish = connection.parameterRequest
-    let preferred = wish.map { wish in
+    let preferred = connection.parameterRequest.map { request in
       var parameters = PreferredConnectionParameters()
-      parameters.minimumInterval = UInt16(clamping: wish.intervals.lowerBound.inNanoseconds / 1_250_000)
-      parameters.maximumInterval = UInt16(clamping: wish.intervals.upperBound.inNanoseconds / 1_250_000)
-      parameters.latency = UInt16(clamping: wish.latency)
-      parameters.timeout = UInt16(clamping: wish.timeout.inNanoseconds / 10_000_000)
+      parameters.minimumInterval = UInt16(clamping: request.intervals.lowerBound.inNanoseconds / 1_250_000)
+      parameters.maximumInterval = UInt16(clamping: request.intervals.upperBound.inNanoseconds / 1_250_000)
+      parameters.latency = UInt16(clamping: request.latency)
+      parameters.timeout = UInt16(clamping: request.timeout.inNanoseconds / 10_000_000)
       return parameters
     }
     return try AttributeDatabase(
@@ -70,8 +70,16 @@ public struct HostConfiguration: Sendable {
       ], randomAddress: identity.randomAddress(seed: seed))
     plan.isAdvertiser = true
     plan.suggestedDataLength = connection.dataLength
-    plan.preferredPHY = connection.preferredPHY
     plan.hostBuffers = connection.hostBuffers
     return plan
+  }
+
+  /// What is wanted of links.
+  var linkPolicy: LinkPolicy {
+    var policy = LinkPolicy(
+      mtu: connection.mtu, dataLength: connection.dataLength, preferredPHY: connection.preferredPHY)
+    policy.parameterRequest = connection.parameterRequest
+    policy.reportsClientBeginnings = true
+    return policy
   }
 }

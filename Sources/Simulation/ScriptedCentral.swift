@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import VirtualRadio
 
@@ -38,12 +39,12 @@ public final class ScriptedCentral: RadioParticipant {
   /// How long a verb waits.
   public var limit = Duration.seconds(60)
   /// What happened, in order, without the values that servers sent; the owner may forget it.
-  public var events: [CentralEvent] = []
+  public var events: [HostEvent] = []
   /// Notifications and indications, in order; the owner may forget them.
   public var pushed: [Pushed] = []
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
   private unowned let simulation: RadioSimulation
-  private var out = CentralOutput()
+  private var out = HostOutput()
 
   init(_ stack: CentralStack, on controller: ControllerID, of simulation: RadioSimulation) {
     self.stack = stack
@@ -93,7 +94,7 @@ public final class ScriptedCentral: RadioParticipant {
   // MARK: Waiting
 
   /// Grants a wish, and hands on what it leads to at once.
-  public func perform(_ wish: CentralRequest) throws(CentralRequestError) {
+  public func perform(_ wish: CentralRequest) throws(HostRequestError) {
     defer {
       collect()
       simulation.exchange()
@@ -103,7 +104,7 @@ public final class ScriptedCentral: RadioParticipant {
 
   /// Lets time pass until an event is there for which `find` gives something, counted from the `start`th on.
   public func wait<Found>(
-    for what: String, from start: Int, _ find: (CentralEvent) -> Found?
+    for what: String, from start: Int, _ find: (HostEvent) -> Found?
   ) throws(SimulationFailure) -> Found {
     var found: Found?
     var next = start
@@ -239,7 +240,7 @@ public final class ScriptedCentral: RadioParticipant {
   @discardableResult
   public func discover(on link: ConnectionHandle) throws -> RemoteDatabase {
     try perform(.discoverAll, on: link)
-    return stack.database(of: link) ?? RemoteDatabase()
+    return stack.remoteDatabase(of: link) ?? RemoteDatabase()
   }
 
   /// Reads a value, however long.
@@ -289,7 +290,7 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   private func change(
-    _ wish: CentralRequest, _ what: String, _ opcode: CommandOpcode, _ isDone: (CentralEvent) -> Bool
+    _ wish: CentralRequest, _ what: String, _ opcode: CommandOpcode, _ isDone: (HostEvent) -> Bool
   ) throws {
     let first = events.count
     try perform(wish)
@@ -307,7 +308,7 @@ public final class ScriptedCentral: RadioParticipant {
     _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
   ) throws -> ChannelStatus {
     let first = events.count
-    let id = try stack.openChannel(psm, parameters, on: link, at: simulation.now, into: &out)
+    let id = try stack.openChannel(psm, on: link, parameters: parameters, at: simulation.now, into: &out)
     collect()
     return try wait(for: "a channel", from: first) { event -> Result<ChannelStatus, SimulationFailure>? in
       switch event {

@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing

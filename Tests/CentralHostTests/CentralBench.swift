@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 final class CentralBench {
   var stack: CentralStack
   var now = Instant.zero
-  var events: [CentralEvent] = []
+  var events: [HostEvent] = []
   /// Every command that was sent, with its parameters.
   private(set) var commands: [(opcode: CommandOpcode, parameters: [UInt8])] = []
   /// Every ACL packet that was sent, from its head on.
@@ -23,7 +24,7 @@ final class CentralBench {
   private let bufferLength: UInt16
   private let bufferCount: UInt8
   private var deframer = H4Deframer(side: .controller)
-  private var out = CentralOutput()
+  private var out = HostOutput()
 
   static let link = ConnectionHandle(rawValue: 0x40)
   static let peer = DeviceAddress.randomStatic(from: 0xACCE)
@@ -86,7 +87,7 @@ final class CentralBench {
 
   func openChannel(_ psm: SPSM, _ parameters: ChannelParameters) throws -> ChannelID {
     defer { collect() }
-    return try stack.openChannel(psm, parameters, on: Self.link, at: now, into: &out)
+    return try stack.openChannel(psm, on: Self.link, parameters: parameters, at: now, into: &out)
   }
 
   func sendSDU(_ sdu: [UInt8], on channel: ChannelID) -> SDUSubmission {
@@ -200,8 +201,8 @@ final class CentralBench {
   }
 }
 
-extension Sequence<CentralEvent> {
-  var faults: [CentralFault] {
+extension Sequence<HostEvent> {
+  var faults: [ProtocolFault] {
     compactMap { if case .fault(let fault) = $0 { fault } else { nil } }
   }
 

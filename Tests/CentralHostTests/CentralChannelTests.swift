@@ -1,6 +1,7 @@
 import BLECore
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import Testing
 
@@ -176,7 +177,6 @@ struct CentralChannelTests {
     let (first, second) = (try scene.open(), try scene.open())
     scene.bench.events = []
     scene.bench.hear([1], on: first.id)
-    #expect(scene.bench.events.faults == [.channelViolation(CentralBench.link, first.id, .missingSDULength)])
     scene.settle()
     #expect(
       scene.channelEvents == [.closed(first.id, psm: Scene.psm, .violation(.missingSDULength), unsent: 0)])
@@ -187,7 +187,7 @@ struct CentralChannelTests {
         $0.reason = .connectionTimeout
       })
     #expect(scene.channelEvents == [.closed(second.id, psm: Scene.psm, .linkLost, unsent: 0)])
-    #expect(throws: CentralRequestError.unknownLink(CentralBench.link)) {
+    #expect(throws: HostRequestError.unknownConnection(CentralBench.link)) {
       try scene.bench.openChannel(Scene.psm, Scene.parameters)
     }
   }

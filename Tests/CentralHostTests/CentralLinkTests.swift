@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import Testing
 
@@ -20,7 +21,7 @@ struct CentralLinkTests {
     #expect(!bench.stack.isConnecting)
     bench.refusals = [:]
     try bench.perform(.connect(ConnectionRequest(to: CentralBench.peer)))
-    #expect(throws: CentralRequestError.alreadyConnecting) {
+    #expect(throws: HostRequestError.alreadyConnecting) {
       try bench.perform(.connect(ConnectionRequest(to: CentralBench.peer)))
     }
     _ = bench.takeCommands()
@@ -96,7 +97,7 @@ struct CentralLinkTests {
       Issue.record("\(bench.events)")
       return
     }
-    #expect(throws: CentralRequestError.unknownLink(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
+    #expect(throws: HostRequestError.unknownConnection(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
     #expect(!bench.writeCommand([1]))
   }
 
@@ -142,11 +143,11 @@ struct CentralLinkTests {
   @Test(
     "A peripheral gets the parameters that the policy allows",
     arguments: [
-      (CentralConfiguration.ParameterPolicy.accept, true), (.reject, false),
+      (LinkPolicy.ParameterPolicy.accept, true), (.reject, false),
       (.acceptWithin(.milliseconds(10)...(.milliseconds(40))), true),
       (.acceptWithin(.milliseconds(10)...(.milliseconds(20))), false),
     ])
-  func parameters(_ policy: CentralConfiguration.ParameterPolicy, _ accepted: Bool) throws {
+  func parameters(_ policy: LinkPolicy.ParameterPolicy, _ accepted: Bool) throws {
     let bench = try CentralBench.connected(CentralConfiguration(parameterPolicy: policy))
     bench.hear([0x12, 7, 8, 0, 12, 0, 24, 0, 4, 0, 0x58, 0x02], on: .signalling)
     #expect(
@@ -182,8 +183,9 @@ struct CentralLinkTests {
       bench.takeData().map { Array($0[8...]) } == [[0x13, 7, 2, 0, 1, 0], [0x01, 8, 2, 0, 0, 0]])
     #expect(
       bench.events.faults == [
-        .malformedSignalling(CentralBench.link), .rejectedSignalling(CentralBench.link, code: 0x42),
-        .malformedSignalling(CentralBench.link),
+        .signalling(CentralBench.link, "refused connection parameters that no link may have"),
+        .signalling(CentralBench.link, "rejected code 0x42"),
+        .signalling(CentralBench.link, "ignored a malformed packet"),
       ])
     #expect(bench.takeCommands().isEmpty)
   }

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import Testing
 
@@ -31,8 +32,8 @@ struct CentralStackTests {
   @Test("A wish before the controller is up is not taken")
   func early() throws {
     let bench = try CentralBench()
-    #expect(throws: CentralRequestError.notReady) { try bench.perform(.stopScanning) }
-    #expect(throws: CentralRequestError.unknownLink(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
+    #expect(throws: HostRequestError.notReady) { try bench.perform(.stopScanning) }
+    #expect(throws: HostRequestError.unknownConnection(CentralBench.link)) { _ = try bench.perform(.exchangeMTU) }
   }
 
   @Test(
@@ -118,8 +119,8 @@ struct CentralStackTests {
     bench.receive([0x04, 0x3E, 0x01, 0x03])
     #expect(
       bench.events.faults == [
-        .unknownLink(stranger), .bogusCompletion(CentralBench.link), .unexpectedAnswer(.leSetPHY),
-        .unknownLink(stranger), .malformedEvent(code: 0x3E),
+        .unknownConnection(stranger), .bogusCompletion(CentralBench.link), .unexpectedAnswer(.leSetPHY),
+        .unknownConnection(stranger), .malformedEvent(code: 0x3E),
       ])
   }
 

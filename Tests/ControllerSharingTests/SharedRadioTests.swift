@@ -1,6 +1,8 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import CentralHost
 import ControllerSharing
 import PeripheralHost
@@ -26,7 +28,7 @@ struct SharedRadioTests {
   }
 
   private func value(_ uuid: UInt16, on link: ConnectionHandle, of phone: ScriptedCentral) throws -> UInt16 {
-    try #require(phone.stack.database(of: link)?.characteristic(BluetoothUUID(uuid))).value
+    try #require(phone.stack.remoteDatabase(of: link)?.characteristic(BluetoothUUID(uuid))).value
   }
 
   /// Connects to every lamp and discovers it.
@@ -44,7 +46,7 @@ struct SharedRadioTests {
     for number in 0..<2 { #expect(try phone.find(ScanFilter(name: "Lamp \(number)")).address == Lamp.address(number)) }
     let links = try connect(2, phone)
     for (number, link) in links.enumerated() {
-      let database = try #require(phone.stack.database(of: link))
+      let database = try #require(phone.stack.remoteDatabase(of: link))
       #expect(database.service(Lamp.service(number)) != nil && database.service(Lamp.service(1 - number)) == nil)
       let text = try value(0xFFF1, on: link, of: phone)
       #expect(try phone.read(text, on: link) == [UInt8(number)])
@@ -60,10 +62,10 @@ struct SharedRadioTests {
     #expect(phone.pushed.map(\.link) == [links[1]])
     #expect(throws: HostRequestError.self) { try site.perform(.notify(Lamp.text), to: 0) }
     // Each counts its own connections only, and is on the air again when it has none.
-    #expect(site.stacks.map(\.links.count) == [1, 1])
+    #expect(site.stacks.map(\.linkStates.count) == [1, 1])
     try phone.disconnect(links[0])
     simulation.run(for: .seconds(1))
-    #expect(site.stacks.map(\.links.count) == [0, 1] && site.stacks.map(\.activeSets) == [["main"], []])
+    #expect(site.stacks.map(\.linkStates.count) == [0, 1] && site.stacks.map(\.activeSets) == [["main"], []])
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
     #expect(site.faults(0) == [] && site.faults(1) == [])
   }
@@ -87,10 +89,10 @@ struct SharedRadioTests {
       for central in [phone, other] { try central.connect(to: Lamp.address(number)) }
     }
     simulation.run(for: .seconds(1))
-    #expect(site.stacks.map(\.links.count) == [2, 2] && site.stacks.map(\.activeSets) == [[], []])
+    #expect(site.stacks.map(\.linkStates.count) == [2, 2] && site.stacks.map(\.activeSets) == [[], []])
     try other.disconnect(other.links[1])
     simulation.run(for: .seconds(1))
-    #expect(site.stacks.map(\.links.count) == [2, 1] && site.stacks.map(\.activeSets) == [[], ["main"]])
+    #expect(site.stacks.map(\.linkStates.count) == [2, 1] && site.stacks.map(\.activeSets) == [[], ["main"]])
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
@@ -114,7 +116,7 @@ struct SharedRadioTests {
       #expect(site.tells(seat) { if case .disconnected = $0 { true } else { false } } == 1)
     }
     simulation.run(for: .seconds(5))
-    for link in try connect(2, phone) { #expect(phone.stack.database(of: link)?.services.isEmpty == false) }
+    for link in try connect(2, phone) { #expect(phone.stack.remoteDatabase(of: link)?.services.isEmpty == false) }
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
@@ -167,10 +169,11 @@ struct SharedRadioTests {
     for link in phone.links { try phone.disconnect(link) }
     simulation.run(for: .seconds(20))
     #expect(site.stacks.map(\.activeSets) == [["main"], ["main"], ["main"]], "seed \(seed)")
-    #expect(site.stacks.map(\.links.count) == [0, 0, 0] && simulation.air.connectionCount(of: site.controller) == 0)
+    #expect(
+      site.stacks.map(\.linkStates.count) == [0, 0, 0] && simulation.air.connectionCount(of: site.controller) == 0)
     _ = simulation.air.takeHostFaults(of: site.controller)
     for (number, link) in try connect(3, phone).enumerated() {
-      #expect(phone.stack.database(of: link)?.service(Lamp.service(number)) != nil, "seed \(seed)")
+      #expect(phone.stack.remoteDatabase(of: link)?.service(Lamp.service(number)) != nil, "seed \(seed)")
     }
     #expect(simulation.air.takeHostFaults(of: site.controller) == [], "seed \(seed)")
   }

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import ControllerSharing
+import BLELink
 import PeripheralHost
 import Simulation
 import VirtualRadio

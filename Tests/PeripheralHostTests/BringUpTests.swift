@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -180,7 +181,7 @@ struct BringUpTests {
     bench.event(LERemoteConnectionParameterRequest { $0.connectionHandle.rawValue = 1 })
     bench.event(HCICommandComplete { $0.commandPackets = 1 })
     bench.advance(.seconds(60))
-    #expect(bench.events.faults == [] && bench.stack.links.count == 1)
+    #expect(bench.events.faults == [] && bench.stack.linkStates.count == 1)
     bench.disconnect(1)
     #expect(bench.stack.activeSets == ["main"])
     #expect(bench.violations == [])

@@ -2,6 +2,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -54,7 +55,7 @@ struct ChannelTests {
       return
     }
     #expect(status.psm == Self.psm && status.sendMTU == 100 && status.sendMPS == 30 && status.sendCredits == 3)
-    #expect(bench.stack.links.first?.channels.map(\.id) == [Self.first])
+    #expect(bench.stack.linkStates.first?.channels.map(\.id) == [Self.first])
   }
 
   @Test(arguments: [
@@ -115,7 +116,7 @@ struct ChannelTests {
     let sent = bench.packets.count
     #expect(sent > 0 && sent < 80)
     // An ATT answer does not wait behind all of them.
-    #expect(bench.stack.links.first?.channels.first?.queuedOctets ?? 0 > 1000)
+    #expect(bench.stack.linkStates.first?.channels.first?.queuedOctets ?? 0 > 1000)
   }
 
   @Test func aViolationClosesItsChannelAlone() throws {
@@ -129,7 +130,7 @@ struct ChannelTests {
       channelEvents(bench) == [
         .closed(Self.first, psm: Self.psm, .violation(.sduTooLong(octets: 101)), unsent: 0)
       ])
-    #expect(bench.stack.links.count == 1)
+    #expect(bench.stack.linkStates.count == 1)
     #expect(bench.readsText())
   }
 

@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -74,7 +75,7 @@ struct ClientSideTests {
     #expect(bench.attPDUs() == [ExchangeMTURequest(clientMTU: 517).encodedPDU])
     bench.att(ExchangeMTUResponse(serverMTU: 100))
     #expect(Self.outcomes(bench) == [.success(.mtu(100))])
-    #expect(bench.stack.links.map(\.mtu) == [100])
+    #expect(bench.stack.linkStates.map(\.mtu) == [100])
   }
 
   @Test("The MTU that the central has exchanged is the client's too", arguments: [false, true])

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -48,7 +49,7 @@ struct ControllerTroubleTests {
     bench.event(
       HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(ConnectionHandle(rawValue: 0), count: 1)] })
     bench.event(HCIDisconnectionComplete { $0.connectionHandle = ConnectionHandle(rawValue: 1) })
-    #expect(bench.events.isEmpty && bench.stack.links.isEmpty && bench.packets.isEmpty)
+    #expect(bench.events.isEmpty && bench.stack.linkStates.isEmpty && bench.packets.isEmpty)
     bench.script.answers[.reset] = nil
     bench.answer(.reset, [0])
     #expect(bench.events.tags == ["controller", "started main", "ready main"])
@@ -145,7 +146,7 @@ struct ControllerTroubleTests {
       ])
     #expect(bench.events.faults == [.controllerRestarted("it reported hardware error 0x42")])
     #expect(bench.opcodes().first == .reset)
-    #expect(bench.stack.links.isEmpty && bench.stack.activeSets == ["main"])
+    #expect(bench.stack.linkStates.isEmpty && bench.stack.activeSets == ["main"])
     bench.connect(0)
     #expect(bench.readsText())
   }
@@ -181,7 +182,7 @@ struct ControllerTroubleTests {
     if status != .success { bench.script.answers[.readRSSI] = .complete([status.rawValue]) }
     bench.event(HCICommandComplete { $0.commandPackets = 1 })
     #expect(bench.opcodes() == [.readRSSI])
-    #expect(bench.events.tags == [] && bench.stack.links.count == 1)
+    #expect(bench.events.tags == [] && bench.stack.linkStates.count == 1)
     bench.script.answers[.readRSSI] = .complete([ErrorCode.unknownConnectionIdentifier.rawValue, 0, 0, 0])
     bench.event(HCICommandComplete { $0.commandPackets = 1 })
     #expect(bench.events.tags.prefix(2) == ["restarted", "disconnected 0 3"])
@@ -200,7 +201,7 @@ struct ControllerTroubleTests {
     bench.disconnect(0)
     bench.answer(.readRSSI, [ErrorCode.unknownConnectionIdentifier.rawValue, 0, 0, 0])
     #expect(!bench.events.tags.contains("restarted"))
-    #expect(bench.stack.links.map(\.handle.rawValue) == [1])
+    #expect(bench.stack.linkStates.map(\.handle.rawValue) == [1])
     #expect(bench.readsText(1))
   }
 

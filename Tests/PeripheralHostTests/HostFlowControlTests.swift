@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Testing
 

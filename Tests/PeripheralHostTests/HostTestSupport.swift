@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 
 /// An application whose values a test sets, and that notes what it is told.

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -209,7 +210,7 @@ struct ControllerLossTests {
     bench.receive([0x04, 0x3E])
     bench.loseController()
     #expect(bench.events.tags.filter { $0.hasPrefix("disc") } == ["disconnected 0 3", "disconnected 1 3"])
-    #expect(bench.events.faults == [] && bench.stack.links.isEmpty && bench.stack.activeSets == [])
+    #expect(bench.events.faults == [] && bench.stack.linkStates.isEmpty && bench.stack.activeSets == [])
     bench.advance(.seconds(10))
     #expect(bench.commands == [] && bench.stack.nextDeadline == nil)
     bench.loseController()

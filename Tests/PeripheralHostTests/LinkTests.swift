@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -25,7 +26,7 @@ struct LinkTests {
     let bench = try Bench.ready()
     bench.connect(handle)
     #expect(bench.events.tags == ["connected \(handle)", "stopped main"])
-    let link = try #require(bench.stack.links.first)
+    let link = try #require(bench.stack.linkStates.first)
     #expect(link.handle.rawValue == handle && link.mtu == 23 && link.subscriptions.isEmpty)
     #expect(link.details.peer == .randomStatic(from: UInt64(handle) + 1) && link.details.peerType == .random)
     #expect(
@@ -35,7 +36,7 @@ struct LinkTests {
     bench.disconnect(handle)
     #expect(bench.events.tags == ["disconnected \(handle) 19", "started main"])
     #expect(bench.opcodes() == [.leSetAdvertisingEnable])
-    #expect(bench.stack.links.isEmpty && bench.stack.activeSets == ["main"])
+    #expect(bench.stack.linkStates.isEmpty && bench.stack.activeSets == ["main"])
   }
 
   @Test("The plain Connection Complete does as well")
@@ -59,11 +60,11 @@ struct LinkTests {
     bench.connect(0)
     if !before { bench.event(terminated(0)) }
     #expect(bench.events.tags.sorted() == ["connected 0", "started main", "stopped main"])
-    #expect(bench.stack.activeSets == ["main"] && bench.stack.links.count == 1)
+    #expect(bench.stack.activeSets == ["main"] && bench.stack.linkStates.count == 1)
     bench.forget()
     bench.connect(1)
     bench.event(terminated(1))
-    #expect(bench.stack.activeSets == [] && bench.stack.links.count == 2)
+    #expect(bench.stack.activeSets == [] && bench.stack.linkStates.count == 2)
     bench.disconnect(0)
     #expect(bench.stack.activeSets == ["main"])
     #expect(bench.violations == [])
@@ -94,7 +95,7 @@ struct LinkTests {
     bench.forget()
     bench.connect(0, status: .connectionFailedToBeEstablished)
     #expect(bench.events.tags == ["connection failed 62"])
-    #expect(bench.stack.links.isEmpty && bench.stack.activeSets == ["main"])
+    #expect(bench.stack.linkStates.isEmpty && bench.stack.activeSets == ["main"])
   }
 
   @Test("A handle that comes again without an end ends the link before it")
@@ -105,14 +106,14 @@ struct LinkTests {
     bench.forget()
     bench.connect(3)
     #expect(bench.events.tags.filter { !$0.hasSuffix("main") } == ["disconnected 3 31", "connected 3"])
-    #expect(bench.stack.links.count == 1 && bench.stack.links[0].subscriptions.isEmpty)
+    #expect(bench.stack.linkStates.count == 1 && bench.stack.linkStates[0].subscriptions.isEmpty)
   }
 
   @Test("Only links where the accessory is the peripheral are taken")
   func centralRole() throws {
     let bench = try Bench.ready()
     bench.event(LEEnhancedConnectionComplete { $0.role = .central })
-    #expect(bench.stack.links.isEmpty && bench.events.tags.isEmpty)
+    #expect(bench.stack.linkStates.isEmpty && bench.events.tags.isEmpty)
   }
 
   @Test("The end of an unknown link, and one that failed, change nothing")
@@ -126,7 +127,7 @@ struct LinkTests {
         $0.status = .commandDisallowed
         $0.connectionHandle.rawValue = 1
       })
-    #expect(bench.stack.links.count == 1)
+    #expect(bench.stack.linkStates.count == 1)
   }
 
   @Test("A whole life in one run of octets")
@@ -144,7 +145,7 @@ struct LinkTests {
     bench.receive(begin.h4 + Bench.acl(read, channel: 4, 5) + end.h4 + begin.h4 + Bench.acl(read, channel: 4, 5))
     #expect(bench.attPDUs(5).count == 2)
     #expect(bench.events.tags.filter { !$0.hasSuffix("main") } == ["connected 5", "disconnected 5 0", "connected 5"])
-    #expect(bench.stack.links.count == 1 && bench.events.faults == [])
+    #expect(bench.stack.linkStates.count == 1 && bench.events.faults == [])
     bench.advance(.seconds(1))
     #expect(bench.stack.activeSets == [] && bench.violations == [])
   }

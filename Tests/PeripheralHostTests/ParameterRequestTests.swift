@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -38,7 +39,7 @@ struct ParameterRequestTests {
         $0.latency = 4
         $0.supervisionTimeout.rawValue = 600
       })
-    let details = bench.stack.links[0].details
+    let details = bench.stack.linkStates[0].details
     #expect(details.interval == .milliseconds(15) && details.latency == 4 && details.timeout == .seconds(6))
     bench.advance(.seconds(60))
     #expect(bench.events.faults == [])
@@ -90,7 +91,7 @@ struct ParameterRequestTests {
     }
     bench.event(answer)
     #expect(bench.events.tags == ["parameters \(accepted ? "accepted" : "rejected")"])
-    #expect(bench.stack.links[0].details.interval == .milliseconds(accepted ? 15 : 30))
+    #expect(bench.stack.linkStates[0].details.interval == .milliseconds(accepted ? 15 : 30))
     // The next update is the central's own.
     bench.event(answer)
     #expect(bench.events.tags.count == 1)

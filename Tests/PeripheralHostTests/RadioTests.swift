@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 import VirtualRadio
@@ -38,7 +39,7 @@ struct RadioTests {
     #expect(heard == [TestAccessory.address: data])
     #expect(central.reports.allSatisfy { !$0.reportType.contains(.legacy) && $0.reportType.contains(.connectable) })
     try central.connect(to: TestAccessory.address, extended: true)
-    #expect(stage.run { accessory.stack.links.count == 1 })
+    #expect(stage.run { accessory.stack.linkStates.count == 1 })
   }
 
   @Test("Legacy sets are found with data and scan response", arguments: [ControllerConfiguration.full, .zephyrHCIUART])
@@ -171,7 +172,7 @@ struct RadioTests {
     stage.run(.seconds(60))
     // The second waits for the first, and what follows replaces it.
     #expect(central.pushed.map { $0.pdu.last } == [1, 5])
-    #expect(accessory.stack.links.count == 1 && accessory.events.faults == [])
+    #expect(accessory.stack.linkStates.count == 1 && accessory.events.faults == [])
   }
 
   @Test(
@@ -207,8 +208,8 @@ struct RadioTests {
         [number % 2 == 0 ? 1 : 0, 0], to: try accessory.configurationHandle(TestAccessory.measurement),
         on: links[number])
     }
-    #expect(stage.run { accessory.stack.links.count == 8 })
-    #expect(Set(accessory.stack.links.map(\.details.peer)).count == 8)
+    #expect(stage.run { accessory.stack.linkStates.count == 8 })
+    #expect(Set(accessory.stack.linkStates.map(\.details.peer)).count == 8)
     #expect(accessory.stack.activeSets == [])
     for number in 0..<10 as Range<UInt8> {
       accessory.stack.application.values[TestAccessory.measurement] = [number]
@@ -254,7 +255,7 @@ struct RadioTests {
     try central.write([1, 0], to: try accessory.configurationHandle(TestAccessory.measurement), on: link)
     stage.air.setReachable(accessory.id, central.id, false)
     for _ in 0..<100 { try? accessory.perform(.notify(TestAccessory.measurement)) }
-    #expect(stage.run { accessory.stack.links.isEmpty && central.links.isEmpty })
+    #expect(stage.run { accessory.stack.linkStates.isEmpty && central.links.isEmpty })
     #expect(accessory.events.tags.contains("disconnected 0 8") && central.ends == [.connectionTimeout])
     #expect(accessory.stack.application.subscribers[TestAccessory.measurement]?.notified == 0)
     #expect(stage.run { accessory.stack.activeSets == ["main"] })

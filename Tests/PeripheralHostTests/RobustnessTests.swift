@@ -2,6 +2,7 @@ import BLEATT
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -157,7 +158,7 @@ struct RobustnessTests {
       #expect(!bench.events.faults.isEmpty, "\(event)")
     }
     bench.connect(1)
-    #expect(bench.stack.links.count == 1)
+    #expect(bench.stack.linkStates.count == 1)
     var update = LEConnectionUpdateComplete {
       $0.connectionHandle.rawValue = 1
       $0.interval.rawValue = 80
@@ -165,7 +166,7 @@ struct RobustnessTests {
     update += [1, 2, 3]
     update[2] += 3
     bench.receive(update)
-    #expect(bench.stack.links[0].details.interval == .milliseconds(100))
+    #expect(bench.stack.linkStates[0].details.interval == .milliseconds(100))
   }
 
   @Test("Packets of types that LE hosts do not get are passed over")

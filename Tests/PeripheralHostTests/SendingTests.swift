@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -75,7 +76,7 @@ struct SendingTests {
     #expect(bench.stack.application.subscribers[TestAccessory.measurement]?.notified == 0)
     #expect(bench.stack.application.subscribers[TestAccessory.alarm]?.indicated == 0)
     bench.connect()
-    #expect(bench.stack.links[0].subscriptions.isEmpty)
+    #expect(bench.stack.linkStates[0].subscriptions.isEmpty)
     #expect(throws: HostRequestError.noSubscriber(TestAccessory.alarm)) {
       try bench.perform(.indicate(TestAccessory.alarm))
     }
@@ -240,7 +241,7 @@ struct SendingTests {
     #expect(bench.attPDUs() == [[0x1D, handle, 0, 1], [0x1D, handle, 0, 2]])
     bench.att(HandleValueConfirmation())
     bench.advance(.seconds(60))
-    #expect(bench.events.faults == [] && bench.stack.links.count == 1)
+    #expect(bench.events.faults == [] && bench.stack.linkStates.count == 1)
   }
 
   @Test("An indication that is not confirmed in 30 s costs the link")
@@ -288,7 +289,7 @@ struct SendingTests {
     #expect(bench.frames.count == 1 && bench.frames[0].handle == 1 && bench.frames[0].octets[4] == 0x12)
     try bench.perform(.disconnect(ConnectionHandle(rawValue: 1), reason: .remoteDeviceTerminatedLowResources))
     #expect(bench.commands.contains(Bench.Sent(opcode: .disconnect, parameters: [1, 0, 0x14])))
-    #expect(bench.stack.links.count == 1 && bench.stack.activeSets == ["main"])
+    #expect(bench.stack.linkStates.count == 1 && bench.stack.activeSets == ["main"])
     try bench.perform(.advertise(set: "main", isOn: false))
     #expect(bench.stack.activeSets == [])
     try bench.perform(.advertise(set: "main", isOn: true))
@@ -307,7 +308,7 @@ struct SendingTests {
     #expect(isFlooding.count == 1)
     #expect(bench.opcodes().contains(.disconnect))
     bench.completeAll()
-    #expect(bench.stack.links.map(\.handle.rawValue) == [1])
+    #expect(bench.stack.linkStates.map(\.handle.rawValue) == [1])
     #expect(bench.readsText(1))
   }
 }

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -72,7 +73,7 @@ struct ServerSideTests {
     #expect(bench.stack.application.cancelled == [ticket])
     #expect(bench.events.faults.isEmpty)
     #expect(!bench.readsText())
-    #expect(bench.stack.links.count == 1)
+    #expect(bench.stack.linkStates.count == 1)
   }
 
   @Test("A link that ends cancels its tickets")

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 
@@ -22,7 +23,7 @@ struct ShutdownTests {
     #expect(
       bench.events.tags.filter { $0.hasPrefix("disconnected") } == ["disconnected 0 22", "disconnected 1 22"])
     #expect(bench.commands.contains(Bench.Sent(opcode: .disconnect, parameters: [0, 0, 0x15])))
-    #expect(bench.stack.links.isEmpty && bench.stack.activeSets.isEmpty)
+    #expect(bench.stack.linkStates.isEmpty && bench.stack.activeSets.isEmpty)
     bench.forget()
     bench.shutDown()
     bench.advance(.seconds(60))

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLELink
 import CentralHost
 import Simulation
 import Testing

@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -57,7 +58,7 @@ private struct BothScene {
     try lamp.start()
     try phone.start()
     link = try phone.connect(to: Lamp.address)
-    back = try #require(lamp.stack.links.first).handle
+    back = try #require(lamp.stack.linkStates.first).handle
   }
 
   func database() throws -> RemoteDatabase {
@@ -133,7 +134,7 @@ struct ClientSideTests {
       #expect(outcome == .success(.value(expected)))
     }
     #expect(lampWaits.isEmpty)
-    #expect(scene.lamp.stack.links.first?.mtu == 517 && scene.phone.stack.linkStates.first?.mtu == 517)
+    #expect(scene.lamp.stack.linkStates.first?.mtu == 517 && scene.phone.stack.linkStates.first?.mtu == 517)
     #expect(!scene.lamp.events.contains { if case .fault = $0 { true } else { false } })
   }
 
@@ -193,7 +194,7 @@ struct ClientSideTests {
     }
     // The next link begins without what was known of the last one.
     try scene.phone.connect(to: Lamp.address)
-    let next = try #require(scene.lamp.stack.links.first).handle
+    let next = try #require(scene.lamp.stack.linkStates.first).handle
     #expect(scene.lamp.stack.remoteDatabase(of: next) == RemoteDatabase())
   }
 }

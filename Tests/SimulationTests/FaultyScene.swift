@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -110,7 +111,7 @@ struct ScriptedCentralTests {
     try scene.phone.update(link, LinkParameters(interval: .milliseconds(100), latency: 2, timeout: .seconds(4)))
     let details = try #require(scene.phone.stack.linkStates.first?.details)
     #expect(details.interval == .milliseconds(100) && details.latency == 2 && details.timeout == .seconds(4))
-    #expect(scene.lamp.stack.links.first?.details.interval == .milliseconds(100))
+    #expect(scene.lamp.stack.linkStates.first?.details.interval == .milliseconds(100))
     try scene.phone.setPHY(link, .le2M)
     #expect(scene.phone.events.contains { if case .phyChanged(_, .le2M, .le2M) = $0 { true } else { false } })
   }
@@ -128,7 +129,7 @@ struct ScriptedCentralTests {
     try phone.connect(to: Lamp.address)
     simulation.run(for: .seconds(5))
     #expect(lamp.events.contains { if case .parametersAnswered(_, accepts) = $0 { true } else { false } })
-    #expect(lamp.stack.links.map(\.details.interval) == [accepts ? .milliseconds(50) : .milliseconds(30)])
+    #expect(lamp.stack.linkStates.map(\.details.interval) == [accepts ? .milliseconds(50) : .milliseconds(30)])
   }
 
   @Test("One phone holds several accessories, each link with its own client")
@@ -148,11 +149,11 @@ struct ScriptedCentralTests {
     #expect(Set(links).count == 4)
     for (number, link) in links.enumerated() {
       try phone.discover(on: link)
-      let text = try #require(phone.stack.database(of: link)?.characteristic(BluetoothUUID(0xFFF1)))
+      let text = try #require(phone.stack.remoteDatabase(of: link)?.characteristic(BluetoothUUID(0xFFF1)))
       try phone.write([UInt8(number)], to: text.value, on: link)
     }
     for (number, link) in links.enumerated() {
-      let text = try #require(phone.stack.database(of: link)?.characteristic(BluetoothUUID(0xFFF1)))
+      let text = try #require(phone.stack.remoteDatabase(of: link)?.characteristic(BluetoothUUID(0xFFF1)))
       #expect(try phone.read(text.value, on: link) == [UInt8(number)])
     }
     try phone.disconnect(links[1])

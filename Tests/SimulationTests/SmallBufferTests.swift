@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -39,7 +40,7 @@ struct SmallBufferTests {
       try phone.start()
       link = try phone.connect(
         to: Lamp.address, parameters: LinkParameters(interval: interval, timeout: .seconds(20)))
-      back = try #require(lamp.stack.links.first).handle
+      back = try #require(lamp.stack.linkStates.first).handle
       phone.limit = .seconds(3600)
     }
 
@@ -76,7 +77,7 @@ struct SmallBufferTests {
     let parameters = ChannelParameters(mtu: 65535, mps: mps)
     let scene = try Scene(parameters, seed: seed)
     let channels = try (0..<3).map { _ in try scene.phone.openChannel(Self.psm, parameters, on: scene.link) }
-    let ends = try #require(scene.lamp.stack.links.first).channels.map(\.id)
+    let ends = try #require(scene.lamp.stack.linkStates.first).channels.map(\.id)
     try #require(ends.count == 3)
     scene.setLoss(loss)
     var sent: [[UInt8]] = []
@@ -121,7 +122,7 @@ struct SmallBufferTests {
     let parameters = ChannelParameters(mtu: 65535, mps: 65533)
     let scene = try Scene(parameters, hostBuffers: announced, lampOn: controller, interval: .milliseconds(15))
     let channel = try scene.phone.openChannel(Self.psm, parameters, on: scene.link).id
-    let end = try #require(scene.lamp.stack.links.first?.channels.first).id
+    let end = try #require(scene.lamp.stack.linkStates.first?.channels.first).id
     let limit = announced == 2 ? 70_000 : 1000
     var number: UInt64 = 0
     while scene.lampLine.toHost < limit {

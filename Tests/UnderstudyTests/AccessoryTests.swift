@@ -4,6 +4,7 @@ import BLEGAP
 import BLEHCI
 import Capture
 import Glibc
+import BLELink
 import PeripheralHost
 import Testing
 import Transport

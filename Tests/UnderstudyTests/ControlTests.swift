@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLEATT
 import BLECore
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 import Transport

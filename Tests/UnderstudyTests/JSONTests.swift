@@ -4,6 +4,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Testing
 import Transport

@@ -3,6 +3,7 @@ import BLEATT
 import BLECore
 import BLEGATT
 import BLESMP
+import BLELink
 import PeripheralHost
 import Testing
 

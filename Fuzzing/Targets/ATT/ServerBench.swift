@@ -1,6 +1,7 @@
 import BLEATT
 import BLECore
 import BLEGATT
+import BLELink
 import PeripheralHost
 
 /// A server of a database with every kind of attribute, one client whose PDUs are the input, and an account of its requests.

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 
 /// An accessory with every kind of attribute and of published channel.

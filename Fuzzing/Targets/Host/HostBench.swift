@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 
 /// A host on a fake controller, under a clock that the input moves.
@@ -148,12 +149,12 @@ struct HostBench: FuzzedHost, ~Copyable {
   }
 
   func checkLinks() throws(Violation) {
-    for link in stack.links {
+    for link in stack.linkStates {
       try require((23...517).contains(link.mtu), "an MTU of \(link.mtu)")
       try require(link.channels.count <= LinkChannels.maximumChannels, "\(link.channels.count) channels")
       try require(Set(link.channels.map(\.id)).count == link.channels.count, "a CID twice")
     }
-    try require(Set(stack.links.map(\.handle)).count == stack.links.count, "a handle twice")
+    try require(Set(stack.linkStates.map(\.handle)).count == stack.linkStates.count, "a handle twice")
   }
 
   // MARK: The end

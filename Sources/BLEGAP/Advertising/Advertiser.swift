@@ -43,7 +43,7 @@ public struct Advertiser: Sendable {
   private let address: DeviceAddress
   /// The slot whose command is under way.
   private var busySlot: Int?
-  /// Whether another central may connect.
+  /// Whether another central may connect: without, connectable sets are off the air.
   public private(set) var hasCapacity = true
   /// What has happened since the owner last took it.
   public var events: [AdvertisingEvent] = []
@@ -87,25 +87,20 @@ public struct Advertiser: Sendable {
   /// The sets that are on the air.
   public var activeSets: [String] { slots.filter { $0.state == .on }.map(\.definition.id) }
 
-  /// The connectable sets that are on the air, in the controller's numbering.
-  public var connectableHandles: [UInt8] {
-    slots.filter { $0.state == .on && $0.definition.isConnectable }.map(\.handle)
-  }
-
-  /// Whether its command is under way.
-  public var awaitsAnswer: Bool { busySlot != nil }
-
   /// Whether everything is as it should be and no command is missing.
   public var isSettled: Bool {
     busySlot == nil && slots.allSatisfy { $0.isSettled(hasCapacity: hasCapacity) }
   }
 
-  /// Says whether another central may connect. When one may again, all schedules begin anew.
+  /// Says whether another central may connect. When one may again, the schedules of connectable sets begin anew.
   public mutating func setCapacity(_ hasCapacity: Bool) {
-    if hasCapacity && !self.hasCapacity {
-      for index in slots.indices where slots[index].definition.isConnectable { slots[index].restart() }
-    }
+    if hasCapacity && !self.hasCapacity { restartConnectable() }
     self.hasCapacity = hasCapacity
+  }
+
+  /// Begins the schedules of all connectable sets anew.
+  public mutating func restartConnectable() {
+    for index in slots.indices where slots[index].definition.isConnectable { slots[index].restart() }
   }
 
   /// Starts or stops a set by its name; false when there is no such set.
@@ -140,6 +135,13 @@ public struct Advertiser: Sendable {
     slots[index].state = rests ? .resting : .off
     slots[index].phaseEnd = nil
     slots[index].phase = 0
+    reportStopped(index)
+  }
+
+  /// Reports that a set is off the air, if it was reported to be on.
+  private mutating func reportStopped(_ index: Int) {
+    guard slots[index].isReported else { return }
+    slots[index].isReported = false
     events.append(.stopped(set: slots[index].definition.id))
   }
 
@@ -202,11 +204,12 @@ public struct Advertiser: Sendable {
       slots[index].lacksRoom = false
       let phase = slots[index].definition.schedule[slots[index].commandedPhase]
       slots[index].phaseEnd = phase.duration.map { now + $0 }
+      slots[index].isReported = true
       events.append(.started(set: name, interval: phase.interval))
     case .disabling:
       // Whatever the status: a set that could not be stopped was not running.
       slots[index].state = slots[index].isOver ? .resting : .off
-      events.append(.stopped(set: name))
+      reportStopped(index)
     case .off where command is LESetAdvertisingEnable || command is LESetExtendedAdvertisingEnable:
       // The set ended by itself while it was being stopped, so that nothing was left to stop.
       break
@@ -239,7 +242,62 @@ public struct Advertiser: Sendable {
     events.append(.refused(set: slots[index].definition.id, type(of: command).opcode, status))
   }
 
+  // MARK: - Supervision
+
+  /// The command under way was not answered, though the controller is well. What it knows of the set is uncertain: the set is
+  /// stopped and told from the beginning.
+  public mutating func commandLost() {
+    guard let index = busySlot else { return }
+    busySlot = nil
+    begin(index)
+  }
+
+  /// Whether a set is on the air its parameters tell: they are refused as long as it is (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53), and
+  /// otherwise are those that it should have. One set after the other is asked for.
+  public func question(round: Int) -> (any HCICommand)? {
+    let active = slots.filter { $0.state == .on && $0.told.phase == $0.phase }
+    guard busySlot == nil, !active.isEmpty else { return nil }
+    return parameters(of: active[round % active.count])
+  }
+
+  /// Whether the set of a question is on the air, by the answer; nil when that is not said, or no longer to be expected.
+  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+    guard let slot = slot(of: question), slot.state == .on, slot.told.phase == slot.phase else { return nil }
+    switch status {
+    case .commandDisallowed: return true
+    case .success: return false
+    default: return nil
+    }
+  }
+
+  /// The set of a question is off the air: it is told from the beginning.
+  public mutating func tellAgain(after question: any HCICommand) {
+    guard let handle = slot(of: question)?.handle, let index = slots.firstIndex(where: { $0.handle == handle }) else {
+      return
+    }
+    begin(index)
+  }
+
+  private mutating func begin(_ index: Int) {
+    slots[index].told = AdvertisingSlot.Told()
+    // As one that is on and told otherwise: it is stopped first.
+    slots[index].state = .on
+    slots[index].phaseEnd = nil
+  }
+
+  private func slot(of question: any HCICommand) -> AdvertisingSlot? {
+    switch question {
+    case let command as LESetExtendedAdvertisingParameters: slots.first { $0.handle == command.advertisingHandle }
+    case is LESetAdvertisingParameters: slots.first { $0.state == .on }
+    default: nil
+    }
+  }
+
   // MARK: - Telling the controller
+
+  private func parameters(of slot: AdvertisingSlot) -> any HCICommand {
+    capabilities.usesExtendedCommands ? slot.extendedParameters(addressType) : slot.legacyParameters(addressType)
+  }
 
   private func missingCommand(of slot: AdvertisingSlot) -> (any HCICommand)? {
     capabilities.usesExtendedCommands
@@ -266,10 +324,10 @@ public struct Advertiser: Sendable {
     switch command {
     case is LESetExtendedAdvertisingParameters:
       slots[index].told.phase = slots[index].commandedPhase
-      if parameters.count > 1 { slots[index].transmitPower = Int8(bitPattern: parameters[1]) }
+      if parameters.count > 1 { slots[index].learnTransmitPower(Int8(bitPattern: parameters[1])) }
     case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].commandedPhase
     case is LEReadAdvertisingPhysicalChannelTxPower:
-      slots[index].transmitPower = parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0
+      slots[index].learnTransmitPower(parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0)
     case is LESetAdvertisingSetRandomAddress: slots[index].told.address = true
     case let command as LESetExtendedAdvertisingData:
       slots[index].told.dataOctets += command.data.count

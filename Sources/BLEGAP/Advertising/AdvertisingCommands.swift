@@ -6,14 +6,7 @@ extension AdvertisingSlot {
 
   /// The next command that a legacy controller misses before this set can be enabled.
   func missingLegacyCommand(addressType: OwnAddressType) -> (any HCICommand)? {
-    if told.phase != phase {
-      var command = LESetAdvertisingParameters()
-      command.intervalMinimum = AdvertisingInterval(rounding: interval)
-      command.intervalMaximum = command.intervalMinimum
-      command.advertisingType = legacyType
-      command.ownAddressType = addressType
-      return command
-    }
+    if told.phase != phase { return legacyParameters(addressType) }
     // Asked once, and also when the data do not name it: the power is part of what is reported.
     if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
     if !told.hasData {
@@ -27,6 +20,16 @@ extension AdvertisingSlot {
       return command
     }
     return nil
+  }
+
+  /// The parameters of the present phase.
+  func legacyParameters(_ addressType: OwnAddressType) -> LESetAdvertisingParameters {
+    var command = LESetAdvertisingParameters()
+    command.intervalMinimum = AdvertisingInterval(rounding: interval)
+    command.intervalMaximum = command.intervalMinimum
+    command.advertisingType = legacyType
+    command.ownAddressType = addressType
+    return command
   }
 
   /// At most 31 octets, which the advertiser has made sure of.
@@ -68,7 +71,8 @@ extension AdvertisingSlot {
     return nil
   }
 
-  private func extendedParameters(_ addressType: OwnAddressType) -> LESetExtendedAdvertisingParameters {
+  /// The parameters of the present phase.
+  func extendedParameters(_ addressType: OwnAddressType) -> LESetExtendedAdvertisingParameters {
     var command = LESetExtendedAdvertisingParameters()
     command.advertisingHandle = handle
     if definition.isConnectable { command.eventProperties.insert(.connectable) }

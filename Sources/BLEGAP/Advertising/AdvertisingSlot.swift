@@ -10,6 +10,8 @@ struct AdvertisingSlot: Sendable {
   var isWanted: Bool
   /// What the controller does.
   var state = State.off
+  /// Whether it was reported to be on the air.
+  var isReported = false
   /// When it is tried again after the controller had no room for another connection.
   var retryDue: Instant?
   /// Whether the controller had no room for it the last time.
@@ -72,6 +74,15 @@ struct AdvertisingSlot: Sendable {
     lacksRoom = false
     if state == .on { told.phase = nil }
     if state == .resting { state = .off }
+  }
+
+  /// Notes the power that the controller has chosen. Data that name another one are told anew.
+  mutating func learnTransmitPower(_ power: Int8) {
+    let before = data
+    transmitPower = power
+    guard data != before else { return }
+    told.hasData = false
+    told.dataOctets = 0
   }
 
   /// Rests after a refusal. What was told in part is told from its beginning the next time.

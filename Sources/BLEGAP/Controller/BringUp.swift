@@ -32,6 +32,9 @@ public struct BringUp: Sendable {
     if status != .success {
       if command is LEReadBufferSizeV2 {
         steps.append(LEReadBufferSize())
+      } else if let mask = command as? LESetEventMask, mask.eventMask != Self.oldestLEEvents {
+        // A controller that does not take the events of its version takes those of the first (Core 4.0 Vol 2 Part E 7.8.1).
+        steps.insert(LESetEventMask { $0.eventMask = Self.oldestLEEvents }, at: 0)
       } else if isEssential(command) {
         failure = .refused(type(of: command).opcode, status)
       }
@@ -76,7 +79,8 @@ public struct BringUp: Sendable {
   /// instead of answering Unknown HCI Command.
   private var configuration: [any HCICommand] {
     var commands: [any HCICommand] = [
-      HCISetEventMask { $0.eventMask = Self.events }, LESetEventMask { $0.eventMask = plan.leEvents },
+      HCISetEventMask { $0.eventMask = Self.events },
+      LESetEventMask { $0.eventMask = plan.leEvents.intersection(.known(to: profile)) },
     ]
     if supports(.writeLEHostSupport) { commands.append(HCIWriteLEHostSupport { $0.leSupported = true }) }
     commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
@@ -92,8 +96,8 @@ public struct BringUp: Sendable {
     return commands
   }
 
-  /// What Zephyr puts into one packet, whatever maximum it reports (CONFIG_BT_CTLR_ADV_DATA_LEN_MAX without chains).
-  private static let zephyrConnectableDataLength = 191
+  /// The LE events that every controller knows.
+  private static let oldestLEEvents = LEEventMask.specificationDefault
 
   /// The events that every role takes.
   private static let events: EventMask = [
@@ -109,11 +113,12 @@ public struct BringUp: Sendable {
     {
       commands.append(LEWriteSuggestedDefaultDataLength(octets: min(length, profile.maximumDataLength)))
     }
-    if supports(.leSetDefaultPHY), let phy = plan.preferredPHY, profile.features.contains(phy.feature) {
+    // Whatever a peer asks for is taken (Core 5.4 Vol 6 Part B 5.1.10). What this side prefers it asks for on each link.
+    if supports(.leSetDefaultPHY) {
       commands.append(
         LESetDefaultPHY {
-          $0.txPHYs = PHYSet(phy)
-          $0.rxPHYs = PHYSet(phy)
+          $0.txPHYs = profile.phys
+          $0.rxPHYs = profile.phys
         })
     }
     if offersHostBuffers { commands.append(hostBufferSize) }
@@ -123,7 +128,8 @@ public struct BringUp: Sendable {
 
   /// Whether the controller counts what it sends, and is asked to.
   private var offersHostBuffers: Bool {
-    plan.hostBuffers > 0 && supports(.hostBufferSize) && supports(.setControllerToHostFlowControl)
+    plan.hostBuffers > 0 && !profile.quirks.contains(.falseHostFlowControl) && supports(.hostBufferSize)
+      && supports(.setControllerToHostFlowControl)
       && supports(.hostNumberOfCompletedPackets)
   }
 
@@ -131,10 +137,13 @@ public struct BringUp: Sendable {
   /// cut packets shorter (Zephyr answers 0x12). Synchronous data is not wanted; NimBLE takes nothing but zeros there.
   private var hostBufferSize: HCIHostBufferSize {
     HCIHostBufferSize {
-      $0.aclDataPacketLength = UInt16(
-        clamping: max(DataLength.maximum, profile.maximumReceiveLength, profile.aclLength))
+      $0.aclDataPacketLength = hostBufferLength
       $0.totalACLDataPackets = UInt16(clamping: plan.hostBuffers)
     }
+  }
+
+  private var hostBufferLength: UInt16 {
+    UInt16(clamping: max(DataLength.maximum, profile.maximumReceiveLength, profile.aclLength))
   }
 
   /// Keeps what an answer says; false when it does not fit its layout.
@@ -170,13 +179,14 @@ public struct BringUp: Sendable {
       case is LEReadMaximumAdvertisingDataLength:
         profile.advertising.maximumDataLength = Int(
           try LEReadMaximumAdvertisingDataLength.returned(parameters).maximumLength)
-        if profile.manufacturer == .zephyr {
-          profile.advertising.maximumConnectableDataLength = Self.zephyrConnectableDataLength
+        if let longest = profile.quirks.longestConnectableData {
+          profile.advertising.maximumConnectableDataLength = longest
         }
       case is HCIHostBufferSize:
         // Only now may it be switched on (Core 5.4 Vol 4 Part E 7.3.38, 7.3.39).
         steps.insert(HCISetControllerToHostFlowControl { $0.flowControl = .acl }, at: 0)
-      case is HCISetControllerToHostFlowControl: profile.hostBufferCount = plan.hostBuffers
+      case is HCISetControllerToHostFlowControl:
+        (profile.hostBufferCount, profile.hostBufferLength) = (plan.hostBuffers, Int(hostBufferLength))
       default: break
       }
       return true
@@ -189,17 +199,6 @@ public struct BringUp: Sendable {
       steps.append(HCIReadBufferSize())
     } else {
       (profile.aclLength, profile.aclCount) = (length, count)
-    }
-  }
-}
-
-extension PHY {
-  /// The feature that a controller with this PHY has.
-  fileprivate var feature: LEFeatures {
-    switch self {
-    case .le2M: .phy2M
-    case .leCoded: .phyCoded
-    default: []
     }
   }
 }

@@ -11,8 +11,6 @@ public struct BringUpPlan: Sendable {
   public var isAdvertiser = false
   /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.
   public var suggestedDataLength: Int?
-  /// The PHY that links prefer from their beginning, both ways; nil leaves that to each link.
-  public var preferredPHY: PHY?
   /// How many packets of data the controller may send before the host has taken them, where it has flow control
   /// (Core 5.4 Vol 4 Part E 4.2); zero leaves that off.
   public var hostBuffers = 0

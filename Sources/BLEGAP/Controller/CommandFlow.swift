@@ -1,23 +1,39 @@
 import BLECore
 import BLEHCI
 
-/// What a host tells its controller: bring-up before everything, then what links and wishes want, one command at a time; and what
-/// is done about silence.
-public struct CommandFlow: Sendable {
+/// What a host tells its controller: bring-up before everything, then what its parts have to say, one command at a time.
+///
+/// Every command carries what it is for, which comes back with its answer. So whoever gave it is found without looking at the
+/// command, and what is for a link goes when the link does.
+public struct CommandFlow<Purpose: Sendable>: Sendable {
+  /// A command and what it is for.
+  public struct Entry: Sendable {
+    /// The command.
+    public var command: any HCICommand
+    /// What it is for; nil when nobody waits for its answer any longer.
+    public var purpose: Purpose?
+
+    /// A command for that purpose.
+    public init(_ command: any HCICommand, for purpose: Purpose?) {
+      self.command = command
+      self.purpose = purpose
+    }
+  }
+
   /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent later on is
-  /// brought up again before it has `settled`.
+  /// brought up again before it is `isHealthy`.
   public var resetAttempts = 2
   /// Bringing the controller up.
   public private(set) var bringUp: BringUp
   /// The commands that wait for their turn.
-  public private(set) var waiting: [any HCICommand] = []
-  /// The command under way.
-  public private(set) var current: (any HCICommand)?
+  public private(set) var waiting: [Entry] = []
+  /// The command under way; while the controller is brought up its purpose is nil.
+  public private(set) var current: Entry?
 
   private let plan: BringUpPlan
   private var queue = CommandQueue()
   private var resetsWithoutAnswer = 0
-  /// How often another command was not answered since the controller has settled.
+  /// How often the controller was brought up again for its silence since it was last healthy.
   private var silences = 0
 
   /// What an event said that the owner has to do something about.
@@ -25,8 +41,8 @@ public struct CommandFlow: Sendable {
     /// Bring-up has taken an answer; it may be done, or have failed.
     case bringUp
     /// A command was answered. Where its return parameters are within the event packet, status first.
-    case answered(any HCICommand, Range<Int>)
-    /// The controller granted commands out of the blue. It may have restarted; the owner finds out.
+    case answered(any HCICommand, Purpose?, Range<Int>)
+    /// The controller said for no known reason that it takes commands. It may have restarted; the owner finds out.
     case unexplainedGrant
     /// An answer to a command that was not sent, with its return parameters.
     case unexpected(CommandOpcode, Range<Int>)
@@ -34,14 +50,14 @@ public struct CommandFlow: Sendable {
     case malformed
   }
 
-  /// What is done about a controller that does not answer.
-  public enum Remedy: Hashable, Sendable {
-    /// It is reset again, after so many resets without an answer: the first one may have been the tail of a packet that was left
-    /// half-sent.
+  /// What the silence of a controller means.
+  public enum Silence: Sendable {
+    /// It was told to reset, so many times, and has not answered: it is reset again, because the first one may have been the
+    /// tail of a packet that was left half-sent.
     case resetAgain(after: Int)
-    /// It is brought up again, for that reason; its links are gone.
-    case restart(String)
-    /// Nothing more.
+    /// It did not answer this command.
+    case noAnswer(Entry)
+    /// Nothing is to be expected of it any longer.
     case giveUp(ControllerFailure)
   }
 
@@ -66,24 +82,34 @@ public struct CommandFlow: Sendable {
   // MARK: Commands
 
   /// Lets a command wait for its turn.
-  public mutating func add(_ command: any HCICommand) { waiting.append(command) }
+  public mutating func add(_ command: any HCICommand, for purpose: Purpose?) {
+    waiting.append(Entry(command, for: purpose))
+  }
 
-  /// Asks for something of a connection, whose answer tells whether the controller still has it.
-  public mutating func probe(_ handle: ConnectionHandle) {
-    guard !waiting.contains(where: { $0 is HCIReadRSSI }) else { return }
-    add(HCIReadRSSI { $0.connectionHandle = handle })
+  /// Lets commands go before all others, in that order.
+  public mutating func addFirst(_ entries: [Entry]) { waiting.insert(contentsOf: entries, at: 0) }
+
+  /// Takes commands back whose purpose is gone. One that is under way is answered to nobody.
+  public mutating func withdraw(where isGone: (Purpose) -> Bool) {
+    waiting.removeAll { $0.purpose.map(isGone) ?? false }
+    if let purpose = current?.purpose, isGone(purpose) { current?.purpose = nil }
+  }
+
+  /// Whether a command for such a purpose is under way or waits.
+  public func contains(where matches: (Purpose) -> Bool) -> Bool {
+    (current?.purpose.map(matches) ?? false) || waiting.contains { $0.purpose.map(matches) ?? false }
   }
 
   /// Sends the next command, when none is under way.
   public mutating func send(into buffer: inout OctetBuffer, at now: Instant) {
-    guard current == nil, let command = nextCommand() else { return }
-    current = command
-    queue.enqueue(command)
+    guard current == nil, let entry = nextEntry() else { return }
+    current = entry
+    queue.enqueue(entry.command)
     queue.send(into: &buffer, at: now)
   }
 
-  private mutating func nextCommand() -> (any HCICommand)? {
-    guard isUp else { return bringUp.nextCommand() }
+  private mutating func nextEntry() -> Entry? {
+    guard isUp else { return bringUp.nextCommand().map { Entry($0, for: nil) } }
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
@@ -99,11 +125,27 @@ public struct CommandFlow: Sendable {
   public mutating func reset() {
     bringUpAgain()
     resetsWithoutAnswer = 0
-    settled()
+    isHealthy()
   }
 
+  /// Goes on after a command that was not answered, as if it had not been sent; this much later at the latest the next one
+  /// has to be answered.
+  public mutating func goOn() {
+    current = nil
+    queue.reset()
+  }
+
+  /// Waits for the answer to the command under way no longer than until `deadline`.
+  public mutating func expectAnswer(by deadline: Instant) { queue.expectAnswer(by: deadline) }
+
   /// The controller does what it is there for: silences before do not count any longer.
-  public mutating func settled() { silences = 0 }
+  public mutating func isHealthy() { silences = 0 }
+
+  /// Counts a silence for which the controller is brought up again; false when it has been too often.
+  public mutating func noteSilence() -> Bool {
+    silences += 1
+    return silences <= resetAttempts
+  }
 
   // MARK: Answers
 
@@ -117,7 +159,7 @@ public struct CommandFlow: Sendable {
   }
 
   /// How long a command may take that was under way when the controller seemed to restart.
-  private static let suspiciousLimit = Duration.milliseconds(100)
+  private static var suspiciousLimit: Duration { .milliseconds(100) }
 
   /// Takes an event that may be about commands; nil when nothing follows from it. `packet` is the event packet without its H4
   /// type, and `event` its head.
@@ -128,11 +170,11 @@ public struct CommandFlow: Sendable {
     let parameters = event.code == .commandStatus ? event.parameters.prefix(1) : event.parameters.dropFirst(3)
     switch queue.receive(event, in: packet) {
     case .complete, .status:
-      guard let command = current else { return nil }
+      guard let entry = current else { return nil }
       current = nil
-      guard !isUp else { return .answered(command, parameters) }
+      guard !isUp else { return .answered(entry.command, entry.purpose, parameters) }
       resetsWithoutAnswer = 0
-      bringUp.answered(command, packet.extracting(parameters))
+      bringUp.answered(entry.command, packet.extracting(parameters))
       return .bringUp
     case .granted:
       queue.send(into: &buffer, at: now)
@@ -147,8 +189,8 @@ public struct CommandFlow: Sendable {
     }
   }
 
-  /// What the passing of time means: what is done about a silence, once, when the deadline is over.
-  public mutating func advance(to now: Instant) -> Remedy? {
+  /// What the passing of time means: a silence, once, when the deadline is over.
+  public mutating func advance(to now: Instant) -> Silence? {
     switch queue.advance(to: now) {
     case .noAnswer(.reset), .noGrant(.reset):
       resetsWithoutAnswer += 1
@@ -156,11 +198,15 @@ public struct CommandFlow: Sendable {
         return .giveUp(.silent(.reset, after: queue.timeout * resetsWithoutAnswer))
       }
       return .resetAgain(after: resetsWithoutAnswer)
-    case .noAnswer(let opcode), .noGrant(let opcode):
-      silences += 1
-      return silences <= resetAttempts
-        ? .restart("it did not answer \(opcode)") : .giveUp(.silent(opcode, after: queue.timeout))
+    case .noAnswer, .noGrant:
+      guard let entry = current else { return nil }
+      return .noAnswer(entry)
     case nil: return nil
     }
+  }
+
+  /// The end of a controller that did not answer that command.
+  public func silence(after command: any HCICommand) -> ControllerFailure {
+    .silent(type(of: command).opcode, after: queue.timeout)
   }
 }

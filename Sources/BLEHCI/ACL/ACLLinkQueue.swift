@@ -7,6 +7,8 @@ struct ACLLinkQueue: Sendable {
   var outstanding = 0
   /// Packets that the controller has reported completed, in all.
   var completed = 0
+  /// Whether nothing is taken any longer.
+  var isClosed = false
   /// How many packets wait.
   private(set) var packets = 0
   /// How many PDUs wait, wholly or for their last packets.
@@ -20,6 +22,14 @@ struct ACLLinkQueue: Sendable {
   private static let lastMark: UInt8 = 0xFF
 
   init(handle: ConnectionHandle) { self.handle = handle }
+
+  /// Drops what waits, and takes nothing more.
+  mutating func close() {
+    isClosed = true
+    (packets, pdus) = (0, 0)
+    octets = []
+    head = 0
+  }
 
   /// Queues a PDU in packets of at most `packetLength` octets of data.
   mutating func enqueue(_ pdu: [UInt8], packetLength: Int) {

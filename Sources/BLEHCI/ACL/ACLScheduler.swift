@@ -41,7 +41,7 @@ public struct ACLScheduler: Sendable {
   /// The connection whose turn it is.
   private var turn = 0
   /// Whether no waiting packet could be sent now, so that a new PDU overtakes nobody.
-  private var isSettled = true
+  private var hasDrained = true
 
   /// A scheduler that sends nothing before `configure`.
   public init() {}
@@ -67,7 +67,7 @@ public struct ACLScheduler: Sendable {
     outstanding -= link.outstanding
     waiting -= link.packets
     if index < turn { turn -= 1 }
-    isSettled = waiting == 0
+    hasDrained = waiting == 0
     return link.pdus
   }
 
@@ -78,8 +78,36 @@ public struct ACLScheduler: Sendable {
     links[index].outstanding -= believed
     links[index].completed += believed
     outstanding -= believed
-    isSettled = waiting == 0
+    hasDrained = waiting == 0
     return believed == count ? nil : .tooMany(handle, excess: count - believed)
+  }
+
+  /// How many packets of a connection were given to this scheduler since it began: the number of the last of them. Packets are
+  /// completed in that order.
+  public func lastPacket(_ handle: ConnectionHandle) -> Int {
+    index(of: handle).map { links[$0].completed + links[$0].outstanding + links[$0].packets } ?? 0
+  }
+
+  /// Takes packets for completed, up to that number, of which the peer has shown that it has them, or that cannot be under way
+  /// any longer. Returns how many the controller has not reported.
+  public mutating func writeOff(_ handle: ConnectionHandle, through number: Int) -> Int {
+    guard let index = index(of: handle) else { return 0 }
+    let count = min(max(number - links[index].completed, 0), links[index].outstanding)
+    _ = completed(handle, count)
+    return count
+  }
+
+  /// Sends nothing more on a connection: what waits is dropped, and so is what comes.
+  public mutating func close(_ handle: ConnectionHandle) {
+    guard let index = index(of: handle) else { return }
+    waiting -= links[index].packets
+    links[index].close()
+    hasDrained = waiting == 0
+  }
+
+  /// Sends on a connection again that was closed.
+  public mutating func reopen(_ handle: ConnectionHandle) {
+    if let index = index(of: handle) { links[index].isClosed = false }
   }
 
   /// Begins a PDU on a connection: leaves room for the packet's head at the end of `buffer`. The caller appends the PDU,
@@ -95,11 +123,11 @@ public struct ACLScheduler: Sendable {
   @discardableResult
   public mutating func endPDU(_ mark: Mark, in buffer: inout OctetBuffer) -> Submission {
     let length = buffer.count - mark.start - 5
-    guard length > 0, let index = index(of: mark.handle) else {
+    guard length > 0, let index = index(of: mark.handle), !links[index].isClosed else {
       buffer.truncate(to: mark.start)
       return .dropped
     }
-    if length <= packetLength, isSettled, links[index].packets == 0, canSend(links[index]) {
+    if length <= packetLength, hasDrained, links[index].packets == 0, canSend(links[index]) {
       buffer.patch(littleEndian: UInt16(length), at: mark.start + 3)
       links[index].outstanding += 1
       outstanding += 1
@@ -133,7 +161,7 @@ public struct ACLScheduler: Sendable {
       }
       turn += 1
     }
-    isSettled = true
+    hasDrained = true
   }
 
   /// How many packets the controller could take now.
@@ -169,7 +197,7 @@ public struct ACLScheduler: Sendable {
   /// Whether a PDU of one packet on that connection would be sent at once.
   public func isReady(_ handle: ConnectionHandle) -> Bool {
     guard let index = index(of: handle) else { return false }
-    return isSettled && links[index].packets == 0 && canSend(links[index])
+    return hasDrained && links[index].packets == 0 && !links[index].isClosed && canSend(links[index])
   }
 
   private mutating func queue(_ index: Int, _ mark: Mark, in buffer: inout OctetBuffer) -> Submission {

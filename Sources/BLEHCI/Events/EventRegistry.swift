@@ -9,7 +9,7 @@ public enum EventRegistry {
     HCIHardwareError.self, HCIDataBufferOverflow.self,
     LEConnectionComplete.self, LEConnectionUpdateComplete.self, LEReadRemoteFeaturesComplete.self,
     LERemoteConnectionParameterRequest.self, LEDataLengthChange.self, LEEnhancedConnectionComplete.self,
-    LEPHYUpdateComplete.self, LEChannelSelectionAlgorithm.self,
+    LEEnhancedConnectionCompleteV2.self, LEPHYUpdateComplete.self, LEChannelSelectionAlgorithm.self,
     LELongTermKeyRequest.self, LEReadLocalP256PublicKeyComplete.self, LEGenerateDHKeyComplete.self,
     LEAdvertisingReport.self, LEDirectedAdvertisingReport.self, LEExtendedAdvertisingReport.self, LEScanTimeout.self,
     LEAdvertisingSetTerminated.self, LEScanRequestReceived.self,

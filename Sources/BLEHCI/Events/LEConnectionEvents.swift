@@ -184,6 +184,26 @@ public struct LEEnhancedConnectionComplete: LEMetaEvent {
   }
 }
 
+/// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v2]. The same with the advertising set that led to it.
+public struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
+  public static let subevent = LESubevent.leEnhancedConnectionCompleteV2
+
+  /// What the first version says.
+  public var connection = LEEnhancedConnectionComplete()
+  /// `Advertising_Handle`; 0xFF for none.
+  public var advertisingHandle: UInt8 = 0xFF
+  /// `Sync_Handle`; 0xFFFF for none.
+  public var syncHandle: UInt16 = 0xFFFF
+
+  public init() {}
+
+  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try connection.visit(&fields)
+    try fields.integer("Advertising_Handle", &advertisingHandle)
+    try fields.integer("Sync_Handle", &syncHandle)
+  }
+}
+
 /// Core 5.4 Vol 4 Part E 7.7.65.12 HCI_LE_PHY_Update_Complete. The PHYs of a connection changed, or could not be.
 public struct LEPHYUpdateComplete: LEMetaEvent {
   public static let subevent = LESubevent.lePHYUpdateComplete

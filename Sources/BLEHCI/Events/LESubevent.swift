@@ -23,6 +23,7 @@ public struct LESubevent: OpenCode {
   public static let leAdvertisingSetTerminated = LESubevent(rawValue: 0x12)
   public static let leScanRequestReceived = LESubevent(rawValue: 0x13)
   public static let leChannelSelectionAlgorithm = LESubevent(rawValue: 0x14)
+  public static let leEnhancedConnectionCompleteV2 = LESubevent(rawValue: 0x29)
 
   private static let names: [UInt8: String] = [
     0x01: "LE_Connection_Complete",
@@ -42,6 +43,7 @@ public struct LESubevent: OpenCode {
     0x12: "LE_Advertising_Set_Terminated",
     0x13: "LE_Scan_Request_Received",
     0x14: "LE_Channel_Selection_Algorithm",
+    0x29: "LE_Enhanced_Connection_Complete_[v2]",
   ]
 }
 

@@ -33,10 +33,16 @@ public struct H4Deframer: Sendable {
   /// Whether the last octets seen belonged to packets.
   public private(set) var isSynchronized = true
 
-  private let head: H4Head
+  private var head: H4Head
   /// Octets that are not yet a whole packet, from `tailStart` on; normally one packet's beginning.
   private var tail: [UInt8] = []
   private var tailStart = 0
+
+  /// The most octets of ACL or ISO data that a packet may have; a head that says more is garbage.
+  public var maximumDataLength: Int {
+    get { head.maximumDataLength }
+    set { head.maximumDataLength = newValue }
+  }
 
   /// A deframer for that side that takes a head with more than `maximumDataLength` octets of ACL or ISO data for garbage.
   public init(side: Side, maximumDataLength: Int = 4096) {

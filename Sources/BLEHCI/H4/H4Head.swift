@@ -1,7 +1,7 @@
 /// What the first octets of a packet say about its length, and whether they make sense.
 struct H4Head: Sendable {
   let side: H4Deframer.Side
-  let maximumDataLength: Int
+  var maximumDataLength: Int
 
   /// Whether a packet to this side may begin with that octet: commands go only to controllers and events only to hosts.
   func accepts(_ type: UInt8) -> Bool {

@@ -6,6 +6,10 @@ public struct ConnectionDetails: Hashable, Sendable {
   public var peer: DeviceAddress
   /// The kind of that address.
   public var peerType: AddressType
+  /// The resolvable private address that the peer used on the air, where the controller resolved it; nil when it used `peer`.
+  public var peerOnAir: DeviceAddress?
+  /// The resolvable private address that this side used on the air, where the controller made it.
+  public var ownOnAir: DeviceAddress?
   /// The time between connection events.
   public var interval: Duration
   /// How many connection events the peripheral may skip.
@@ -26,6 +30,8 @@ public struct ConnectionDetails: Hashable, Sendable {
   public init(_ event: LEEnhancedConnectionComplete) {
     peer = event.peerAddress
     peerType = event.peerAddressType
+    if event.peerResolvablePrivateAddress != .zero { peerOnAir = event.peerResolvablePrivateAddress }
+    if event.localResolvablePrivateAddress != .zero { ownOnAir = event.localResolvablePrivateAddress }
     interval = event.interval.duration
     latency = Int(event.latency)
     timeout = event.supervisionTimeout.duration

@@ -39,9 +39,12 @@ public struct ControllerManufacturer: OpenCode, CustomStringConvertible {
   public static let zephyr = ControllerManufacturer(rawValue: 0x05F1)
   /// The Apache Software Foundation, as the NimBLE controller says.
   public static let nimble = ControllerManufacturer(rawValue: 0x060F)
+  /// Google, who makes RootCanal.
+  public static let google = ControllerManufacturer(rawValue: 0x00E0)
 
   private static let names: [UInt16: String] = [
-    0x0059: "Nordic Semiconductor ASA", 0x05F1: "The Linux Foundation", 0x060F: "The Apache Software Foundation",
+    0x0059: "Nordic Semiconductor ASA", 0x00E0: "Google", 0x05F1: "The Linux Foundation",
+    0x060F: "The Apache Software Foundation",
   ]
 
   /// The company where it is one of the few known here, and the number.

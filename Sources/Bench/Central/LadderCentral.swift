@@ -2,6 +2,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 
 /// A central that plays one step: it connects, makes the link what the step wants, sends the payload, and waits until all of
@@ -63,20 +64,20 @@ public struct LadderCentral: Sendable {
   // MARK: Input
 
   /// Begins.
-  public mutating func start(at now: Instant, into out: inout CentralOutput) {
+  public mutating func start(at now: Instant, into out: inout HostOutput) {
     stack.start(at: now, into: &out)
     deadline = now + Self.connectionLimit
     finishTurn(at: now, into: &out)
   }
 
   /// Takes octets from the controller.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     stack.receive(octets, at: now, into: &out)
     finishTurn(at: now, into: &out)
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into out: inout CentralOutput) {
+  public mutating func advance(to now: Instant, into out: inout HostOutput) {
     if let deadline, deadline <= now { overdue(at: now, into: &out) }
     stack.advance(to: now, into: &out)
     finishTurn(at: now, into: &out)
@@ -86,10 +87,10 @@ public struct LadderCentral: Sendable {
   public var nextDeadline: Instant? { Instant.earliest(stack.nextDeadline, deadline) }
 
   /// Ends the link.
-  public mutating func disconnect(at now: Instant, into out: inout CentralOutput) {
+  public mutating func disconnect(at now: Instant, into out: inout HostOutput) {
     phase = .leaving
     deadline = now + Self.silenceLimit
-    do throws(CentralRequestError) {
+    do throws(HostRequestError) {
       try stack.perform(.disconnect(handle, reason: .remoteUserTerminatedConnection), at: now, into: &out)
     } catch {
       progress = .over
@@ -109,7 +110,7 @@ public struct LadderCentral: Sendable {
   /// How long discovery and the opening of a channel may take.
   static var preparationLimit: Duration { .seconds(60) }
 
-  private mutating func overdue(at now: Instant, into out: inout CentralOutput) {
+  private mutating func overdue(at now: Instant, into out: inout HostOutput) {
     deadline = nil
     switch phase {
     case .connecting: fail("no connection within \(Self.connectionLimit)")
@@ -126,7 +127,7 @@ public struct LadderCentral: Sendable {
     progress = .failed(StepFailure(reason))
   }
 
-  private mutating func finishTurn(at now: Instant, into out: inout CentralOutput) {
+  private mutating func finishTurn(at now: Instant, into out: inout HostOutput) {
     while !out.events.isEmpty {
       let events = out.events
       out.events.removeAll(keepingCapacity: true)
@@ -137,7 +138,7 @@ public struct LadderCentral: Sendable {
 
   // MARK: Events
 
-  private mutating func take(_ event: CentralEvent, at now: Instant, into out: inout CentralOutput) {
+  private mutating func take(_ event: HostEvent, at now: Instant, into out: inout HostOutput) {
     switch event {
     case .controllerReady: connect(at: now, into: &out)
     case .controllerFailed(let failure): fail("the central's controller cannot be used: \(failure)")
@@ -161,9 +162,9 @@ public struct LadderCentral: Sendable {
     }
   }
 
-  private mutating func connect(at now: Instant, into out: inout CentralOutput) {
+  private mutating func connect(at now: Instant, into out: inout HostOutput) {
     let parameters = LinkParameters(interval: step.link.interval, timeout: .seconds(4))
-    do throws(CentralRequestError) {
+    do throws(HostRequestError) {
       try stack.perform(
         .connect(ConnectionRequest(to: peer, type: peerType, parameters: parameters)), at: now, into: &out)
     } catch {
@@ -172,7 +173,7 @@ public struct LadderCentral: Sendable {
   }
 
   private mutating func connected(
-    _ handle: ConnectionHandle, _ details: ConnectionDetails, at now: Instant, into out: inout CentralOutput
+    _ handle: ConnectionHandle, _ details: ConnectionDetails, at now: Instant, into out: inout HostOutput
   ) {
     self.handle = handle
     link = .initial(interval: details.interval)
@@ -187,14 +188,14 @@ public struct LadderCentral: Sendable {
   }
 
   /// Goes on when the link is as wanted.
-  private mutating func settle(at now: Instant, into out: inout CentralOutput) {
+  private mutating func settle(at now: Instant, into out: inout HostOutput) {
     guard phase == .settling, isMTUSettled else { return }
     let isOverdue = deadline == nil
     guard isOverdue || (link.dataLength >= step.link.dataLength && link.phy == step.link.phy) else { return }
     discover(at: now, into: &out)
   }
 
-  private mutating func discover(at now: Instant, into out: inout CentralOutput) {
+  private mutating func discover(at now: Instant, into out: inout HostOutput) {
     phase = .discovering
     deadline = now + Self.preparationLimit
     perform(.discoverAll, at: now, into: &out)
@@ -202,15 +203,15 @@ public struct LadderCentral: Sendable {
 
   // MARK: Operations
 
-  mutating func perform(_ operation: GATTOperation, at now: Instant, into out: inout CentralOutput) {
-    do throws(CentralRequestError) {
+  mutating func perform(_ operation: GATTOperation, at now: Instant, into out: inout HostOutput) {
+    do throws(HostRequestError) {
       try stack.perform(operation, on: handle, at: now, into: &out)
     } catch {
       fail("the link is gone: \(error)")
     }
   }
 
-  private mutating func operationEnded(_ outcome: GATTOutcome, at now: Instant, into out: inout CentralOutput) {
+  private mutating func operationEnded(_ outcome: GATTOutcome, at now: Instant, into out: inout HostOutput) {
     switch (phase, outcome) {
     case (_, .failure(let failure)): fail("GATT: \(failure)")
     case (.settling, .success(.mtu(let mtu))):
@@ -224,9 +225,9 @@ public struct LadderCentral: Sendable {
     }
   }
 
-  private mutating func discovered(at now: Instant, into out: inout CentralOutput) {
+  private mutating func discovered(at now: Instant, into out: inout HostOutput) {
     let wanted = step.method == .channel ? LadderService.psm : LadderService.sink
-    guard let found = stack.database(of: handle)?.characteristic(wanted) else {
+    guard let found = stack.remoteDatabase(of: handle)?.characteristic(wanted) else {
       return fail("the accessory has no characteristic \(wanted)")
     }
     attribute = found.value
@@ -235,12 +236,12 @@ public struct LadderCentral: Sendable {
     perform(.read(found.value), at: now, into: &out)
   }
 
-  private mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout CentralOutput) {
+  private mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout HostOutput) {
     guard value.count == 2 else { return fail("the accessory publishes no PSM") }
     phase = .opening
     let psm = SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
-    do throws(CentralRequestError) {
-      _ = try stack.openChannel(psm, ChannelParameters(mtu: 64, mps: 64), on: handle, at: now, into: &out)
+    do throws(HostRequestError) {
+      _ = try stack.openChannel(psm, on: handle, parameters: ChannelParameters(mtu: 64, mps: 64), at: now, into: &out)
     } catch {
       fail("no channel: \(error)")
     }

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 
 /// A payload on its way.
@@ -83,7 +84,7 @@ extension LadderCentral {
   }
 
   /// Hands over as much as may go now, and notes the end.
-  mutating func send(at now: Instant, into out: inout CentralOutput) {
+  mutating func send(at now: Instant, into out: inout HostOutput) {
     guard var sending else { return }
     if sending.noteProgress(stack.progress(of: handle), at: now) { deadline = now + Self.silenceLimit }
     let before = out.octets.count
@@ -106,7 +107,7 @@ extension LadderCentral {
     if sending.isHandedOver, sending.isAnswered, isDrained, progress.isIdle { finish(sending, at: now) }
   }
 
-  private mutating func sendRequest(_ sending: inout Sending, at now: Instant, into out: inout CentralOutput) {
+  private mutating func sendRequest(_ sending: inout Sending, at now: Instant, into out: inout HostOutput) {
     guard sending.isAnswered, !sending.isHandedOver else { return }
     let range = sending.next
     sending.position = range.upperBound
@@ -116,7 +117,7 @@ extension LadderCentral {
 
   /// Whether a Write Command was taken.
   @discardableResult
-  private mutating func sendCommand(_ sending: inout Sending, into out: inout CentralOutput) -> Bool {
+  private mutating func sendCommand(_ sending: inout Sending, into out: inout HostOutput) -> Bool {
     guard !sending.isHandedOver else { return false }
     let range = sending.next
     let isTaken = stack.writeCommand(
@@ -126,7 +127,7 @@ extension LadderCentral {
     return true
   }
 
-  private mutating func sendSDUs(_ sending: inout Sending, at now: Instant, into out: inout CentralOutput) {
+  private mutating func sendSDUs(_ sending: inout Sending, at now: Instant, into out: inout HostOutput) {
     guard let channel else { return }
     while !sending.isHandedOver {
       let range = sending.next

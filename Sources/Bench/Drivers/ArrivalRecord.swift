@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import Crypto
+import BLELink
 import PeripheralHost
 
 /// What comes in at an accessory, told by its host's events: what is written, and where its channel is.

@@ -1,4 +1,5 @@
 import BLECore
+import BLELink
 import CentralHost
 import Transport
 
@@ -7,7 +8,7 @@ actor LadderLine {
   private nonisolated let loop: PollLoop
   private var line: ControllerLine
   private var player: LadderCentral?
-  private var out = CentralOutput()
+  private var out = HostOutput()
   private var waiting: CheckedContinuation<LadderCentral.Progress, Never>?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -1,13 +1,14 @@
 import BLECore
+import BLELink
 import CentralHost
 import Simulation
 import VirtualRadio
 
 /// What plays a part in a measurement with a central's host: octets, deadlines and the time go in, octets come out.
 protocol CentralPlayer {
-  mutating func start(at now: Instant, into out: inout CentralOutput)
-  mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput)
-  mutating func advance(to now: Instant, into out: inout CentralOutput)
+  mutating func start(at now: Instant, into out: inout HostOutput)
+  mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput)
+  mutating func advance(to now: Instant, into out: inout HostOutput)
   var nextDeadline: Instant? { get }
 }
 
@@ -19,7 +20,7 @@ extension SoakCentral: CentralPlayer {}
 final class SimulatedPlayer<Player: CentralPlayer>: RadioParticipant {
   let controller: ControllerID
   private(set) var player: Player
-  private var out = CentralOutput()
+  private var out = HostOutput()
 
   init(_ player: Player, on controller: ControllerID) {
     self.player = player
@@ -29,7 +30,7 @@ final class SimulatedPlayer<Player: CentralPlayer>: RadioParticipant {
   func start(at now: Instant) { player.start(at: now, into: &out) }
 
   /// Does something with the player that is not for its host to do.
-  func change<Result>(_ body: (inout Player, inout CentralOutput) -> Result) -> Result { body(&player, &out) }
+  func change<Result>(_ body: (inout Player, inout HostOutput) -> Result) -> Result { body(&player, &out) }
 
   var nextDeadline: Instant? { player.nextDeadline }
 

@@ -4,6 +4,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Understudy
 import VirtualRadio
@@ -49,7 +50,7 @@ final class MeasuredHost {
     for configuration in stack.server.database.characteristics.compactMap(\.configuration) {
       send(WriteRequest(handle: configuration, value: [3, 0]).encodedPDU, channel: 4, on: handle)
     }
-    guard stack.links.contains(where: { $0.handle.rawValue == handle && $0.mtu == 517 }) else {
+    guard stack.linkStates.contains(where: { $0.handle.rawValue == handle && $0.mtu == 517 }) else {
       throw StepFailure("connection \(handle) was not made")
     }
   }
@@ -60,7 +61,7 @@ final class MeasuredHost {
     send(
       [0x14, identifier, 10, 0] + Self.word(psm) + Self.word(remote) + Self.word(512) + Self.word(247) + Self.word(8),
       channel: 5, on: handle)
-    let link = stack.links.first { $0.handle.rawValue == handle }
+    let link = stack.linkStates.first { $0.handle.rawValue == handle }
     guard let channel = link?.channels.first(where: { $0.remote.rawValue == remote }) else {
       throw StepFailure("connection \(handle) has no channel from \(remote)")
     }

@@ -1,7 +1,9 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import CentralHost
 import Glibc
 import PeripheralHost

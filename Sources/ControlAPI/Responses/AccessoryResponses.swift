@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import HTTPTypes
 import Hummingbird
+import BLELink
 import PeripheralHost
 import Understudy
 

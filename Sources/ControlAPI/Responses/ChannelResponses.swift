@@ -3,6 +3,7 @@ import BLEHCI
 import BLEL2CAP
 import HTTPTypes
 import Hummingbird
+import BLELink
 import PeripheralHost
 import Understudy
 
@@ -47,7 +48,7 @@ struct ChannelResponses {
     }
   }
 
-  private func perform(_ wish: HostRequest.ChannelRequest) async throws(Refusal) {
+  private func perform(_ wish: ChannelRequest) async throws(Refusal) {
     do throws(ControlError) { try await accessory.perform(.channel(wish)) } catch { throw Refusal(error) }
   }
 

@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLEGATT
 import HTTPTypes
 import Hummingbird
+import BLELink
 import PeripheralHost
 import Understudy
 
@@ -32,7 +33,8 @@ struct Refusal: Error, Sendable {
       case .remote(.timedOut): .gatewayTimeout
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration): .conflict
-      case .refused(.noSubscriber), .refused(.impossibleEdit), .refused(.noFreeChannel), .refused(.channelFull),
+      case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
+        .refused(.noFreeChannel), .refused(.channelFull),
         .refused(.psmTaken), .publicationTaken, .noFreePSM, .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }

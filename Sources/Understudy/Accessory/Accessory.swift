@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEL2CAP
 import Capture
+import BLELink
 import PeripheralHost
 import Transport
 

@@ -2,6 +2,7 @@ import BLEGAP
 import BLEGATT
 import Capture
 import ControllerSharing
+import BLELink
 import PeripheralHost
 import Transport
 

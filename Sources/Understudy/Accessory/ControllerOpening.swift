@@ -1,4 +1,5 @@
 import BLECore
+import BLELink
 import PeripheralHost
 import Transport
 

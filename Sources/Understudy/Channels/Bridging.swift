@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Transport
 
@@ -151,7 +152,7 @@ extension Accessory {
     while let sdu = bridge.flow.nextSDU {
       let count = sdu.count
       do throws(HostRequestError) {
-        let wish = HostRequest.ChannelRequest.send(bridge.channel.handle, bridge.channel.channel, Array(sdu))
+        let wish = ChannelRequest.send(bridge.channel.handle, bridge.channel.channel, Array(sdu))
         try stack.perform(.channel(wish), at: loop.now(), into: &out)
         bridge.flow.sent(count)
       } catch {
@@ -162,7 +163,7 @@ extension Accessory {
   }
 
   /// Tells the host; a channel that is gone says so by itself.
-  private func tell(_ wish: HostRequest.ChannelRequest) {
+  private func tell(_ wish: ChannelRequest) {
     try? stack.perform(.channel(wish), at: loop.now(), into: &out)
   }
 

@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 
 /// What is published while the accessory runs.
@@ -93,7 +94,7 @@ extension Accessory {
   /// Everything that is published: the keys of a profile's channel, `psm-characteristic` with the id of the characteristic, and
   /// `open`, how many channels centrals have open to it.
   public func publicationReport() -> ProfileValue {
-    let open = stack.links.flatMap(\.channels).filter(\.isIncoming)
+    let open = stack.linkStates.flatMap(\.channels).filter(\.isIncoming)
     return .array(
       channels.map { definition in
         guard case .object(var fields) = definition.describedJSON else { return .null }
@@ -106,7 +107,7 @@ extension Accessory {
   /// sinks what has come (`sink`), and where the line behind it leads to (`bridge`).
   public func channelReport() -> ProfileValue {
     .array(
-      stack.links.flatMap { link in
+      stack.linkStates.flatMap { link in
         link.channels.map { status in
           var fields = link.handle.fields(status.json)
           let definition = status.isIncoming ? channels.first { $0.publishedPSM == status.psm } : nil

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Transport
 
@@ -55,6 +56,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
       "\(id) is Generic Access or Generic Attribute, which the accessory has by itself: it cannot be added or changed"
     case .idTaken(let reason): reason
     case .noFreePSM: "all PSMs from 0x80 to 0xFF are taken"
+    case .refused(.notReady): "the controller is not ready"
+    case .refused(.alreadyConnecting): "a connection is being made already"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
     case .refused(.noSubscriber): "nobody is subscribed"

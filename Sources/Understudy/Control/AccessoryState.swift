@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Transport
 
@@ -18,7 +19,7 @@ extension Accessory {
       "ports": .array(ports.map { .int(Int64($0)) }),
       "joining": .array(joining.map { .string($0) }),
       "advertising": .array(stack.activeSets.map { .string($0) }),
-      "connections": .array(stack.links.map { connectionState($0) }),
+      "connections": .array(stack.linkStates.map { connectionState($0) }),
       "services": stack.server.database.servicesJSON,
     ])
   }

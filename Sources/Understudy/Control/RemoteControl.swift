@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 import Transport
 

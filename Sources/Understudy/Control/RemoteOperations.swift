@@ -1,5 +1,6 @@
 import BLEGATT
 import BLEHCI
+import BLELink
 import PeripheralHost
 
 /// Those who wait for operations on the servers of centrals.

@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLELink
 import PeripheralHost
 
 /// A page that tells a human what an accessory does, and every service and characteristic of it.

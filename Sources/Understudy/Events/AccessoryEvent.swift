@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLELink
 import PeripheralHost
 
 /// Something that happened, as everybody sees it: the command line, the control API, the log, a test.

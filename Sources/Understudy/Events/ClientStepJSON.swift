@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLELink
 import BLEHCI
 import PeripheralHost
 

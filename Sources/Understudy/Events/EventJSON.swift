@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 
 extension AccessoryEvent {
@@ -98,6 +99,16 @@ extension HostEvent {
           "interval_ms": interval.milliseconds, "latency": .int(Int64(latency)), "timeout_ms": timeout.milliseconds,
         ])
       )
+    case .parametersRequested(let handle, let parameters, let accepted):
+      (
+        "parameters-requested",
+        handle.fields([
+          "shortest_interval_ms": parameters.intervals.lowerBound.milliseconds,
+          "longest_interval_ms": parameters.intervals.upperBound.milliseconds,
+          "latency": .int(Int64(parameters.latency)), "timeout_ms": parameters.timeout.milliseconds,
+          "accepted": .bool(accepted),
+        ])
+      )
     case .parametersAnswered(let handle, let accepted):
       ("parameters-answered", handle.fields(["accepted": .bool(accepted)]))
     case .phyChanged(let handle, let transmit, let receive):
@@ -120,6 +131,20 @@ extension HostEvent {
     case .channel(let handle, let event): event.described(on: handle)
     case .sdu(let handle, let id, let octets):
       ("sdu", handle.fields(["channel": .int(Int64(id.rawValue)), "value": .string(octets.hexadecimal)]))
+    case .frame(let handle, let channel, let payload):
+      (
+        "frame",
+        handle.fields(["channel": .int(Int64(channel.rawValue)), "value": .string(payload.hexadecimal)])
+      )
+    case .readyForMore(let handle): ("ready-for-more", handle.fields([:]))
+    case .scanning(let isOn): ("scanning", ["on": .bool(isOn)])
+    case .advertisement(let advertisement):
+      (
+        "advertisement",
+        ["address": .string("\(advertisement.address)"), "data": .string(advertisement.octets.hexadecimal)]
+      )
+    case .refused(let opcode, let status):
+      ("command-refused", ["command": .string("\(opcode)"), "status": .string("\(status)")])
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
     case .fault(let fault): ("fault", fault.fields.merging(["done": .string(fault.remedy.rawValue)]) { $1 })
     case .controllerFailed(let failure): ("controller-failed", ["reason": .string("\(failure)")])
@@ -229,6 +254,12 @@ extension ProtocolFault {
     case .flooding(let handle): handle.fields(["fault": .string("flooding")])
     case .unexpectedAnswer(let opcode):
       ["fault": .string("unexpected-answer"), "command": .string("\(opcode)")]
+    case .linkForgotten(let handle): handle.fields(["fault": .string("link-forgotten")])
+    case .completionsMissed(let handle, let count):
+      handle.fields(["fault": .string("completions-missed"), "count": .int(Int64(count))])
+    case .stalled(let handle): handle.fields(["fault": .string("stalled")])
+    case .commandLost(let opcode): ["fault": .string("command-lost"), "command": .string("\(opcode)")]
+    case .toldAgain(let opcode): ["fault": .string("told-again"), "command": .string("\(opcode)")]
     case .controllerRestarted(let reason):
       ["fault": .string("controller-restarted"), "reason": .string(reason)]
     }

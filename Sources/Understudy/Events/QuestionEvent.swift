@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLELink
 import BLEHCI
 import BLEL2CAP
 import PeripheralHost

@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLELink
 import PeripheralHost
 
 /// Services that come, change and go while centrals are connected: the host's part and the profile's together.

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLEGATT
+import BLELink
 import PeripheralHost
 import Transport
 

@@ -1,3 +1,4 @@
+import BLELink
 import PeripheralHost
 import Transport
 

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -17,7 +18,7 @@ struct ConnectionModeTests {
     #expect(heard.isAll(.legacy))
     #expect(try heard.flags() == flags)
     #expect(!scene.connects())
-    #expect(scene.accessory.stack.links.isEmpty && scene.accessory.stack.activeSets == ["main"])
+    #expect(scene.accessory.stack.linkStates.isEmpty && scene.accessory.stack.activeSets == ["main"])
   }
 
   @Test("GAP/CONN/NCON/BV-01-C: not connectable")
@@ -37,7 +38,7 @@ struct ConnectionModeTests {
     #expect(try heard.flags() == flags)
     let found = try #require(heard.advertising.first)
     let link = try scene.phone.connect(to: found.address)
-    #expect(scene.accessory.stack.links.count == 1 && scene.accessory.stack.activeSets.isEmpty)
+    #expect(scene.accessory.stack.linkStates.count == 1 && scene.accessory.stack.activeSets.isEmpty)
     try scene.phone.disconnect(link)
     #expect(scene.simulation.run(until: { scene.accessory.stack.activeSets == ["main"] }))
     #expect(try scene.heard().isAll(.legacyConnectable))
@@ -56,9 +57,9 @@ struct ConnectionModeTests {
   func terminate() throws {
     let scene = try GAPScene()
     try scene.phone.connect(to: Specimen.address)
-    let link = try #require(scene.accessory.stack.links.first?.handle)
+    let link = try #require(scene.accessory.stack.linkStates.first?.handle)
     try scene.accessory.perform(.disconnect(link, reason: .remoteUserTerminatedConnection))
-    #expect(scene.simulation.run(until: { !scene.phone.ends.isEmpty && scene.accessory.stack.links.isEmpty }))
+    #expect(scene.simulation.run(until: { !scene.phone.ends.isEmpty && scene.accessory.stack.linkStates.isEmpty }))
     #expect(scene.phone.ends == [.remoteUserTerminatedConnection])
     #expect(
       scene.accessory.events.contains {

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -36,7 +37,7 @@ struct ParameterUpdateTests {
     try scene.phone.connect(to: Specimen.address)
     #expect(scene.simulation.run(until: { changes(scene.accessory) > 0 }))
     #expect(answers(scene.accessory) == [true] && changes(scene.accessory) == 1)
-    let details = try #require(scene.accessory.stack.links.first?.details)
+    let details = try #require(scene.accessory.stack.linkStates.first?.details)
     #expect(details.interval == .milliseconds(60) && details.latency == 2 && details.timeout == .seconds(6))
     #expect(scene.phone.stack.linkStates.first?.details.interval == .milliseconds(60))
   }
@@ -58,7 +59,7 @@ struct ParameterUpdateTests {
     #expect(scene.simulation.run(until: { !answers(scene.accessory).isEmpty }))
     scene.simulation.run(for: .seconds(5))
     #expect(answers(scene.accessory) == [false] && changes(scene.accessory) == 0)
-    #expect(scene.accessory.stack.links.map(\.details.interval) == [.milliseconds(30)])
+    #expect(scene.accessory.stack.linkStates.map(\.details.interval) == [.milliseconds(30)])
   }
 
   @Test("GAP/CONN/CPUP/BV-08-C: the central asks by the link layer, and gets what it asks for")
@@ -89,7 +90,7 @@ struct ParameterUpdateTests {
         $0.latency = 1
         $0.supervisionTimeout.rawValue = 300
       })
-    let details = try #require(host.accessory.stack.links.first?.details)
+    let details = try #require(host.accessory.stack.linkStates.first?.details)
     #expect(details.interval == .milliseconds(60) && details.latency == 1 && details.timeout == .seconds(3))
     #expect(changes(host.accessory) == 1)
   }
@@ -104,7 +105,7 @@ struct ParameterUpdateTests {
     #expect(request.intervalMinimum.rawValue == 48 && request.intervalMaximum.rawValue == 48)
     #expect(request.timeout.rawValue == 600)
     #expect(scene.central.frames.isEmpty && answers(scene.accessory) == [true] && changes(scene.accessory) == 1)
-    let details = try #require(scene.accessory.stack.links.first?.details)
+    let details = try #require(scene.accessory.stack.linkStates.first?.details)
     #expect(details.interval == .milliseconds(60) && details.latency == 2 && details.timeout == .seconds(6))
     #expect(scene.simulation.air.takeHostFaults(of: scene.accessory.controller) == [])
   }

@@ -2,6 +2,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing
@@ -101,7 +102,7 @@ struct ChannelsThroughHostTests {
     #expect(request.hasPrefix("06") && request.hasSuffix("0400" + "5000" + "4000"))
     try scene.central.send("07" + request.dropFirst(2), on: .signalling)
     scene.simulation.run(for: .seconds(1))
-    #expect(scene.closures == [.local] && scene.accessory.stack.links.first?.channels == [])
+    #expect(scene.closures == [.local] && scene.accessory.stack.linkStates.first?.channels == [])
     try scene.central.exchange("0a 1200", "0b 74657874")
   }
 }

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing
@@ -146,7 +147,7 @@ struct PeerDefectAttributeTests {
     try scene.central.exchange("12 1500 0100", "13")
     try scene.central.exchange("02 6400", "03 0502")
     try other.connect()
-    #expect(scene.central.link != nil && scene.accessory.stack.links.count == 2)
+    #expect(scene.central.link != nil && scene.accessory.stack.linkStates.count == 2)
     try other.exchange("0a 1500", "0b 0000")
     try scene.central.exchange("0a 1500", "0b 0100")
     try other.exchange("0a 1a00", "0b" + [UInt8](1...22).hexadecimal)

@@ -1,6 +1,7 @@
 import BLECore
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing
@@ -77,6 +78,6 @@ struct PeerDefectChannelTests {
     try scene.central.exchange("02 0502", "03 0502")
     #expect(scene.simulation.now - begin < .seconds(1))
     scene.simulation.run(for: .seconds(60))
-    #expect(scene.central.ends == [] && scene.accessory.stack.links.count == 1)
+    #expect(scene.central.ends == [] && scene.accessory.stack.linkStates.count == 1)
   }
 }

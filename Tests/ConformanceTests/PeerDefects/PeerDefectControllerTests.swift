@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -54,13 +55,13 @@ struct PeerDefectControllerTests {
         $0.interval.rawValue = 80
         $0.supervisionTimeout.rawValue = 400
       })
-    #expect(host.accessory.stack.links.first?.details.interval == .milliseconds(100))
+    #expect(host.accessory.stack.linkStates.first?.details.interval == .milliseconds(100))
     host.give(
       HCIDisconnectionComplete {
         $0.connectionHandle.rawValue = 0x40
         $0.reason = .remoteUserTerminatedConnection
       })
-    #expect(host.accessory.stack.links.isEmpty && host.accessory.events.faults == [])
+    #expect(host.accessory.stack.linkStates.isEmpty && host.accessory.events.faults == [])
   }
 
   @Test("Advertising intervals mean the same in legacy and in extended sets")

@@ -1,6 +1,7 @@
 import BLECore
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing

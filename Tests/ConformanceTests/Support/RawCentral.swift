@@ -2,6 +2,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import PeripheralHost
 import Simulation
 import Testing
@@ -195,6 +196,6 @@ struct RawScene {
 
   /// The accessory's name for the link.
   var link: ConnectionHandle {
-    get throws { try #require(accessory.stack.links.first?.handle) }
+    get throws { try #require(accessory.stack.linkStates.first?.handle) }
   }
 }

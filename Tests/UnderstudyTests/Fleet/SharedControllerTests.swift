@@ -3,6 +3,7 @@ import BLEATT
 import BLECore
 import BLEGAP
 import ControllerSharing
+import BLELink
 import PeripheralHost
 import Testing
 import Transport

@@ -2,12 +2,13 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 
 /// What is done in a session, one action after the other.
 extension SoakCentral {
   /// Goes on with the next action, or with the end.
-  mutating func advance(at now: Instant, into out: inout CentralOutput) {
+  mutating func advance(at now: Instant, into out: inout HostOutput) {
     session.position += 1
     session.operation = nil
     guard let action = session.action else { return leave(at: now, into: &out) }
@@ -15,7 +16,7 @@ extension SoakCentral {
     begin(action, at: now, into: &out)
   }
 
-  private mutating func begin(_ action: SoakAction, at now: Instant, into out: inout CentralOutput) {
+  private mutating func begin(_ action: SoakAction, at now: Instant, into out: inout HostOutput) {
     switch action {
     case .exchangeMTU: perform(.exchangeMTU, at: now, into: &out)
     case .discover: perform(.discoverAll, at: now, into: &out)
@@ -50,9 +51,9 @@ extension SoakCentral {
     }
   }
 
-  mutating func perform(_ operation: GATTOperation?, at now: Instant, into out: inout CentralOutput) {
+  mutating func perform(_ operation: GATTOperation?, at now: Instant, into out: inout HostOutput) {
     guard let operation else { return abandon("the accessory has no such characteristic", at: now, into: &out) }
-    do throws(CentralRequestError) {
+    do throws(HostRequestError) {
       session.operation = (try stack.perform(operation, on: session.link, at: now, into: &out), now)
     } catch {
       abandon("the host refuses: \(error)", at: now, into: &out)
@@ -61,14 +62,14 @@ extension SoakCentral {
 
   // MARK: Writing
 
-  private mutating func write(_ octets: Int, at now: Instant, into out: inout CentralOutput) {
+  private mutating func write(_ octets: Int, at now: Instant, into out: inout HostOutput) {
     session.written = Ladder.payload(octets, seed: random.next())
     possible.append(session.written)
     perform(session.handles.slot.map { .write($0, session.written) }, at: now, into: &out)
   }
 
   /// Sends the next Write Command as soon as the link takes one.
-  mutating func writeNextCommand(at now: Instant, into out: inout CentralOutput) {
+  mutating func writeNextCommand(at now: Instant, into out: inout HostOutput) {
     guard case .writeCommands(let lengths) = session.action else { return }
     guard session.commands < lengths.count else { return advance(at: now, into: &out) }
     guard let slot = session.handles.slot else {
@@ -84,12 +85,12 @@ extension SoakCentral {
 
   // MARK: Everything
 
-  mutating func readNext(at now: Instant, into out: inout CentralOutput) {
+  mutating func readNext(at now: Instant, into out: inout HostOutput) {
     guard let handle = session.remaining.popLast() else { return advance(at: now, into: &out) }
     perform(.read(handle), at: now, into: &out)
   }
 
-  mutating func subscribeNext(at now: Instant, into out: inout CentralOutput) {
+  mutating func subscribeNext(at now: Instant, into out: inout HostOutput) {
     guard let handle = session.remaining.popLast() else { return advance(at: now, into: &out) }
     perform(.configure(handle, .notification), at: now, into: &out)
   }
@@ -97,7 +98,7 @@ extension SoakCentral {
   // MARK: Streams
 
   private mutating func subscribe(
-    _ stream: SoakStream, isOn: Bool, at now: Instant, into out: inout CentralOutput
+    _ stream: SoakStream, isOn: Bool, at now: Instant, into out: inout HostOutput
   ) {
     let kind: ClientConfiguration = stream == .sequence ? .notification : .indication
     if isOn { session.streams.insert(stream) }
@@ -117,19 +118,19 @@ extension SoakCentral {
   // MARK: The channel
 
   /// Opens the channel that the characteristic names.
-  mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout CentralOutput) {
+  mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout HostOutput) {
     guard value.count == 2 else { return abandon("the accessory publishes no PSM", at: now, into: &out) }
     let psm = SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
-    do throws(CentralRequestError) {
+    do throws(HostRequestError) {
       _ = try stack.openChannel(
-        psm, ChannelParameters(mtu: 2048, mps: 247), on: session.link, at: now, into: &out)
+        psm, on: session.link, parameters: ChannelParameters(mtu: 2048, mps: 247), at: now, into: &out)
     } catch {
       abandon("no channel: \(error)", at: now, into: &out)
     }
   }
 
   /// Gives the channel as much as it takes.
-  mutating func sendEcho(at now: Instant, into out: inout CentralOutput) {
+  mutating func sendEcho(at now: Instant, into out: inout HostOutput) {
     guard let channel = session.channel, session.echo != nil else {
       return abandon("there is no channel", at: now, into: &out)
     }

@@ -2,6 +2,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 
 /// A central that lives through one session after another, and checks everything that it sees.
@@ -69,7 +70,7 @@ public struct SoakCentral: Sendable {
   // MARK: Input
 
   /// Begins.
-  public mutating func start(at now: Instant, into out: inout CentralOutput) {
+  public mutating func start(at now: Instant, into out: inout HostOutput) {
     origin = now
     left = (now, nil)
     bringUp(at: now, into: &out)
@@ -77,13 +78,13 @@ public struct SoakCentral: Sendable {
   }
 
   /// Takes octets from the controller.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout CentralOutput) {
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     stack.receive(octets, at: now, into: &out)
     finishTurn(at: now, into: &out)
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into out: inout CentralOutput) {
+  public mutating func advance(to now: Instant, into out: inout HostOutput) {
     stack.advance(to: now, into: &out)
     finishTurn(at: now, into: &out)
     if let deadline, deadline <= now { due(at: now, into: &out) }
@@ -103,7 +104,7 @@ public struct SoakCentral: Sendable {
   public var hasDeed: Bool { deed != nil }
 
   /// The outside has done what it was to do.
-  public mutating func deedIsDone(at now: Instant, into out: inout CentralOutput) {
+  public mutating func deedIsDone(at now: Instant, into out: inout HostOutput) {
     guard phase == .leaving else { return }
     left = (now, session.plan.end)
     // Somebody who never says a word would never notice.
@@ -184,7 +185,7 @@ public struct SoakCentral: Sendable {
   }
 
   /// A fault that ends the session.
-  mutating func abandon(_ reason: String, at now: Instant, into out: inout CentralOutput) {
+  mutating func abandon(_ reason: String, at now: Instant, into out: inout HostOutput) {
     if !session.isDisturbed { fault(reason, at: now) }
     guard !session.isAbandoned else { return restartHost(at: now, into: &out) }
     session.isAbandoned = true
@@ -194,13 +195,13 @@ public struct SoakCentral: Sendable {
   }
 
   /// Gives up what the host was doing and begins anew.
-  mutating func restartHost(at now: Instant, into out: inout CentralOutput) {
+  mutating func restartHost(at now: Instant, into out: inout HostOutput) {
     ledger.count(.centralRestarts)
     replaceHost(at: now, into: &out)
   }
 
   /// A host that knows nothing of the one before.
-  mutating func replaceHost(at now: Instant, into out: inout CentralOutput) {
+  mutating func replaceHost(at now: Instant, into out: inout HostOutput) {
     guard let fresh = try? CentralStack(Self.host(number)) else { return }
     stack = fresh
     out.octets.removeAll()
@@ -208,7 +209,7 @@ public struct SoakCentral: Sendable {
     bringUp(at: now, into: &out)
   }
 
-  private mutating func bringUp(at now: Instant, into out: inout CentralOutput) {
+  private mutating func bringUp(at now: Instant, into out: inout HostOutput) {
     phase = .starting
     deadline = now + Self.startLimit
     stack.start(at: now, into: &out)

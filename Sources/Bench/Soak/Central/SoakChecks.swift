@@ -2,11 +2,12 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLELink
 import CentralHost
 
 /// What comes in a session, and whether it is what it has to be.
 extension SoakCentral {
-  mutating func takeInSession(_ event: CentralEvent, at now: Instant, into out: inout CentralOutput) {
+  mutating func takeInSession(_ event: HostEvent, at now: Instant, into out: inout HostOutput) {
     // An accessory may wish for another supervision timeout at any time.
     if case .parametersChanged(session.link, _, _, let timeout) = event { timeoutChanged(timeout) }
     guard phase == .running else { return }
@@ -39,7 +40,7 @@ extension SoakCentral {
     deadline? += timeout - old
   }
 
-  private mutating func take(_ event: GATTClientEvent, at now: Instant, into out: inout CentralOutput) {
+  private mutating func take(_ event: GATTClientEvent, at now: Instant, into out: inout HostOutput) {
     switch event {
     case .ended(let id, let outcome):
       guard let operation = session.operation, operation.id == id else { return }
@@ -55,7 +56,7 @@ extension SoakCentral {
   // MARK: Operations
 
   private mutating func ended(
-    _ outcome: GATTOutcome, after time: Duration, at now: Instant, into out: inout CentralOutput
+    _ outcome: GATTOutcome, after time: Duration, at now: Instant, into out: inout HostOutput
   ) {
     guard let action = session.action else { return }
     switch (action, outcome) {
@@ -69,14 +70,14 @@ extension SoakCentral {
   }
 
   private mutating func succeeded(
-    _ action: SoakAction, _ result: GATTResult, after time: Duration, at now: Instant, into out: inout CentralOutput
+    _ action: SoakAction, _ result: GATTResult, after time: Duration, at now: Instant, into out: inout HostOutput
   ) {
     if case .value(let value) = result { noteRead(value, after: time) }
     switch (action, result) {
     case (.exchangeMTU, _): ledger.count(.mtuExchanges)
     case (.discover, _):
       ledger.count(.discoveries)
-      session.handles = stack.database(of: session.link).map { SoakHandles($0, central: number) } ?? SoakHandles()
+      session.handles = stack.remoteDatabase(of: session.link).map { SoakHandles($0, central: number) } ?? SoakHandles()
     case (.readLabel, .value(let value)):
       guard value == SoakService.labelValue else { return abandon("read \(value.hexadecimal)", at: now, into: &out) }
     case (.readSlot, .value(let value)):
@@ -110,7 +111,7 @@ extension SoakCentral {
 
   // MARK: Streams
 
-  private mutating func notified(_ handle: UInt16, _ value: [UInt8], at now: Instant, into out: inout CentralOutput) {
+  private mutating func notified(_ handle: UInt16, _ value: [UInt8], at now: Instant, into out: inout HostOutput) {
     ledger.count(.notifications)
     guard configuration.knowsAccessory else { return }
     guard handle == session.handles.sequence, session.streams.contains(.sequence) else {
@@ -127,7 +128,7 @@ extension SoakCentral {
     took(.sequence, at: now, into: &out)
   }
 
-  private mutating func indicated(_ handle: UInt16, _ value: [UInt8], at now: Instant, into out: inout CentralOutput) {
+  private mutating func indicated(_ handle: UInt16, _ value: [UInt8], at now: Instant, into out: inout HostOutput) {
     ledger.count(.indications)
     guard configuration.knowsAccessory else { return }
     guard handle == session.handles.steps, session.streams.contains(.steps) else {
@@ -144,7 +145,7 @@ extension SoakCentral {
     took(.steps, at: now, into: &out)
   }
 
-  private mutating func took(_ stream: SoakStream, at now: Instant, into out: inout CentralOutput) {
+  private mutating func took(_ stream: SoakStream, at now: Instant, into out: inout HostOutput) {
     guard case .take(stream, let wanted) = session.action else { return }
     session.taken += 1
     if session.taken >= wanted { advance(at: now, into: &out) }
@@ -152,7 +153,7 @@ extension SoakCentral {
 
   // MARK: The channel
 
-  private mutating func take(_ event: ChannelEvent, at now: Instant, into out: inout CentralOutput) {
+  private mutating func take(_ event: ChannelEvent, at now: Instant, into out: inout HostOutput) {
     switch (event, session.action) {
     case (.opened(let status), .openChannel):
       session.channel = status
@@ -169,7 +170,7 @@ extension SoakCentral {
     }
   }
 
-  private mutating func take(_ sdu: [UInt8], on channel: ChannelID, at now: Instant, into out: inout CentralOutput) {
+  private mutating func take(_ sdu: [UInt8], on channel: ChannelID, at now: Instant, into out: inout HostOutput) {
     guard channel == session.channel?.id, session.echo != nil else {
       return abandon("octets on a channel that nobody uses", at: now, into: &out)
     }

@@ -1,11 +1,13 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLELink
 import CentralHost
 
 /// From the end of one session to the connection of the next, and what ends it.
 extension SoakCentral {
-  mutating func finishTurn(at now: Instant, into out: inout CentralOutput) {
+  mutating func finishTurn(at now: Instant, into out: inout HostOutput) {
     while !out.events.isEmpty {
       let events = out.events
       out.events.removeAll(keepingCapacity: true)
@@ -14,7 +16,7 @@ extension SoakCentral {
   }
 
   /// Something is due, or overdue.
-  mutating func due(at now: Instant, into out: inout CentralOutput) {
+  mutating func due(at now: Instant, into out: inout HostOutput) {
     deadline = nil
     switch phase {
     case .starting:
@@ -38,7 +40,7 @@ extension SoakCentral {
     }
   }
 
-  mutating func take(_ event: CentralEvent, at now: Instant, into out: inout CentralOutput) {
+  mutating func take(_ event: HostEvent, at now: Instant, into out: inout HostOutput) {
     switch event {
     case .controllerReady: if phase == .starting { seek(at: now, into: &out) }
     case .controllerFailed(let failure):
@@ -56,7 +58,7 @@ extension SoakCentral {
     }
   }
 
-  private mutating func take(_ fault: CentralFault, at now: Instant, into out: inout CentralOutput) {
+  private mutating func take(_ fault: ProtocolFault, at now: Instant, into out: inout HostOutput) {
     switch fault {
     case .controllerRestarted(let reason):
       // Whatever it was doing begins anew when the controller is up.
@@ -69,7 +71,7 @@ extension SoakCentral {
     case .transactionTimeout where phase == .leaving && session.plan.end.isUnannounced: break
     case .transactionTimeout where session.isDisturbed: break
     // The end of a link may pass what is on its way.
-    case .unknownLink where phase != .running: break
+    case .unknownConnection where phase != .running: break
     default: self.fault("\(fault)", at: now)
     }
   }
@@ -77,13 +79,13 @@ extension SoakCentral {
   // MARK: Between sessions
 
   /// Listens until the accessory is on the air.
-  mutating func seek(at now: Instant, into out: inout CentralOutput) {
+  mutating func seek(at now: Instant, into out: inout HostOutput) {
     phase = .seeking
     deadline = now + seekingLimit
     perform(.scan(ScanRequest(isActive: false, filter: ScanFilter(address: configuration.peer))), at: now, into: &out)
   }
 
-  private mutating func heard(at now: Instant, into out: inout CentralOutput) {
+  private mutating func heard(at now: Instant, into out: inout HostOutput) {
     if let left {
       if left.end?.isRestart == true { ledger.recoveries.add(now - left.at) } else { ledger.returns.add(now - left.at) }
     }
@@ -101,7 +103,7 @@ extension SoakCentral {
     deadline = now + plan.rest
   }
 
-  private mutating func connect(at now: Instant, into out: inout CentralOutput) {
+  private mutating func connect(at now: Instant, into out: inout HostOutput) {
     phase = .connecting
     deadline = now + Self.connectionLimit
     session.attempts += 1
@@ -111,7 +113,7 @@ extension SoakCentral {
       at: now, into: &out)
   }
 
-  private mutating func connectionFailed(_ reason: String, at now: Instant, into out: inout CentralOutput) {
+  private mutating func connectionFailed(_ reason: String, at now: Instant, into out: inout HostOutput) {
     // Two centrals may have asked at once, or the link was never heard.
     guard session.attempts < 5, !session.isDisturbed else {
       if !session.isDisturbed { fault(reason, at: now) }
@@ -125,7 +127,7 @@ extension SoakCentral {
     perform(.cancelConnecting, at: now, into: &out)
   }
 
-  private mutating func connected(_ handle: ConnectionHandle, at now: Instant, into out: inout CentralOutput) {
+  private mutating func connected(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     guard phase == .connecting else { return fault("a connection that nobody wanted", at: now) }
     session.link = handle
     session.position = -1
@@ -138,7 +140,7 @@ extension SoakCentral {
   // MARK: The end of a session
 
   /// Ends the session as it is planned.
-  mutating func leave(at now: Instant, into out: inout CentralOutput) {
+  mutating func leave(at now: Instant, into out: inout HostOutput) {
     phase = .leaving
     left = (now, session.plan.end)
     let timeout = session.plan.parameters.timeout
@@ -155,7 +157,7 @@ extension SoakCentral {
     }
   }
 
-  private mutating func disconnected(_ reason: ErrorCode, at now: Instant, into out: inout CentralOutput) {
+  private mutating func disconnected(_ reason: ErrorCode, at now: Instant, into out: inout HostOutput) {
     switch phase {
     case .running, .connecting:
       if !session.isDisturbed, !isLoss(reason) { fault("the link ended: \(reason)", at: now) }
@@ -202,8 +204,8 @@ extension SoakCentral {
     if !session.isAbandoned { ledger.count(session.plan.end) }
   }
 
-  mutating func perform(_ wish: CentralRequest, at now: Instant, into out: inout CentralOutput) {
-    do throws(CentralRequestError) { try stack.perform(wish, at: now, into: &out) } catch {
+  mutating func perform(_ wish: CentralRequest, at now: Instant, into out: inout HostOutput) {
+    do throws(HostRequestError) { try stack.perform(wish, at: now, into: &out) } catch {
       fault("the host refuses: \(error)", at: now)
     }
   }

@@ -1,4 +1,5 @@
 import BLECore
+import BLELink
 import CentralHost
 
 /// One thing that a central does in a session.

@@ -1,3 +1,4 @@
+import BLELink
 import PeripheralHost
 
 /// Finds what the accessory's host reports although nothing of the kind was done to it.

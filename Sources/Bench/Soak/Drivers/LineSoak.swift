@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEHCI
+import BLELink
 import CentralHost
 import PeripheralHost
 import Transport

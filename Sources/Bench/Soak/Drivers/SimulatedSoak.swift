@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEHCI
+import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -133,7 +134,7 @@ private final class SimulatedSoakRun {
     switch deed.end {
     case .accessoryDisconnects:
       let address = SoakCentral.address(of: deed.central)
-      guard let link = accessory.stack.links.last(where: { $0.details.peer == address }) else {
+      guard let link = accessory.stack.linkStates.last(where: { $0.details.peer == address }) else {
         // Where packets are lost it may never have heard of it.
         if !isLossy { fault("the accessory does not know the link of central \(deed.central + 1)") }
         break
@@ -197,7 +198,7 @@ private final class SimulatedSoakRun {
     for host in simulation.air.controllerIDs {
       for hostFault in simulation.air.takeHostFaults(of: host) where !hostFault.isOfEndedLink { fault("\(hostFault)") }
     }
-    guard centrals.allSatisfy(\.player.isResting), accessory.stack.links.isEmpty else { return }
+    guard centrals.allSatisfy(\.player.isResting), accessory.stack.linkStates.isEmpty else { return }
     trend.add(
       soak.heap(), session: centrals.reduce(0) { $0 + $1.player.ledger[.sessions] }, progress: share)
   }
@@ -232,7 +233,7 @@ private final class SimulatedSoakRun {
 
   private func linksAtAccessory(of number: Int) -> Int {
     let address = SoakCentral.address(of: number)
-    return accessory.stack.links.count { $0.details.peer == address }
+    return accessory.stack.linkStates.count { $0.details.peer == address }
   }
 
   func report(processor: Duration) -> SoakReport {

@@ -1,5 +1,6 @@
 import BLECore
 import BLEHCI
+import BLELink
 import CentralHost
 import Transport
 
@@ -9,7 +10,7 @@ actor SoakLine {
   private nonisolated let perform: @Sendable (SoakDeed) -> Void
   private var player: SoakCentral
   private var line: ControllerLine
-  private var out = CentralOutput()
+  private var out = HostOutput()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 

@@ -1,0 +1,41 @@
+import BLECore
+import BLEHCI
+
+/// What is known of some controllers that they do otherwise than they report. Everything of that kind is here, with its reason.
+public struct ControllerQuirks: Hashable, Sendable {
+  /// Something that a controller reports and that is not so.
+  public enum Quirk: Hashable, Sendable {
+    /// It names the commands of flow control towards the host, and fails when they come (Core 5.4 Vol 4 Part E 7.3.38).
+    case falseHostFlowControl
+    /// It reports how much advertising data a chain of packets can carry, and takes that much at most in a connectable set.
+    case shortConnectableData(octets: Int)
+  }
+
+  private let quirks: [Quirk]
+
+  /// What is known of controllers that say this of themselves.
+  init(of profile: ControllerProfile) {
+    quirks = Self.table.filter { $0.manufacturer == profile.manufacturer }.map(\.quirk)
+  }
+
+  /// Whether one is known.
+  func contains(_ quirk: Quirk) -> Bool { quirks.contains(quirk) }
+
+  /// How much advertising data a connectable set takes, in octets, where that is known.
+  var longestConnectableData: Int? {
+    for case .shortConnectableData(let octets) in quirks { return octets }
+    return nil
+  }
+
+  private struct Entry {
+    let manufacturer: ControllerManufacturer
+    let quirk: Quirk
+  }
+
+  private static let table = [
+    // CONFIG_BT_CTLR_ADV_DATA_LEN_MAX without chains, whatever LE Read Maximum Advertising Data Length says.
+    Entry(manufacturer: .zephyr, quirk: .shortConnectableData(octets: 191)),
+    // RootCanal 1.13.0 ends with an assertion in HCI_Set_Controller_To_Host_Flow_Control.
+    Entry(manufacturer: .google, quirk: .falseHostFlowControl),
+  ]
+}

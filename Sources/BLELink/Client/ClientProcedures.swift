@@ -1,0 +1,139 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// The client of the peer's server on each link (Core 5.4 Vol 3 Part G 4). It shares its bearer with the server on this side,
+/// which has one transaction of its own under way at the same time (Core 5.4 Vol 3 Part F 3.3.2).
+extension HostEngine {
+  // MARK: Operations
+
+  /// Begins an operation on the peer's server; its end comes as an event with the number that is returned.
+  @discardableResult
+  public mutating func perform(
+    _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) -> OperationID {
+    defer { flush(at: now, into: &out) }
+    return try begin(operation, on: handle, at: now, into: &out)
+  }
+
+  @discardableResult
+  package mutating func begin(
+    _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) -> OperationID {
+    let index = try existing(handle)
+    var client = takeClient(of: index)
+    let id = client.perform(operation, at: now, into: &out.client)
+    flush(client, of: index, at: now, into: &out)
+    return id
+  }
+
+  /// What is known of the peer's server; nil for a connection that is not there.
+  public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
+    index(of: handle).map { links[$0].client?.database ?? RemoteDatabase() }
+  }
+
+  /// How many operations on the peer's server have not ended.
+  public func pendingOperations(of handle: ConnectionHandle) -> Int {
+    index(of: handle).map { links[$0].client?.pendingCount ?? 0 } ?? 0
+  }
+
+  // MARK: From the peer
+
+  /// Takes a PDU that a server sends. Without a client there is no request that a response could be for; values that come by
+  /// themselves have their client made, because an indication waits for its confirmation.
+  mutating func receiveForClient(
+    _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    links[index].delivery.proved(at: now)
+    guard links[index].client != nil || ATTOpcode(rawValue: pdu[0]).kind != .response else { return }
+    var client = takeClient(of: index)
+    client.receive(pdu, at: now, into: &out.client)
+    flush(client, of: index, at: now, into: &out)
+  }
+
+  // MARK: Deadlines and ends
+
+  /// Ends the operations of a link whose server did not answer in time; whether that is so.
+  mutating func advanceClient(of index: Int, at now: Instant, into out: inout HostOutput) -> Bool {
+    guard let deadline = links[index].client?.nextDeadline, deadline <= now else { return false }
+    var client = takeClient(of: index)
+    client.advance(to: now, into: &out.client)
+    let hasTimedOut = client.hasTimedOut
+    flush(client, of: index, at: now, into: &out)
+    return hasTimedOut
+  }
+
+  /// Ends the operations of a link that has ended.
+  mutating func closeClient(of index: Int, at now: Instant, into out: inout HostOutput) {
+    guard links[index].client != nil else { return }
+    var client = takeClient(of: index)
+    client.close(into: &out.client)
+    for event in out.client.events { out.events.append(.client(links[index].handle, event)) }
+    out.client.removeAll()
+  }
+
+  // MARK: The application
+
+  /// Lets the application begin what is due on the peers' servers.
+  mutating func letApplicationUseClients(at now: Instant, into out: inout HostOutput) {
+    for index in links.indices {
+      let peer = links[index].session.client
+      guard application.wantsClient(of: peer, at: now) else { continue }
+      var client = takeClient(of: index)
+      application.useClient(&client, of: peer, at: now, into: &out.client)
+      flush(client, of: index, at: now, into: &out)
+    }
+  }
+
+  // MARK: The client of a link
+
+  /// The client of a link, made where there is none, to be given back by `flush`: meanwhile nobody else holds it, so that it is
+  /// changed in place.
+  private mutating func takeClient(of index: Int) -> GATTClient {
+    defer { links[index].client = nil }
+    return links[index].client ?? freshClient(of: index)
+  }
+
+  /// Sees to it that a link has a client.
+  mutating func makeClient(of index: Int) {
+    if links[index].client == nil { links[index].client = freshClient(of: index) }
+  }
+
+  private func freshClient(of index: Int) -> GATTClient {
+    // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
+    var client = GATTClient(mtu: server.receiveMTU)
+    client.reportsBeginnings = policy.reportsClientBeginnings
+    client.settleMTU(links[index].bearer.att.mtu)
+    return client
+  }
+
+  /// Takes a link's client back: tells the application what it has to report, which may want more of it, then frames what it has
+  /// to send and hands its events on.
+  private mutating func flush(
+    _ taken: consuming GATTClient, of index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    var client = taken
+    var actions: [ApplicationAction] = []
+    var next = 0
+    while next < out.client.events.count {
+      let event = out.client.events[next]
+      application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
+      out.events.append(.client(handle, event))
+      next += 1
+    }
+    let mtu = client.mtu
+    links[index].client = client
+    if mtu != links[index].bearer.att.mtu {
+      links[index].bearer.att.setMTU(client: mtu, server: mtu)
+    }
+    out.client.forEachPDU { pdu in
+      scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }
+    }
+    links[index].delivery.awaited = scheduler.lastPacket(handle)
+    out.client.removeAll()
+    if !actions.isEmpty { perform(actions, at: now, into: &out) }
+  }
+}

@@ -1,0 +1,142 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+
+extension HostEngine {
+  /// Sends the next command of whoever has one: bring-up before everything, then the links, then the role.
+  mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
+    guard !isOver, supervisor.bringUpDue == nil else { return }
+    if commands.isUp, commands.waiting.isEmpty {
+      guard let command = role.nextCommand() else { return checkSettled(into: &out) }
+      commands.add(command, for: .role)
+    }
+    commands.send(into: &out.octets, at: now)
+    if supervisor.isTryingOn { commands.expectAnswer(by: now + ControllerSupervisor.lastChance) }
+  }
+
+  /// Takes an event that may be about commands.
+  mutating func receiveAnswer(
+    _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) {
+    switch commands.receive(event, in: packet, at: now, into: &out.octets) {
+    case .bringUp: bringUpAnswered(at: now, into: &out)
+    case .answered(let command, let purpose, let parameters):
+      supervisor.isTryingOn = false
+      answered(command, purpose, packet.extracting(parameters), at: now, into: &out)
+      takeRoleEvents(into: &out)
+      lineAnswered(into: &out)
+    case .unexplainedGrant: suspectRestart("it announced itself", at: now, into: &out)
+    case .unexpected(.hostNumberOfCompletedPackets, let parameters):
+      returnAnswered(packet.extracting(parameters), into: &out)
+    case .unexpected(let opcode, _): report(.unexpectedAnswer(opcode), into: &out)
+    case .malformed: report(.malformedEvent(code: event.code.rawValue), into: &out)
+    case nil: break
+    }
+  }
+
+  private mutating func answered(
+    _ command: any HCICommand, _ purpose: CommandPurpose?, _ parameters: Span<UInt8>, at now: Instant,
+    into out: inout HostOutput
+  ) {
+    let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
+    switch purpose {
+    case .role:
+      role.answered(command, parameters, at: now)
+      if let complaint = role.takeComplaint() { complained(complaint, at: now, into: &out) }
+    case .link(let handle, let part): linkAnswered(command, part, status, of: handle, at: now, into: &out)
+    case .linkQuestion(let handle): linkQuestionAnswered(status, of: handle, at: now, into: &out)
+    case .roleQuestion: roleQuestionAnswered(command, status, at: now, into: &out)
+    case .unknownLink(let handle): unknownLinkAnswered(status, of: handle, at: now, into: &out)
+    case .linkSearch(let handle): if status == .success { endUnknownLink(handle) }
+    case .vitality, nil: break
+    }
+  }
+
+  private mutating func linkAnswered(
+    _ command: any HCICommand, _ part: CommandPurpose.LinkCommand, _ status: ErrorCode, of handle: ConnectionHandle,
+    at now: Instant, into out: inout HostOutput
+  ) {
+    guard status != .success, let index = index(of: handle) else { return }
+    switch part {
+    case .parameters: parameterCommandAnswered(status, on: handle, at: now, into: &out)
+    // The end of one that the controller knew would have been told before (Core 5.4 Vol 4 Part E 7.7.5).
+    case .disconnect where status == .unknownConnectionIdentifier: linkForgotten(handle, at: now, into: &out)
+    // Zephyr says so of a link that it has not (Vol 1 Part F 2.12); a question tells more.
+    case .disconnect where status == .commandDisallowed: askForLinks()
+    case .disconnect:
+      links[index].isClosing = false
+      scheduler.reopen(handle)
+      reportRefusal(of: .disconnect, status, into: &out)
+    case .other: reportRefusal(of: type(of: command).opcode, status, into: &out)
+    }
+  }
+
+  /// The one command without an answer was answered, which it is only when it was wrong (Core 5.4 Vol 4 Part E 7.3.40).
+  private mutating func returnAnswered(_ parameters: Span<UInt8>, into out: inout HostOutput) {
+    switch parameters.count > 0 ? ErrorCode(rawValue: parameters[0]) : .unspecifiedError {
+    case .success: break
+    // Bumble's controller has flow control switched on and does not count.
+    case .unknownHCICommand: hostBuffers.configure(count: 0)
+    default:
+      if !hostBuffers.refused() { report(.unexpectedAnswer(.hostNumberOfCompletedPackets), into: &out) }
+    }
+  }
+
+  private mutating func bringUpAnswered(at now: Instant, into out: inout HostOutput) {
+    if let failure = commands.bringUp.failure { bringUpFailed(failure, at: now, into: &out) }
+    if commands.isUp {
+      supervisor.begin(at: now)
+      controllerIsUp(into: &out)
+    }
+    lineAnswered(into: &out)
+  }
+
+  /// The controller has answered everything: data may flow, and the role begins.
+  private mutating func controllerIsUp(into out: inout HostOutput) {
+    controller = commands.bringUp.profile
+    scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
+    hostBuffers.configure(count: controller.hostBufferCount)
+    deframer.maximumDataLength = controller.hostBufferLength
+    let own = randomAddress ?? controller.publicAddress
+    guard own != .zero else { return fail(.noPublicAddress, into: &out) }
+    let identity = OnAirIdentity(address: own, addressType: randomAddress == nil ? .publicDevice : .random)
+    self.identity = identity
+    out.events.append(.controllerReady(controller, address: own, addressType: identity.addressType))
+    role.controllerIsUp(controller, identity)
+    if isShuttingDown { role.stopAll() }
+    takeRoleEvents(into: &out)
+    if let failure = role.failure { fail(failure, into: &out) }
+  }
+
+  /// Hands on what the role reports.
+  package mutating func takeRoleEvents(into out: inout HostOutput) {
+    guard !role.events.isEmpty else { return }
+    out.events += role.events
+    role.events.removeAll(keepingCapacity: true)
+  }
+
+  /// Notes the first time that the controller does everything it was told, and the end of a shutdown.
+  private mutating func checkSettled(into out: inout HostOutput) {
+    guard role.isSettled else { return }
+    if isShuttingDown {
+      guard links.isEmpty else { return }
+      hasStopped = true
+      out.events.append(.stopped)
+    } else if !supervisor.hasSettled {
+      if let failure = role.failure { return fail(failure, into: &out) }
+      supervisor.hasSettled = true
+      supervisor.bringUpFailures = 0
+      supervisor.incident = nil
+      commands.isHealthy()
+      role.becameSettled()
+      takeRoleEvents(into: &out)
+    }
+  }
+
+  mutating func fail(_ failure: ControllerFailure, into out: inout HostOutput) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    out.events.append(.controllerFailed(failure))
+  }
+}

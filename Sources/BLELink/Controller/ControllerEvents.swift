@@ -1,0 +1,51 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+extension HostEngine {
+  /// Takes an event. Those that come with every packet first.
+  mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    do throws(LayoutFault) {
+      let event = try EventPacket(packet)
+      let parameters = packet.extracting(event.parameters)
+      guard !commands.isOutdated(event.code) else { return }
+      switch event.code {
+      case .numberOfCompletedPackets:
+        let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in
+          if scheduler.completed(handle, count) != nil { report(.bogusCompletion(handle), into: &out) }
+        }
+        if !isWhole { report(.malformedEvent(code: event.code.rawValue), into: &out) }
+      case .leMeta: try receiveLEEvent(event, parameters, at: now, into: &out)
+      case .disconnectionComplete:
+        let ended = try HCIDisconnectionComplete.received(parameters)
+        guard ended.status == .success else { break }
+        if index(of: ended.connectionHandle) != nil {
+          linkEnded(ended.connectionHandle, reason: ended.reason, at: now, into: &out)
+        } else {
+          unknownLinkEnded(ended.connectionHandle, at: now, into: &out)
+        }
+      case .hardwareError:
+        let error = try HCIHardwareError.received(parameters)
+        restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)
+      case .vendor:
+        guard let assertion = try HCIVendorEvent.received(parameters).zephyrAssertion else { break }
+        vendorReported(assertion, at: now, into: &out)
+      default: receiveAnswer(event, in: packet, at: now, into: &out)
+      }
+    } catch {
+      report(.malformedEvent(code: packet.count > 0 ? packet[0] : 0), into: &out)
+    }
+  }
+
+  /// A vendor event that says, read as one of Zephyr's, that its firmware has stopped. Of those who build on Zephyr it is true; of
+  /// others it may mean anything, and a question tells.
+  private mutating func vendorReported(
+    _ assertion: ZephyrAssertion, at now: Instant, into out: inout HostOutput
+  ) {
+    let known = [controller.manufacturer, commands.bringUp.profile.manufacturer]
+    guard known.contains(.zephyr) || known.contains(.nordic) else {
+      return suspectRestart("its firmware may have stopped at \(assertion)", at: now, into: &out)
+    }
+    restart("its firmware stopped at \(assertion)", at: now, into: &out)
+  }
+}

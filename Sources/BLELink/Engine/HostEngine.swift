@@ -1,0 +1,216 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// What hosts of both roles share: one controller below, any number of links, an application above.
+///
+/// It is a value without input or output of its own: it takes octets, deadlines and requests together with the time, and fills a
+/// `HostOutput` with octets to send and events. Whoever owns it — the poll loop, a test, the virtual radio — decides what time
+/// it is. What only a peripheral or only a central does is in its `Role`.
+public struct HostEngine<Role: HostRole, Application: AttributeApplication & ChannelApplication>: Sendable {
+  /// What it does with the controller beside its links.
+  package var role: Role
+  /// What stands behind the attributes and the channels.
+  public var application: Application
+  /// The server and its database.
+  public internal(set) var server: GATTServer
+  /// Whether single reads, writes and notifications are reported as events; off, nothing is spent on them.
+  public var reportsAccess = false
+  /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent before it is
+  /// on the air is brought up again.
+  public var resetAttempts: Int {
+    get { commands.resetAttempts }
+    set { commands.resetAttempts = newValue }
+  }
+  /// How often the controller is asked whether it is as the host believes; nil for never, where nothing can be lost and nobody
+  /// restarts it.
+  public var watchInterval: Duration? {
+    get { supervisor.interval }
+    set { supervisor.interval = newValue }
+  }
+  /// What the controller reported; nothing known before it is up.
+  public internal(set) var controller = ControllerProfile()
+  /// The address it is known under; nil before the controller is up.
+  public var address: DeviceAddress? { identity?.address }
+  /// The kind of that address.
+  public var addressType: AddressType { identity?.addressType ?? .random }
+  /// What peers can open channels to.
+  public internal(set) var publishedChannels: [PublishedChannel]
+
+  let policy: LinkPolicy
+  let randomAddress: DeviceAddress?
+  var identity: OnAirIdentity?
+  var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
+  var scheduler = ACLScheduler()
+  var hostBuffers = HostBufferLedger()
+  var commands: CommandFlow<CommandPurpose>
+  var supervisor = ControllerSupervisor()
+  var links: [Link] = []
+  /// The link that sends what it has by itself next.
+  var pumpTurn = 0
+  var isStarted = false
+  package var isShuttingDown = false
+  package var hasStopped = false
+  var hasFailed = false
+
+  /// A host, which does nothing before `start`.
+  package init(
+    role: Role, application: Application, server: GATTServer, publishedChannels: [PublishedChannel], policy: LinkPolicy,
+    bringUp: BringUpPlan
+  ) {
+    self.role = role
+    self.application = application
+    self.server = server
+    self.publishedChannels = publishedChannels
+    self.policy = policy
+    randomAddress = bringUp.randomAddress
+    commands = CommandFlow(bringUp)
+  }
+
+  // MARK: - Input
+
+  /// Begins to bring the controller up.
+  public mutating func start(at now: Instant, into out: inout HostOutput) {
+    isStarted = true
+    flush(at: now, into: &out)
+  }
+
+  /// Takes octets from the controller, in any chunks.
+  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    guard !isOver else { return }
+    supervisor.lastHeard = now
+    deframe(octets, at: now, into: &out)
+    flush(at: now, into: &out)
+  }
+
+  private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    var offset = 0
+    while let frame = deframer.next(in: octets, at: &offset) {
+      // In the order of the line: what was skipped came before this packet.
+      if deframer.hasSkipped { reportSkips(into: &out) }
+      switch frame.place {
+      case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
+      case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
+      }
+    }
+    // One gap is one report, so the next packet is waited for, unless there may be none, or the reports are put together anyway.
+    if deframer.hasSkipped, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
+    deframer.startTimer(at: now)
+  }
+
+  private mutating func reportSkips(into out: inout HostOutput) {
+    report(.skippedOctets(deframer.takeSkipped()), into: &out)
+  }
+
+  private mutating func receive(
+    _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) {
+    switch type {
+    case .acl where commands.isResetting: break
+    case .acl: receiveACL(packet, at: now, into: &out)
+    case .event: receiveEvent(packet, at: now, into: &out)
+    default: break
+    }
+  }
+
+  /// Does what is due at `now`.
+  public mutating func advance(to now: Instant, into out: inout HostOutput) {
+    guard !isOver else { return }
+    if let silence = commands.advance(to: now) { controllerFellSilent(silence, at: now, into: &out) }
+    if deframer.advance(to: now) {
+      let nothing: [UInt8] = []
+      deframe(nothing.span, at: now, into: &out)
+    }
+    if let due = supervisor.deadline, due <= now { supervise(at: now, into: &out) }
+    role.advance(to: now)
+    for link in links where link.nextDeadline.map({ $0 <= now }) ?? false {
+      advanceLink(link.handle, at: now, into: &out)
+    }
+    if let deadline = application.nextDeadline, deadline <= now {
+      var actions: [ApplicationAction] = []
+      application.advance(to: now, actions: &actions)
+      perform(actions, at: now, into: &out)
+      letApplicationUseClients(at: now, into: &out)
+    }
+    advanceChannels(to: now)
+    flush(at: now, into: &out)
+  }
+
+  /// When `advance` has something to do next.
+  public var nextDeadline: Instant? {
+    guard !isOver else { return nil }
+    var deadline = Instant.earliest(
+      commands.nextDeadline, Instant.earliest(deframer.nextDeadline, role.nextDeadline))
+    deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
+    deadline = Instant.earliest(deadline, application.nextDeadline)
+    deadline = Instant.earliest(deadline, application.nextChannelDeadline)
+    for link in links { deadline = Instant.earliest(deadline, link.nextDeadline) }
+    return deadline
+  }
+
+  // MARK: - Output
+
+  /// What every input ends with: what waits goes out as far as buffers are free, then the next command.
+  package mutating func flush(at now: Instant, into out: inout HostOutput) {
+    hostBuffers.flush(at: now, into: &out.octets)
+    scheduler.drain(into: &out.octets)
+    pump(at: now, into: &out)
+    if application.hasMessages { sendMessages(at: now, into: &out) }
+    reportRoom(into: &out)
+    if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
+  }
+
+  // MARK: - State
+
+  /// Whether the controller is up and requests are taken.
+  public var isReady: Bool { commands.isUp && !hasFailed }
+
+  /// The links as they are now.
+  public var linkStates: [LinkState] {
+    links.map { link in
+      LinkState(
+        handle: link.handle, details: link.details, mtu: link.bearer.att.mtu,
+        subscriptions: link.session.subscriptions, channels: link.channels.all)
+    }
+  }
+
+  /// The value of a characteristic as it is now; looking at it changes nothing.
+  public func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
+    server.presentValue(of: characteristic, application: application, at: now)
+  }
+
+  /// A channel as it is now; nil when there is none.
+  public func channelStatus(_ channel: ChannelID, of handle: ConnectionHandle) -> ChannelStatus? {
+    index(of: handle).flatMap { links[$0].channels.status(channel) }
+  }
+
+  /// Replaces the value that the database keeps for a characteristic.
+  package mutating func store(_ value: [UInt8], of characteristic: CharacteristicIndex) {
+    server.store(value, of: characteristic)
+  }
+
+  /// What it holds now.
+  public var load: HostLoad {
+    HostLoad(links: links.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
+  }
+
+  /// Whether nothing is sent or taken any longer.
+  var isOver: Bool { hasFailed || hasStopped }
+
+  func index(of handle: ConnectionHandle) -> Int? {
+    for index in links.indices where links[index].handle == handle { return index }
+    return nil
+  }
+
+  /// Throws where there is no such link.
+  package func checkLink(_ handle: ConnectionHandle) throws(HostRequestError) { _ = try existing(handle) }
+
+  /// The place of a link that is there.
+  func existing(_ handle: ConnectionHandle) throws(HostRequestError) -> Int {
+    guard let index = index(of: handle) else { throw .unknownConnection(handle) }
+    return index
+  }
+}

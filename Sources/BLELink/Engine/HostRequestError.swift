@@ -1,0 +1,34 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// Why a host does not do what it was asked for.
+public enum HostRequestError: Error, Hashable, Sendable {
+  /// The controller is not ready, or cannot be used.
+  case notReady
+  /// No link has that handle.
+  case unknownConnection(ConnectionHandle)
+  /// No advertising set that the controller can carry has that name.
+  case unknownSet(String)
+  /// A connection is being made already.
+  case alreadyConnecting
+  /// Nobody is subscribed.
+  case noSubscriber(CharacteristicIndex)
+  /// Nobody waits for an answer by that ticket: it was given, or the client is gone.
+  case unknownTicket(AnswerTicket)
+  /// The services cannot be changed like that.
+  case impossibleEdit(AttributeDatabase.DefinitionError)
+  /// The link has no such channel, or it is not open.
+  case unknownChannel(ConnectionHandle, ChannelID)
+  /// The link has as many channels as there can be.
+  case noFreeChannel(ConnectionHandle)
+  /// As much as may wait on a channel does.
+  case channelFull(ConnectionHandle, ChannelID)
+  /// The peer takes at most so many octets.
+  case sduTooLong(ConnectionHandle, ChannelID, limit: Int)
+  /// Something is published under that PSM already.
+  case psmTaken(SPSM)
+  /// Nothing is published under that PSM.
+  case unknownPSM(SPSM)
+}

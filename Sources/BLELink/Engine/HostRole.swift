@@ -1,0 +1,91 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+/// What a GAP role does with the controller beside its links: a peripheral advertises, a central scans and initiates
+/// (Core 5.4 Vol 3 Part C 2.2.2). The engine asks it for commands when nothing else is to be sent, and hands it the events
+/// that are its own.
+public protocol HostRole: Sendable {
+  /// The role of this side in the links that it makes.
+  static var linkRole: LinkRole { get }
+
+  /// What happened since the engine last took it.
+  var events: [HostEvent] { get set }
+
+  /// The controller has been brought up and knows nothing of this role.
+  mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity)
+
+  /// The controller is about to be reset, or is gone, and forgets everything.
+  mutating func controllerIsLost()
+
+  /// The next command to send; asked for while none is under way, and followed by `answered` or `commandLost`.
+  mutating func nextCommand() -> (any HCICommand)?
+
+  /// Takes the answer to its command. `parameters` are the return parameters, status included.
+  mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant)
+
+  /// Its command was not answered, though the controller is well: it may have been carried out or not.
+  mutating func commandLost(_ command: any HCICommand)
+
+  /// Takes an LE event that is not about a link.
+  mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
+
+  /// A link was made, or could not be.
+  mutating func connectionCompleted(_ status: ErrorCode)
+
+  /// There are that many links now.
+  mutating func linkCountChanged(_ count: Int)
+
+  /// Whether the controller has been told everything and does it.
+  var isSettled: Bool { get }
+
+  /// It is settled for the first time since the controller came up.
+  mutating func becameSettled()
+
+  /// Why the controller is of no use to this role; nil while it is.
+  var failure: ControllerFailure? { get }
+
+  /// Stops everything for good, for a shutdown.
+  mutating func stopAll()
+
+  // MARK: Supervision
+
+  /// What was wrong with an answer that a damaged command may be the reason of, once; nil when nothing was.
+  mutating func takeComplaint() -> String?
+
+  /// A command whose answer tells whether the controller does what it was told; nil when there is nothing to ask. `round` counts
+  /// up from question to question.
+  func question(round: Int) -> (any HCICommand)?
+
+  /// Whether the controller does what it was told, by the answer to a question; nil when the answer does not say, because what
+  /// it was told has changed meanwhile.
+  func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool?
+
+  /// The controller does not do what the question was about: it is told again.
+  mutating func tellAgain(after question: any HCICommand)
+
+  // MARK: Time
+
+  /// When `advance` has something to do next.
+  var nextDeadline: Instant? { get }
+
+  /// Does what is due at `now`.
+  mutating func advance(to now: Instant)
+}
+
+/// Under which address a host is known.
+public struct OnAirIdentity: Hashable, Sendable {
+  /// The address.
+  public var address: DeviceAddress
+  /// Its kind.
+  public var addressType: AddressType
+
+  /// An identity.
+  public init(address: DeviceAddress, addressType: AddressType) {
+    self.address = address
+    self.addressType = addressType
+  }
+
+  /// How commands name that kind.
+  public var ownAddressType: OwnAddressType { addressType == .publicDevice ? .publicDevice : .random }
+}

@@ -1,0 +1,88 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// One link to a peer, and everything that is its own: the session of the peer's client on this side's server, the client of the
+/// peer's server, channels, the fragments of a PDU on its way in.
+struct Link: Sendable {
+  let handle: ConnectionHandle
+  var details: ConnectionDetails
+  /// What the server remembers of the peer's client.
+  var session: GATTSession
+  /// The ATT bearer of the fixed channel, as the server on this side uses it.
+  var bearer = ServerBearer()
+  /// The client of the peer's server; nil until somebody needs it.
+  var client: GATTClient?
+  /// Signalling and the credit-based channels.
+  var channels: LinkChannels
+  var recombiner = ACLRecombiner()
+  /// Whether octets were lost on the line since the last PDU, which has been reported.
+  var mayMissOctets = false
+  /// Whether it is being disconnected: nothing of it is taken any longer.
+  var isClosing = false
+  /// How many PDUs may wait before another write command is taken, after one was not taken; its end is reported.
+  var roomWanted: Int?
+  /// The characteristics that are notified whenever a buffer is free, and whose turn it is.
+  var streams: [CharacteristicIndex] = []
+  var nextStream = 0
+  /// Whether a stream sends next, and not a channel.
+  var isStreamsTurn = false
+  /// When the request for other connection parameters is sent; nil when there is none, or it has been sent.
+  var parameterRequestDue: Instant?
+  /// The parameters that the link layer is asking the peer for.
+  var askedParameters: ConnectionPolicy.ParameterRequest?
+  /// What is known of the packets that the controller has.
+  var delivery = DeliveryRecord()
+
+  init(handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole) {
+    self.handle = handle
+    self.details = details
+    session = GATTSession(client: handle.client)
+    channels = LinkChannels(role: role == .central ? .central : .peripheral)
+  }
+
+  /// The next moment at which something of this link is due.
+  var nextDeadline: Instant? {
+    guard !isClosing else { return nil }
+    let deadline = Instant.earliest(
+      parameterRequestDue, Instant.earliest(channels.nextDeadline, bearer.att.deadline))
+    return Instant.earliest(deadline, client?.nextDeadline)
+  }
+}
+
+/// What is known of the packets of a link that the controller has, beside what it reports.
+///
+/// A client asks again only when it has the answer (Core 5.4 Vol 3 Part F 3.3.2), and confirms only what it has. So the peer
+/// shows by its next PDU that everything up to the last answer has left the controller.
+struct DeliveryRecord: Hashable, Sendable {
+  /// The last packet that the peer answers, or that answers the peer; by its number on the link.
+  var awaited = 0
+  /// The last packet that the peer has shown to have, and when it has.
+  var proven = 0
+  var provenAt = Instant.zero
+  /// When the controller last said or was asked something about this link.
+  var lastHeard = Instant.zero
+  /// How many packets were completed when the link was last looked at, and since when it is so.
+  var completed = 0
+  var since = Instant.zero
+
+  /// The peer has said something that it says only when it has what was awaited.
+  mutating func proved(at now: Instant) { (proven, provenAt) = (awaited, now) }
+}
+
+/// A link as an observer sees it.
+public struct LinkState: Hashable, Sendable {
+  /// Its handle.
+  public var handle: ConnectionHandle
+  /// The peer and the connection parameters.
+  public var details: ConnectionDetails
+  /// The MTU of its ATT bearer, in octets.
+  public var mtu: Int
+  /// What the peer's client takes.
+  public var subscriptions: [GATTSession.Subscription]
+  /// Its credit-based channels.
+  public var channels: [ChannelStatus]
+}

@@ -1,0 +1,88 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+extension HostEngine {
+  // MARK: - From the peer
+
+  /// Takes a C-frame and answers it.
+  mutating func receiveSignalling(
+    _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    var outcome = SignallingChannel.Outcome.handled
+    scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
+      outcome = links[index].channels.receiveSignalling(
+        frame, published: publishedChannels, security: links[index].session.security, at: now, reply: &buffer,
+        events: &out.channels
+      ) { request in application.authorize(request, for: handle.client, at: now) }
+    }
+    switch outcome {
+    case .handled: break
+    case .parametersRequested(let request, let identifier): answer(request, identifier, on: index, into: &out)
+    case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
+    case .parametersRefused:
+      report(.signalling(handle, "refused connection parameters that no link may have"), into: &out)
+    case .rejected(let code):
+      report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
+    case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)
+    }
+    handOnChannelEvents(of: index, at: now, into: &out)
+  }
+
+  /// Takes a K-frame, and hands its SDU on when it is whole.
+  mutating func receiveFrame(
+    _ id: ChannelID, _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    switch links[index].channels.receiveFrame(id, payload) {
+    case .whole:
+      deliver(payload.extracting(KFrame.sduLengthOctetCount...), on: id, of: index, at: now, into: &out)
+    case .assembled(let sdu):
+      deliver(sdu.span, on: id, of: index, at: now, into: &out)
+      links[index].channels.recycle(sdu, on: id)
+    // A violation is reported when the channel has closed.
+    case .partial, .discarded, .violation: break
+    case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[index].handle, into: &out)
+    }
+  }
+
+  private mutating func deliver(
+    _ sdu: Span<UInt8>, on id: ChannelID, of index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    let reception = application.received(
+      sdu, on: id, of: handle.client, in: &links[index].channels, at: now)
+    guard reception == .forwarded else { return }
+    out.events.append(.sdu(handle, id, sdu.withUnsafeBytes { Array($0) }))
+  }
+
+  // MARK: - Events and deadlines
+
+  /// Tells the application and the owner what happened to the channels of a link.
+  mutating func handOnChannelEvents(of index: Int, at now: Instant, into out: inout HostOutput) {
+    guard !out.channels.isEmpty else { return }
+    let handle = links[index].handle
+    for event in out.channels {
+      switch event {
+      case .opened(let status):
+        application.channelOpened(status, on: handle.client, in: &links[index].channels, at: now)
+      case .maySend(let id):
+        application.channelMaySend(id, on: handle.client, in: &links[index].channels, at: now)
+      case .closed(let id, _, _, _): application.channelClosed(id, on: handle.client)
+      case .reconfigured, .reconfigurationAnswered, .authorizationAsked, .peerRefused: break
+      }
+      out.events.append(.channel(handle, event))
+    }
+    out.channels.removeAll(keepingCapacity: true)
+  }
+
+  /// Does what is due on the channels of all links.
+  mutating func advanceChannels(to now: Instant) {
+    guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
+    for index in links.indices {
+      application.advanceChannels(
+        on: links[index].handle.client, in: &links[index].channels, at: now)
+    }
+  }
+}

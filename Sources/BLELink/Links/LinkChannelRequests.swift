@@ -1,0 +1,123 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+/// What somebody outside wants of a host's L2CAP channels.
+public enum ChannelRequest: Hashable, Sendable {
+  /// Let peers open channels to it.
+  case publish(PublishedChannel)
+  /// Let peers open no more channels to it, and close those that are open.
+  case unpublish(SPSM)
+  /// Open a channel to the peer.
+  case open(ConnectionHandle, SPSM, ChannelParameters)
+  /// Open up to five channels to the peer with one enhanced request.
+  case openEnhanced(ConnectionHandle, SPSM, count: Int, ChannelParameters)
+  /// Let somebody decide whether peers may open channels to it, from now on.
+  case setAuthorization(SPSM, ChannelAuthorization)
+  /// Send an SDU.
+  case send(ConnectionHandle, ChannelID, [UInt8])
+  /// Give the peer no more credits, or let it go again.
+  case hold(ConnectionHandle, ChannelID, Bool)
+  /// Close a channel, when what waits has been sent.
+  case close(ConnectionHandle, ChannelID)
+}
+
+extension HostEngine {
+  package mutating func perform(_ request: ChannelRequest, at now: Instant, into out: inout HostOutput)
+    throws(HostRequestError)
+  {
+    switch request {
+    case .publish(let channel):
+      guard !publishedChannels.contains(where: { $0.psm == channel.psm }) else { throw .psmTaken(channel.psm) }
+      publishedChannels.append(channel)
+    case .unpublish(let psm):
+      guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
+      publishedChannels.remove(at: place)
+      for index in links.indices {
+        change(index, at: now, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
+      }
+    case .setAuthorization(let psm, let authorization):
+      guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
+      publishedChannels[place].requirement.needsAuthorization = true
+      publishedChannels[place].authorization = authorization
+    case .open(let handle, let psm, let parameters): try beginChannel(psm, on: handle, parameters)
+    case .openEnhanced(let handle, let psm, let count, let parameters):
+      try beginChannels(psm, count: count, on: handle, parameters)
+    case .send(let handle, let id, let sdu):
+      let index = try existing(handle)
+      switch links[index].channels.send(sdu.span, on: id) {
+      case .queued: break
+      case .full: throw .channelFull(handle, id)
+      case .tooLong(let limit): throw .sduTooLong(handle, id, limit: limit)
+      case .notOpen: throw .unknownChannel(handle, id)
+      }
+    case .hold(let handle, let id, let isHeld): links[try existing(handle, id)].channels.hold(id, isHeld)
+    case .close(let handle, let id):
+      change(try existing(handle, id), at: now, into: &out) { $0.close(id, at: now, events: &$1) }
+    }
+  }
+
+  /// Opens a channel to the peer (Core 5.4 Vol 3 Part A 4.22); `opened` or `closed` says how it went.
+  public mutating func openChannel(
+    _ psm: SPSM, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) -> ChannelID {
+    defer { flush(at: now, into: &out) }
+    return try beginChannel(psm, on: handle, parameters)
+  }
+
+  /// Opens one to five channels to the peer with one request (Core 5.4 Vol 3 Part A 4.25); `opened` or `closed` says of each
+  /// how it went. Fewer than asked for when no more CIDs are free.
+  public mutating func openEnhancedChannels(
+    _ psm: SPSM, count: Int, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant,
+    into out: inout HostOutput
+  ) throws(HostRequestError) -> [ChannelID] {
+    defer { flush(at: now, into: &out) }
+    return try beginChannels(psm, count: count, on: handle, parameters)
+  }
+
+  /// Gives a channel an SDU. It goes out as far as the peer's credits and the controller's buffers go; after `full`,
+  /// `ChannelEvent.maySend` says when to go on.
+  @discardableResult
+  public mutating func sendSDU(
+    _ sdu: Span<UInt8>, on channel: ChannelID, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) -> SDUSubmission {
+    guard let index = index(of: handle) else { return .notOpen }
+    let submission = links[index].channels.send(sdu, on: channel)
+    flush(at: now, into: &out)
+    return submission
+  }
+
+  @discardableResult
+  private mutating func beginChannel(
+    _ psm: SPSM, on handle: ConnectionHandle, _ parameters: ChannelParameters
+  ) throws(HostRequestError) -> ChannelID {
+    let index = try existing(handle)
+    guard let id = links[index].channels.open(psm, parameters: parameters) else { throw .noFreeChannel(handle) }
+    return id
+  }
+
+  @discardableResult
+  private mutating func beginChannels(
+    _ psm: SPSM, count: Int, on handle: ConnectionHandle, _ parameters: ChannelParameters
+  ) throws(HostRequestError) -> [ChannelID] {
+    let index = try existing(handle)
+    let ids = links[index].channels.openEnhanced(psm, count: count, parameters: parameters)
+    guard !ids.isEmpty else { throw .noFreeChannel(handle) }
+    return ids
+  }
+
+  private func existing(_ handle: ConnectionHandle, _ id: ChannelID) throws(HostRequestError) -> Int {
+    let index = try existing(handle)
+    guard links[index].channels.status(id) != nil else { throw .unknownChannel(handle, id) }
+    return index
+  }
+
+  private mutating func change(
+    _ index: Int, at now: Instant, into out: inout HostOutput,
+    _ body: (inout LinkChannels, inout [ChannelEvent]) -> Void
+  ) {
+    body(&links[index].channels, &out.channels)
+    handOnChannelEvents(of: index, at: now, into: &out)
+  }
+}

@@ -1,0 +1,69 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+extension HostEngine {
+  /// Takes an LE event; what is not about a link is the role's.
+  mutating func receiveLEEvent(
+    _ event: EventPacket, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) throws(LayoutFault) {
+    guard let subevent = event.subevent else { return }
+    switch subevent {
+    case .leConnectionComplete:
+      let event = try LEConnectionComplete.received(parameters)
+      connectionCompleted(
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
+    case .leEnhancedConnectionComplete:
+      let event = try LEEnhancedConnectionComplete.received(parameters)
+      connectionCompleted(
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
+    case .leEnhancedConnectionCompleteV2:
+      let event = try LEEnhancedConnectionCompleteV2.received(parameters).connection
+      connectionCompleted(
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
+    case .leAdvertisingSetTerminated:
+      let event = try LEAdvertisingSetTerminated.received(parameters)
+      if event.status == .success, index(of: event.connectionHandle) == nil {
+        supervisor.expect(event.connectionHandle, at: now)
+      }
+      fallthrough
+    case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
+      try role.receive(subevent, parameters, at: now)
+      takeRoleEvents(into: &out)
+    default: try receiveLinkEvent(subevent, parameters, at: now, into: &out)
+    }
+  }
+
+  /// Takes an event about a link that is there.
+  private mutating func receiveLinkEvent(
+    _ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) throws(LayoutFault) {
+    switch subevent {
+    case .leConnectionUpdateComplete: parametersUpdated(try .received(parameters), at: now, into: &out)
+    case .leDataLengthChange:
+      let event = try LEDataLengthChange.received(parameters)
+      guard index(of: event.connectionHandle) != nil else { break }
+      out.events.append(
+        .dataLengthChanged(
+          event.connectionHandle, transmit: Int(event.maximumTxOctets), receive: Int(event.maximumRxOctets)))
+    case .lePHYUpdateComplete:
+      let event = try LEPHYUpdateComplete.received(parameters)
+      guard index(of: event.connectionHandle) != nil else { break }
+      guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
+      out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
+    case .leRemoteConnectionParameterRequest: answer(try .received(parameters), into: &out)
+    case .leLongTermKeyRequest:
+      let handle = try LELongTermKeyRequest.received(parameters).connectionHandle
+      guard index(of: handle) != nil else { break }
+      // Nothing has been paired, so there is no key (Core 5.4 Vol 4 Part E 7.8.26).
+      commands.add(
+        LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .other))
+    default: break
+    }
+  }
+
+  /// Reports that a command about a link was refused, where somebody asked for it.
+  mutating func reportRefusal(of opcode: CommandOpcode, _ status: ErrorCode, into out: inout HostOutput) {
+    if policy.reportsRefusals { out.events.append(.refused(opcode, status)) }
+  }
+}

@@ -1,0 +1,149 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+extension HostEngine {
+  /// A link was made, or could not be. Its Advertising Set Terminated may come before or after.
+  mutating func connectionCompleted(
+    _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: ConnectionDetails,
+    at now: Instant, into out: inout HostOutput
+  ) {
+    guard status == .success else {
+      self.role.connectionCompleted(status)
+      out.events.append(.connectionFailed(status))
+      return
+    }
+    guard role == Role.linkRole, handle.isValid, isReady else { return }
+    // A handle is given again only after its link has ended: the event of that end was lost.
+    if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
+    supervisor.knows(handle)
+    var link = Link(handle: handle, details: details, role: role)
+    link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
+    link.delivery.lastHeard = now
+    links.append(link)
+    scheduler.connect(handle)
+    out.events.append(.connected(handle, details))
+    application.clientArrived(handle.client, at: now)
+    self.role.connectionCompleted(.success)
+    if isShuttingDown {
+      disconnect(links.count - 1, reason: .remoteDeviceTerminatedPowerOff)
+    } else {
+      setDataLength(handle, octets: policy.dataLength)
+      requestPreferredPHY(handle)
+    }
+    linkCountChanged(into: &out)
+  }
+
+  /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.
+  package mutating func setDataLength(_ handle: ConnectionHandle, octets: Int) {
+    let length = min(octets, controller.maximumDataLength)
+    guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
+    commands.add(LESetDataLength(handle, octets: length), for: .link(handle, .other))
+  }
+
+  /// Asks for the PHY that is preferred. The slower ones stay possible, for a peer that asks for them later on: of those that
+  /// both sides want the fastest is chosen (Core 5.4 Vol 6 Part B 5.1.10).
+  private mutating func requestPreferredPHY(_ handle: ConnectionHandle) {
+    guard let phy = policy.preferredPHY, phy != .le1M, controller.commands.contains(.leSetPHY),
+      controller.phys.isSuperset(of: PHYSet(phy))
+    else { return }
+    let phys = phy == .leCoded ? .leCoded : controller.phys
+    setPHY(handle, transmit: phys, receive: phys)
+  }
+
+  package mutating func setPHY(_ handle: ConnectionHandle, transmit: PHYSet, receive: PHYSet) {
+    let command = LESetPHY {
+      $0.connectionHandle = handle
+      $0.txPHYs = transmit
+      $0.rxPHYs = receive
+    }
+    commands.add(command, for: .link(handle, .other))
+  }
+
+  /// A link has ended: everything of it goes, its commands too, and its buffers are free at once.
+  mutating func linkEnded(
+    _ handle: ConnectionHandle, reason: ErrorCode, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let index = index(of: handle) else { return }
+    commands.withdraw { $0.link == handle }
+    let subscriptions = links[index].session.subscriptions
+    var serverEvents: [ServerEvent] = []
+    links[index].closeBearer(server, &application, events: &serverEvents)
+    out.events += serverEvents.map { .server(handle, $0) }
+    for ticket in links[index].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
+    links[index].channels.linkLost(events: &out.channels)
+    handOnChannelEvents(of: index, at: now, into: &out)
+    closeClient(of: index, at: now, into: &out)
+    links.remove(at: index)
+    scheduler.disconnect(handle)
+    hostBuffers.disconnect(handle)
+    application.clientLeft(handle.client, at: now)
+    out.events.append(.disconnected(handle, reason: reason))
+    for subscription in subscriptions {
+      subscribersChanged(subscription.characteristic, at: now, into: &out)
+    }
+    linkCountChanged(into: &out)
+  }
+
+  private mutating func linkCountChanged(into out: inout HostOutput) {
+    role.linkCountChanged(links.count)
+    takeRoleEvents(into: &out)
+  }
+
+  /// Does what is due on a link.
+  mutating func advanceLink(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+    guard let index = index(of: handle) else { return }
+    if let due = links[index].parameterRequestDue, due <= now {
+      links[index].parameterRequestDue = nil
+      if let request = policy.parameterRequest { requestParameters(request, on: index, at: now, into: &out) }
+    }
+    if links[index].channels.advance(to: now, events: &out.channels) {
+      out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
+    }
+    handOnChannelEvents(of: index, at: now, into: &out)
+    var serverEvents: [ServerEvent] = []
+    server.checkRequest(on: &links[index].bearer, application: &application, at: now, events: &serverEvents)
+    out.events += serverEvents.map { .server(handle, $0) }
+    let isUnconfirmed = links[index].bearer.att.checkIndication(at: now)
+    let isUnanswered = advanceClient(of: index, at: now, into: &out)
+    if isUnanswered { links[index].bearer.att.timeOut() }
+    guard isUnconfirmed || isUnanswered else { return }
+    out.events.append(.fault(.transactionTimeout(handle)))
+    disconnect(index, reason: .remoteUserTerminatedConnection)
+  }
+
+  /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6). Nothing more is sent on it or taken from it; its end is reported when the
+  /// controller tells of it.
+  mutating func disconnect(_ index: Int, reason: ErrorCode) {
+    guard !links[index].isClosing else { return }
+    links[index].isClosing = true
+    let handle = links[index].handle
+    scheduler.close(handle)
+    let command = HCIDisconnect {
+      $0.connectionHandle = handle
+      $0.reason = reason
+    }
+    commands.add(command, for: .link(handle, .disconnect))
+  }
+
+  /// Disconnects a link because somebody wants it.
+  package mutating func disconnect(_ handle: ConnectionHandle, reason: ErrorCode) throws(HostRequestError) {
+    disconnect(try existing(handle), reason: reason)
+  }
+
+  /// Disconnects all links.
+  package mutating func disconnectAll(reason: ErrorCode) {
+    for index in links.indices { disconnect(index, reason: reason) }
+  }
+
+  /// Sends a frame with that payload on a channel, whatever the protocol says about it.
+  package mutating func sendFrame(
+    _ payload: [UInt8], on channel: ChannelID, of handle: ConnectionHandle, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    _ = try existing(handle)
+    scheduler.sendFrame(on: channel, of: handle, into: &out.octets) { $0.append(payload) }
+  }
+}

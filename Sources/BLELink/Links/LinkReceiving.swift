@@ -1,0 +1,122 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESMP
+
+extension HostEngine {
+  /// Takes an ACL packet: puts the L2CAP PDU together and gives it to its channel.
+  mutating func receiveACL(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    guard let header = try? ACLHeader(packet) else { return }
+    guard let index = index(of: header.connectionHandle) else {
+      return unknownLinkSpoke(header.connectionHandle, into: &out)
+    }
+    hostBuffers.took(header.connectionHandle)
+    links[index].delivery.lastHeard = now
+    let data = packet.extracting(ACLHeader.size...)
+    let outcome = links[index].recombiner.accept(header.boundary, data)
+    if outcome.fault != nil || outcome.pdu != .none { noteGap(outcome.fault, of: index, into: &out) }
+    switch outcome.pdu {
+    case .none: break
+    case .whole: receivePDU(data, on: index, at: now, into: &out)
+    case .assembled(let pdu): receivePDU(pdu.span, on: index, at: now, into: &out)
+    }
+  }
+
+  /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported. Where packets
+  /// must have been lost, the host holds them no longer.
+  private mutating func noteGap(_ fault: ACLRecombiner.Fault?, of index: Int, into out: inout HostOutput) {
+    defer { links[index].mayMissOctets = false }
+    guard let fault else { return }
+    let handle = links[index].handle
+    switch fault {
+    case .abandoned, .unexpectedContinuation: hostBuffers.took(handle)
+    default: break
+    }
+    if !links[index].mayMissOctets { report(.malformedACL(handle, "\(fault)"), into: &out) }
+  }
+
+  /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.
+  private mutating func receivePDU(
+    _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    guard !links[index].isClosing else { return }
+    guard !scheduler.isFlooded(handle) else {
+      out.events.append(.fault(.flooding(handle)))
+      return disconnect(index, reason: .remoteDeviceTerminatedLowResources)
+    }
+    let channel = ChannelID(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
+    let payload = pdu.extracting(BasicHeader.octetCount...)
+    switch channel {
+    case .attributeProtocol: receiveATT(payload, on: index, at: now, into: &out)
+    case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
+    case .securityManager where !policy.handsOnUnclaimedFrames:
+      var isRefused = false
+      scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { buffer in
+        isRefused = PairingRefusal.receive(payload, reply: &buffer)
+      }
+      if isRefused { out.events.append(.pairingRefused(handle)) }
+    case let channel where channel.isDynamic:
+      receiveFrame(channel, payload, on: index, at: now, into: &out)
+    default: receiveUnclaimed(payload, on: channel, of: handle, into: &out)
+    }
+  }
+
+  /// A frame on a channel that nobody listens to.
+  mutating func receiveUnclaimed(
+    _ payload: Span<UInt8>, on channel: ChannelID, of handle: ConnectionHandle, into out: inout HostOutput
+  ) {
+    guard policy.handsOnUnclaimedFrames else { return report(.unknownChannel(handle, channel.rawValue), into: &out) }
+    out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
+  }
+
+  private mutating func receiveATT(
+    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    guard payload.count > 0 else { return }
+    let opcode = ATTOpcode(rawValue: payload[0])
+    // What a server sends is for the client on this side; they share the bearer and its MTU.
+    if opcode.kind.isForClient { return receiveForClient(payload, on: index, at: now, into: &out) }
+    let isCommand = opcode.kind == .command
+    if !isCommand { links[index].delivery.proved(at: now) }
+    let handle = links[index].handle
+    var effects = ServerEffects(reportsAccess: reportsAccess)
+    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+      links[index].receiveForServer(
+        payload, &server, &application, at: now, reply: &buffer, effects: &effects)
+    }
+    if !isCommand { links[index].delivery.awaited = scheduler.lastPacket(handle) }
+    finish(effects, on: handle, at: now, into: &out)
+  }
+
+  /// Does what a PDU has led to besides its answer.
+  mutating func finish(
+    _ effects: ServerEffects, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    if let indication = effects.nextIndication { send(indication, to: handle, into: &out) }
+    report(effects.events, on: handle, at: now, into: &out)
+    if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
+  }
+
+  /// Reports what a client did, and keeps the application up to date on its subscribers.
+  mutating func report(
+    _ events: [ServerEvent], on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    for event in events {
+      out.events.append(.server(handle, event))
+      switch event {
+      case .mtuExchanged(_, let effective):
+        if let index = index(of: handle) { links[index].client?.settleMTU(effective) }
+      case .subscriptionChanged(let characteristic, let configuration):
+        if server.database[characteristic].belongsToApplication {
+          application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
+        }
+        subscribersChanged(characteristic, at: now, into: &out)
+      case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLEL2CAP
+
+extension HostEngine {
+  // MARK: - Asking the peer
+
+  /// Asks the peer of a link for other connection parameters: by the link layer, and by signalling only where this controller or
+  /// the peer's side does not know that procedure (Core 5.4 Vol 3 Part A 4.20, Vol 6 Part B 5.1.7).
+  package mutating func requestParameters(
+    _ request: ConnectionPolicy.ParameterRequest, on handle: ConnectionHandle, at now: Instant,
+    into out: inout HostOutput
+  ) throws(HostRequestError) {
+    requestParameters(request, on: try existing(handle), at: now, into: &out)
+  }
+
+  mutating func requestParameters(
+    _ request: ConnectionPolicy.ParameterRequest, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    guard controller.features.contains(.connectionParametersRequest), controller.commands.contains(.leConnectionUpdate)
+    else { return requestParametersBySignalling(request, on: index, at: now, into: &out) }
+    links[index].askedParameters = request
+    update(
+      links[index].handle,
+      LinkParameters(intervals: request.intervals, latency: request.latency, timeout: request.timeout))
+  }
+
+  /// Gives a link other parameters, or has the link layer ask for them (Core 5.4 Vol 4 Part E 7.8.18).
+  package mutating func update(_ handle: ConnectionHandle, _ parameters: LinkParameters) {
+    let command = LEConnectionUpdate {
+      $0.connectionHandle = handle
+      $0.intervalMinimum = parameters.minimum
+      $0.intervalMaximum = parameters.maximum
+      $0.maximumLatency = parameters.maximumLatency
+      $0.supervisionTimeout = parameters.supervisionTimeout
+    }
+    commands.add(command, for: .link(handle, .parameters))
+  }
+
+  private mutating func requestParametersBySignalling(
+    _ request: ConnectionPolicy.ParameterRequest, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    var packet = ConnectionParameterUpdateRequest()
+    packet.intervalMinimum = ConnectionInterval(rounding: request.intervals.lowerBound).rawValue
+    packet.intervalMaximum = ConnectionInterval(rounding: request.intervals.upperBound).rawValue
+    packet.latency = UInt16(clamping: request.latency)
+    packet.timeout = SupervisionTimeout(rounding: request.timeout).rawValue
+    scheduler.sendFrame(on: .signalling, of: links[index].handle, into: &out.octets) { buffer in
+      links[index].channels.requestParameters(packet, at: now, into: &buffer)
+    }
+  }
+
+  /// The controller has begun to ask, or will not. Only when it does not know the procedure, or knows that the peer does not, is
+  /// the peer asked by signalling; any other refusal is the answer.
+  mutating func parameterCommandAnswered(
+    _ status: ErrorCode, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    guard status != .success, let index = index(of: handle) else { return }
+    guard let request = links[index].askedParameters else {
+      return reportRefusal(of: .leConnectionUpdate, status, into: &out)
+    }
+    links[index].askedParameters = nil
+    switch status {
+    case .unknownHCICommand, .unsupportedRemoteFeature, .unsupportedFeatureOrParameterValue:
+      requestParametersBySignalling(request, on: index, at: now, into: &out)
+    default: out.events.append(.parametersAnswered(handle, accepted: false))
+    }
+  }
+
+  /// A link has new parameters, or the peer has refused ours (Core 5.4 Vol 4 Part E 7.7.65.3).
+  mutating func parametersUpdated(
+    _ event: LEConnectionUpdateComplete, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = event.connectionHandle
+    guard let index = index(of: handle) else { return }
+    if let request = links[index].askedParameters {
+      links[index].askedParameters = nil
+      if event.status == .unsupportedRemoteFeature {
+        return requestParametersBySignalling(request, on: index, at: now, into: &out)
+      }
+      out.events.append(.parametersAnswered(handle, accepted: event.status == .success))
+    } else if event.status != .success {
+      reportRefusal(of: .leConnectionUpdate, event.status, into: &out)
+    }
+    guard event.status == .success else { return }
+    links[index].details.update(event)
+    out.events.append(
+      .parametersChanged(
+        handle, interval: event.interval.duration, latency: Int(event.latency),
+        timeout: event.supervisionTimeout.duration))
+  }
+
+  // MARK: - Being asked
+
+  /// The peer wants other parameters by the link layer's procedure (Core 5.4 Vol 6 Part B 5.1.7).
+  mutating func answer(_ request: LERemoteConnectionParameterRequest, into out: inout HostOutput) {
+    let handle = request.connectionHandle
+    guard index(of: handle) != nil else { return }
+    var asked = ConnectionParameterUpdateRequest()
+    asked.intervalMinimum = request.intervalMinimum.rawValue
+    asked.intervalMaximum = request.intervalMaximum.rawValue
+    asked.latency = request.maximumLatency
+    asked.timeout = request.timeout.rawValue
+    let parameters = LinkParameters(asked)
+    let isAccepted = parameters.map(policy.parameterPolicy.accepts) ?? false
+    if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
+    guard isAccepted else {
+      return commands.add(
+        LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .other))
+    }
+    commands.add(LERemoteConnectionParameterRequestReply(accepting: request), for: .link(handle, .other))
+  }
+
+  /// The peripheral asks by signalling: it is answered first, then the parameters are changed (Core 5.4 Vol 3 Part A 4.20, 4.21).
+  mutating func answer(
+    _ request: ConnectionParameterUpdateRequest, _ identifier: UInt8, on index: Int, into out: inout HostOutput
+  ) {
+    guard let parameters = LinkParameters(request) else { return }
+    let handle = links[index].handle
+    let isAccepted = policy.parameterPolicy.accepts(parameters)
+    scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
+      links[index].channels.signalling.answerParameters(identifier, isAccepted: isAccepted, into: &buffer)
+    }
+    out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted))
+    if isAccepted { update(handle, parameters) }
+  }
+}

@@ -1,0 +1,53 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+extension HostEngine {
+  /// How many PDUs may wait on a link before it gets no further messages: the application keeps them until there is room, so
+  /// that none is left out however long an answer is.
+  static var messageBacklog: Int { 4 }
+
+  /// Sends what the application has for single clients, as far as their links have room and they know the database.
+  mutating func sendMessages(at now: Instant, into out: inout HostOutput) {
+    for index in links.indices where !links[index].session.isOutOfSync {
+      let handle = links[index].handle
+      while scheduler.queuedPDUs(handle) < Self.messageBacklog,
+        let message = application.nextMessage(
+          for: handle.client, limit: links[index].bearer.att.mtu - 3, at: now)
+      {
+        send(message, to: index, at: now, into: &out)
+      }
+    }
+  }
+
+  private mutating func send(_ message: ClientMessage, to index: Int, at now: Instant, into out: inout HostOutput) {
+    let handle = links[index].handle
+    guard server.database.valuePosition(of: message.characteristic) != nil else { return }
+    guard !message.isIndication else {
+      let indication = links[index].indication(
+        of: message.characteristic, value: message.value, server, at: now)
+      if let indication { send(indication, to: handle, into: &out) }
+      return
+    }
+    var isSent = false
+    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+      isSent = server.notification(
+        of: message.characteristic, value: message.value, on: links[index].bearer, to: links[index].session,
+        into: &buffer)
+    }
+    if isSent, reportsAccess {
+      out.events.append(.notified(handle, message.characteristic, octets: message.value.count))
+    }
+  }
+
+  /// Tells the application that a client has confirmed an indication of one of its characteristics.
+  mutating func confirmed(_ attribute: UInt16, by handle: ConnectionHandle, at now: Instant) {
+    guard let position = server.database.position(of: attribute),
+      let characteristic = server.database.attributes[position].characteristic,
+      server.database[characteristic].belongsToApplication
+    else { return }
+    application.confirmed(characteristic, by: handle.client, at: now)
+  }
+}

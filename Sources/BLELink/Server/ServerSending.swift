@@ -1,0 +1,179 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+
+extension HostEngine {
+  /// How many PDUs may wait on a link before notifications are left out: as on a real accessory, whose memory is small.
+  static var notificationBacklog: Int { 16 }
+
+  /// Does what the application wants done.
+  package mutating func perform(_ actions: [ApplicationAction], at now: Instant, into out: inout HostOutput) {
+    var rest = actions[...]
+    while let action = rest.first {
+      let together = notifications(at: rest)
+      rest = rest.dropFirst(max(1, together.count))
+      switch action {
+      case .notify where together.count > 1: notify(together, at: now, into: &out)
+      case .notify(let characteristic): notify(characteristic, at: now, into: &out)
+      case .indicate(let characteristic): indicate(characteristic, at: now, into: &out)
+      case .store(let characteristic, let value): server.store(value, of: characteristic)
+      case .answer(let ticket, let late): answer(ticket, with: late, at: now, into: &out)
+      }
+    }
+  }
+
+  /// The different characteristics that the first actions want to be notified, one after the other.
+  private func notifications(at actions: ArraySlice<ApplicationAction>) -> [CharacteristicIndex] {
+    guard actions.count > 1 else { return [] }
+    var characteristics: [CharacteristicIndex] = []
+    for action in actions {
+      guard case .notify(let characteristic) = action, !characteristics.contains(characteristic) else { break }
+      characteristics.append(characteristic)
+    }
+    return characteristics
+  }
+
+  /// Notifies of several characteristics at once: in as few PDUs as possible to clients that take Multiple Handle Value
+  /// Notifications (Core 5.4 Vol 3 Part F 3.4.7.4), one by one to the others.
+  private mutating func notify(
+    _ characteristics: [CharacteristicIndex], at now: Instant, into out: inout HostOutput
+  ) {
+    for index in links.indices {
+      let session = links[index].session
+      let wanted = characteristics.filter { session.configuration(of: $0).contains(.notification) }
+      guard wanted.count > 1, session.features.contains(.multipleNotifications), !session.isOutOfSync else {
+        for characteristic in wanted { notify(characteristic, to: index, at: now, into: &out) }
+        continue
+      }
+      notifyTogether(wanted, to: index, at: now, into: &out)
+    }
+  }
+
+  private mutating func notifyTogether(
+    _ characteristics: [CharacteristicIndex], to index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    guard scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+      out.events += characteristics.map { .notificationDropped(handle, $0) }
+      return
+    }
+    let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
+      server.valueToSend(of: characteristic, to: links[index].session, application: &application, at: now)
+        .map { (characteristic, $0) }
+    }
+    var rest = values[...]
+    while let first = rest.first {
+      var count = 0
+      scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+        count = server.multipleNotification(of: rest, on: links[index].bearer, to: links[index].session, into: &buffer)
+        if count > 0 { return }
+        count = 1
+        server.notification(
+          of: first.index, value: first.value, on: links[index].bearer, to: links[index].session, into: &buffer)
+      }
+      if reportsAccess {
+        for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, octets: sent.value.count)) }
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Notifies every subscriber; returns how many there are.
+  @discardableResult
+  package mutating func notify(
+    _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
+  ) -> Int {
+    var subscribers = 0
+    for index in links.indices
+    where links[index].session.configuration(of: characteristic).contains(.notification) {
+      subscribers += 1
+      notify(characteristic, to: index, at: now, into: &out)
+    }
+    return subscribers
+  }
+
+  /// Notifies one subscriber, unless its link is full or it does not know the database.
+  private mutating func notify(
+    _ characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    guard !links[index].session.isOutOfSync, scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+      out.events.append(.notificationDropped(handle, characteristic))
+      return
+    }
+    sendNotification(of: characteristic, to: index, at: now, into: &out)
+  }
+
+  /// Sends a notification; false when the application does not give the value.
+  @discardableResult
+  mutating func sendNotification(
+    of characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    let handle = links[index].handle
+    guard
+      let value = server.valueToSend(
+        of: characteristic, to: links[index].session, application: &application, at: now)
+    else { return false }
+    var isSent = false
+    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+      isSent = server.notification(
+        of: characteristic, value: value, on: links[index].bearer, to: links[index].session, into: &buffer)
+    }
+    if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
+    return isSent
+  }
+
+  /// Indicates to every subscriber, one unconfirmed indication per client at a time; returns how many there are.
+  @discardableResult
+  package mutating func indicate(
+    _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
+  ) -> Int {
+    var subscribers = 0
+    for index in links.indices
+    where links[index].session.configuration(of: characteristic).contains(.indication) {
+      subscribers += 1
+      let handle = links[index].handle
+      guard !links[index].session.isOutOfSync,
+        let value = server.valueToSend(
+          of: characteristic, to: links[index].session, application: &application, at: now),
+        let indication = links[index].indication(of: characteristic, value: value, server, at: now)
+      else { continue }
+      send(indication, to: handle, into: &out)
+    }
+    return subscribers
+  }
+
+  mutating func send(_ indication: HandleValueIndication, to handle: ConnectionHandle, into out: inout HostOutput) {
+    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+      indication.encodePDU(into: &buffer)
+    }
+    if let index = index(of: handle) { links[index].delivery.awaited = scheduler.lastPacket(handle) }
+    guard reportsAccess, let position = server.database.position(of: indication.handle),
+      let characteristic = server.database.attributes[position].characteristic
+    else { return }
+    out.events.append(.indicated(handle, characteristic))
+  }
+
+  /// Tells the application how many clients take a characteristic now, and keeps the list of continuous notifications.
+  mutating func subscribersChanged(
+    _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
+  ) {
+    let configurations = links.map { $0.session.configuration(of: characteristic) }
+    let record = server.database[characteristic]
+    guard record.belongsToApplication else { return }
+    var actions: [ApplicationAction] = []
+    application.subscriptionsChanged(
+      characteristic, notified: configurations.count { $0.contains(.notification) },
+      indicated: configurations.count { $0.contains(.indication) }, at: now, actions: &actions)
+    if record.definition.notifiesContinuously {
+      for index in links.indices {
+        links[index].streams.removeAll { $0 == characteristic }
+        guard configurations[index].contains(.notification) else { continue }
+        links[index].streams.append(characteristic)
+      }
+    }
+    perform(actions, at: now, into: &out)
+  }
+}

@@ -1,0 +1,92 @@
+import BLECore
+import BLEHCI
+
+/// What a host believes of its controller beside its links, and what is due to find out whether that is so.
+struct ControllerSupervisor: Sendable {
+  /// How often the controller is looked after; nil for never.
+  var interval: Duration?
+  /// When the controller last said anything.
+  var lastHeard = Instant.zero
+  /// What is wrong on the line right now; nil while all is well.
+  var incident: LineIncident?
+  /// How often the controller refused something that it has to take since it last was settled.
+  var bringUpFailures = 0
+  /// When a controller that keeps restarting is next brought up.
+  var bringUpDue: Instant?
+  /// Whether the controller has done everything that it was told since it came up.
+  var hasSettled = false
+  /// Whether a command was not answered, and the next one decides whether the controller is gone.
+  var isTryingOn = false
+  /// Links that the controller has and never told of, which it is told to end.
+  var unknownLinks: Set<ConnectionHandle> = []
+  /// What the answers to the role's questions are worth.
+  var roleAnswers = Credibility.untried
+  /// Counts the role's questions.
+  private(set) var round = 0
+
+  /// Links of which an advertising set was said to have ended, and until when they have to be told of.
+  private var expected: [(handle: ConnectionHandle, due: Instant)] = []
+  /// When the controller is next looked after.
+  private var nextLook: Instant?
+
+  /// How long the answer to a question may take that decides whether a controller is gone.
+  static let lastChance = Duration.seconds(1)
+  /// How long after its advertising set has ended a link has to be told of.
+  private static let announcement = Duration.seconds(1)
+
+  /// Whether answers tell something. A controller that contradicts itself at once after it was brought up again answers so
+  /// whatever it does, as some take parameters of a set that is on the air.
+  enum Credibility: Hashable, Sendable {
+    case untried, confirmed, accused, worthless
+  }
+
+  init(interval: Duration? = nil) { self.interval = interval }
+
+  /// When something is due.
+  var deadline: Instant? {
+    expected.reduce(Instant.earliest(nextLook, bringUpDue)) { Instant.earliest($0, $1.due) }
+  }
+
+  /// The controller is up: it is looked after from now on.
+  mutating func begin(at now: Instant) { nextLook = interval.map { now + $0 } }
+
+  /// Whether it is time to look after the controller; the next time is one interval later.
+  mutating func isDue(at now: Instant) -> Bool {
+    guard let due = nextLook, due <= now else { return false }
+    nextLook = interval.map { now + $0 }
+    return interval != nil
+  }
+
+  mutating func nextRound() -> Int {
+    round &+= 1
+    return round
+  }
+
+  /// A link is said to have been made, and has to be told of.
+  mutating func expect(_ handle: ConnectionHandle, at now: Instant) {
+    guard interval != nil else { return }
+    expected.append((handle, now + Self.announcement))
+  }
+
+  /// A link is known.
+  mutating func knows(_ handle: ConnectionHandle) {
+    unknownLinks.remove(handle)
+    expected.removeAll { $0.handle == handle }
+  }
+
+  /// The links that have not been told of in time.
+  mutating func takeOverdue(at now: Instant) -> [ConnectionHandle] {
+    let overdue = expected.filter { $0.due <= now }.map(\.handle)
+    if !overdue.isEmpty { expected.removeAll { $0.due <= now } }
+    return overdue
+  }
+
+  /// The controller is brought up again.
+  mutating func forgetController() {
+    nextLook = nil
+    expected = []
+    unknownLinks = []
+    isTryingOn = false
+    hasSettled = false
+  }
+}

@@ -1,0 +1,176 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+/// How a host finds out that its controller has restarted, or that something between them was lost: it asks. Only such questions
+/// are asked whose answers the specification fixes, and that controllers are known to give.
+extension HostEngine {
+  /// Does what is due.
+  mutating func supervise(at now: Instant, into out: inout HostOutput) {
+    if let due = supervisor.bringUpDue, due <= now { supervisor.bringUpDue = nil }
+    for handle in supervisor.takeOverdue(at: now) where index(of: handle) == nil {
+      unknownLinkSpoke(handle, into: &out)
+    }
+    guard supervisor.isDue(at: now), commands.isUp else { return }
+    for link in links { checkDelivery(of: link.handle, at: now, into: &out) }
+    guard commands.isIdle, !isShuttingDown, let interval = watchInterval else { return }
+    for link in links where now - link.delivery.lastHeard >= interval {
+      commands.addFirst([question(about: link.handle)])
+    }
+    let roleQuestion = supervisor.roleAnswers == .worthless ? nil : role.question(round: supervisor.nextRound())
+    if let roleQuestion { commands.add(roleQuestion, for: .roleQuestion) }
+    if commands.isIdle, now - supervisor.lastHeard >= interval { askForVitality() }
+  }
+
+  /// Whether the controller has a link: what it does not know it refuses (Core 5.4 Vol 4 Part E 7.5.4, Vol 1 Part F 2.2).
+  func question(about link: ConnectionHandle) -> CommandFlow<CommandPurpose>.Entry {
+    CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = link }, for: .linkQuestion(link))
+  }
+
+  /// Asks for all links that are not being asked for.
+  mutating func askForLinks() {
+    for link in links where !commands.contains(where: { $0 == .linkQuestion(link.handle) }) {
+      commands.addFirst([question(about: link.handle)])
+    }
+  }
+
+  /// Any controller answers this.
+  private mutating func askForVitality() { commands.add(HCIReadLocalVersionInformation(), for: .vitality) }
+
+  /// Asks something at once, when nothing is being asked: the answer shows that the line is in order.
+  mutating func askSomething() {
+    guard commands.isUp, commands.isIdle else { return }
+    if links.isEmpty { askForVitality() } else { askForLinks() }
+  }
+
+  // MARK: - Links
+
+  mutating func linkQuestionAnswered(
+    _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let index = index(of: handle) else { return }
+    guard status == .unknownConnectionIdentifier else {
+      links[index].delivery.lastHeard = now
+      return
+    }
+    linkForgotten(handle, at: now, into: &out)
+  }
+
+  /// The controller does not know a link: the event of its end was lost, or the controller has restarted. Which it was the other
+  /// links tell; without others everything begins anew, which costs nobody anything.
+  mutating func linkForgotten(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+    guard watchInterval != nil, links.count > 1 else {
+      return restart("it no longer knows a connection", at: now, into: &out)
+    }
+    out.events.append(.fault(.linkForgotten(handle)))
+    linkEnded(handle, reason: .unspecifiedError, at: now, into: &out)
+    askForLinks()
+  }
+
+  // MARK: - Links that are not known
+
+  /// Data has come for a connection that is not known, or it was said to have been made: its beginning was lost on the line, or
+  /// its end came before the last of its data. The controller is told to end it, because its peer gets no answers, and the
+  /// answer says which it was.
+  mutating func unknownLinkSpoke(_ handle: ConnectionHandle, into out: inout HostOutput) {
+    guard !supervisor.unknownLinks.contains(handle) else { return }
+    if watchInterval != nil, commands.isUp { endUnknownLink(handle) }
+    report(.unknownConnection(handle), into: &out)
+  }
+
+  mutating func endUnknownLink(_ handle: ConnectionHandle) {
+    guard index(of: handle) == nil, supervisor.unknownLinks.insert(handle).inserted else { return }
+    let command = HCIDisconnect {
+      $0.connectionHandle = handle
+      $0.reason = .remoteUserTerminatedConnection
+    }
+    commands.add(command, for: .unknownLink(handle))
+  }
+
+  /// The controller has said whether it has that connection. What else was lost with its beginning is not known, so without
+  /// other links everything begins anew.
+  mutating func unknownLinkAnswered(
+    _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    guard status == .success else {
+      supervisor.unknownLinks.remove(handle)
+      return
+    }
+    if links.isEmpty { restart("it has a connection that it had not told of", at: now, into: &out) }
+  }
+
+  /// A connection has ended that is not known.
+  mutating func unknownLinkEnded(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+    if supervisor.unknownLinks.remove(handle) == nil { report(.unknownConnection(handle), into: &out) }
+    guard watchInterval != nil, commands.isUp else { return }
+    if links.isEmpty {
+      restart("it ended a connection that it had not told of", at: now, into: &out)
+    } else {
+      // That connection has ended legacy advertising.
+      role.connectionCompleted(.success)
+      takeRoleEvents(into: &out)
+    }
+  }
+
+  /// How many handles are tried when there may be a link that was not told of. Controllers count them up from 0 or 1.
+  private static var searchedHandles: UInt16 { 64 }
+
+  private mutating func searchUnknownLinks() {
+    for number in 0..<Self.searchedHandles {
+      let handle = ConnectionHandle(rawValue: number)
+      guard index(of: handle) == nil else { continue }
+      commands.add(HCIReadRSSI { $0.connectionHandle = handle }, for: .linkSearch(handle))
+    }
+  }
+
+  // MARK: - What the role has told
+
+  /// The controller has said whether it does what the role has told it. Where it does not, it has restarted, or one packet was
+  /// lost.
+  mutating func roleQuestionAnswered(
+    _ question: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let isAsTold = role.isAsTold(question, status) else { return }
+    guard !isAsTold else {
+      supervisor.roleAnswers = .confirmed
+      return
+    }
+    guard supervisor.roleAnswers != .accused else {
+      supervisor.roleAnswers = .worthless
+      return
+    }
+    supervisor.roleAnswers = .accused
+    guard !links.isEmpty else { return restart("it has forgotten what it was told", at: now, into: &out) }
+    out.events.append(.fault(.toldAgain(type(of: question).opcode)))
+    role.tellAgain(after: question)
+    askForLinks()
+    searchUnknownLinks()
+  }
+
+  // MARK: - Packets under way
+
+  /// How long after the peer has shown that it has a packet the controller may take to report it.
+  private static var reportingLimit: Duration { .seconds(2) }
+  /// How long packets may stay in the controller without any being reported.
+  private static var stallLimit: Duration { .seconds(8) }
+
+  /// Makes good for packets that the controller has not reported completed although the peer has them, or that never came to it
+  /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). Where nothing shows what became of them, only the end of the link frees their buffers.
+  private mutating func checkDelivery(of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+    guard let index = index(of: handle), !links[index].isClosing else { return }
+    let completed = scheduler.completedPackets(handle)
+    guard scheduler.outstandingPackets(handle) > 0, completed == links[index].delivery.completed else {
+      links[index].delivery.completed = completed
+      links[index].delivery.since = now
+      return
+    }
+    let record = links[index].delivery
+    if completed < record.proven, now - max(record.since, record.provenAt) >= Self.reportingLimit {
+      let missed = scheduler.writeOff(handle, through: record.proven)
+      out.events.append(.fault(.completionsMissed(handle, missed)))
+    } else if now - record.since >= Self.stallLimit {
+      out.events.append(.fault(.stalled(handle)))
+      disconnect(index, reason: .remoteUserTerminatedConnection)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+
+extension HostEngine where Role == CentralRole {
+  /// Does what is asked for, or says why not.
+  public mutating func perform(
+    _ request: CentralRequest, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    guard isReady else { throw .notReady }
+    defer {
+      takeRoleEvents(into: &out)
+      flush(at: now, into: &out)
+    }
+    switch request {
+    case .scan(let request): role.scan(request)
+    case .stopScanning: role.stopScanning()
+    case .connect(let request):
+      guard !isConnecting else { throw .alreadyConnecting }
+      role.connect(request)
+    case .cancelConnecting: role.cancelConnecting()
+    case .disconnect(let handle, let reason): try disconnect(handle, reason: reason)
+    case .updateParameters(let handle, let parameters):
+      try checkLink(handle)
+      update(handle, parameters)
+    case .setDataLength(let handle, let octets):
+      try checkLink(handle)
+      setDataLength(handle, octets: octets)
+    case .setPHY(let handle, let transmit, let receive):
+      try checkLink(handle)
+      setPHY(handle, transmit: transmit, receive: receive)
+    case .setValue(let characteristic, let value):
+      store(value, of: characteristic)
+      notify(characteristic, at: now, into: &out)
+      indicate(characteristic, at: now, into: &out)
+    case .closeChannel(let handle, let channel): try perform(.close(handle, channel), at: now, into: &out)
+    case .sendFrame(let handle, let channel, let payload): try sendFrame(payload, on: channel, of: handle, into: &out)
+    }
+  }
+
+  private var isConnecting: Bool { role.isConnecting }
+
+  /// Sends a Write Command straight into the output run, for streams of them. False when as many PDUs wait on the link as the
+  /// configuration allows (`readyForMore` then says when to go on), when there is no such link, or when the value does not fit
+  /// its MTU.
+  public mutating func writeCommand(
+    _ value: Span<UInt8>, to attribute: UInt16, on handle: ConnectionHandle, into out: inout HostOutput
+  ) -> Bool {
+    sendWriteCommand(value, to: attribute, on: handle, backlog: role.writeBacklog, into: &out)
+  }
+
+  /// Whether a link takes another write command now.
+  public func hasRoom(_ handle: ConnectionHandle) -> Bool { hasRoom(handle, backlog: role.writeBacklog) }
+}

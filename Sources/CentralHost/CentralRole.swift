@@ -1,0 +1,238 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLELink
+
+/// The central's side of the controller: scanning and initiating (Core 5.4 Vol 3 Part C 9.1, 9.3).
+public struct CentralRole: HostRole {
+  public static var linkRole: LinkRole { .central }
+
+  public var events: [HostEvent] = []
+  let commandFamily: CentralConfiguration.CommandFamily
+  let writeBacklog: Int
+  /// Whether it is scanning.
+  private(set) var isScanning = false
+  /// Whether a connection is being made.
+  private(set) var isConnecting = false
+  private var controller = ControllerProfile()
+  private var ownAddressType = OwnAddressType.random
+  private var reports = ReportAssembler(filter: ScanFilter())
+  /// The commands that wait for their turn, and the one under way.
+  private var waiting: [any HCICommand] = []
+  private var current: (any HCICommand)?
+  /// The parameters of the scan that goes on.
+  private var scanParameters: (any HCICommand)?
+
+  init(commandFamily: CentralConfiguration.CommandFamily, writeBacklog: Int) {
+    self.commandFamily = commandFamily
+    self.writeBacklog = writeBacklog
+  }
+
+  // MARK: - The controller
+
+  public mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
+    self.controller = controller
+    ownAddressType = identity.ownAddressType
+  }
+
+  public mutating func controllerIsLost() {
+    if isConnecting { events.append(.connectionFailed(.hardwareFailure)) }
+    scanningChanged(false)
+    isConnecting = false
+    waiting = []
+    current = nil
+  }
+
+  public mutating func nextCommand() -> (any HCICommand)? {
+    guard !waiting.isEmpty else { return nil }
+    current = waiting.removeFirst()
+    return current
+  }
+
+  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+    current = nil
+    let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
+    switch command {
+    case is LECreateConnection, is LEExtendedCreateConnection:
+      guard status != .success else { break }
+      isConnecting = false
+      events.append(.connectionFailed(status))
+    case _ where status != .success: events.append(.refused(type(of: command).opcode, status))
+    case let enable as LESetScanEnable: scanningChanged(enable.enable)
+    case let enable as LESetExtendedScanEnable: scanningChanged(enable.enable)
+    default: break
+    }
+  }
+
+  public mutating func commandLost(_ command: any HCICommand) {
+    current = nil
+    waiting.insert(command, at: 0)
+  }
+
+  public mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault) {
+    switch subevent {
+    case .leAdvertisingReport:
+      for report in try LEAdvertisingReport.received(parameters).reports {
+        if let advertisement = reports.take(report) { events.append(.advertisement(advertisement)) }
+      }
+    case .leExtendedAdvertisingReport:
+      for report in try LEExtendedAdvertisingReport.received(parameters).reports {
+        if let advertisement = reports.take(report) { events.append(.advertisement(advertisement)) }
+      }
+    case .leScanTimeout: scanningChanged(false)
+    default: break
+    }
+  }
+
+  public mutating func connectionCompleted(_ status: ErrorCode) { isConnecting = false }
+
+  public mutating func linkCountChanged(_ count: Int) {}
+
+  public var isSettled: Bool { waiting.isEmpty && current == nil }
+
+  public mutating func becameSettled() {}
+
+  public var failure: ControllerFailure? { nil }
+
+  public mutating func stopAll() {
+    stopScanning()
+    cancelConnecting()
+  }
+
+  // MARK: - Supervision
+
+  public mutating func takeComplaint() -> String? { nil }
+
+  /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
+  public func question(round: Int) -> (any HCICommand)? { isScanning && isSettled ? scanParameters : nil }
+
+  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+    guard isScanning, isSettled else { return nil }
+    switch status {
+    case .commandDisallowed: return true
+    case .success: return false
+    default: return nil
+    }
+  }
+
+  public mutating func tellAgain(after question: any HCICommand) { add(scanEnabling(true, filtersDuplicates: false)) }
+
+  public var nextDeadline: Instant? { nil }
+
+  public mutating func advance(to now: Instant) {}
+
+  // MARK: - Scanning
+
+  private mutating func add(_ command: any HCICommand) { waiting.append(command) }
+
+  private mutating func scanningChanged(_ isOn: Bool) {
+    guard isScanning != isOn else { return }
+    isScanning = isOn
+    events.append(.scanning(isOn))
+  }
+
+  mutating func scan(_ request: ScanRequest) {
+    stopScanning()
+    reports = ReportAssembler(filter: request.filter)
+    let parameters = parameters(of: request)
+    scanParameters = parameters
+    add(parameters)
+    add(scanEnabling(true, filtersDuplicates: request.filtersDuplicates))
+  }
+
+  private func parameters(of request: ScanRequest) -> any HCICommand {
+    let (interval, window) = (ScanInterval(rounding: request.interval), ScanInterval(rounding: request.window))
+    guard usesExtendedCommands else {
+      return LESetScanParameters {
+        $0.scanType = request.type
+        $0.interval = interval
+        $0.window = window
+        $0.ownAddressType = ownAddressType
+      }
+    }
+    var parameters = ScanningPHYParameters()
+    parameters.scanType = request.type
+    parameters.interval = interval
+    parameters.window = window
+    return LESetExtendedScanParameters {
+      $0.ownAddressType = ownAddressType
+      // Primary channels have no LE 2M (Core 5.4 Vol 4 Part E 7.8.64).
+      $0.phys = request.phys.intersection([.le1M, .leCoded])
+      if $0.phys.isEmpty { $0.phys = .le1M }
+      $0.parameters = Array(repeating: parameters, count: $0.phys.parameterCount)
+    }
+  }
+
+  private func scanEnabling(_ enable: Bool, filtersDuplicates: Bool) -> any HCICommand {
+    guard usesExtendedCommands else {
+      return LESetScanEnable {
+        $0.enable = enable
+        $0.filterDuplicates = filtersDuplicates
+      }
+    }
+    return LESetExtendedScanEnable {
+      $0.enable = enable
+      $0.filterDuplicates = filtersDuplicates ? 1 : 0
+    }
+  }
+
+  /// Parameters cannot be set while scanning goes on. What is still to be switched on is switched off behind it.
+  mutating func stopScanning() {
+    let isWanted = (waiting + (current.map { [$0] } ?? [])).contains {
+      $0 is LESetScanEnable || $0 is LESetExtendedScanEnable
+    }
+    guard isScanning || isWanted else { return }
+    add(scanEnabling(false, filtersDuplicates: false))
+  }
+
+  // MARK: - Initiating
+
+  mutating func connect(_ request: ConnectionRequest) {
+    isConnecting = true
+    let parameters = request.parameters
+    guard usesExtendedCommands else {
+      return add(
+        LECreateConnection {
+          $0.scanInterval = Self.initiatingWindow
+          $0.scanWindow = Self.initiatingWindow
+          $0.peerAddressType = request.peerType
+          $0.peerAddress = request.peer
+          $0.ownAddressType = ownAddressType
+          $0.intervalMinimum = parameters.minimum
+          $0.intervalMaximum = parameters.maximum
+          $0.maximumLatency = parameters.maximumLatency
+          $0.supervisionTimeout = parameters.supervisionTimeout
+        })
+    }
+    var entry = InitiatingPHYParameters()
+    entry.scanInterval = Self.initiatingWindow
+    entry.scanWindow = Self.initiatingWindow
+    entry.intervalMinimum = parameters.minimum
+    entry.intervalMaximum = parameters.maximum
+    entry.maximumLatency = parameters.maximumLatency
+    entry.supervisionTimeout = parameters.supervisionTimeout
+    add(
+      LEExtendedCreateConnection {
+        $0.peerAddressType = request.peerType
+        $0.peerAddress = request.peer
+        $0.ownAddressType = ownAddressType
+        $0.phys = request.phys.isEmpty ? .le1M : request.phys
+        $0.parameters = Array(repeating: entry, count: $0.phys.parameterCount)
+      })
+  }
+
+  mutating func cancelConnecting() {
+    if isConnecting { add(LECreateConnectionCancel()) }
+  }
+
+  /// Listening all the time for the advertiser.
+  private static var initiatingWindow: ScanInterval { ScanInterval(rawValue: 0x10) }
+
+  /// Whether scanning and connecting go by the extended commands: chosen by what the controller reported, because one of either
+  /// family locks the other out until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
+  private var usesExtendedCommands: Bool {
+    commandFamily == .byController && controller.features.contains(.extendedAdvertising)
+      && [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection].allSatisfy(
+        controller.commands.contains)
+  }
+}

@@ -1,0 +1,74 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+
+/// What somebody outside asks of a peripheral-role host: the control API, a script, a test.
+public enum HostRequest: Hashable, Sendable {
+  /// Notify all subscribers of a characteristic.
+  case notify(CharacteristicIndex)
+  /// Indicate a characteristic to all subscribers.
+  case indicate(CharacteristicIndex)
+  /// Do what an application's own method wants done.
+  case perform([ApplicationAction])
+  /// Give the answer that a client waits for.
+  case answer(AnswerTicket, LateAnswer)
+  /// Add, remove or replace a service while clients are connected.
+  case edit(ServiceEdit)
+  /// End a link for that reason.
+  case disconnect(ConnectionHandle, reason: ErrorCode)
+  /// Ask the central for other connection parameters.
+  case requestParameters(ConnectionHandle, ConnectionPolicy.ParameterRequest)
+  /// Put an advertising set on the air, or take it off.
+  case advertise(set: String, isOn: Bool)
+  /// Do something with L2CAP channels.
+  case channel(ChannelRequest)
+  /// Use the central's server; the event `began` of the link's client tells the number of the operation.
+  case client(ConnectionHandle, GATTOperation)
+}
+
+extension HostEngine where Role == PeripheralRole {
+  /// Does what is asked for, or says why not.
+  public mutating func perform(
+    _ request: HostRequest, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    defer { flush(at: now, into: &out) }
+    switch request {
+    case .notify(let characteristic):
+      guard notify(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
+    case .indicate(let characteristic):
+      guard indicate(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
+    case .perform(let actions): perform(actions, at: now, into: &out)
+    case .answer(let ticket, let answer):
+      guard self.answer(ticket, with: answer, at: now, into: &out) else { throw .unknownTicket(ticket) }
+    case .edit(let edit):
+      do throws(AttributeDatabase.DefinitionError) {
+        _ = try self.edit(edit, at: now, into: &out)
+      } catch {
+        throw .impossibleEdit(error)
+      }
+    case .disconnect(let handle, let reason): try disconnect(handle, reason: reason)
+    case .requestParameters(let handle, let request): try requestParameters(request, on: handle, at: now, into: &out)
+    case .advertise(let set, let isOn):
+      guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
+    case .channel(let request): try perform(request, at: now, into: &out)
+    case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
+    }
+  }
+
+  /// Takes everything off the air and disconnects every central; the event `stopped` says when that is done.
+  public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
+    guard !isShuttingDown else { return }
+    isShuttingDown = true
+    guard isReady else {
+      hasStopped = true
+      out.events.append(.stopped)
+      return
+    }
+    role.stopAll()
+    disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
+    flush(at: now, into: &out)
+  }
+}

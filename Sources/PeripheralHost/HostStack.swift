@@ -1,0 +1,30 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import BLESMP
+
+/// The peripheral-role host: one controller below, one accessory above, everything in between.
+public typealias HostStack<Application: AttributeApplication & ChannelApplication> =
+  HostEngine<PeripheralRole, Application>
+
+extension HostEngine where Role == PeripheralRole {
+  /// A host of that accessory, which does nothing before `start`.
+  public init(
+    _ configuration: HostConfiguration, application: Application
+  ) throws(AttributeDatabase.DefinitionError) {
+    let server = GATTServer(
+      database: try configuration.makeDatabase(), receiveMTU: configuration.connection.mtu,
+      hashFunction: { AESCMAC.authenticationCode(of: $0, key: AESCMAC.zeroKey) })
+    self.init(
+      role: PeripheralRole(
+        sets: configuration.advertising, maximumConnections: configuration.connection.maximumConnections),
+      application: application, server: server, publishedChannels: configuration.channels,
+      policy: configuration.linkPolicy, bringUp: configuration.bringUp)
+  }
+
+  /// The advertising sets that are on the air.
+  public var activeSets: [String] { role.advertiser?.activeSets ?? [] }
+}

@@ -1,0 +1,146 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLELink
+
+/// The peripheral's side of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
+public struct PeripheralRole: HostRole {
+  public static var linkRole: LinkRole { .peripheral }
+
+  public var events: [HostEvent] = []
+  let sets: [AdvertisingSetDefinition]
+  let maximumConnections: Int
+  var advertiser: Advertiser?
+  /// What was asked for of advertising sets since the beginning; a controller that comes up again is told anew.
+  private var requests: [String: Bool] = [:]
+  /// Whether a controller has been up.
+  private var hasBeenUp = false
+  /// Why sets are not on the air, by their names.
+  private var obstacles: [String: String] = [:]
+  private var complaint: String?
+  private var linkCount = 0
+  private var isStopping = false
+
+  init(sets: [AdvertisingSetDefinition], maximumConnections: Int) {
+    self.sets = sets
+    self.maximumConnections = maximumConnections
+  }
+
+  // MARK: - The controller
+
+  public mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
+    hasBeenUp = true
+    obstacles = [:]
+    var advertiser = Advertiser(
+      sets, capabilities: controller.advertising, addressType: identity.ownAddressType, address: identity.address)
+    for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
+    self.advertiser = advertiser
+    takeEvents()
+  }
+
+  public mutating func controllerIsLost() {
+    advertiser = nil
+    complaint = nil
+  }
+
+  public mutating func nextCommand() -> (any HCICommand)? { advertiser?.nextCommand() }
+
+  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+    advertiser?.answered(command, parameters, at: now)
+    takeEvents()
+  }
+
+  public mutating func commandLost(_ command: any HCICommand) {
+    advertiser?.commandLost()
+    takeEvents()
+  }
+
+  public mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault) {
+    guard subevent == .leAdvertisingSetTerminated else { return }
+    let event = try LEAdvertisingSetTerminated.received(parameters)
+    advertiser?.terminated(handle: event.advertisingHandle, by: event.status)
+    takeEvents()
+  }
+
+  public mutating func connectionCompleted(_ status: ErrorCode) {
+    guard status == .success else { return }
+    advertiser?.connected()
+    takeEvents()
+  }
+
+  public mutating func linkCountChanged(_ count: Int) {
+    // Whoever has gone may come back: connectable sets are advertised from the first phase of their schedules again.
+    if count < linkCount { advertiser?.restartConnectable() }
+    linkCount = count
+    advertiser?.setCapacity(count < maximumConnections && !isStopping)
+    takeEvents()
+  }
+
+  private mutating func takeEvents() {
+    guard let news = advertiser?.events, !news.isEmpty else { return }
+    advertiser?.events = []
+    for event in news {
+      switch event {
+      case .unavailable(let set, let reason): obstacles[set] = reason
+      case .refused(let set, let opcode, let status):
+        obstacles[set] = "the controller refused \(opcode): \(status)"
+        if advertiser?.triesAgain(set: set) != true { complaint = "it refused the advertising set \(set)" }
+      case .started(let set, _): obstacles[set] = nil
+      case .stopped: break
+      }
+      events.append(.advertising(event))
+    }
+  }
+
+  // MARK: - What is wanted
+
+  /// Puts a set on the air or takes it off; while a controller comes up again, as soon as it is up. False when there is no such
+  /// set, or the controller cannot carry it, or none has been up yet.
+  mutating func setAdvertising(_ isOn: Bool, set: String) -> Bool {
+    let isKnown = advertiser?.setWanted(isOn, set: set) ?? (hasBeenUp && sets.contains { $0.id == set })
+    if isKnown { requests[set] = isOn }
+    return isKnown
+  }
+
+  public mutating func stopAll() {
+    isStopping = true
+    advertiser?.stopAll()
+  }
+
+  public var isSettled: Bool { advertiser?.isSettled ?? false }
+
+  public mutating func becameSettled() { events.append(.advertisingReady(sets: advertiser?.activeSets ?? [])) }
+
+  /// Sets that are to be on the air from the start, and of which none can be.
+  public var failure: ControllerFailure? {
+    guard let advertiser, advertiser.activeSets.isEmpty, linkCount == 0, !isStopping else { return nil }
+    let automatic = sets.filter(\.startsAutomatically).map(\.id)
+    guard !automatic.isEmpty, automatic.allSatisfy({ obstacles[$0] != nil && !advertiser.triesAgain(set: $0) })
+    else { return nil }
+    return .noAdvertising(automatic.map { "set \($0): \(obstacles[$0] ?? "")" })
+  }
+
+  // MARK: - Supervision
+
+  public mutating func takeComplaint() -> String? {
+    defer { complaint = nil }
+    return complaint
+  }
+
+  public func question(round: Int) -> (any HCICommand)? { advertiser?.question(round: round) }
+
+  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+    advertiser?.isAsTold(question, status)
+  }
+
+  public mutating func tellAgain(after question: any HCICommand) {
+    advertiser?.tellAgain(after: question)
+    takeEvents()
+  }
+
+  // MARK: - Time
+
+  public var nextDeadline: Instant? { advertiser?.nextDeadline }
+
+  public mutating func advance(to now: Instant) { advertiser?.advance(to: now) }
+}
