@@ -45,6 +45,9 @@ struct SendingWatchTests {
     #expect(watch.starved == .milliseconds(500))
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.95) == .uart)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.5) == .host)
+    // The line waits too, for connection events to empty the controller's buffers: it bounds what the air would carry.
+    #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.8) == .uart)
+    #expect(watch.bound(Self.budget, in: .milliseconds(300), lineLoad: 0.8) == .host)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: nil) == .host)
   }
 

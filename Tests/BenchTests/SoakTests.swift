@@ -61,7 +61,7 @@ struct SoakTests {
   func several(_ centrals: Int) throws {
     let ledger = try soak(profile(), minutes: 6, centrals: centrals).run().ledger
     #expect(ledger.faults.map(\.description) == [])
-    #expect(ledger[.sessions] > 15 && ledger[.disturbances] > 0)
+    #expect(ledger[.sessions] > 15 && ledger[.interruptions] > 0)
   }
 
   @Test("A lossy radio loses links, and nothing else")

@@ -15,7 +15,7 @@ struct ControllerScript {
   /// The commands that it says it knows, and answers.
   var commands: SupportedCommands
   var features: LEFeatures = []
-  var manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+  var manufacturer = ControllerManufacturer(rawValue: 0x0002)
   var publicAddress = DeviceAddress(bits: 0x0012_3456_789A)
   var bufferLength: UInt16 = 27
   var bufferCount: UInt8 = 4

@@ -44,8 +44,7 @@ extension HostEngine {
     takeRoleEvents(into: &out)
   }
 
-  /// A controller that says without a reason that it takes commands, or that its firmware has stopped, may have restarted. While
-  /// it is brought up, or without links, it is brought up from the start, which costs nobody anything, unless it does so every
+  /// A controller that says without a reason that it takes commands may have restarted. While it is brought up, or without links, it is brought up from the start, which costs nobody anything, unless it does so every
   /// time; with links it is asked for them first.
   mutating func suspectRestart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     guard commands.isUp else {
@@ -98,7 +97,9 @@ extension HostEngine {
     _ entry: CommandFlow<CommandPurpose>.Entry, asking link: ConnectionHandle, into out: inout HostOutput
   ) {
     supervisor.isTryingOn = true
-    out.events.append(.fault(.commandLost(type(of: entry.command).opcode)))
+    if supervisor.incident == nil {
+      supervisor.incident = LineIncident(fault: .commandLost(type(of: entry.command).opcode))
+    }
     commands.goOn()
     var next = [question(about: link)]
     switch entry.purpose {

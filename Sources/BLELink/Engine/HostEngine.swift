@@ -147,7 +147,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
     deadline = Instant.earliest(deadline, application.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextChannelDeadline)
-    for link in links { deadline = Instant.earliest(deadline, link.nextDeadline) }
+    // By index: a loop over the links copies each of them, and this is asked after every read.
+    for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
     return deadline
   }
 

@@ -35,11 +35,12 @@ struct Link: Sendable {
   /// The parameters that the link layer is asking the peer for.
   var askedParameters: ConnectionPolicy.ParameterRequest?
   /// What is known of the packets that the controller has.
-  var delivery = DeliveryRecord()
+  var delivery: DeliveryRecord
 
-  init(handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole) {
+  init(handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole, at now: Instant) {
     self.handle = handle
     self.details = details
+    delivery = DeliveryRecord(at: now)
     session = GATTSession(client: handle.client)
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
   }
@@ -62,12 +63,15 @@ struct DeliveryRecord: Hashable, Sendable {
   var awaited = 0
   /// The last packet that the peer has shown to have, and when it has.
   var proven = 0
-  var provenAt = Instant.zero
+  var provenAt: Instant
   /// When the controller last said or was asked something about this link.
-  var lastHeard = Instant.zero
+  var lastHeard: Instant
   /// How many packets were completed when the link was last looked at, and since when it is so.
   var completed = 0
-  var since = Instant.zero
+  var since: Instant
+
+  /// The record of a link that was just made.
+  init(at now: Instant) { (lastHeard, provenAt, since) = (now, now, now) }
 
   /// The peer has said something that it says only when it has what was awaited.
   mutating func proved(at now: Instant) { (proven, provenAt) = (awaited, now) }

@@ -20,9 +20,8 @@ extension HostEngine {
     // A handle is given again only after its link has ended: the event of that end was lost.
     if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
-    var link = Link(handle: handle, details: details, role: role)
+    var link = Link(handle: handle, details: details, role: role, at: now)
     link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
-    link.delivery.lastHeard = now
     links.append(link)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
@@ -69,6 +68,7 @@ extension HostEngine {
   ) {
     guard let index = index(of: handle) else { return }
     commands.withdraw { $0.link == handle }
+    supervisor.forgottenLinks.remove(handle)
     let subscriptions = links[index].session.subscriptions
     var serverEvents: [ServerEvent] = []
     links[index].closeBearer(server, &application, events: &serverEvents)

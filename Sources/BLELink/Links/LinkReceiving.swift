@@ -24,17 +24,17 @@ extension HostEngine {
     }
   }
 
-  /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported. Where packets
-  /// must have been lost, the host holds them no longer.
+  /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported: then at least
+  /// one packet went with them, which the host does not hold.
   private mutating func noteGap(_ fault: ACLRecombiner.Fault?, of index: Int, into out: inout HostOutput) {
     defer { links[index].mayMissOctets = false }
     guard let fault else { return }
     let handle = links[index].handle
+    guard links[index].mayMissOctets else { return report(.malformedACL(handle, "\(fault)"), into: &out) }
     switch fault {
     case .abandoned, .unexpectedContinuation: hostBuffers.took(handle)
     default: break
     }
-    if !links[index].mayMissOctets { report(.malformedACL(handle, "\(fault)"), into: &out) }
   }
 
   /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.

@@ -19,6 +19,8 @@ struct ControllerSupervisor: Sendable {
   var isTryingOn = false
   /// Links that the controller has and never told of, which it is told to end.
   var unknownLinks: Set<ConnectionHandle> = []
+  /// Links that the controller does not know any longer, until all have been asked for.
+  var forgottenLinks: Set<ConnectionHandle> = []
   /// What the answers to the role's questions are worth.
   var roleAnswers = Credibility.untried
   /// Counts the role's questions.
@@ -86,6 +88,7 @@ struct ControllerSupervisor: Sendable {
     nextLook = nil
     expected = []
     unknownLinks = []
+    forgottenLinks = []
     isTryingOn = false
     hasSettled = false
   }

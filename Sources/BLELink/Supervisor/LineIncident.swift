@@ -32,6 +32,7 @@ struct LineIncident: Sendable {
     case .unexpectedAnswer(let opcode): "after an answer to \(opcode), which was not sent"
     case .unknownChannel(_, let channel):
       "after data on channel 0x\([UInt8(channel >> 8), UInt8(channel & 0xFF)].hexadecimal), which does not exist"
+    case .commandLost(let opcode): "after \(opcode), which it did not answer"
     default: "after something that does not fit the protocol"
     }
   }

@@ -28,8 +28,8 @@ public struct LadderCentral: Sendable {
   let payload: [UInt8]
   private let peer: DeviceAddress
   private let peerType: AddressType
-  /// How many bits the line to the controller carries in a second; nil where nobody knows.
-  let lineSpeed: Int?
+  /// How many bits the slower of the two lines to a controller carries in a second; nil where nobody knows.
+  let lineRate: Int?
 
   private var phase = Phase.connecting
   /// When what it waits for is overdue.
@@ -47,13 +47,13 @@ public struct LadderCentral: Sendable {
 
   /// A central that connects to the accessory with that address, and sends it a payload.
   public init(
-    _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineSpeed: Int? = nil
+    _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineRate: Int? = nil
   ) throws(AttributeDatabase.DefinitionError) {
     self.step = step
     self.payload = payload
     self.peer = peer
     peerType = type
-    self.lineSpeed = lineSpeed
+    self.lineRate = lineRate
     link = .initial(interval: step.link.interval)
     stack = try CentralStack(
       CentralConfiguration(
@@ -67,20 +67,22 @@ public struct LadderCentral: Sendable {
   public mutating func start(at now: Instant, into out: inout HostOutput) {
     stack.start(at: now, into: &out)
     deadline = now + Self.connectionLimit
-    finishTurn(at: now, into: &out)
+    finishTurn(since: out.octets.count, at: now, into: &out)
   }
 
   /// Takes octets from the controller.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    let before = out.octets.count
     stack.receive(octets, at: now, into: &out)
-    finishTurn(at: now, into: &out)
+    finishTurn(since: before, at: now, into: &out)
   }
 
   /// Does what is due at `now`.
   public mutating func advance(to now: Instant, into out: inout HostOutput) {
+    let before = out.octets.count
     if let deadline, deadline <= now { overdue(at: now, into: &out) }
     stack.advance(to: now, into: &out)
-    finishTurn(at: now, into: &out)
+    finishTurn(since: before, at: now, into: &out)
   }
 
   /// When `advance` has something to do next.
@@ -95,7 +97,7 @@ public struct LadderCentral: Sendable {
     } catch {
       progress = .over
     }
-    finishTurn(at: now, into: &out)
+    finishTurn(since: out.octets.count, at: now, into: &out)
   }
 
   /// Whether the link is being ended.
@@ -127,13 +129,14 @@ public struct LadderCentral: Sendable {
     progress = .failed(StepFailure(reason))
   }
 
-  private mutating func finishTurn(at now: Instant, into out: inout HostOutput) {
+  /// Takes the turn's events, sends what may go, and counts what the turn has brought behind the octet `before`.
+  private mutating func finishTurn(since before: Int, at now: Instant, into out: inout HostOutput) {
     while !out.events.isEmpty {
       let events = out.events
       out.events.removeAll(keepingCapacity: true)
       for event in events { take(event, at: now, into: &out) }
     }
-    if phase == .sending, progress == .underWay { send(at: now, into: &out) }
+    if phase == .sending, progress == .underWay { send(since: before, at: now, into: &out) }
   }
 
   // MARK: Events

@@ -48,6 +48,10 @@ struct SendingWatch: Sendable {
     last = (now, sight.outstanding == 0 && sight.hasMore, isStalled)
   }
 
+  /// How much of its time a line is busy at least when it is the bound. In the gaps it waits for the controller, which has no
+  /// buffer free until the next connection event.
+  static let fullLine = 0.7
+
   /// How the throughput of a sending counts as bound, which took that time at the link of `budget`. `lineLoad` is how much of
   /// the line's time its octets took, 0...1; nil for a line without a speed.
   func bound(_ budget: LinkBudget, in time: Duration, lineLoad: Double?) -> ThroughputBound {
@@ -55,9 +59,11 @@ struct SendingWatch: Sendable {
     let isSequential = peak <= budget.packetsPerFrame && Double(budget.frameCount) <= events * 1.05
     if isSequential { return .interval }
     if budget.shortestTime.inSeconds >= time.inSeconds * 0.97 { return .packetsPerEvent }
+    // The tighter of the two bounds that are known is the one: what the link layer allows, or what the line does.
+    let airLoad = budget.shortestTime.inSeconds / time.inSeconds
+    if let lineLoad, lineLoad >= Self.fullLine, lineLoad > airLoad { return .uart }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }
-    if let lineLoad, lineLoad >= 0.9 { return .uart }
     if starved.inSeconds >= considerable { return .host }
     return .packetsPerEvent
   }

@@ -28,6 +28,10 @@ public struct BoardLadder: Sendable {
   public func play(
     _ steps: [LadderStep], octets: Int, on loop: PollLoop, report: (StepResult) -> Void
   ) async throws {
+    let rates = [
+      await Doctor.lineRate(of: accessory, loop: loop), await Doctor.lineRate(of: central, loop: loop),
+    ]
+    let lineRate = rates.compactMap(\.self).min()
     let device = try Accessory(profile, options: AccessoryOptions(controller: accessory, seed: seed), loop: loop)
     let (line, desk) = (LadderLine(central, loop: loop), ArrivalDesk())
     await device.reportAccess()
@@ -41,7 +45,7 @@ public struct BoardLadder: Sendable {
       for step in steps {
         desk.clear()
         let central = try LadderCentral(
-          step, payload: payload, to: ready.address, type: ready.addressType, lineSpeed: lineSpeed)
+          step, payload: payload, to: ready.address, type: ready.addressType, lineRate: lineRate)
         let progress = await line.play(central)
         report(StepResult(step: step, outcome: await outcome(progress, of: payload, at: device, desk)))
         await line.disconnect()
@@ -54,11 +58,6 @@ public struct BoardLadder: Sendable {
     await line.close()
     await device.stop()
     _ = await device.end()
-  }
-
-  /// How many bits the slower of the two lines carries in a second; nil where neither has a speed.
-  private var lineSpeed: Int? {
-    [accessory, central].compactMap { if case .serial(let settings) = $0 { Int(settings.baud) } else { nil } }.min()
   }
 
   private static func ready(_ events: AsyncStream<AccessoryEvent>) async throws -> ReadyReport {

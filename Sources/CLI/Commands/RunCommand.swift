@@ -78,9 +78,9 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func assignment() throws -> ControllerAssignment {
-    do throws(ControllerAssignmentError) {
-      return try ControllerAssignment(controllers, accessories: arguments.profiles.count)
+  private func assignment() throws -> GroupControllers {
+    do throws(GroupControllersError) {
+      return try GroupControllers(controllers, accessories: arguments.profiles.count)
     } catch {
       throw ValidationError("\(error)")
     }
@@ -113,7 +113,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func assign(_ assignment: ControllerAssignment, to plans: inout [AccessoryPlan]) {
+  private func assign(_ assignment: GroupControllers, to plans: inout [AccessoryPlan]) {
     for (index, controller) in zip(plans.indices, assignment.addresses) {
       plans[index].options.controller = controller
       plans[index].options.sharesController = assignment.isShared

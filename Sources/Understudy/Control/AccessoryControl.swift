@@ -79,15 +79,15 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
 
 /// What somebody outside can ask of a running accessory.
 extension Accessory {
-  /// Grants a wish, or says why not.
-  public func perform(_ wish: HostRequest) throws(ControlError) {
+  /// Grants a request, or says why not.
+  public func perform(_ request: HostRequest) throws(ControlError) {
     let now = loop.now()
-    defer { finishTurn(at: now) }
-    var wish = wish
-    if let (ticket, reply) = wish.reply, let actions = try? stack.application.answer(ticket, with: reply, at: now) {
-      wish = .perform(actions)
+    defer { flush(at: now) }
+    var request = request
+    if let (ticket, reply) = request.reply, let actions = try? stack.application.answer(ticket, with: reply, at: now) {
+      request = .perform(actions)
     }
-    do throws(HostRequestError) { try stack.perform(wish, at: now, into: &out) } catch { throw .refused(error) }
+    do throws(HostRequestError) { try stack.perform(request, at: now, into: &out) } catch { throw .refused(error) }
   }
 
   /// The characteristic with that id, or with that UUID if only one has it.

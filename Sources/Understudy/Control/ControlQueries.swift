@@ -26,7 +26,7 @@ extension Accessory {
 
   /// The value that a characteristic has now, and which one that is: `id`, `uuid`, `hex`, and `value` as its format
   /// reads it.
-  public func valueReport(of name: String) throws(ControlError) -> ProfileValue {
+  package func valueReport(of name: String) throws(ControlError) -> ProfileValue {
     let (octets, value) = try value(of: name)
     let found = self.name(of: try characteristic(named: name))
     return .object([
@@ -37,7 +37,7 @@ extension Accessory {
 
   /// Every advertising set of the profile: `id`, `kind`, `connectable`, `on` (on the air now), `interval_ms` of each of
   /// its phases.
-  public func advertisingReport() -> ProfileValue {
+  package func advertisingReport() -> ProfileValue {
     let active = stack.activeSets
     return .array(
       profile.advertising.map { set in

@@ -13,7 +13,7 @@ extension Accessory {
   public var openQuestions: [PendingQuestion] { stack.application.openQuestions.map { pending($0) } }
 
   /// The same as JSON.
-  public func questionReport() -> ProfileValue { .array(openQuestions.map(\.json)) }
+  package func questionReport() -> ProfileValue { .array(openQuestions.map(\.json)) }
 
   /// Answers a question; the central gets its answer at once.
   public func answer(_ ticket: AnswerTicket, with reply: QuestionReply) throws(ControlError) {

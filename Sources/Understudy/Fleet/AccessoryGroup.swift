@@ -54,7 +54,7 @@ public actor AccessoryGroup {
   /// addresses of their own.
   public init(_ plans: [AccessoryPlan], loop: PollLoop, radio: RadioHub? = nil) throws(GroupFailure) {
     var members: [Member] = []
-    let seating = try ControllerSeating(plans, loop: loop)
+    let seating = try SharingPlan(plans, loop: loop)
     for (index, plan) in plans.enumerated() {
       do throws(AccessoryFailure) {
         let accessory =

@@ -15,7 +15,7 @@ public struct ControllerIdentity: Hashable, Sendable {
 
 /// Finds out whether somebody speaks HCI, and who: HCI_Reset, HCI_Read_Local_Version_Information, and from Zephyr the name of
 /// the build. It takes octets and the time, and gives octets.
-struct ControllerInquiry: Sendable {
+struct HCIProbe: Sendable {
   /// What came of it.
   enum Outcome: Hashable, Sendable {
     /// A controller answered.

@@ -2,20 +2,30 @@ import BLECore
 import BLEHCI
 
 /// How an examination is made.
-public struct ExaminationConditions: Hashable, Sendable {
+struct ExaminationConditions: Hashable, Sendable {
   /// The speed of the serial port, in bit/s; nil for anything that has none.
-  public var baud: UInt32?
+  var baud: UInt32?
   /// Whether RTS and CTS are heeded.
-  public var flowControl = true
+  var flowControl = true
   /// What a second controller listens to.
-  public var listening: Listening = .none
+  var listening: Listening = .none
   /// How many resets go out before nobody is taken to be there.
-  public var firstResets = 2
+  var firstResets = 2
   /// Changes the addresses that are advertised.
-  public var seed: UInt64 = 0
+  var seed: UInt64 = 0
+  /// Which steps are done.
+  var scope = Scope.everything
+
+  /// How far an examination goes.
+  enum Scope: Hashable, Sendable {
+    /// All steps.
+    case everything
+    /// As far as `throughput`, with few repetitions.
+    case lineRate
+  }
 
   /// What the second controller hears.
-  public enum Listening: Hashable, Sendable {
+  enum Listening: Hashable, Sendable {
     /// There is none.
     case none
     /// Legacy advertising only.
@@ -25,14 +35,14 @@ public struct ExaminationConditions: Hashable, Sendable {
   }
 
   /// Conditions of no serial port and no second controller.
-  public init() {}
+  init() {}
 
   /// Octets in a second that the port can carry in one direction: ten bits each, with start and stop bit.
   var octetsPerSecond: Int? { baud.map { Int($0 / 10) } }
 }
 
 /// What an examination knows so far.
-struct Chart: Sendable {
+struct ExaminationState: Sendable {
   let conditions: ExaminationConditions
   /// What the steps have found, in the order in which they ended.
   private(set) var findings: [StepFinding] = []
@@ -44,6 +54,12 @@ struct Chart: Sendable {
 
   /// How many commands were answered.
   var exchanges = 0
+  /// How many answers came later than `Examination.patience`, since that was last told, and how late the latest was.
+  private var late = (count: 0, longest: Duration.zero)
+  /// Whether an answer has ever come late.
+  private(set) var hasLateAnswers = false
+  /// Whether an answer has never come.
+  var hasLostAnswers = false
   /// How many commands were not answered in time and asked again, outside the trials that are about it.
   var repetitions = 0
   /// How many octets have come from the controller.
@@ -63,12 +79,42 @@ struct Chart: Sendable {
     findings.append(StepFinding(step, observation))
   }
 
+  /// Counts an answer.
+  mutating func noteAnswer(after time: Duration) {
+    exchanges += 1
+    guard time > Examination.patience else { return }
+    hasLateAnswers = true
+    late = (late.count + 1, max(late.longest, time))
+  }
+
+  /// How many answers came late since this was last asked.
+  var lateCount: Int { late.count }
+
+  /// What there is to say of late answers, once; nil when none was late.
+  mutating func takeLateAnswers() -> Observation? {
+    guard late.count > 0 else { return nil }
+    defer { late = (0, .zero) }
+    return .late(answers: late.count, of: exchanges, longest: late.longest)
+  }
+
   subscript(step: ExaminationStep) -> StepFinding? { findings.first { $0.step == step } }
 
   var manufacturer: ControllerManufacturer { identity?.manufacturer ?? ControllerManufacturer(rawValue: 0xFFFF) }
 
   /// Whether the line has lost octets in one of the steps that look for that.
   var losesOctets: Bool { self[.exchanges]?.verdict == .failed || self[.flowControl]?.verdict == .failed }
+
+  /// What there is to say of late answers behind the step that is about them, where that found none.
+  mutating func lateAnswersSinceLatency() -> Observation? {
+    if case .late = self[.latency]?.observation { return nil }
+    return takeLateAnswers()
+  }
+
+  /// Whether answers are late again and again, so that long series of commands would take minutes.
+  var isSlow: Bool {
+    guard case .late(let answers, _, _) = self[.latency]?.observation else { return false }
+    return answers >= RepetitionTrial.lateLimit
+  }
 
   /// Whether extended advertising can be used, as the host decides it too.
   var hasExtendedAdvertising: Bool {

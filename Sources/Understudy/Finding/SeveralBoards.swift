@@ -1,6 +1,6 @@
 import Transport
 
-extension ControllerChoice {
+extension BoardFinder {
   /// The ports of so many boards, where controllers answer behind exactly so many, in the order of their serial numbers; or the
   /// only one behind which one does.
   static func automatic(_ count: Int, on loop: PollLoop) async throws(TransportError) -> [SerialSettings] {

@@ -7,7 +7,7 @@ import Transport
 @testable import Understudy
 
 @Suite("Judging a port")
-struct PortJudgementTests {
+struct PortCheckTests {
   private func facts(_ configure: (inout PortFacts) -> Void) -> PortFacts {
     var facts = PortFacts(path: "/dev/ttyACM0")
     configure(&facts)
@@ -26,18 +26,18 @@ struct PortJudgementTests {
   @Test("A port that is there and free")
   func ready() {
     #expect(
-      PortJudgement(facts: facts { $0.port = usb() }).port
+      PortCheck(facts: facts { $0.port = usb() }).port
         == .portReady(path: "/dev/ttyACM0", stablePath: "/dev/understudy/1-if00", isUSB: true))
-    let plain = PortJudgement(facts: facts { _ in }).port
+    let plain = PortCheck(facts: facts { _ in }).port
     #expect(plain == .portReady(path: "/dev/ttyACM0", stablePath: nil, isUSB: false) && plain.verdict == .ok)
-    let nameless = PortJudgement(facts: facts { $0.port = usb { $0.stablePath = nil } }).port
+    let nameless = PortCheck(facts: facts { $0.port = usb { $0.stablePath = nil } }).port
     #expect(nameless.verdict == .warning)
   }
 
   @Test("What keeps a port from being used")
   func obstacles() {
-    #expect(PortJudgement(facts: facts { $0.exists = false }).port == .portMissing(path: "/dev/ttyACM0"))
-    let forbidden = PortJudgement(
+    #expect(PortCheck(facts: facts { $0.exists = false }).port == .portMissing(path: "/dev/ttyACM0"))
+    let forbidden = PortCheck(
       facts: facts {
         $0.isAccessible = false
         $0.group = "uucp"
@@ -46,7 +46,7 @@ struct PortJudgementTests {
     #expect(forbidden.verdict == .failed)
     #expect(StepFinding(.port, forbidden).fix?.contains("usermod -aG uucp") == true)
     let holder = PortHolder(process: 7, name: "minicom")
-    let held = PortJudgement(facts: facts { $0.holders = [holder] })
+    let held = PortCheck(facts: facts { $0.holders = [holder] })
     #expect(held.port.verdict == .warning)
     let busy = held.refused(TransportError(kind: .busy, what: "", place: "", why: ""))
     #expect(busy == .portHeld(path: "/dev/ttyACM0", by: [holder], isLocked: true) && busy.verdict == .failed)
@@ -55,18 +55,18 @@ struct PortJudgementTests {
 
   @Test("ModemManager is a matter of ports behind USB that nobody keeps it from")
   func modemManager() {
-    #expect(PortJudgement(facts: facts { $0.modemManagerRuns = true }).modemManager == .skipped(.notUSB))
-    #expect(PortJudgement(facts: facts { $0.port = usb() }).modemManager == .noModemManager)
+    #expect(PortCheck(facts: facts { $0.modemManagerRuns = true }).modemManager == .skipped(.notUSB))
+    #expect(PortCheck(facts: facts { $0.port = usb() }).modemManager == .noModemManager)
     let near = facts {
       $0.port = usb()
       $0.modemManagerRuns = true
     }
-    #expect(PortJudgement(facts: near).modemManager == .modemManagerNear)
+    #expect(PortCheck(facts: near).modemManager == .modemManagerNear)
     let away = facts {
       $0.port = usb { $0.isIgnoredByModemManager = true }
       $0.modemManagerRuns = true
     }
-    #expect(PortJudgement(facts: away).modemManager == .modemManagerKeptAway)
+    #expect(PortCheck(facts: away).modemManager == .modemManagerKeptAway)
   }
 
   @Test("CTS matters with flow control only")

@@ -5,10 +5,10 @@ import Transport
 @testable import Understudy
 
 @Suite("Controllers of groups")
-struct ControllerAssignmentTests {
+struct GroupControllersTests {
   private static func serial(_ path: String) -> ControllerAddress { .serial(SerialSettings(path: path)) }
 
-  private static let accepted: [([String], Int, ControllerAssignment)] = [
+  private static let accepted: [([String], Int, GroupControllers)] = [
     ([], 1, .each([.virtual])), ([], 3, .each([.virtual, .virtual, .virtual])),
     (["virtual"], 1, .each([.virtual])), (["virtual"], 2, .each([.virtual, .virtual])),
     (["virtual", "virtual"], 2, .each([.virtual, .virtual])),
@@ -26,9 +26,9 @@ struct ControllerAssignmentTests {
   ]
 
   @Test("One for each, or one for all where that can be", arguments: accepted)
-  func accepts(controllers: [String], count: Int, assignment: ControllerAssignment) throws {
+  func accepts(controllers: [String], count: Int, assignment: GroupControllers) throws {
     let addresses = try controllers.map { try ControllerAddress(parsing: $0) }
-    #expect(try ControllerAssignment(addresses, accessories: count) == assignment)
+    #expect(try GroupControllers(addresses, accessories: count) == assignment)
   }
 
   private static let refused: [([String], Int, String)] = [
@@ -43,8 +43,8 @@ struct ControllerAssignmentTests {
   @Test("What cannot be is refused, with what to do", arguments: refused)
   func refuses(controllers: [String], count: Int, reason: String) throws {
     let addresses = try controllers.map { try ControllerAddress(parsing: $0) }
-    let error = try #require(throws: ControllerAssignmentError.self) {
-      try ControllerAssignment(addresses, accessories: count)
+    let error = try #require(throws: GroupControllersError.self) {
+      try GroupControllers(addresses, accessories: count)
     }
     #expect(error.description.contains(reason))
   }
@@ -56,7 +56,7 @@ struct ControllerAssignmentTests {
       (["auto"], false, true), (["unix:/a"], false, true),
     ])
   func kinds(controllers: [String], hasVirtual: Bool, hasLine: Bool) throws {
-    let assignment = try ControllerAssignment(
+    let assignment = try GroupControllers(
       try controllers.map { try ControllerAddress(parsing: $0) }, accessories: 2)
     #expect(assignment.hasVirtual == hasVirtual && assignment.hasLine == hasLine)
     #expect(assignment.isShared == (controllers == ["unix:/a"]))
@@ -77,24 +77,24 @@ struct ControllerAssignmentTests {
       finding("/dev/a", "3"), finding("/dev/b", "1", 2), finding("/dev/c", "1", 0, answers: false),
       finding("/dev/d", "2"), finding("/dev/e", nil), finding("/dev/f", "1", 1),
     ]
-    let settings = try ControllerChoice.boards(5, among: findings)
+    let settings = try BoardFinder.boards(5, among: findings)
     #expect(settings.map(\.path) == ["/dev/e", "/dev/f", "/dev/b", "/dev/d", "/dev/a"])
   }
 
   @Test("A single board is for all")
   func singleBoard() throws {
-    let settings = try ControllerChoice.boards(
+    let settings = try BoardFinder.boards(
       3, among: [finding("/dev/a", "1", answers: false), finding("/dev/b", "2")])
-    let assignment = ControllerAssignment.assignment(of: settings, to: 3)
+    let assignment = GroupControllers.assignment(of: settings, to: 3)
     #expect(assignment == .shared(Self.serial("/dev/b"), 3))
     #expect(assignment.addresses == Array(repeating: Self.serial("/dev/b"), count: 3))
-    #expect(ControllerAssignment.assignment(of: settings, to: 1) == .each([Self.serial("/dev/b")]))
+    #expect(GroupControllers.assignment(of: settings, to: 1) == .each([Self.serial("/dev/b")]))
   }
 
   @Test("Other numbers of boards than accessories are refused with the list", arguments: [1, 3])
   func number(count: Int) throws {
     let findings = [finding("/dev/a", "1"), finding("/dev/b", "2"), finding("/dev/c", "3", answers: false)]
-    let error = try #require(throws: TransportError.self) { try ControllerChoice.boards(count, among: findings) }
+    let error = try #require(throws: TransportError.self) { try BoardFinder.boards(count, among: findings) }
     #expect(error.kind == (count == 1 ? .ambiguous : .unreachable))
     for path in ["/dev/a", "/dev/b", "/dev/c (silent)"] { #expect(error.why.contains(path)) }
     #expect(error.why.contains("behind 2 of the serial ports"))

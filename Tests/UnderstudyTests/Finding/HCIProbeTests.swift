@@ -6,7 +6,7 @@ import Testing
 
 /// An inquiry under a clock that the test moves, and what it has sent.
 private final class InquiryBench {
-  var inquiry = ControllerInquiry()
+  var inquiry = HCIProbe()
   var now = Instant.zero
   private var out = OctetBuffer()
 
@@ -46,14 +46,14 @@ private final class InquiryBench {
 }
 
 @Suite("Asking who is behind a port")
-struct ControllerInquiryTests {
+struct HCIProbeTests {
   private static let reset = HCIReset().h4
   private static let version = HCIReadLocalVersionInformation().h4
   private static let build = ZephyrReadBuildInformation().h4
 
   private static func identity(
     _ manufacturer: ControllerManufacturer, _ firmware: String? = nil
-  ) -> ControllerInquiry.Outcome {
+  ) -> HCIProbe.Outcome {
     .answered(
       ControllerIdentity(version: .v5_4, subversion: 7, manufacturer: manufacturer, firmware: firmware))
   }
@@ -70,17 +70,17 @@ struct ControllerInquiryTests {
   }
 
   @Test("Zephyr is asked for its firmware, and need not say it", arguments: ["says", "refuses", "is silent"])
-  func zephyr(_ manner: String) {
+  func zephyr(_ lineKind: String) {
     let bench = InquiryBench()
     bench.answer(.reset, [0])
     bench.answerVersion(.zephyr)
     #expect(bench.sent().suffix(Self.build.count) == Self.build[...])
-    switch manner {
+    switch lineKind {
     case "says": bench.answer(.zephyrReadBuildInformation, [0] + Array("Zephyr 4.2".utf8) + [0, 0x55])
     case "refuses": bench.receive(HCICommandStatus(.zephyrReadBuildInformation, .unknownHCICommand).h4)
-    default: bench.pass(ControllerInquiry.patience)
+    default: bench.pass(HCIProbe.patience)
     }
-    #expect(bench.inquiry.outcome == Self.identity(.zephyr, manner == "says" ? "Zephyr 4.2" : nil))
+    #expect(bench.inquiry.outcome == Self.identity(.zephyr, lineKind == "says" ? "Zephyr 4.2" : nil))
   }
 
   @Test("Silence is asked twice")
@@ -91,7 +91,7 @@ struct ControllerInquiryTests {
     #expect(bench.sent() == [])
     bench.pass(.milliseconds(1))
     #expect(bench.sent() == Self.reset && bench.inquiry.outcome == nil)
-    bench.pass(ControllerInquiry.patience)
+    bench.pass(HCIProbe.patience)
     #expect(bench.inquiry.outcome == .silent && bench.inquiry.nextDeadline == nil)
   }
 
@@ -99,9 +99,9 @@ struct ControllerInquiryTests {
   func garbage() {
     let bench = InquiryBench()
     bench.receive(Array("login: ".utf8))
-    bench.pass(ControllerInquiry.patience)
+    bench.pass(HCIProbe.patience)
     bench.receive(Array("Password: ".utf8))
-    bench.pass(ControllerInquiry.patience)
+    bench.pass(HCIProbe.patience)
     #expect(bench.inquiry.outcome == .garbled(octets: 17))
   }
 
@@ -109,7 +109,7 @@ struct ControllerInquiryTests {
   func halfPacket() {
     let bench = InquiryBench()
     bench.receive([0x04, 0x3E, 200, 2])
-    bench.pass(ControllerInquiry.patience)
+    bench.pass(HCIProbe.patience)
     bench.answer(.reset, [0])
     bench.answerVersion(.nordic)
     #expect(bench.inquiry.outcome == Self.identity(.nordic))

@@ -1,7 +1,7 @@
 import Transport
 
 /// Chooses the controller that `auto` means.
-enum ControllerChoice {
+enum BoardFinder {
   /// The port to use: the only one that may carry a controller, or of several the only one behind which a controller answers.
   static func automatic(on loop: PollLoop) async throws(TransportError) -> SerialSettings {
     let ports = SerialPorts.list()

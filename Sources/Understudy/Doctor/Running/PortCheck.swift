@@ -1,7 +1,7 @@
 import Transport
 
 /// What can be said of a serial port before and while it is opened.
-struct PortJudgement {
+struct PortCheck {
   /// What is known of the port.
   var facts: PortFacts
 

@@ -1,7 +1,7 @@
 import Transport
 
-/// What carries the packets between an accessory and its controller.
-enum ControllerCarrier {
+/// What carries the packets between an accessory and its controller: the HCI transport of Core 5.4 Vol 4, or a call.
+enum HCITransport {
   /// Nothing yet, or no longer.
   case none
   /// Nothing yet: a socket waits for the controller to connect.
@@ -11,7 +11,7 @@ enum ControllerCarrier {
   /// A virtual controller of this process.
   case radio(RadioHub, RadioPass)
   /// A controller that others use, too.
-  case shared(ControllerHub, ControllerHub.Seat)
+  case shared(SharedControllerLine, SharedControllerLine.Seat)
 }
 
 /// What an accessory has of the radio that it is on.

@@ -1,7 +1,7 @@
 import BLEHCI
 
 /// A host that shares the controller, and what it waits for.
-struct SeatedHost: Sendable {
+struct SharingHost: Sendable {
   /// How many advertising sets it has to get.
   let setsNeeded: Int
   var deframer = H4Deframer(side: .controller, maximumDataLength: 4096)

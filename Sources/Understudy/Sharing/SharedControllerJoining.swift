@@ -4,15 +4,15 @@ import Transport
 
 extension Accessory {
   /// Takes its seat at a controller that it shares, and begins as soon as there is a line to it.
-  func join(_ hub: ControllerHub, _ seat: ControllerHub.Seat) async throws(AccessoryFailure) {
-    carrier = .shared(hub, seat)
+  func join(_ hub: SharedControllerLine, _ seat: SharedControllerLine.Seat) async throws(AccessoryFailure) {
+    transport = .shared(hub, seat)
     try await hub.join(seat) { [weak self] news in self?.assumeIsolated { $0.heed(news) } }
   }
 
-  private func heed(_ news: ControllerHub.News) {
+  private func heed(_ news: SharedControllerLine.News) {
     guard !hasEnded else { return }
     switch news {
-    case .opened(let manner): lineOpened(manner)
+    case .opened(let lineKind): lineOpened(lineKind)
     case .hasOutput: seatReady()
     case .told(let kind): emit(kind)
     case .skipped(let count): emit(.host(.fault(.skippedOctets(count))))
@@ -29,6 +29,6 @@ extension Accessory {
     let now = loop.now()
     emit(.controllerLost(reason))
     stack.loseController(at: now, into: &out)
-    finishTurn(at: now)
+    flush(at: now)
   }
 }

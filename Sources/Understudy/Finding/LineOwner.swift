@@ -1,7 +1,8 @@
 import Transport
 
-/// An actor that opens the line to a controller, waits for one that is not there, and finds it again under another name.
-protocol ControllerSeeking: Actor {
+/// An actor that owns the HCI transport to a controller: it opens it, waits for a controller that is not there, and finds one
+/// again under another name. An accessory with a controller of its own is one, and so is the line to a shared controller.
+protocol LineOwner: Actor {
   /// Its loop, which is its executor.
   nonisolated var loop: PollLoop { get }
   /// The controller, as it was given.
@@ -10,23 +11,23 @@ protocol ControllerSeeking: Actor {
   nonisolated var waitsForController: Bool { get }
   /// Whether nothing is to be opened any longer.
   var hasEnded: Bool { get }
-  /// The search for a controller that is not there.
-  var search: ControllerSearch? { get set }
+  /// The controller that is waited for; nil when none is.
+  var search: AbsentController? { get set }
   /// The port that the controller is or was on, where udev knows it.
   var served: ServedPort? { get set }
   /// What was opened.
-  var carrier: ControllerCarrier { get set }
+  var transport: HCITransport { get set }
 
   /// Tells what becomes of the controller.
   func tell(_ kind: AccessoryEvent.Kind)
-  /// The line in `carrier` is open.
-  func lineOpened(_ manner: LineManner)
+  /// The line in `transport` is open.
+  func lineOpened(_ lineKind: LineKind)
   /// That line has something.
   func lineReady(_ events: PollEvents)
 }
 
 /// What is to be expected of a line.
-enum LineManner: Sendable {
+enum LineKind: Sendable {
   /// It ends with its controller.
   case plain
   /// A board may restart behind it unnoticed, and octets may be lost.

@@ -1,8 +1,8 @@
 import BLECore
 
-/// Where accessories of this process have controllers to which octets are handed by call: a virtual radio, or a controller that
-/// several share. It runs on the loop of the accessories.
-protocol ControllerSeats: Actor {
+/// An HCI transport within this process, to whose controllers octets are handed by call: a virtual radio, or the line to a
+/// controller that several accessories share. It runs on the loop of the accessories.
+protocol InProcessTransport: Actor {
   /// One accessory's place.
   associatedtype Seat: Sendable
 
@@ -12,4 +12,4 @@ protocol ControllerSeats: Actor {
   func collect(_ seat: Seat) -> [UInt8]
 }
 
-extension RadioHub: ControllerSeats {}
+extension RadioHub: InProcessTransport {}

@@ -4,9 +4,9 @@ import ControllerSharing
 import Transport
 
 /// Which accessories of a group share a controller, and where each sits at it.
-struct ControllerSeating {
+struct SharingPlan {
   /// The places of those that share one, by their number in the group.
-  private(set) var places: [Int: (hub: ControllerHub, seat: ControllerHub.Seat)] = [:]
+  private(set) var places: [Int: (hub: SharedControllerLine, seat: SharedControllerLine.Seat)] = [:]
 
   /// The seating of those plans. A controller has one address of its own, so only one of those that share it can have that.
   init(_ plans: [AccessoryPlan], loop: PollLoop) throws(GroupFailure) {
@@ -21,7 +21,7 @@ struct ControllerSeating {
         throw GroupFailure(
           accessory: plans[bearers[1]].name, failure: .unsharable(controller: address, refusal))
       }
-      let hub = ControllerHub(
+      let hub = SharedControllerLine(
         address, waits: indices.contains { plans[$0].options.waitsForController },
         advertisingSetsNeeded: indices.map { plans[$0].profile.advertising.count }, loop: loop)
       for (seat, index) in indices.enumerated() { places[index] = (hub, seat) }

@@ -6,15 +6,15 @@ import Transport
 ///
 /// It opens the line when the first of them starts, waits for the controller as an accessory with one of its own does, and closes
 /// the line when the last of them has ended. It runs on the loop of the accessories, so that packets are handed over by call.
-actor ControllerHub: ControllerSeeking {
+actor SharedControllerLine: LineOwner {
   /// An accessory's place, in the order in which they were given.
   typealias Seat = SharedController.Seat
 
   nonisolated let loop: PollLoop
   nonisolated let controllerAddress: ControllerAddress
   nonisolated let waitsForController: Bool
-  var carrier = ControllerCarrier.none
-  var search: ControllerSearch?
+  var transport = HCITransport.none
+  var search: AbsentController?
   var served: ServedPort?
   private(set) var hasEnded = false
 
@@ -22,7 +22,7 @@ actor ControllerHub: ControllerSeeking {
   private var opening: Task<Result<Void, AccessoryFailure>, Never>?
   private var members: [Seat: Member] = [:]
   /// What is to be expected of the line; nil while there is none.
-  private var manner: LineManner?
+  private var lineKind: LineKind?
   /// What was last told of the search for the controller, for those who come later.
   private var standing: AccessoryEvent.Kind?
   /// The accessories in the middle of a turn: they take what is there for them at its end.
@@ -35,7 +35,7 @@ actor ControllerHub: ControllerSeeking {
   /// What an accessory hears of the controller.
   enum News: Sendable {
     /// There is a line: the conversation begins.
-    case opened(LineManner)
+    case opened(LineKind)
     /// There are octets that no call of the accessory's own has made.
     case hasOutput
     /// So many octets on the line belonged to no packet.
@@ -74,7 +74,7 @@ actor ControllerHub: ControllerSeeking {
     let task = opening ?? Task { await open() }
     opening = task
     try await task.value.get()
-    if let manner { begin(seat, manner) }
+    if let lineKind { begin(seat, lineKind) }
   }
 
   private func open() async -> Result<Void, AccessoryFailure> {
@@ -85,16 +85,16 @@ actor ControllerHub: ControllerSeeking {
     }
   }
 
-  private func begin(_ seat: Seat, _ manner: LineManner) {
+  private func begin(_ seat: Seat, _ lineKind: LineKind) {
     guard members[seat]?.hasBegun == false else { return }
     members[seat]?.hasBegun = true
-    members[seat]?.hear(.opened(manner))
+    members[seat]?.hear(.opened(lineKind))
   }
 
   /// An accessory gives up its seat: it goes off the air, and with the last one the line is closed.
   func leave(_ seat: Seat) {
     guard members.removeValue(forKey: seat) != nil else { return }
-    if manner != nil, !members.isEmpty {
+    if lineKind != nil, !members.isEmpty {
       shared.leave(seat, at: loop.now(), into: &outbox)
       flush()
     }
@@ -110,7 +110,7 @@ actor ControllerHub: ControllerSeeking {
 
   /// Takes octets of an accessory, and returns what the controller has for it by then.
   func exchange(_ octets: [UInt8], from seat: Seat, at now: Instant) -> [UInt8] {
-    guard manner != nil, members[seat] != nil else { return [] }
+    guard lineKind != nil, members[seat] != nil else { return [] }
     shared.receive(octets.span, from: seat, at: now, into: &outbox)
     exchanging.insert(seat)
     flush()
@@ -122,10 +122,10 @@ actor ControllerHub: ControllerSeeking {
   func collect(_ seat: Seat) -> [UInt8] { shared.takeOctets(for: seat) }
 
   func lineReady(_ events: PollEvents) {
-    guard case .line(let line, let watch) = carrier else { return }
+    guard case .line(let line, let watch) = transport else { return }
     if events.contains(.writable) {
       check(line.flush())
-      guard case .line = carrier else { return }
+      guard case .line = transport else { return }
       loop.setInterest(watch, line.interest)
     }
     inbox.removeAll()
@@ -148,11 +148,11 @@ actor ControllerHub: ControllerSeeking {
 
   /// What every turn ends with: packets go out, accessories take theirs, the timer is set.
   private func flush() {
-    if !outbox.isEmpty, case .line(let line, let watch) = carrier {
+    if !outbox.isEmpty, case .line(let line, let watch) = transport {
       let outcome = line.write(outbox)
       outbox.removeAll()
       check(outcome)
-      if case .line = carrier { loop.setInterest(watch, line.interest) }
+      if case .line = transport { loop.setInterest(watch, line.interest) }
     }
     if let refusal = shared.refusal {
       // Nothing more is expected of this controller.
@@ -167,7 +167,7 @@ actor ControllerHub: ControllerSeeking {
   }
 
   private func arm() {
-    let deadline = manner == nil ? nil : shared.nextDeadline
+    let deadline = lineKind == nil ? nil : shared.nextDeadline
     guard deadline != armedDeadline, !hasEnded else { return }
     armedDeadline = deadline
     let timer = self.timer ?? loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
@@ -182,9 +182,9 @@ actor ControllerHub: ControllerSeeking {
     for member in members.values { member.hear(.told(kind)) }
   }
 
-  func lineOpened(_ manner: LineManner) {
-    self.manner = manner
-    for seat in members.keys.sorted() { begin(seat, manner) }
+  func lineOpened(_ lineKind: LineKind) {
+    self.lineKind = lineKind
+    for seat in members.keys.sorted() { begin(seat, lineKind) }
   }
 
   private func check(_ outcome: WriteOutcome) {
@@ -208,19 +208,19 @@ actor ControllerHub: ControllerSeeking {
   }
 
   private func closeLine() {
-    switch carrier {
+    switch transport {
     case .awaiting(let watch): loop.unwatch(watch)
     case .line(let line, let watch):
       loop.unwatch(watch)
       line.close()
     case .none, .radio, .shared: break
     }
-    carrier = .none
-    manner = nil
+    transport = .none
+    lineKind = nil
     outbox.removeAll()
     shared.loseController()
     arm()
   }
 }
 
-extension ControllerHub: ControllerSeats {}
+extension SharedControllerLine: InProcessTransport {}

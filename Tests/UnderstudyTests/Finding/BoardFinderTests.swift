@@ -5,7 +5,7 @@ import Transport
 @testable import Understudy
 
 @Suite("Choosing the controller that `auto` means")
-struct ControllerChoiceTests {
+struct BoardFinderTests {
   private static func finding(_ path: String, _ answer: PortFinding.Answer) -> PortFinding {
     PortFinding(port: SerialPort(path: path), answer: answer)
   }
@@ -25,7 +25,7 @@ struct ControllerChoiceTests {
       Self.finding("/dev/c", .garbled(octets: 9)),
     ]
     findings.insert(Self.controller("/dev/board", baud: 115_200), at: place)
-    let settings = try ControllerChoice.only(among: findings)
+    let settings = try BoardFinder.only(among: findings)
     #expect(settings == SerialSettings(path: "/dev/board", baud: 115_200, flowControl: false))
   }
 
@@ -35,7 +35,7 @@ struct ControllerChoiceTests {
       Self.finding("/dev/a", .silent), Self.finding("/dev/b", .unavailable(Self.busy)),
       Self.finding("/dev/c", .garbled(octets: 9)),
     ]
-    let unreachable = try #require(throws: TransportError.self) { try ControllerChoice.only(among: none) }
+    let unreachable = try #require(throws: TransportError.self) { try BoardFinder.only(among: none) }
     #expect(unreachable.kind == .unreachable)
     for words in ["/dev/a (silent)", "/dev/b (another program uses it)", "/dev/c (no controller: it sent 9 octets"] {
       #expect(unreachable.description.contains(words))
@@ -43,13 +43,13 @@ struct ControllerChoiceTests {
     let several = [
       Self.controller("/dev/a"), Self.finding("/dev/b", .silent), Self.controller("/dev/c", baud: 115_200),
     ]
-    let ambiguous = try #require(throws: TransportError.self) { try ControllerChoice.only(among: several) }
+    let ambiguous = try #require(throws: TransportError.self) { try BoardFinder.only(among: several) }
     #expect(ambiguous.kind == .ambiguous && ambiguous.advice?.contains("--controller serial:PATH") == true)
     for words in [
       "/dev/a (a controller, HCI 5.4", "Zephyr, at 1000000 bit/s)", "at 115200 bit/s without flow control)",
     ] {
       #expect(ambiguous.description.contains(words))
     }
-    #expect(try #require(throws: TransportError.self) { try ControllerChoice.only(among: []) }.kind == .unreachable)
+    #expect(try #require(throws: TransportError.self) { try BoardFinder.only(among: []) }.kind == .unreachable)
   }
 }

@@ -1,8 +1,8 @@
 import BLECore
 import Transport
 
-/// The search for a controller that is not there.
-struct ControllerSearch {
+/// A controller that is not there: why, and what looks for it again.
+struct AbsentController {
   /// How often the ports are looked at, should udev not tell.
   static let interval = Duration.seconds(1)
 
@@ -16,7 +16,7 @@ struct ControllerSearch {
   var isLooking = false
 }
 
-extension ControllerSeeking {
+extension LineOwner {
   /// Opens the controller, and begins with it as soon as it is there.
   func seekController() async throws(AccessoryFailure) {
     do throws(TransportError) {
@@ -36,7 +36,7 @@ extension ControllerSeeking {
   /// The address to open: what `auto` means, else as it is given.
   private func chosenController() async throws(TransportError) -> ControllerAddress {
     guard case .auto = controllerAddress else { return controllerAddress }
-    return .serial(try await ControllerChoice.automatic(on: loop))
+    return .serial(try await BoardFinder.automatic(on: loop))
   }
 
   /// Whether a controller that cannot be opened now may be there soon.
@@ -52,7 +52,7 @@ extension ControllerSeeking {
   /// Waits for the controller; `reason` says why it is not there, where that is known.
   func beginSearch(_ reason: String?) {
     let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.lookSoon() } }
-    search = ControllerSearch(timer: timer, reason: reason ?? "")
+    search = AbsentController(timer: timer, reason: reason ?? "")
     if let reason { tell(.controllerMissing(reason)) }
     // Without udev the timer is enough.
     if let source = try? SerialPortMonitor() {
@@ -63,7 +63,7 @@ extension ControllerSeeking {
       }
       search?.monitor = (source, watch)
     }
-    loop.setTimer(timer, loop.now() + ControllerSearch.interval)
+    loop.setTimer(timer, loop.now() + AbsentController.interval)
   }
 
   /// Ends the search, with or without a controller.
@@ -95,7 +95,7 @@ extension ControllerSeeking {
       if said != error.description { tell(.controllerMissing(error.description)) }
       search?.reason = error.description
       search?.isLooking = false
-      if let timer = search?.timer { loop.setTimer(timer, loop.now() + ControllerSearch.interval) }
+      if let timer = search?.timer { loop.setTimer(timer, loop.now() + AbsentController.interval) }
     }
   }
 
@@ -132,13 +132,13 @@ extension ControllerSeeking {
 
   /// Begins with what opening an address gave.
   private func take(_ opened: OpenedController, at address: ControllerAddress) {
-    var manner = LineManner.plain
+    var lineKind = LineKind.plain
     if case .serial(let settings) = address {
       served = SerialPorts.port(at: settings.path).map { ServedPort(port: $0, settings: settings) }
-      manner = .serial
+      lineKind = .serial
     }
     switch opened {
-    case .line(let line): carry(line, manner)
+    case .line(let line): carry(line, lineKind)
     case .terminal(let terminal):
       tell(.awaitingController(terminal.link ?? terminal.devicePath))
       carry(terminal.line, .terminal)
@@ -152,20 +152,20 @@ extension ControllerSeeking {
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
       self?.assumeIsolated { $0.acceptController(from: socket) }
     }
-    carrier = .awaiting(watch)
+    transport = .awaiting(watch)
   }
 
   private func acceptController(from socket: ListeningSocket) {
-    guard case .awaiting(let watch) = carrier, let line = try? socket.accept() else { return }
+    guard case .awaiting(let watch) = transport, let line = try? socket.accept() else { return }
     loop.unwatch(watch)
     carry(line, .plain)
   }
 
-  private func carry(_ line: Line, _ manner: LineManner) {
+  private func carry(_ line: Line, _ lineKind: LineKind) {
     let watch = loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] events in
       self?.assumeIsolated { $0.lineReady(events) }
     }
-    carrier = .line(line, watch)
-    lineOpened(manner)
+    transport = .line(line, watch)
+    lineOpened(lineKind)
   }
 }

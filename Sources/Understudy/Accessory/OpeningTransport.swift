@@ -3,7 +3,7 @@ import BLELink
 import PeripheralHost
 import Transport
 
-extension Accessory: ControllerSeeking {
+extension Accessory: LineOwner {
   nonisolated var controllerAddress: ControllerAddress { options.controller }
   nonisolated var waitsForController: Bool { options.waitsForController }
 
@@ -20,8 +20,8 @@ extension Accessory: ControllerSeeking {
   /// Zephyr says nothing then.
   private static var watchInterval: Duration { .seconds(1) }
 
-  func lineOpened(_ manner: LineManner) {
-    switch manner {
+  func lineOpened(_ lineKind: LineKind) {
+    switch lineKind {
     case .plain: break
     case .serial: stack.watchInterval = Self.watchInterval
     case .terminal: stack.resetAttempts = .max
@@ -56,7 +56,7 @@ extension Accessory: ControllerSeeking {
           return RadioPass(seat: seat, observer: observer, isOwn: isOwn)
         }
       }.get()
-      carrier = .radio(radio, pass)
+      transport = .radio(radio, pass)
     } catch {
       throw .unavailable(error)
     }
@@ -64,11 +64,11 @@ extension Accessory: ControllerSeeking {
   }
 
   /// The virtual radio that it is on, if it is on one.
-  public var virtualRadio: RadioHub? { if case .radio(let radio, _) = carrier { radio } else { nil } }
+  public var virtualRadio: RadioHub? { if case .radio(let radio, _) = transport { radio } else { nil } }
 
   /// Lets the controller go.
   func closeController() {
-    switch carrier {
+    switch transport {
     case .none: break
     case .awaiting(let watch): loop.unwatch(watch)
     case .line(let line, let watch):
@@ -81,6 +81,6 @@ extension Accessory: ControllerSeeking {
       }
     case .shared(let hub, let seat): hub.assumeIsolated { $0.leave(seat) }
     }
-    carrier = .none
+    transport = .none
   }
 }

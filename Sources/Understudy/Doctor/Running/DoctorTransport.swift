@@ -1,9 +1,9 @@
 import BLECore
 import Transport
 
-/// The end of the line to a controller, or a seat of the virtual radio; it belongs to one actor.
-final class ControllerEnd {
-  private enum Carrier {
+/// What carries the packets between the doctor and a controller: a line, or a seat of the virtual radio. It belongs to one actor.
+final class DoctorTransport {
+  private enum Medium {
     case line(Line, WatchID)
     case radio(RadioHub, RadioHub.Seat)
   }
@@ -11,24 +11,24 @@ final class ControllerEnd {
   /// What reading or writing gave.
   enum Outcome { case open, closed }
 
-  private let carrier: Carrier
+  private let medium: Medium
   private let loop: PollLoop
 
   /// An end at a line, whose `ready` is called on the loop.
   init(_ line: Line, on loop: PollLoop, ready: @escaping @Sendable (PollEvents) -> Void) {
     self.loop = loop
-    carrier = .line(line, loop.watch(line.descriptor, .readable, isPeer: true, handler: ready))
+    medium = .line(line, loop.watch(line.descriptor, .readable, isPeer: true, handler: ready))
   }
 
   /// An end at a virtual radio on the same loop, whose `ready` is called on the loop.
   init(_ radio: RadioHub, seat: RadioHub.Seat, on loop: PollLoop) {
     self.loop = loop
-    carrier = .radio(radio, seat)
+    medium = .radio(radio, seat)
   }
 
   /// Sends octets; appends to `inbox` what comes back at once.
   func send(_ octets: borrowing OctetBuffer, into inbox: inout OctetBuffer) -> Outcome {
-    switch carrier {
+    switch medium {
     case .line(let line, let watch):
       let outcome = line.write(octets)
       loop.setInterest(watch, line.interest)
@@ -46,7 +46,7 @@ final class ControllerEnd {
 
   /// Appends to `inbox` what has come.
   func read(_ events: PollEvents, into inbox: inout OctetBuffer) -> Outcome {
-    switch carrier {
+    switch medium {
     case .line(let line, let watch):
       if events.contains(.writable) {
         _ = line.flush()
@@ -64,13 +64,13 @@ final class ControllerEnd {
 
   /// Reads on, or leaves what comes to the kernel, whose buffer fills then.
   func setReading(_ isReading: Bool) {
-    guard case .line(let line, let watch) = carrier else { return }
+    guard case .line(let line, let watch) = medium else { return }
     loop.setInterest(watch, isReading ? line.interest : line.interest.subtracting(.readable))
   }
 
   /// Lets it go.
   func close() {
-    switch carrier {
+    switch medium {
     case .line(let line, let watch):
       loop.unwatch(watch)
       line.close()

@@ -1,7 +1,7 @@
 import Transport
 
 /// Which controllers carry the accessories of a group.
-public enum ControllerAssignment: Hashable, Sendable {
+package enum GroupControllers: Hashable, Sendable {
   /// That one for each, in order.
   case each([ControllerAddress])
   /// That one for so many accessories, which share it.
@@ -9,9 +9,9 @@ public enum ControllerAssignment: Hashable, Sendable {
   /// As many boards as accessories, the only ones behind which controllers answer, or a single one, which they share.
   case boards(Int)
 
-  /// The assignment of the given controllers to so many accessories. None is `virtual` for all, each of which gets a controller
+  /// The given controllers for so many accessories. None is `virtual` for all, each of which gets a controller
   /// of its own there; any other single one is for all; several have to be one for each.
-  public init(_ controllers: [ControllerAddress], accessories count: Int) throws(ControllerAssignmentError) {
+  package init(_ controllers: [ControllerAddress], accessories count: Int) throws(GroupControllersError) {
     switch controllers {
     case []: self = .each(Array(repeating: .virtual, count: count))
     case [.virtual]: self = .each(Array(repeating: .virtual, count: count))
@@ -21,7 +21,7 @@ public enum ControllerAssignment: Hashable, Sendable {
       self = .each(controllers)
     case _ where controllers.count == 1: self = .shared(controllers[0], count)
     default:
-      throw ControllerAssignmentError(
+      throw GroupControllersError(
         reason: "there are \(controllers.count) controllers for "
           + (count == 1 ? "one accessory" : "\(count) accessories") + ": give one for each, in the same order")
     }
@@ -29,16 +29,16 @@ public enum ControllerAssignment: Hashable, Sendable {
 
   /// Refuses controllers that cannot be those of several accessories. Sockets may be given twice: each connection to a radio
   /// has a controller of its own.
-  private static func check(_ controllers: [ControllerAddress]) throws(ControllerAssignmentError) {
+  private static func check(_ controllers: [ControllerAddress]) throws(GroupControllersError) {
     guard controllers.count > 1 else { return }
     guard !controllers.contains(.auto) else {
-      throw ControllerAssignmentError(
+      throw GroupControllersError(
         reason: "auto chooses the boards of all: give it once, or name the port of each as serial:PATH")
     }
     var places: Set<String> = []
     for place in controllers.compactMap(\.soleOwnersPlace) {
       guard places.insert(place).inserted else {
-        throw ControllerAssignmentError(
+        throw GroupControllersError(
           reason:
             "\(place) is given twice: give it once for all accessories, which share it then, or another one for each")
       }
@@ -46,16 +46,16 @@ public enum ControllerAssignment: Hashable, Sendable {
   }
 
   /// Whether one of them is virtual.
-  public var hasVirtual: Bool { addresses.contains(.virtual) }
+  package var hasVirtual: Bool { addresses.contains(.virtual) }
 
   /// Whether one of them is not virtual.
-  public var hasLine: Bool { if case .boards = self { true } else { addresses.contains { $0 != .virtual } } }
+  package var hasLine: Bool { if case .boards = self { true } else { addresses.contains { $0 != .virtual } } }
 
   /// Whether one of them is for all accessories.
-  public var isShared: Bool { if case .shared = self { true } else { false } }
+  package var isShared: Bool { if case .shared = self { true } else { false } }
 
   /// The controllers in the order of the accessories; none before the boards have been found.
-  public var addresses: [ControllerAddress] {
+  package var addresses: [ControllerAddress] {
     switch self {
     case .each(let addresses): addresses
     case .shared(let address, let count): Array(repeating: address, count: count)
@@ -63,14 +63,14 @@ public enum ControllerAssignment: Hashable, Sendable {
     }
   }
 
-  /// The assignment with the boards that it needs, once they have been looked for.
-  public func found(on loop: PollLoop) async throws(TransportError) -> ControllerAssignment {
+  /// The same with the boards that it needs, once they have been found.
+  package func found(on loop: PollLoop) async throws(TransportError) -> GroupControllers {
     guard case .boards(let count) = self else { return self }
-    return Self.assignment(of: try await ControllerChoice.automatic(count, on: loop), to: count)
+    return Self.assignment(of: try await BoardFinder.automatic(count, on: loop), to: count)
   }
 
   /// One of the boards for each, or the only one for all.
-  static func assignment(of boards: [SerialSettings], to count: Int) -> ControllerAssignment {
+  static func assignment(of boards: [SerialSettings], to count: Int) -> GroupControllers {
     if let only = boards.first, boards.count == 1, count > 1 { return .shared(.serial(only), count) }
     return .each(boards.map { .serial($0) })
   }
@@ -88,10 +88,10 @@ extension ControllerAddress {
 }
 
 /// Controllers that cannot be given to the accessories; a mistake of usage.
-public struct ControllerAssignmentError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct GroupControllersError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why, and what to do.
-  public var reason: String
+  package var reason: String
 
   /// Why, and what to do.
-  public var description: String { reason }
+  package var description: String { reason }
 }
