@@ -91,7 +91,7 @@ struct JSONTests {
 
   @Test("Steps that have failed are told with the reason")
   func steps() {
-    let report = ClientStepReport(link: 3, step: "read battery-level", outcome: .failed(.notThere, isTriedAgain: true))
+    let report = ClientStepReport(peer: 3, step: "read battery-level", outcome: .failed(.notThere, isTriedAgain: true))
     let event = AccessoryEvent(time: .milliseconds(1500), kind: .remoteStep(report), characteristic: nil)
     #expect(
       event.json.jsonText

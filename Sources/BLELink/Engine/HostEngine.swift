@@ -173,14 +173,14 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var linkStates: [LinkState] {
     links.map { link in
       LinkState(
-        handle: link.handle, details: link.details, mtu: link.session.bearer.mtu,
+        handle: link.handle, details: link.details, mtu: link.bearer.att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all)
     }
   }
 
-  /// The present value of a characteristic, as a client without restrictions would read it.
-  public mutating func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
-    server.currentValue(of: characteristic, for: 0, application: &application, at: now)
+  /// The value of a characteristic as it is now; looking at it changes nothing.
+  public func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
+    server.presentValue(of: characteristic, application: application, at: now)
   }
 
   /// A channel as it is now; nil when there is none.

@@ -11,7 +11,9 @@ struct Link: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
   /// What the server remembers of the peer's client.
-  var session: GATTClientState
+  var session: GATTSession
+  /// The ATT bearer of the fixed channel, as the server on this side uses it.
+  var bearer = ServerBearer()
   /// The client of the peer's server; nil until somebody needs it.
   var client: GATTClient?
   /// Signalling and the credit-based channels.
@@ -39,7 +41,7 @@ struct Link: Sendable {
     self.handle = handle
     self.details = details
     delivery = DeliveryRecord(at: now)
-    session = GATTClientState(connection: handle.rawValue)
+    session = GATTSession(client: handle.client)
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
   }
 
@@ -47,7 +49,7 @@ struct Link: Sendable {
   var nextDeadline: Instant? {
     guard !isClosing else { return nil }
     let deadline = Instant.earliest(
-      parameterRequestDue, Instant.earliest(channels.nextDeadline, session.bearer.deadline))
+      parameterRequestDue, Instant.earliest(channels.nextDeadline, bearer.att.deadline))
     return Instant.earliest(deadline, client?.nextDeadline)
   }
 }
@@ -84,7 +86,7 @@ public struct LinkState: Hashable, Sendable {
   /// The MTU of its ATT bearer, in octets.
   public var mtu: Int
   /// What the peer's client takes.
-  public var subscriptions: [GATTClientState.Subscription]
+  public var subscriptions: [GATTSession.Subscription]
   /// Its credit-based channels.
   public var channels: [ChannelStatus]
 }

@@ -84,9 +84,8 @@ extension HostEngine {
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.receive(
-        payload, from: &links[index].session, application: &application, at: now, reply: &buffer,
-        effects: &effects)
+      links[index].receiveForServer(
+        payload, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     if !isCommand { links[index].delivery.awaited = scheduler.lastPacket(handle) }
     finish(effects, on: handle, at: now, into: &out)
@@ -112,7 +111,7 @@ extension HostEngine {
         if let index = index(of: handle) { links[index].client?.settleMTU(effective) }
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
-          application.configurationChanged(characteristic, of: handle.rawValue, to: configuration, at: now)
+          application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
         subscribersChanged(characteristic, at: now, into: &out)
       case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)

@@ -333,7 +333,6 @@ public actor Accessory {
         remoteOperations.end(id, on: link, outcome)
       case .channel(let handle, let event):
         emit(.host(.channel(handle, event)))
-        if case .authorizationAsked(let request) = event { ask(about: request, on: handle) }
         follow(event, on: handle)
       // What goes to a line is no news.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break

@@ -112,7 +112,7 @@ extension Accessory {
           var fields = link.handle.fields(status.json)
           let definition = status.isIncoming ? channels.first { $0.publishedPSM == status.psm } : nil
           fields["id"] = definition.map { .string($0.id) } ?? .null
-          if let sink = stack.application.received(on: status.id, of: link.handle.rawValue) {
+          if let sink = stack.application.received(on: status.id, of: link.handle.client) {
             fields["sink"] = sink.json
           }
           if let bridge = bridge(of: status.id, on: link.handle) { fields["bridge"] = .string(bridge.place) }

@@ -51,6 +51,6 @@ extension Accessory {
 
   /// What the sink of a channel has taken so far; nil for a channel that is not open, or has another handler.
   public func received(on channel: ChannelID, of link: ConnectionHandle) -> ChannelSink? {
-    stack.application.received(on: channel, of: link.rawValue)
+    stack.application.received(on: channel, of: link.client)
   }
 }

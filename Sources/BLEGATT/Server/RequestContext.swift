@@ -2,15 +2,17 @@ import BLEATT
 import BLECore
 
 /// What the methods of one request or command share.
-struct ServerTurn {
+struct RequestContext {
   /// The request or command.
   let opcode: ATTOpcode
   /// When it is answered.
   let now: Instant
   /// The longest answer, in octets.
   let limit: Int
-  /// What the application has answered already: by tickets, and in this turn to a request that asks it several times.
+  /// What the application has answered already: by tickets, and at once to a request that asks it several things.
   var answers: [GivenAnswer] = []
+  /// Which of the writes of a request is done, from 0.
+  var step = 0
   /// Whether the Database Hash was read.
   var hasReadHash = false
 
@@ -42,7 +44,9 @@ struct ServerTurn {
 /// What an application is asked.
 enum ApplicationQuestion: Hashable, Sendable {
   case read(CharacteristicIndex)
-  case write(CharacteristicIndex)
+  /// What the write builds on that is the request's `step`, and whether it takes the value.
+  case base(CharacteristicIndex, step: Int)
+  case write(CharacteristicIndex, step: Int)
   case authorization(AttributeOperation, CharacteristicIndex)
 }
 
@@ -63,15 +67,15 @@ struct OpenQuestion: Sendable {
   var answers: [GivenAnswer]
 }
 
-/// Why a turn ends without its response.
-enum TurnEnd: Error {
+/// Why a request or command goes no further.
+enum Interruption: Error {
   /// It is answered with an Error Response.
   case refusal(ATTRefusal)
   /// The application answers later.
   case awaiting(AnswerTicket, ApplicationQuestion, handle: UInt16)
 
   /// A refusal for that reason, with the attribute to blame.
-  static func refused(_ error: ATTErrorCode, at handle: UInt16) -> TurnEnd {
+  static func refused(_ error: ATTErrorCode, at handle: UInt16) -> Interruption {
     .refusal(ATTRefusal(error: error, handle: handle))
   }
 }

@@ -1,13 +1,12 @@
 import BLEATT
 import BLECore
 
-/// What the server remembers of one client: its subscriptions, its features, what it knows of the database, and its security.
-/// What belongs to a single bearer (MTU, transactions) is in `bearer`. Nothing in here is shared between clients.
-public struct GATTClientState: Sendable {
-  /// The connection handle, by which the application tells clients apart.
-  public let connection: UInt16
-  /// The unenhanced bearer.
-  public var bearer = ATTBearer()
+/// What the server remembers of one peer's GATT client: its subscriptions, its features, what it knows of the database, what it
+/// has prepared to write, and its security. Nothing in here is shared between clients. What belongs to a single bearer is in
+/// `ServerBearer`; a session has one bearer, or several.
+public struct GATTSession: Sendable {
+  /// Whose it is.
+  public let client: ClientID
   /// How well the link is protected.
   public var security = LinkSecurity.open
   /// The Client Characteristic Configurations that are not zero.
@@ -18,12 +17,12 @@ public struct GATTClientState: Sendable {
   public internal(set) var awareness = ChangeAwareness.aware
   /// The handles that it is to hear of by Service Changed.
   public internal(set) var unreportedChange: ClosedRange<UInt16>?
-  /// The handles that a Service Changed indication on its way names.
+  /// The handles that the unconfirmed Service Changed indication names.
   var reportedChange: ClosedRange<UInt16>?
+  /// Indications that wait, in order, until a bearer may send one; of each attribute the newest value.
+  private(set) var waitingIndications: [HandleValueIndication] = []
   /// The parts that wait for an Execute Write Request.
   public internal(set) var preparedWrites = PreparedWriteQueue()
-  /// What the application will answer later.
-  var questions: [OpenQuestion] = []
 
   /// One characteristic's configuration.
   public struct Subscription: Hashable, Sendable {
@@ -34,7 +33,7 @@ public struct GATTClientState: Sendable {
   }
 
   /// The state of a client that has just connected.
-  public init(connection: UInt16) { self.connection = connection }
+  public init(client: ClientID) { self.client = client }
 
   /// The client's configuration of a characteristic.
   public func configuration(of characteristic: CharacteristicIndex) -> ClientConfiguration {
@@ -58,8 +57,24 @@ public struct GATTClientState: Sendable {
   /// (Core 5.4 Vol 3 Part G 2.5.2.1).
   public var isOutOfSync: Bool { awareness != .aware && features.contains(.robustCaching) }
 
-  /// The tickets of what the application will answer later.
-  public var tickets: [AnswerTicket] { questions.map(\.ticket) }
+  // MARK: Indications that wait
+
+  /// Puts an indication behind those that wait. A newer value of an attribute takes the place of the older one.
+  mutating func wait(_ indication: HandleValueIndication) {
+    if let same = waitingIndications.firstIndex(where: { $0.handle == indication.handle }) {
+      waitingIndications[same] = indication
+    } else {
+      waitingIndications.append(indication)
+    }
+  }
+
+  /// Takes the next indication out.
+  mutating func nextIndication() -> HandleValueIndication? {
+    waitingIndications.isEmpty ? nil : waitingIndications.removeFirst()
+  }
+
+  /// Forgets the indication of an attribute that waits, because nobody takes it any more. One on its way is confirmed all the same.
+  mutating func withdrawIndication(of handle: UInt16) { waitingIndications.removeAll { $0.handle == handle } }
 }
 
 /// What a client knows of the database (Core 5.4 Vol 3 Part G 2.5.2.1).
