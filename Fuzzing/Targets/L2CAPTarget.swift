@@ -60,7 +60,9 @@ private struct ChannelBench {
   var open: Set<ChannelID> = []
   /// The channels that the owner opens, until their end is reported.
   var wished: Set<ChannelID> = []
-  var asked: [ChannelAuthorizationRequest] = []
+  /// How many tickets the application has given, and those that it has not answered.
+  var lastTicket: UInt64 = 0
+  var asked: [AnswerTicket] = []
   var security = LinkSecurity.open
 
   init(role: SignallingChannel.Role) { channels = LinkChannels(role: role) }
@@ -127,7 +129,8 @@ private struct ChannelBench {
       channels.requestParameters(ConnectionParameterUpdateRequest(), at: now, into: &buffer)
     default:
       guard !asked.isEmpty else { return }
-      channels.authorize(asked.removeFirst(), isGranted: input.flag(), events: &events)
+      let isAwaited = channels.answer(asked.removeFirst(), isAuthorized: input.flag(), events: &events)
+      try require(isAwaited, "an answer that nobody has waited for")
     }
   }
 
@@ -136,7 +139,11 @@ private struct ChannelBench {
   private mutating func signal(_ frame: [UInt8]) throws(Violation) {
     var reply = OctetBuffer()
     let outcome = channels.receiveSignalling(
-      frame.span, published: FuzzAccessory.channels, security: security, at: now, reply: &reply, events: &events)
+      frame.span, published: FuzzAccessory.channels, security: security, at: now, reply: &reply, events: &events
+    ) { _ in
+      lastTicket += 1
+      return .ask(AnswerTicket(lastTicket))
+    }
     let answer = reply.copy()
     if outcome == .malformed { try require(answer.isEmpty, "an answer to what is ignored") }
     guard !answer.isEmpty else { return }
@@ -222,9 +229,9 @@ private struct ChannelBench {
         try require(open.remove(id) != nil || wished.remove(id) != nil, "\(id.rawValue) ends and was not there")
       case .maySend(let id), .reconfigured(let id, _, _):
         try require(open.contains(id), "something happens to a channel that is not open")
-      case .authorizationAsked(let request):
-        asked.append(request)
-        try require(asked.count <= 64, "\(asked.count) decisions are asked for")
+      case .authorizationAsked(_, let ticket):
+        asked.append(ticket)
+        try require(asked == channels.tickets, "\(asked.count) answers are waited for")
       case .reconfigurationAnswered, .peerRefused: break
       }
     }

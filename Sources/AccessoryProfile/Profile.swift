@@ -35,14 +35,16 @@ public struct Profile: Sendable {
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 
-  /// Loads a profile file. Throws all that is wrong with it at once; a file that cannot be read is one error.
+  /// Loads a profile file, a shipped profile by its path, or what standard input holds where the path is `-`. Throws all that is wrong with it at once; a file
+  /// that cannot be read is one error.
   public static func load(contentsOf path: String) throws(ProfileError) -> Profile {
-    switch FileReading.text(at: path) {
-    case .success(let text): return try load(text: text, file: path)
+    if let text = ShippedProfiles.text(at: path) { return try load(text: text, file: path) }
+    let name = path == "-" ? "standard input" : path
+    switch path == "-" ? FileReading.standardInput() : FileReading.text(at: path) {
+    case .success(let text): return try load(text: text, file: name)
     case .failure(let error):
       throw ProfileError(diagnostics: [
-        Diagnostic(
-          file: path, line: 1, column: 1, severity: .error, message: "cannot be read: \(error.reason)", sourceLine: "")
+        Diagnostic(file: name, line: 1, column: 1, severity: .error, message: error.reason, sourceLine: "")
       ])
     }
   }
@@ -54,8 +56,8 @@ public struct Profile: Sendable {
     var loader = ProfileLoader(source: source, diagnostics: faults)
     let profile = root.flatMap { loader.profile($0) }
     let diagnostics = loader.sortedDiagnostics
-    guard var profile, !diagnostics.contains(where: { $0.severity == .error }) else {
-      throw ProfileError(diagnostics: diagnostics)
+    guard var profile, !loader.hasError else {
+      throw ProfileError(diagnostics: diagnostics, omitted: loader.omitted)
     }
     profile.warnings = diagnostics
     return profile

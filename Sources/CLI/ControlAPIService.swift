@@ -19,18 +19,50 @@ struct ControlAPIArguments: ParsableArguments {
       valueName: "token"))
   var token: String?
 
+  @Flag(
+    name: .customLong("http-auth"),
+    help: """
+      Let the control API be used with a token only, on the loopback too. Where none is given, one is generated and kept in a \
+      file that only you can read, while the program runs.
+      """)
+  var needsToken = false
+
+  @Option(
+    name: .customLong("allow-bridge"),
+    help: ArgumentHelp(
+      """
+      What a channel that is published over HTTP may have behind it; may be given several times. Nothing if not given. Known: \
+      \(BridgeAllowance.forms.joined(separator: ", ")).
+      """, valueName: "place"))
+  var bridges: [String] = []
+
   /// Serves the control API where it is wanted.
   func start(
-    _ makeServer: (HTTPAddress, String?) throws(ControlServerError) -> ControlServer
+    _ makeServer: (HTTPAddress, String?, BridgeAllowance) throws(ControlServerError) -> ControlServer
   ) async throws -> ControlAPIService? {
     guard let address else { return nil }
-    let token = token ?? getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
+    let given = token ?? getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
+    let generated = given == nil && needsToken ? TokenFile.makeToken() : nil
+    let allowance = try allowance()
     do throws(ControlServerError) {
-      return try await ControlAPIService(try makeServer(address, token))
+      let server = try makeServer(address, given ?? generated, allowance)
+      return try await ControlAPIService(server, generatedToken: generated)
     } catch {
       if error.isUsage { throw ValidationError("\(error)") }
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
+    }
+  }
+}
+
+extension ControlAPIArguments {
+  func validate() throws { _ = try allowance() }
+
+  private func allowance() throws -> BridgeAllowance {
+    do throws(BridgeAllowance.ParseError) {
+      return try BridgeAllowance(parsing: bridges)
+    } catch {
+      throw ValidationError("\(error)")
     }
   }
 }
@@ -40,9 +72,11 @@ struct ControlAPIService: Sendable {
   /// Where it listens.
   let address: HTTPAddress
   private let serving: Task<Void, Never>
+  /// Where the token is that was generated.
+  private let tokenFile: TokenFile?
 
   /// Begins to serve; returns once requests are taken, or throws why they cannot be.
-  init(_ server: ControlServer) async throws(ControlServerError) {
+  init(_ server: ControlServer, generatedToken: String?) async throws(ControlServerError) {
     let (beginnings, continuation) = AsyncStream.makeStream(of: Result<HTTPAddress, ControlServerError>.self)
     serving = Task {
       do throws(ControlServerError) {
@@ -54,18 +88,24 @@ struct ControlAPIService: Sendable {
     }
     var beginning = beginnings.makeAsyncIterator()
     guard let first = await beginning.next() else { throw .cannotListen(server.address, reason: "it ended at once") }
-    address = try first.get()
+    let address = try first.get()
+    self.address = address
+    tokenFile = try generatedToken.map { token throws(ControlServerError) in
+      try TokenFile(token, port: address.port)
+    }
   }
 
   /// Says where the control API is, and where to begin with it.
   func announce(json: Bool, path: String) {
     if json {
-      let event: [String: ProfileValue] = [
+      var event: [String: ProfileValue] = [
         "event": .string("http"), "host": .string(address.host), "port": .int(Int64(address.port)),
       ]
-      Terminal.print(ProfileValue.object(event).jsonText)
+      event["token_file"] = tokenFile.map { .string($0.path) }
+      Terminal.print(json: .object(event))
     } else {
       Terminal.print("Control API: http://\(address)\(path)")
+      if let tokenFile { Terminal.print("  Its token is in \(tokenFile.path)") }
     }
   }
 

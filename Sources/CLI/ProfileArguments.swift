@@ -1,12 +1,14 @@
 import AccessoryProfile
 import ArgumentParser
+import Glibc
 import Understudy
 
 /// The profiles that a command is about: files, or the names of shipped ones.
 struct ProfileArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Profile files, or names of shipped profiles (see `understudy profiles`).", valueName: "profile"))
+      "Profile files, names of shipped profiles (see `understudy profiles`), or - for standard input.",
+      valueName: "profile"))
   var profiles: [String]
 
   /// Loads the profiles; prints warnings, or everything that is wrong with any of them. `loaded` gets those that are valid.
@@ -26,19 +28,28 @@ struct ProfileArguments: ParsableArguments {
     return all
   }
 
+  private static var workingDirectory: String {
+    guard let path = getcwd(nil, 0) else { return "this directory" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
   /// Loads a profile, as an argument would be.
   static func load(_ profile: String) throws -> Profile {
     guard let path = ShippedProfiles.path(named: profile) else {
       let names = ShippedProfiles.list.map(\.name).joined(separator: ", ")
-      Terminal.error("there is no profile \(profile): give a file, or the name of a shipped profile (known: \(names))")
+      let place = ShippedProfiles.directory.map { "in \($0), which UNDERSTUDY_PROFILES names" } ?? "in the program"
+      Terminal.error(
+        "there is no profile \(profile): no file of that name in \(Self.workingDirectory), and none \(place) (known: \(names))"
+      )
       throw ExitStatus.noProfile
     }
     do throws(ProfileError) {
       let loaded = try Profile.load(contentsOf: path)
-      for warning in loaded.warnings { Terminal.note("\(warning)") }
+      for warning in loaded.warnings { Terminal.note(TerminalText(lines: "\(warning)")) }
       return loaded
     } catch {
-      Terminal.note("\(error)")
+      Terminal.note(TerminalText(lines: "\(error)"))
       throw ExitStatus.invalidProfile
     }
   }

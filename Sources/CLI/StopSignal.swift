@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// SIGINT or SIGTERM, as something to wait for.
+/// SIGINT, SIGTERM or SIGHUP, or the failure of standard output, as something to wait for.
 struct StopSignal: Sendable {
   private let stream: AsyncStream<Void>
 
@@ -17,12 +17,12 @@ struct StopSignal: Sendable {
       withExtendedLifetime(source) { if read(Self.pipe.reading, &octet, 1) == 1 { continuation.yield() } }
     }
     source.resume()
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { _ in
-        var octet: UInt8 = 1
-        _ = write(StopSignal.pipe.writing, &octet, 1)
-      }
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let former = signal(number) { _ in StopSignal.leaveOctet() }
+      // Who started us with nohup(1) wants us to outlive the terminal.
+      if number == SIGHUP, unsafeBitCast(former, to: Int.self) == 1 { signal(SIGHUP, SIG_IGN) }
     }
+    Terminal.whenOutputFails { StopSignal.leaveOctet() }
     // A reader of our output that goes away is an error of a write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
   }
@@ -34,6 +34,14 @@ struct StopSignal: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }()
+
+  private static func leaveOctet() {
+    var octet: UInt8 = 1
+    _ = write(pipe.writing, &octet, 1)
+  }
+
+  /// Ends the wait as a signal does.
+  func trigger() { Self.leaveOctet() }
 
   /// Waits until one of the signals has come.
   func wait() async {

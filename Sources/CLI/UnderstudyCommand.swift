@@ -18,4 +18,22 @@ struct UnderstudyCommand: AsyncParsableCommand {
       RunCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self, SchemaCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, BenchCommand.self,
     ])
+
+  /// As the argument parser's own, except that help is output too: what cannot be written is an error.
+  static func main() async {
+    do {
+      var command = try await asyncParseAsRoot(nil)
+      if var asyncCommand = command as? any AsyncParsableCommand {
+        try await asyncCommand.run()
+      } else {
+        try command.run()
+      }
+      Terminal.endIfOutputFailed()
+    } catch {
+      Terminal.endIfOutputFailed()
+      let code = exitCode(for: error)
+      guard code.isSuccess else { exit(withError: error) }
+      Terminal.print(TerminalText(lines: fullMessage(for: error)))
+    }
+  }
 }

@@ -103,6 +103,8 @@ public struct CentralRole: HostRole {
 
   public mutating func takeComplaint() -> String? { nil }
 
+  public mutating func tryAgain() {}
+
   /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
   public func question(round: Int) -> (any HCICommand)? { isScanning && isSettled ? scanParameters : nil }
 

@@ -38,12 +38,12 @@ public struct NoApplication: AttributeApplication, ChannelApplication {
   /// Nothing stands behind the values.
   public init() {}
 
-  public func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  public func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     .value([])
   }
 
   public func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer { .accepted }
 
   public func subscriptionsChanged(

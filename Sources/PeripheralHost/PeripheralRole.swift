@@ -17,6 +17,8 @@ public struct PeripheralRole: HostRole {
   private var hasBeenUp = false
   /// Why sets are not on the air, by their names.
   private var obstacles: [String: String] = [:]
+  /// The set that was refused last, and what is to be said of it.
+  private var refusedSet: String?
   private var complaint: String?
   private var linkCount = 0
   private var isStopping = false
@@ -40,6 +42,7 @@ public struct PeripheralRole: HostRole {
 
   public mutating func controllerIsLost() {
     advertiser = nil
+    refusedSet = nil
     complaint = nil
   }
 
@@ -84,7 +87,10 @@ public struct PeripheralRole: HostRole {
       case .unavailable(let set, let reason): obstacles[set] = reason
       case .refused(let set, let opcode, let status):
         obstacles[set] = "the controller refused \(opcode): \(status)"
-        if advertiser?.triesAgain(set: set) != true { complaint = "it refused the advertising set \(set)" }
+        if advertiser?.triesAgain(set: set) != true {
+          refusedSet = set
+          complaint = "it refused the advertising set \(set)"
+        }
       case .started(let set, _): obstacles[set] = nil
       case .stopped: break
       }
@@ -125,6 +131,11 @@ public struct PeripheralRole: HostRole {
   public mutating func takeComplaint() -> String? {
     defer { complaint = nil }
     return complaint
+  }
+
+  public mutating func tryAgain() {
+    if let refusedSet { _ = advertiser?.setWanted(true, set: refusedSet) }
+    refusedSet = nil
   }
 
   public func question(round: Int) -> (any HCICommand)? { advertiser?.question(round: round) }

@@ -18,6 +18,8 @@ public struct TransportError: Error, Hashable, Sendable {
     case timedOut
     /// The device or address cannot do what was asked.
     case unsupported
+    /// The process or the machine has no descriptor or no memory left for it; there may be some again later.
+    case exhausted
     /// Anything else the operating system said.
     case system
   }
@@ -54,6 +56,7 @@ public struct TransportError: Error, Hashable, Sendable {
       case EBUSY, EADDRINUSE: .busy
       case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ECONNRESET, EADDRNOTAVAIL: .unreachable
       case ETIMEDOUT: .timedOut
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: .exhausted
       case ENOTTY, EINVAL, ERANGE, EOPNOTSUPP, ENAMETOOLONG: .unsupported
       default: .system
       }

@@ -61,6 +61,22 @@ struct AdvertisingLoadingTests {
     #expect(try set("data: { tx-power: true }").transmitPower == 0)
   }
 
+  /// Core 5.4 Vol 6 Part B 2.3.1.6: AUX_ADV_IND points to no further packet where it is connectable, else to a chain.
+  @Test func onlyConnectableExtendedDataMustFitOnePacket() throws {
+    func structures(_ octets: Int) -> String {
+      // Structures of 250 octets and one with the rest.
+      let parts = stride(from: 0, to: octets, by: 250).map { min(250, octets - $0) }
+      return
+        "{ raw: [ \(parts.map { "{ type: 255, data: hex:\(String(repeating: "00", count: $0 - 2)) }" }.joined(separator: ", ")) ] }"
+    }
+    #expect(try set("kind: extended, data: \(structures(245))").data.count == 245)
+    #expect(throws: ProfileError.self) { try set("kind: extended, data: \(structures(246))") }
+    #expect(throws: ProfileError.self) { try set("kind: extended, data: \(structures(500))") }
+    #expect(try set("kind: extended, connectable: false, data: \(structures(1650))").data.count == 1650)
+    let scannable = "kind: extended, connectable: false, scannable: true"
+    #expect(try set("\(scannable), scan-response: \(structures(1650))").scanResponse.count == 1650)
+  }
+
   @Test(arguments: [
     ("Test", "", "020106050954657374", ""),
     ("Test", "services: [ { uuid: FFF0 }, { include: battery } ]", "0201060503f0ff0f18050954657374", ""),

@@ -17,7 +17,8 @@ private final class PhoneBench {
   var requests: [ATTOpcode] = []
   private var client = GATTClient(mtu: 517)
   private var server: GATTServer
-  private var state = GATTClientState(connection: 1)
+  private var session = GATTSession(client: 1)
+  private var bearer = ServerBearer()
   private var application = Stored()
   private var out = GATTClientOutput()
 
@@ -57,7 +58,7 @@ private final class PhoneBench {
       host: [.genericAccess(name: "Phone", appearance: 0, preferredParameters: nil), Self.attributes.service],
       application: services)
     server = GATTServer(database: database, receiveMTU: 517)
-    runtime.linkOpened(1, at: now)
+    runtime.clientArrived(1, at: now)
   }
 
   /// Lets time pass from deadline to deadline.
@@ -117,15 +118,14 @@ private final class PhoneBench {
         var reply = OctetBuffer()
         var effects = ServerEffects(reportsAccess: true)
         server.receive(
-          pdu.span, from: &state, application: &application, at: now, reply: &reply, effects: &effects)
+          pdu.span, on: &bearer, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
         if isReachable, !reply.isEmpty { client.receive(reply.copy().span, at: now, into: &out) }
       }
     }
   }
 
   func value(_ index: CharacteristicIndex) -> [UInt8] {
-    var runtime = runtime
-    return runtime.value(of: index, at: now)
+    return runtime.presentValue(of: index, at: now) ?? []
   }
 
   func reports() -> [ClientStepReport] { runtime.takeClientReports() }
@@ -133,9 +133,9 @@ private final class PhoneBench {
 
 /// What stands behind a phone's stored values.
 private struct Stored: AttributeApplication {
-  func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer { .value([]) }
+  func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer { .value([]) }
   func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer { .accepted }
   func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
@@ -242,7 +242,7 @@ struct ClientStepTests {
       try Self.profile("- { write: FFE1, value: hex:0102, do: log }\n- { discover: all }"))
     bench.advance(.seconds(1))
     #expect(bench.requests.last == .writeCommand || bench.requests.contains(.writeCommand))
-    #expect(bench.reports() == [ClientStepReport(link: 1, step: "write FFE1", outcome: .value([1, 2]))])
+    #expect(bench.reports() == [ClientStepReport(peer: 1, step: "write FFE1", outcome: .value([1, 2]))])
     // Everything was discovered once, for both.
     #expect(bench.requests.count { $0 == .readByGroupTypeRequest } <= 4)
   }

@@ -7,14 +7,14 @@ import Testing
 extension ProfileRuntime {
   /// Changes what a client takes.
   mutating func configure(
-    _ id: String, _ configuration: ClientConfiguration, client: UInt16 = 1, at now: Instant = .zero
+    _ id: String, _ configuration: ClientConfiguration, client: ClientID = 1, at now: Instant = .zero
   ) {
     guard let index = index(of: id) else { return }
     configurationChanged(index, of: client, to: configuration, at: now)
   }
 
   /// Writes a command.
-  mutating func command(_ octets: String, _ id: String, client: UInt16 = 1, at now: Instant = .zero) -> WriteAnswer {
+  mutating func command(_ octets: String, _ id: String, client: ClientID = 1, at now: Instant = .zero) -> WriteAnswer {
     guard let index = index(of: id), let value = [UInt8](hexadecimal: octets) else {
       return WriteAnswer(error: .invalidHandle)
     }
@@ -22,7 +22,7 @@ extension ProfileRuntime {
   }
 
   /// The octets of all messages that wait for a client.
-  mutating func messages(client: UInt16 = 1, limit: Int = 20) -> [String] {
+  mutating func messages(client: ClientID = 1, limit: Int = 20) -> [String] {
     var messages: [String] = []
     while let message = nextMessage(for: client, limit: limit, at: .zero) { messages.append(message.value.hexadecimal) }
     return messages
@@ -36,7 +36,7 @@ struct ControlPointTests {
     return ProfileRuntime(profile: try Profile.load(contentsOf: path))
   }
 
-  private func confirm(_ runtime: inout ProfileRuntime, client: UInt16 = 1) throws {
+  private func confirm(_ runtime: inout ProfileRuntime, client: ClientID = 1) throws {
     runtime.confirmed(try #require(runtime.index(of: "control-point")), by: client, at: .zero)
   }
 

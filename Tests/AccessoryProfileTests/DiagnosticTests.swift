@@ -125,6 +125,16 @@ struct DiagnosticTests {
         "kind: extended\ndata: { manufacturer-data: { company: 0xFFFF, data: hex:\(String(repeating: "00", count: 121)) } }"
       ), ("6:11: warning", "the data takes 125 octets; Apple devices take up to 124")),
     Mistake(
+      "connectable extended data that needs a chain",
+      set(
+        "kind: extended\ndata: { manufacturer-data: { company: 0xFFFF, data: hex:\(String(repeating: "00", count: 242)) } }"
+      ),
+      (
+        "6:11: error",
+        "the data takes 246 octets where 245 fit (Manufacturer Specific Data 246); the data of a connectable extended set is "
+          + "one packet: shorten it, or move something to another set with `connectable: false`"
+      )),
+    Mistake(
       "long structure",
       set(
         "kind: extended\ndata: { manufacturer-data: { company: 0xFFFF, data: hex:\(String(repeating: "00", count: 253)) } }"

@@ -7,8 +7,7 @@ import Testing
 struct DocumentationTests {
   private static var text: String {
     get throws {
-      let directory = try #require(ShippedProfiles.directory)
-      return try FileText.read("\(directory)/../docs/profiles.md")
+      try FileText.read("\(FileText.root)/docs/profiles.md")
     }
   }
 

@@ -102,7 +102,9 @@ struct GeneratorTests {
     #expect((0..<5).map { _ in runtime.readOctets("x", at: .zero) } == [[0], [1], [2], [0], [1]])
     // Looking is not reading.
     let index = try #require(runtime.index(of: "x"))
-    #expect(runtime.value(of: index, at: .zero) == runtime.value(of: index, at: .ms(1)))
+    #expect(runtime.presentValue(of: index, at: .zero) == [1])
+    #expect(runtime.presentValue(of: index, at: .ms(1)) == [1])
+    #expect(runtime.readOctets("x", at: .ms(2)) == [2])
   }
 
   @Test func aPatternNumbersTheValuesOfEachClient() throws {
@@ -128,7 +130,7 @@ struct GeneratorTests {
     runtime.subscribe("x", notified: 2, at: .zero)
     for number in 0..<3 {
       #expect(runtime.run(until: .ms(Int64(number + 1) * 10)).count == 1)
-      for client: UInt16 in 1...2 {
+      for client in [1, 2] as [ClientID] {
         #expect(runtime.readOctets("x", client: client, at: .ms(Int64(number + 1) * 10)) == [UInt8(number), 0, 0, 0])
       }
     }

@@ -25,7 +25,7 @@ func characteristic(_ keys: String, uuid: String = "FFF1") throws -> Profile {
 
 extension ProfileRuntime {
   /// The octets that a client reads.
-  mutating func readOctets(_ id: String, client: UInt16 = 1, at now: Instant) -> [UInt8]? {
+  mutating func readOctets(_ id: String, client: ClientID = 1, at now: Instant) -> [UInt8]? {
     guard let index = index(of: id), case .value(let octets) = read(index, for: client, at: now) else { return nil }
     return octets
   }

@@ -14,7 +14,7 @@ struct MutationTests {
   @Test(arguments: ShippedProfiles.list, 0..<4)
   func neverCrashAndPlacesAreInTheFile(_ entry: ShippedProfiles.Entry, _ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
-    let original = Array(try FileText.read(entry.path).unicodeScalars)
+    let original = Array(try #require(ShippedProfiles.text(at: entry.path)).unicodeScalars)
     for _ in 0..<25 {
       var scalars = original
       for _ in 0..<Int.random(in: 1...6, using: &random) { Self.mutate(&scalars, using: &random) }

@@ -211,7 +211,7 @@ struct NotificationCenterTests {
     runtime.configure("ancs-data-source", .notification, client: 2)
     let request = "00010000000001ffff02ffff03ffff04050607"
     // Two requests in line, of one client and of another.
-    for (request, client) in [(request, 1), (request, 2), ("000100000002ffff", 1)] as [(String, UInt16)] {
+    for (request, client) in [(request, 1), (request, 2), ("000100000002ffff", 1)] as [(String, ClientID)] {
       #expect(runtime.command(request, "ancs-control-point", client: client) == .accepted)
     }
     let first = runtime.messages(limit: limit)

@@ -48,14 +48,14 @@ struct QuestionTests {
     )
     let first = try #require(runtime.write([7], to: x, for: 1, at: .zero).ticket)
     let second = try #require(runtime.write([7, 8], to: x, for: 2, at: .zero).ticket)
-    #expect(runtime.value(of: x, at: .ms(1500)) == [0])
+    #expect(runtime.presentValue(of: x, at: .ms(1500)) == [0])
     let done = runtime.run(until: .ms(3000))
     #expect(done.map(\.at) == [.ms(1000), .ms(2000), .ms(2000)])
     #expect(
       done.map(\.action) == [
         .answer(second, .error(ATTErrorCode(rawValue: 0x80))), .answer(first, .accepted), .notify(x),
       ])
-    #expect(runtime.value(of: x, at: .ms(3000)) == [7])
+    #expect(runtime.presentValue(of: x, at: .ms(3000)) == [7])
   }
 
   @Test func whoIsGoneGetsNoAnswer() throws {
@@ -110,13 +110,13 @@ struct QuestionTests {
     #expect(runtime.openQuestions.map(\.kind) == [.write(x, [1, 2])])
     #expect(throws: QuestionRefusal.self) { try runtime.answer(first, with: .value(.octets([1])), at: .zero) }
     #expect(try runtime.answer(first, with: .accept, at: .ms(10)) == [.answer(first, .accepted)])
-    #expect(runtime.value(of: x, at: .ms(10)) == [1, 2] && runtime.takeJournal().map(\.value) == [[1, 2]])
+    #expect(runtime.presentValue(of: x, at: .ms(10)) == [1, 2] && runtime.takeJournal().map(\.value) == [[1, 2]])
     for (reply, code) in [(QuestionReply.refuse, 0x82), (.error(.valueNotAllowed), 0x13)] as [(QuestionReply, UInt8)] {
       let ticket = try #require(runtime.write([1, 3], to: x, for: 1, at: .ms(20)).ticket)
       let error = LateAnswer.error(ATTErrorCode(rawValue: code))
       #expect(try runtime.answer(ticket, with: reply, at: .ms(20)) == [.answer(ticket, error)])
     }
-    #expect(runtime.value(of: x, at: .ms(30)) == [1, 2])
+    #expect(runtime.presentValue(of: x, at: .ms(30)) == [1, 2])
   }
 
   @Test(arguments: [

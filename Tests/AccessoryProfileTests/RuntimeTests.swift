@@ -28,7 +28,7 @@ struct RuntimeTests {
     #expect(runtime.readOctets("fixed", at: .zero) == [1, 2])
     let refused = try #require(runtime.index(of: "refused"))
     #expect(runtime.read(refused, for: 1, at: .zero) == .error(ATTErrorCode(rawValue: 0x81)))
-    #expect(runtime.value(of: refused, at: .zero) == [1])
+    #expect(runtime.presentValue(of: refused, at: .zero) == [1])
     #expect(runtime.read(CharacteristicIndex(99), for: 1, at: .zero) == .error(.unlikelyError))
   }
 
@@ -143,7 +143,7 @@ struct RuntimeTests {
     var runtime = ProfileRuntime(profile: profile)
     let x = CharacteristicIndex(0)
     #expect(runtime.write([1, 2], to: x, for: 1, at: .zero) == .accepted)
-    #expect(runtime.value(of: x, at: .zero) == [1, 2])
+    #expect(runtime.presentValue(of: x, at: .zero) == [1, 2])
     runtime.subscribe("x", notified: 1, at: .zero)
     #expect(runtime.write([3], to: x, for: 1, at: .zero) == WriteAnswer(actions: [.notify(x)]))
     #expect(runtime.write([3], to: x, for: 1, at: .zero) == .accepted)
@@ -185,7 +185,7 @@ struct RuntimeTests {
     #expect(runtime.readOctets("record", at: .ms(5000)) == [5, 9])
     #expect(write("010203") == WriteAnswer(error: .invalidAttributeValueLength))
     #expect(write("aa") == WriteAnswer(actions: [.store(point, [0x10, 1]), .indicate(point)]))
-    #expect(runtime.value(of: point, at: .zero) == [0x10, 1])
+    #expect(runtime.presentValue(of: point, at: .zero) == [0x10, 1])
     #expect(write("0807").error?.rawValue == 0x80)
     #expect(write("08", at: .ms(6000)) == WriteAnswer(actions: [.notify(answer)]))
     #expect(runtime.readOctets("record", at: .ms(7000)) == [1, 9])
@@ -201,7 +201,7 @@ struct RuntimeTests {
       ])
     #expect(runtime.takeJournal() == [])
     // A refused write leaves the value alone.
-    #expect(runtime.value(of: point, at: .zero) == [1, 2, 3, 4, 5])
+    #expect(runtime.presentValue(of: point, at: .zero) == [1, 2, 3, 4, 5])
   }
 
   @Test func aGeneratorGoesOnInSpiteOfAWrite() throws {

@@ -8,8 +8,7 @@ struct SchemaTests {
   /// The file that editors use is the schema that follows from the loader's tables: run the program's `schema` command
   /// to write it anew.
   @Test func fileIsInStep() throws {
-    let directory = try #require(ShippedProfiles.directory)
-    let file = FileReading.text(at: "\(directory)/../Sources/AccessoryProfile/Resources/profile.schema.json")
+    let file = FileReading.text(at: "\(FileText.root)/Sources/AccessoryProfile/Resources/profile.schema.json")
     #expect(try file.get() == ProfileSchema.json)
   }
 

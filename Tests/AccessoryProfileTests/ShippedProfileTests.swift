@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLEGATT
+import Glibc
 import Testing
 
 @Suite("Shipped profiles")
@@ -8,6 +9,22 @@ struct ShippedProfileTests {
     #expect(ShippedProfiles.list.map(\.name).contains("heart-rate"))
     #expect(ShippedProfiles.path(named: "heart-rate")?.hasSuffix("/heart-rate.yaml") == true)
     #expect(ShippedProfiles.path(named: "no-such-profile") == nil)
+  }
+
+  /// `scripts/embed-profiles` writes them anew.
+  @Test func areTheFilesOfTheRepository() throws {
+    for entry in ShippedProfiles.list {
+      #expect(try FileText.read("\(FileText.root)/Profiles/\(entry.name).yaml") == ShippedProfiles.text(at: entry.path))
+    }
+    // None is missing.
+    let names = try #require(
+      opendir("\(FileText.root)/Profiles").map { directory in
+        defer { closedir(directory) }
+        return sequence(state: directory) { readdir($0) }.map { entry in
+          withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+      })
+    #expect(ShippedProfiles.list.map { "\($0.name).yaml" } == names.filter { $0.hasSuffix(".yaml") }.sorted())
   }
 
   @Test(arguments: ShippedProfiles.list)

@@ -18,76 +18,41 @@ struct ATTBearerTests {
   func mtu(client: Int, server: Int, expected: Int) {
     var bearer = ATTBearer()
     #expect(bearer.mtu == 23)
-    bearer.settleMTU(client: client, server: server)
+    bearer.setMTU(client: client, server: server)
     #expect(bearer.mtu == expected)
   }
 
   @Test("The MTU can be settled again")
   func mtuAgain() {
     var bearer = ATTBearer()
-    bearer.settleMTU(client: 517, server: 517)
-    bearer.settleMTU(client: 50, server: 517)
+    bearer.setMTU(client: 517, server: 517)
+    bearer.setMTU(client: 50, server: 517)
     #expect(bearer.mtu == 50)
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.2.
-  @Test("One indication at a time is unconfirmed; the others wait in order")
+  @Test("One indication at a time is unconfirmed")
   func oneAtATime() {
     var bearer = ATTBearer()
-    #expect(bearer.submit(indication(3), at: start) == indication(3))
+    #expect(bearer.canIndicate)
+    bearer.beginIndication(of: 3, at: start)
+    #expect(bearer.indicated == 3 && !bearer.canIndicate)
+    bearer.beginIndication(of: 5, at: start)
     #expect(bearer.indicated == 3)
-    #expect(bearer.submit(indication(5), at: start) == nil)
-    #expect(bearer.submit(indication(7), at: start) == nil)
-    var (confirmed, next) = bearer.confirm(at: start)
+    let confirmed = bearer.confirm()
     #expect(confirmed == 3)
-    #expect(next == indication(5))
-    #expect(bearer.indicated == 5)
-    (confirmed, next) = bearer.confirm(at: start)
-    #expect(confirmed == 5)
-    #expect(next == indication(7))
-    (confirmed, next) = bearer.confirm(at: start)
-    #expect(confirmed == 7)
-    #expect(next == nil)
-    #expect(bearer.indicated == nil)
-    #expect(bearer.submit(indication(3), at: start) == indication(3))
+    #expect(bearer.indicated == nil && bearer.canIndicate)
   }
 
-  @Test("A newer value of an attribute that waits replaces the older one, and keeps its place")
-  func coalesces() {
+  @Test("A confirmation that nobody waits for is ignored")
+  func unexpectedConfirmation() {
     var bearer = ATTBearer()
-    _ = bearer.submit(indication(3, 1), at: start)
-    #expect(bearer.submit(indication(5, 1), at: start) == nil)
-    #expect(bearer.submit(indication(7, 1), at: start) == nil)
-    #expect(bearer.submit(indication(5, 2), at: start) == nil)
-    #expect(bearer.submit(indication(5, 3), at: start) == nil)
-    let next1 = bearer.confirm(at: start).next
-    #expect(next1 == indication(5, 3))
-    let next2 = bearer.confirm(at: start).next
-    #expect(next2 == indication(7, 1))
-    let next3 = bearer.confirm(at: start).next
-    #expect(next3 == nil)
-  }
-
-  @Test("A newer value of the attribute that is being indicated waits for the confirmation")
-  func newerThanTheOneOnItsWay() {
-    var bearer = ATTBearer()
-    _ = bearer.submit(indication(3, 1), at: start)
-    #expect(bearer.submit(indication(3, 2), at: start) == nil)
-    let next4 = bearer.confirm(at: start).next
-    #expect(next4 == indication(3, 2))
-  }
-
-  @Test("A confirmation out of turn is ignored")
-  func outOfTurn() {
-    var bearer = ATTBearer()
-    var (confirmed, next) = bearer.confirm(at: start)
-    #expect(confirmed == nil)
-    #expect(next == nil)
-    _ = bearer.submit(indication(3), at: start)
-    _ = bearer.confirm(at: start)
-    (confirmed, next) = bearer.confirm(at: start)
-    #expect(confirmed == nil)
-    #expect(next == nil)
+    let first = bearer.confirm()
+    #expect(first == nil)
+    bearer.beginIndication(of: 3, at: start)
+    _ = bearer.confirm()
+    let second = bearer.confirm()
+    #expect(second == nil)
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
@@ -95,43 +60,43 @@ struct ATTBearerTests {
   func deadline() {
     var bearer = ATTBearer()
     #expect(bearer.deadline == nil)
-    _ = bearer.submit(indication(3), at: start)
+    bearer.beginIndication(of: 3, at: start)
     #expect(bearer.deadline == start + .seconds(30))
     let later = start + .seconds(10)
-    _ = bearer.submit(indication(5), at: later)
-    #expect(bearer.deadline == start + .seconds(30))
-    _ = bearer.confirm(at: later)
+    _ = bearer.confirm()
+    #expect(bearer.deadline == nil)
+    bearer.beginIndication(of: 5, at: later)
     #expect(bearer.deadline == later + .seconds(30))
-    _ = bearer.confirm(at: later)
-    #expect(bearer.deadline == nil)
+    let isEarly = bearer.checkIndication(at: start + .seconds(30))
+    #expect(!isEarly && !bearer.hasTimedOut)
   }
 
-  @Test("A bearer that gave up waits for nothing, and can be used anew")
-  func abandons() {
+  /// Core 5.4 Vol 3 Part F 3.3.3.
+  @Test("A bearer whose indication was not confirmed in time sends and takes nothing any more")
+  func indicationTimeout() {
     var bearer = ATTBearer()
-    _ = bearer.submit(indication(3), at: start)
-    _ = bearer.submit(indication(5), at: start)
-    bearer.abandonTransaction()
-    #expect(bearer.indicated == nil)
-    #expect(bearer.deadline == nil)
-    let (confirmed, next) = bearer.confirm(at: start)
+    bearer.beginIndication(of: 3, at: start)
+    let isOverdue = bearer.checkIndication(at: start + .seconds(30))
+    #expect(isOverdue && bearer.hasTimedOut)
+    #expect(bearer.deadline == nil && !bearer.canIndicate)
+    let confirmed = bearer.confirm()
     #expect(confirmed == nil)
-    #expect(next == nil)
-    #expect(bearer.submit(indication(7), at: start) == indication(7))
+    bearer.beginIndication(of: 5, at: start + .seconds(31))
+    #expect(bearer.deadline == nil)
   }
 
-  @Test("Indications that wait are withdrawn by their attribute; the one on its way is not")
-  func withdraws() {
+  /// Core 5.4 Vol 3 Part F 3.3.3.
+  @Test("A request that is not answered in time takes all behind it along")
+  func requestTimeout() {
     var bearer = ATTBearer()
-    for handle in [3, 5, 7] as [UInt16] { _ = bearer.submit(indication(handle), at: start) }
-    _ = bearer.submit(indication(3, 1), at: start)
-    bearer.withdrawIndications(of: 3)
-    bearer.withdrawIndications(of: 5)
-    #expect(bearer.indicated == 3)
-    let second = bearer.confirm(at: start).next
-    #expect(second == indication(7))
-    let third = bearer.confirm(at: start).next
-    #expect(third == nil)
+    bearer.openRequest(arrivedAt: start)
+    let isKept = bearer.keepEarly([0x0A, 3, 0])
+    #expect(isKept)
+    let timings = [24, 25, 26, 30].map { bearer.checkRequest(at: start + .seconds($0)) }
+    #expect(timings == [.inTime, .warning, .inTime, .over])
+    #expect(bearer.hasTimedOut && bearer.openRequest == nil && bearer.deadline == nil)
+    let next = bearer.nextEarlyRequest()
+    #expect(next == nil)
   }
 
   @Test("The queue of prepared writes keeps the order, and takes no more than its capacity")

@@ -84,7 +84,8 @@ struct AccessPolicyTests {
     "Open permissions follow from the properties",
     arguments: [
       ([], false, false), ([.read], true, false), ([.write], false, true), ([.writeWithoutResponse], false, true),
-      ([.authenticatedSignedWrites], false, true), ([.notify, .indicate, .broadcast], false, false),
+      ([.authenticatedSignedWrites], false, false), ([.authenticatedSignedWrites, .write], false, true),
+      ([.notify, .indicate, .broadcast], false, false),
       ([.read, .write], true, true),
     ] as [(CharacteristicProperties, Bool, Bool)])
   func openPermissions(properties: CharacteristicProperties, reads: Bool, writes: Bool) {

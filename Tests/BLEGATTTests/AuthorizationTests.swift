@@ -69,7 +69,7 @@ struct AuthorizationTests {
     chart.application.authorizations[secret] = .granted
     try chart.exchange("0a 0500", "01 0a 0500 05")
     #expect(chart.application.asked.isEmpty)
-    chart.client.security = LinkSecurity(protection: .encrypted, keySize: 16)
+    chart.session.security = LinkSecurity(protection: .encrypted, keySize: 16)
     try chart.exchange("0a 0500", "0b 01")
     #expect(chart.application.asked == [secret])
   }

@@ -114,7 +114,8 @@ struct DescriptorTests {
     #expect(chart.effects.events == [.broadcastChanged(CharacteristicIndex(0), isOn: true)])
     try chart.exchange("12 0400 0100", "13")
     #expect(chart.effects.events.isEmpty)
-    chart.client = GATTClientState(connection: 2)
+    chart.session = GATTSession(client: 2)
+    chart.bearer = ServerBearer()
     try chart.exchange("0a 0400", "0b 0100")
     try chart.exchange("12 0400 0200", "01 12 0400 13")
     try chart.exchange("12 0400 0001", "01 12 0400 13")
@@ -134,7 +135,7 @@ struct DescriptorTests {
     try chart.exchange("0a 0300", "0b 01")
     try chart.exchange("0a 0400", "0b 0000")
     try chart.exchange("12 0400 0100", "01 12 0400 05")
-    chart.client.security = LinkSecurity(protection: .authenticated, keySize: 16)
+    chart.session.security = LinkSecurity(protection: .authenticated, keySize: 16)
     try chart.exchange("12 0400 0100", "13")
   }
 }

@@ -19,7 +19,7 @@ struct GATTClientTests {
   func mtu(_ preferred: Int, _ server: Int, _ settled: Int) throws {
     var bench = try ClientBench(mtu: preferred, serverMTU: server)
     #expect(try bench.perform(.exchangeMTU) == .success(.mtu(settled)))
-    #expect(bench.client.mtu == settled && bench.chart.client.bearer.mtu == settled)
+    #expect(bench.client.mtu == settled && bench.chart.bearer.att.mtu == settled)
     // A second time nothing is sent.
     #expect(try bench.perform(.exchangeMTU) == .success(.mtu(settled)))
     #expect(bench.exchanges == 1)
@@ -175,7 +175,7 @@ struct GATTClientTests {
     let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3) }
     #expect(try bench.perform(.write(0x16, value)) == .success(.done))
     #expect(bench.chart.server.database.storedValue(of: Tester.longValue) == value)
-    #expect(bench.chart.client.preparedWrites.parts.isEmpty)
+    #expect(bench.chart.session.preparedWrites.parts.isEmpty)
   }
 
   @Test("A value over the limit is not even sent")
@@ -204,7 +204,7 @@ struct GATTClientTests {
       #expect(
         outcome == .failure(.refused(.invalidAttributeValueLength, request: .executeWriteRequest, handle: 0x16)))
     }
-    #expect(bench.chart.client.preparedWrites.parts.isEmpty)
+    #expect(bench.chart.session.preparedWrites.parts.isEmpty)
     #expect(bench.chart.server.database.storedValue(of: Tester.longValue) == (0..<60).map { UInt8($0) })
   }
 
@@ -250,16 +250,16 @@ struct GATTClientTests {
     #expect(try bench.perform(.configure(0x09, .notification)) == .failure(.noConfiguration(handle: 0x09)))
     _ = try bench.perform(.discoverAll)
     #expect(try bench.perform(.configure(0x09, .notification)) == .success(.done))
-    #expect(bench.chart.client.configuration(of: Tester.measurement) == .notification)
+    #expect(bench.chart.session.configuration(of: Tester.measurement) == .notification)
     _ = bench.takeEvents()
     var buffer = OctetBuffer()
     bench.chart.server.notification(
-      of: Tester.measurement, value: [0, 77], to: bench.chart.client, into: &buffer)
+      of: Tester.measurement, value: [0, 77], on: bench.chart.bearer, to: bench.chart.session, into: &buffer)
     bench.receive(buffer.copy())
     #expect(bench.takeEvents() == [.notification(handle: 0x09, value: [0, 77])])
     #expect(bench.sent.isEmpty)
     #expect(try bench.perform(.configure(0x09, [])) == .success(.done))
-    #expect(bench.chart.client.configuration(of: Tester.measurement) == [])
+    #expect(bench.chart.session.configuration(of: Tester.measurement) == [])
     #expect(
       try bench.perform(.configure(0x09, .indication))
         == .failure(.refused(.valueNotAllowed, request: .writeRequest, handle: 0x0A)))
@@ -272,14 +272,13 @@ struct GATTClientTests {
     _ = try bench.perform(.discoverAll)
     #expect(try bench.perform(.configure(0x19, .indication)) == .success(.done))
     let reading = bench.begin(.read(0x11))
-    let indication = try #require(
-      bench.chart.server.indication(of: Tester.indicated, value: [5], to: &bench.chart.client, at: bench.now))
-    bench.receive(indication)
+    let indication = bench.chart.indicate(Tester.indicated, [5])
+    try bench.receive(#require(indication))
     #expect(bench.events.last == .indication(handle: 0x19, value: [5]))
     #expect(bench.sent == [[0x0A, 0x11, 0], [0x1E]])
     bench.serve()
     #expect(bench.outcome(reading) == .success(.value([100])))
-    #expect(bench.chart.client.bearer.indicated == nil)
+    #expect(bench.chart.bearer.att.indicated == nil)
   }
 
   // MARK: The queue

@@ -32,7 +32,7 @@ struct LateAnswerTests {
     try chart.exchange(request, nil)
     let opcode = try #require([UInt8](hexadecimal: request)?.first)
     #expect(chart.effects.events == [.awaiting(ticket, ATTOpcode(rawValue: opcode), handle: 3)])
-    #expect(chart.client.tickets == [ticket])
+    #expect(chart.bearer.tickets == [ticket])
     #expect(chart.answer(ticket, with: .value([5, 6])) == [opcode + 1, 5, 6].hexadecimal)
     #expect(chart.effects.events == [.read(first)])
     #expect(chart.application.reads.count == 1)
@@ -98,7 +98,7 @@ struct LateAnswerTests {
       chart.application.verdicts[first] = .later(AnswerTicket(number))
       try chart.exchange("52 0300 05", nil)
     }
-    #expect(chart.client.tickets.count == 64)
+    #expect(chart.bearer.tickets.count == 64)
     #expect(chart.application.cancelledTickets.count == 36)
   }
 
@@ -111,7 +111,7 @@ struct LateAnswerTests {
     #expect(chart.effects.events.count == 1)
     #expect(chart.answer(ticket, with: .value([2])) == "")
     #expect(chart.effects.events.count == 1)
-    #expect(chart.client.tickets == [other])
+    #expect(chart.bearer.tickets == [other])
     let reply = opcode == "0e" ? "0f01020302" : "21" + "010001" + "010002" + "010003" + "010002"
     #expect(chart.answer(other, with: .value([3])) == reply)
     #expect(chart.effects.events.count == 4)
@@ -189,7 +189,7 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .value([2])) == "0b02")
     #expect(chart.answerEarly() == "0b01")
     #expect(chart.answerEarly() == "")
-    #expect(chart.client.tickets == [other])
+    #expect(chart.bearer.tickets == [other])
     #expect(chart.answerEarly() == nil)
     #expect(chart.answer(other, with: .value([3])) == "0b03")
     #expect(chart.answerEarly() == "010a080001")
@@ -211,14 +211,14 @@ struct LateAnswerTests {
   func meanwhile() throws {
     var chart = try Tester.chart()
     chart.application.verdicts[Tester.controlPoint] = .later(ticket)
-    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    _ = chart.indicate(Tester.indicated, [1])
     try chart.exchange("12 0e00 01", nil)
     try chart.exchange("52 1c00 05", nil)
     #expect(chart.server.database.storedValue(of: Tester.commanded) == [5])
     try chart.exchange("1e", nil)
     #expect(chart.effects.events == [.confirmed(0x19)])
     var buffer = OctetBuffer()
-    chart.server.notification(of: Tester.measurement, value: [1], to: chart.client, into: &buffer)
+    chart.server.notification(of: Tester.measurement, value: [1], on: chart.bearer, to: chart.session, into: &buffer)
     #expect(buffer.copy().hexadecimal == "1b090001")
     #expect(chart.answer(ticket, with: .accepted) == "13")
   }
@@ -231,21 +231,21 @@ struct LateAnswerTests {
     let start = chart.now
     try chart.exchange("0a 0300", nil)
     try chart.exchange("0a 0700", nil)
-    #expect(chart.client.bearer.deadline == start + .seconds(25))
+    #expect(chart.bearer.att.deadline == start + .seconds(25))
     chart.pass(.seconds(24))
     #expect(chart.effects.events.isEmpty)
     chart.pass(.seconds(1))
     #expect(chart.effects.events == [.running(outOfTime: ticket)])
-    #expect(chart.client.bearer.deadline == start + .seconds(30))
+    #expect(chart.bearer.att.deadline == start + .seconds(30))
     chart.pass(.seconds(4))
     #expect(chart.effects.events.isEmpty)
     chart.pass(.seconds(1))
     #expect(chart.effects.events == [.cancelled(ticket)])
     #expect(chart.application.cancelledTickets == [ticket])
-    #expect(chart.client.bearer.deadline == nil)
+    #expect(chart.bearer.att.deadline == nil)
     #expect(chart.answer(ticket, with: .value([1])) == nil)
     #expect(chart.answerEarly() == nil)
-    try chart.exchange("0a 0700", "0b 01")
+    #expect(chart.bearer.att.hasTimedOut)
   }
 
   @Test("A request that waits several times has 30 s in all")
@@ -268,7 +268,8 @@ struct LateAnswerTests {
     try chart.exchange("52 0300 05", nil)
     try chart.exchange("0a 0500", nil)
     var events: [ServerEvent] = []
-    chart.server.cancelQuestions(of: &chart.client, application: &chart.application, events: &events)
+    chart.server.close(
+      &chart.bearer, of: &chart.session, application: &chart.application, events: &events)
     #expect(events == [.cancelled(ticket), .cancelled(other)])
     #expect(chart.application.cancelledTickets == [ticket, other])
     #expect(chart.answer(ticket, with: .accepted) == nil)
@@ -281,6 +282,28 @@ struct LateAnswerTests {
     try chart.exchange("0a 0300", nil)
     _ = try chart.edit(.remove("a"))
     #expect(chart.answer(ticket, with: .value([1])) == "010a030001")
+  }
+
+  /// Core 5.4 Vol 3 Part F 3.4.6.3.
+  @Test("Writes in turns to one attribute are judged one by one, and each once, also when one is judged later")
+  func writesInTurns() throws {
+    var chart = try chart()
+    for part in ["0700 0000 0a", "0300 0000 0b", "0700 0100 0c"] { try chart.exchange("16" + part, "17" + part) }
+    chart.application.verdicts[first] = .later(ticket)
+    try chart.exchange("18 01", nil)
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    #expect(chart.answer(ticket, with: .accepted) == "19")
+    #expect(chart.application.writes.map(\.value) == [[0x0A], [0x0B], [0x0A, 0x0C]])
+    #expect(chart.server.database.storedValue(of: stored) == [0x0A, 0x0C])
+  }
+
+  @Test("A later write that is refused takes the earlier ones of the same attribute back")
+  func writesInTurnsAllOrNothing() throws {
+    var chart = try chart()
+    for part in ["0700 0000 0a", "0300 0000 0b", "0700 0500 0c"] { try chart.exchange("16" + part, "17" + part) }
+    try chart.exchange("18 01", "01 18 0700 07")
+    #expect(chart.server.database.storedValue(of: stored) == [1])
+    #expect(chart.application.writes.isEmpty)
   }
 
   @Test("What a long write changes is not waited for")
@@ -297,7 +320,9 @@ struct LateAnswerTests {
   func serverInitiated() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
-    #expect(chart.server.currentValue(of: first, for: 1, application: &chart.application, at: chart.now) == nil)
+    #expect(
+      chart.server.valueToSend(
+        of: first, to: chart.session, application: &chart.application, at: chart.now) == nil)
     #expect(chart.application.cancelledTickets == [ticket])
   }
 }

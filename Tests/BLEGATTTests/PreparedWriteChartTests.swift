@@ -39,7 +39,8 @@ struct PreparedWriteChartTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  @Test("Several values, reliably, in the order of their first parts")
+  /// Core 5.4 Vol 3 Part F 3.4.6.3: what came between two parts of an attribute is written between them.
+  @Test("Several values, reliably, in the order of their parts")
   func reliable() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1700 0000 41")
@@ -48,7 +49,10 @@ struct PreparedWriteChartTests {
     try prepare(&chart, "1600 0200 0304")
     try chart.exchange("18 01", "19")
     #expect(
-      chart.effects.events == [.written(Tester.longValue, [1, 2, 3, 4]), .written(Tester.controlPoint, [5])])
+      chart.effects.events == [
+        .written(Tester.longValue, [1, 2]), .written(Tester.controlPoint, [5]),
+        .written(Tester.longValue, [1, 2, 3, 4]),
+      ])
     try chart.exchange("0a 1600", "0b 01020304")
     try chart.exchange("0a 1700", "0b 41")
   }
@@ -58,7 +62,7 @@ struct PreparedWriteChartTests {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 0000 ff")
     try chart.exchange("18 00", "19")
-    #expect(chart.client.preparedWrites.parts.isEmpty)
+    #expect(chart.session.preparedWrites.parts.isEmpty)
     try chart.exchange("18 01", "19")
     #expect(chart.server.database.storedValue(of: Tester.longValue)?.count == 60)
     #expect(chart.application.writes.isEmpty)
@@ -78,7 +82,7 @@ struct PreparedWriteChartTests {
     try prepare(&chart, "1600 3d00 01")
     try chart.exchange("18 01", "01 18 1600 07")
     #expect(chart.server.database.storedValue(of: Tester.longValue) == (0..<60).map { UInt8($0) })
-    #expect(chart.client.preparedWrites.parts.isEmpty)
+    #expect(chart.session.preparedWrites.parts.isEmpty)
     try chart.exchange("18 01", "19")
     try prepare(&chart, "1600 3c00 01")
     try chart.exchange("18 01", "19")
@@ -142,7 +146,7 @@ struct PreparedWriteChartTests {
     try prepare(&chart, "0e00 0000 01")
     try chart.exchange("18 01", "01 18 0e00 81")
     #expect(chart.server.database.storedValue(of: Tester.longValue)?.count == 60)
-    #expect(chart.client.configuration(of: Tester.measurement) == [])
+    #expect(chart.session.configuration(of: Tester.measurement) == [])
     #expect(chart.effects.actions.isEmpty)
     #expect(chart.effects.events == [.refused(.executeWriteRequest, handle: 0x0E, ATTErrorCode(rawValue: 0x81))])
     #expect(chart.application.writes.isEmpty)
@@ -154,9 +158,9 @@ struct PreparedWriteChartTests {
       .init(0xFFF1), [.read, .write], [1],
       permissions: .init(read: .open, write: .init(protection: .encrypted)))
     var chart = try SequenceChart(application: [.init(id: "a", uuid: .init(0xFFF0), characteristics: [secret])])
-    chart.client.security = LinkSecurity(protection: .encrypted, keySize: 16)
+    chart.session.security = LinkSecurity(protection: .encrypted, keySize: 16)
     try prepare(&chart, "0300 0000 09")
-    chart.client.security = .open
+    chart.session.security = .open
     try chart.exchange("18 01", "01 18 0300 05")
     try chart.exchange("0a 0300", "0b 01")
   }
@@ -210,9 +214,10 @@ struct PreparedWriteChartTests {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 ff00 01")
     var other = chart
-    other.client = GATTClientState(connection: 2)
+    other.session = GATTSession(client: 2)
+    other.bearer = ServerBearer()
     try other.exchange("18 01", "19")
-    #expect(chart.client.preparedWrites.parts.count == 1)
+    #expect(chart.session.preparedWrites.parts.count == 1)
     try chart.exchange("18 01", "01 18 1600 07")
   }
 
@@ -226,7 +231,7 @@ struct PreparedWriteChartTests {
   func longerThanTheMTU() throws {
     var chart = try Tester.chart()
     try chart.exchange("16 1600 0000" + octets(19), "01 16 0000 04")
-    #expect(chart.client.preparedWrites.parts.isEmpty)
+    #expect(chart.session.preparedWrites.parts.isEmpty)
   }
 
   @Test("An empty part keeps the value up to its offset")

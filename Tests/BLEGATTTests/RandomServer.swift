@@ -88,13 +88,13 @@ extension SplitMix64 {
 struct RandomApplication: AttributeApplication {
   var random: SeededRandom
 
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     if random.below(6) == 0 { return .error(ATTErrorCode(rawValue: 0x80)) }
     return .value(random.octets([0, 1, 20, 21, 22, 100, 512][random.below(7)]))
   }
 
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     random.below(4) == 0 ? WriteAnswer(error: ATTErrorCode(rawValue: 0x81)) : .accepted
   }

@@ -22,7 +22,7 @@ struct RefusalChartTests {
     var chart = try SequenceChart(application: [
       .init(id: "a", uuid: .init(0xFFF0), characteristics: characteristics)
     ])
-    chart.client.security = security
+    chart.session.security = security
     return chart
   }
 
@@ -138,7 +138,7 @@ struct RefusalChartTests {
     var chart = try chart(refusal.security)
     let handle = [refusal.handle, 0].hexadecimal
     try chart.exchange("16" + handle + "0000 09", "01 16" + handle + [refusal.error].hexadecimal)
-    #expect(chart.client.preparedWrites.parts.isEmpty)
+    #expect(chart.session.preparedWrites.parts.isEmpty)
   }
 
   @Test("What is refused on one link is allowed on a better one")

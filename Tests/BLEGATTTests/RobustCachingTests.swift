@@ -106,7 +106,8 @@ struct RobustCachingTests {
     try chart.exchange("18 01", "19")
     try chart.exchange("0a 0600", "0b 07")
     try chart.exchange("0a 0a00", "0b 00")
-    chart.client = GATTClientState(connection: 2)
+    chart.session = GATTSession(client: 2)
+    chart.bearer = ServerBearer()
     try chart.exchange("0a 0600", "0b 00")
   }
 
@@ -131,9 +132,9 @@ struct RobustCachingTests {
     try chart.exchange(request, "01" + request.prefix(2) + "0000 12")
     let opcode = try #require([UInt8](hexadecimal: request.prefix(2))?.first)
     #expect(chart.effects.events == [.refused(ATTOpcode(rawValue: opcode), handle: 0, .databaseOutOfSync)])
-    #expect(chart.client.isOutOfSync)
+    #expect(chart.session.isOutOfSync)
     try chart.exchange("0a 0d00", "0b 01")
-    #expect(chart.client.awareness == .aware)
+    #expect(chart.session.awareness == .aware)
     #expect(chart.server.database.storedValue(of: value) == [1])
   }
 
@@ -167,9 +168,9 @@ struct RobustCachingTests {
   func hashRead() throws {
     var chart = try unaware()
     try chart.exchange("08 0100 ffff 2a2b", "09 12 0800" + hash(chart))
-    #expect(chart.client.isOutOfSync)
+    #expect(chart.session.isOutOfSync)
     try chart.exchange("0a 0d00", "0b 01")
-    #expect(!chart.client.isOutOfSync)
+    #expect(!chart.session.isOutOfSync)
     _ = try chart.edit(.remove("extra"))
     try chart.exchange("08 0100 ffff 2a2b", "09 12 0800" + hash(chart))
     _ = try chart.edit(.add(Self.extra))
@@ -180,8 +181,8 @@ struct RobustCachingTests {
   func withoutFeature() throws {
     var chart = try Self.chart()
     _ = try chart.edit(.add(Self.extra))
-    #expect(chart.client.awareness == .unaware)
-    #expect(!chart.client.isOutOfSync)
+    #expect(chart.session.awareness == .unaware)
+    #expect(!chart.session.isOutOfSync)
     try chart.exchange("0a 0d00", "0b 01")
     try chart.exchange("52 0d00 05", nil)
     #expect(chart.server.database.storedValue(of: value) == [5])
@@ -196,10 +197,10 @@ struct RobustCachingTests {
     try chart.exchange("12 0400 0200", "13")
     let indication = try chart.edit(.add(Self.extra))
     #expect(indication?.encodedPDU.hexadecimal == "1d" + "0300" + "0f000f00")
-    #expect(chart.client.isOutOfSync)
+    #expect(chart.session.isOutOfSync)
     try chart.exchange("1e", nil)
     #expect(chart.effects.events == [.confirmed(3)])
-    #expect(chart.client.awareness == .aware)
+    #expect(chart.session.awareness == .aware)
     #expect(try chart.edit(.remove("own"))?.value.hexadecimal == "0b000e00")
   }
 
@@ -211,24 +212,71 @@ struct RobustCachingTests {
     #expect(try chart.edit(.remove("extra")) == nil)
     #expect(try chart.edit(.remove("own")) == nil)
     try chart.exchange("1e", nil)
-    #expect(chart.client.awareness == .unaware)
+    #expect(chart.session.awareness == .unaware)
     #expect(chart.effects.nextIndication?.encodedPDU.hexadecimal == "1d" + "0300" + "0b000f00")
     try chart.exchange("1e", nil)
     #expect(chart.effects.nextIndication == nil)
-    #expect(chart.client.awareness == .aware)
+    #expect(chart.session.awareness == .aware)
   }
 
   @Test("Service Changed waits behind another indication")
   func serviceChangedWaits() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
-    _ = chart.server.indication(of: value, value: [7], to: &chart.client, at: chart.now)
+    _ = chart.indicate(value, [7])
     #expect(try chart.edit(.add(Self.extra)) == nil)
     try chart.exchange("1e", nil)
-    #expect(chart.client.awareness == .unaware)
+    #expect(chart.session.awareness == .unaware)
     #expect(chart.effects.nextIndication?.handle == 3)
     try chart.exchange("1e", nil)
-    #expect(chart.client.awareness == .aware)
+    #expect(chart.session.awareness == .aware)
+  }
+
+  @Test("Who unsubscribes from Service Changed while it waits hears of later changes all the same")
+  func unsubscribedWhileWaiting() throws {
+    var chart = try Self.chart()
+    try chart.exchange("12 0400 0200", "13")
+    _ = chart.indicate(value, [7])
+    #expect(try chart.edit(.add(Self.extra)) == nil)
+    try chart.exchange("12 0400 0000", "13")
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("12 0400 0200", "13")
+    #expect(try chart.edit(.remove("extra"))?.value.hexadecimal == "0f000f00")
+    try chart.exchange("1e", nil)
+    #expect(chart.session.awareness == .aware)
+  }
+
+  /// Core 5.4 Vol 3 Part G 2.5.2.1.
+  @Test("What waited before a change goes out behind Service Changed, when the client knows")
+  func waitsForAwareness() throws {
+    var chart = try Self.chart()
+    try chart.exchange("12 0600 01", "13")
+    try chart.exchange("12 0400 0200", "13")
+    _ = chart.indicate(value, [7])
+    #expect(chart.indicate(value, [8]) == nil)
+    #expect(try chart.edit(.add(Self.extra)) == nil)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication?.handle == 3)
+    #expect(chart.notify(value, [9]).isEmpty)
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == HandleValueIndication(handle: 0x0D, value: [8]))
+  }
+
+  /// Core 5.4 Vol 3 Part G 2.5.2.1: without Service Changed the client shows by a request that it knows.
+  @Test("What waited before a change goes out with the request that shows that the client knows")
+  func waitsForRequest() throws {
+    var chart = try Self.chart()
+    try chart.exchange("12 0600 01", "13")
+    _ = chart.indicate(value, [7])
+    #expect(chart.indicate(value, [8]) == nil)
+    _ = try chart.edit(.add(Self.extra))
+    try chart.exchange("1e", nil)
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("0a 0d00", "01 0a 0000 12")
+    #expect(chart.effects.nextIndication == nil)
+    try chart.exchange("0a 0d00", "0b 01")
+    #expect(chart.effects.nextIndication == HandleValueIndication(handle: 0x0D, value: [8]))
   }
 
   @Test("Without a subscription nobody is told, and a later one brings nothing from before")
@@ -237,7 +285,7 @@ struct RobustCachingTests {
     #expect(try chart.edit(.add(Self.extra)) == nil)
     try chart.exchange("12 0400 0200", "13")
     #expect(chart.effects.nextIndication == nil)
-    #expect(chart.client.unreportedChange == nil)
+    #expect(chart.session.unreportedChange == nil)
   }
 
   @Test(
@@ -261,14 +309,14 @@ struct RobustCachingTests {
     try chart.exchange("12 0e00 0100", "13")
     try chart.exchange("12 0400 0200", "13")
     #expect(chart.reconnect(withBond: true) == nil)
-    #expect(chart.client.configuration(of: value) == .notification)
-    #expect(chart.client.features == .robustCaching)
-    #expect(chart.client.awareness == .aware)
+    #expect(chart.session.configuration(of: value) == .notification)
+    #expect(chart.session.features == .robustCaching)
+    #expect(chart.session.awareness == .aware)
     #expect(chart.effects.events.count == 3)
     _ = chart.reconnect(withBond: false)
-    #expect(chart.client.subscriptions.isEmpty)
-    #expect(chart.client.features == [])
-    #expect(chart.client.awareness == .aware)
+    #expect(chart.session.subscriptions.isEmpty)
+    #expect(chart.session.features == [])
+    #expect(chart.session.awareness == .aware)
   }
 
   @Test("A client that was out of sync is so again when it comes back")
@@ -284,23 +332,25 @@ struct RobustCachingTests {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
     #expect(try chart.edit(.add(Self.extra)) != nil)
-    let state = chart.server.bondState(of: chart.client)
+    let state = chart.server.bondState(of: chart.session)
     #expect(state.unreportedChange == [0x0F, 0x0F])
     _ = try chart.server.apply(.remove("own"))
-    chart.client = GATTClientState(connection: 1)
-    let indication = chart.server.restore(state, to: &chart.client, at: chart.now, events: &chart.effects.events)
+    chart.session = GATTSession(client: 1)
+    chart.bearer = ServerBearer()
+    let indication = chart.restore(state)
     #expect(indication?.value.hexadecimal == "0b000f00")
-    #expect(chart.client.awareness == .unaware)
+    #expect(chart.session.awareness == .unaware)
   }
 
   @Test("Who comes back to a database of which nothing is known hears of all handles")
   func bondAfterRestart() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
-    var state = chart.server.bondState(of: chart.client)
+    var state = chart.server.bondState(of: chart.session)
     state.databaseFingerprint &+= 1
-    chart.client = GATTClientState(connection: 1)
-    let indication = chart.server.restore(state, to: &chart.client, at: chart.now, events: &chart.effects.events)
+    chart.session = GATTSession(client: 1)
+    chart.bearer = ServerBearer()
+    let indication = chart.restore(state)
     #expect(indication?.value.hexadecimal == "0100ffff")
   }
 
@@ -308,12 +358,13 @@ struct RobustCachingTests {
   func bondUnchanged() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
-    let state = chart.server.bondState(of: chart.client)
+    let state = chart.server.bondState(of: chart.session)
     _ = try chart.server.apply(.add(Self.extra))
     _ = try chart.server.apply(.remove("extra"))
-    chart.client = GATTClientState(connection: 1)
-    #expect(chart.server.restore(state, to: &chart.client, at: chart.now, events: &chart.effects.events) == nil)
-    #expect(chart.client.awareness == .aware)
+    chart.session = GATTSession(client: 1)
+    chart.bearer = ServerBearer()
+    #expect(chart.restore(state) == nil)
+    #expect(chart.session.awareness == .aware)
   }
 
   @Test("A state from a store that makes no sense does no harm")
@@ -324,10 +375,10 @@ struct RobustCachingTests {
     state.features = 0xFF
     state.unreportedChange = [9, 3]
     state.databaseFingerprint = chart.server.database.fingerprint
-    #expect(chart.server.restore(state, to: &chart.client, at: chart.now, events: &chart.effects.events) == nil)
-    #expect(chart.client.features == [.robustCaching, .enhancedBearer, .multipleNotifications])
-    #expect(chart.client.subscriptions.count == 1)
+    #expect(chart.restore(state) == nil)
+    #expect(chart.session.features == [.robustCaching, .enhancedBearer, .multipleNotifications])
+    #expect(chart.session.subscriptions.count == 1)
     state.unreportedChange = [5]
-    #expect(chart.server.restore(state, to: &chart.client, at: chart.now, events: &chart.effects.events) == nil)
+    #expect(chart.restore(state) == nil)
   }
 }

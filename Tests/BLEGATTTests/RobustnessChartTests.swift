@@ -17,7 +17,7 @@ struct RobustnessChartTests {
     var chart = try Tester.chart(receiveMTU: receiveMTU)
     let server = [UInt8(receiveMTU & 0xFF), UInt8(receiveMTU >> 8)].hexadecimal
     try chart.exchange("02" + client, "03" + server)
-    #expect(chart.client.bearer.mtu == effective)
+    #expect(chart.bearer.att.mtu == effective)
     let read = chart.answer([0x0A, 0x16, 0x00])
     #expect(read.count == min(61, effective))
     guard case .mtuExchanged? = chart.effects.events.first else { return }
@@ -28,11 +28,11 @@ struct RobustnessChartTests {
   func anyTime() throws {
     var chart = try Tester.chart()
     try chart.exchange("16 1600 0000 ff", "17 1600 0000 ff")
-    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    _ = chart.indicate(Tester.indicated, [1])
     try chart.exchange("02 6400", "03 0502")
     #expect(chart.effects.events == [.mtuExchanged(client: 100, effective: 100)])
     try chart.exchange("02 2800", "03 0502")
-    #expect(chart.client.bearer.mtu == 40)
+    #expect(chart.bearer.att.mtu == 40)
     try chart.exchange("18 01", "19")
     #expect(chart.server.database.storedValue(of: Tester.longValue) == [0xFF])
   }
@@ -86,7 +86,7 @@ struct RobustnessChartTests {
     let before = chart.server.database.attributes.map(\.value)
     try chart.exchange(request, "01" + request.prefix(2) + "0000 04")
     #expect(chart.server.database.attributes.map(\.value) == before)
-    #expect(chart.client.bearer.mtu == 23)
+    #expect(chart.bearer.att.mtu == 23)
   }
 
   @Test("The answer stands behind what is in the buffer, an error too")
@@ -95,7 +95,8 @@ struct RobustnessChartTests {
     var reply = OctetBuffer()
     for pdu in [[0x0A, 0x0C, 0], [0x0E, 0x0C, 0, 0xFF, 0xFF], [0x08, 1, 0, 0xFF, 0xFF, 0x19, 0x2A]] as [[UInt8]] {
       chart.server.receive(
-        pdu.span, from: &chart.client, application: &chart.application, at: chart.now, reply: &reply,
+        pdu.span, on: &chart.bearer, from: &chart.session, application: &chart.application, at: chart.now,
+        reply: &reply,
         effects: &chart.effects)
     }
     #expect(reply.copy().hexadecimal == "0b01" + "010effff01" + "0903110064")
@@ -109,7 +110,8 @@ struct RobustnessChartTests {
       var reply = OctetBuffer()
       reply.append(Array(repeating: 0xEE, count: 50))
       chart.server.receive(
-        pdu.span, from: &chart.client, application: &chart.application, at: chart.now, reply: &reply,
+        pdu.span, on: &chart.bearer, from: &chart.session, application: &chart.application, at: chart.now,
+        reply: &reply,
         effects: &chart.effects)
       #expect(reply.copy(from: 50) == alone)
     }

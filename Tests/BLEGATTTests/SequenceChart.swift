@@ -7,7 +7,8 @@ import Testing
 /// the server must answer.
 struct SequenceChart {
   var server: GATTServer
-  var client = GATTClientState(connection: 0x0001)
+  var session = GATTSession(client: 1)
+  var bearer = ServerBearer()
   var application = TestApplication()
   var effects = ServerEffects(reportsAccess: true)
   var now = Instant(nanoseconds: 1_000_000_000)
@@ -18,14 +19,15 @@ struct SequenceChart {
     server = GATTServer(
       database: try AttributeDatabase(host: host, application: application), receiveMTU: receiveMTU,
       hashFunction: testHash)
-    client.bearer.settleMTU(client: mtu, server: mtu)
+    bearer.att.setMTU(client: mtu, server: mtu)
   }
 
   /// The server's answer; empty when there is none. The effects are those of this PDU alone.
   mutating func answer(_ pdu: [UInt8]) -> [UInt8] {
     var reply = OctetBuffer()
     effects = ServerEffects(reportsAccess: true)
-    server.receive(pdu.span, from: &client, application: &application, at: now, reply: &reply, effects: &effects)
+    server.receive(
+      pdu.span, on: &bearer, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
     return reply.copy()
   }
 
@@ -33,7 +35,8 @@ struct SequenceChart {
   mutating func edit(_ edit: ServiceEdit) throws -> HandleValueIndication? {
     let change = try server.apply(edit)
     effects = ServerEffects(reportsAccess: true)
-    return server.databaseChanged(change, client: &client, at: now, events: &effects.events)
+    server.databaseChanged(change, for: &session, events: &effects.events)
+    return server.nextIndication(on: &bearer, for: &session, at: now)
   }
 
   /// The application's late answer; returns what the client gets now.
@@ -41,7 +44,8 @@ struct SequenceChart {
     var reply = OctetBuffer()
     effects = ServerEffects(reportsAccess: true)
     let isKnown = server.answer(
-      ticket, with: answer, client: &client, application: &application, at: now, reply: &reply, effects: &effects)
+      ticket, with: answer, on: &bearer, from: &session, application: &application, at: now, reply: &reply,
+      effects: &effects)
     return isKnown ? reply.copy().hexadecimal : nil
   }
 
@@ -50,7 +54,7 @@ struct SequenceChart {
     var reply = OctetBuffer()
     effects = ServerEffects(reportsAccess: true)
     let hasAnswered = server.answerEarlyRequest(
-      of: &client, application: &application, at: now, reply: &reply, effects: &effects)
+      on: &bearer, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
     return hasAnswered ? reply.copy().hexadecimal : nil
   }
 
@@ -58,25 +62,46 @@ struct SequenceChart {
   mutating func pass(_ duration: Duration) {
     now += duration
     effects = ServerEffects(reportsAccess: true)
-    server.checkRequest(of: &client, application: &application, at: now, events: &effects.events)
+    server.checkRequest(on: &bearer, application: &application, at: now, events: &effects.events)
   }
 
   /// The client disconnects, and comes back with what is kept of it; returns the indication that it gets then.
   mutating func reconnect(withBond: Bool) -> HandleValueIndication? {
-    let state = server.bondState(of: client)
-    let mtu = client.bearer.mtu
-    client = GATTClientState(connection: client.connection)
-    client.bearer.settleMTU(client: mtu, server: mtu)
+    let state = server.bondState(of: session)
+    let mtu = bearer.att.mtu
+    session = GATTSession(client: session.client)
+    bearer = ServerBearer()
+    bearer.att.setMTU(client: mtu, server: mtu)
     guard withBond else { return nil }
-    return server.restore(state, to: &client, at: now, events: &effects.events)
+    return restore(state)
   }
 
   /// The database changes while a client with a bond is away; returns the indication that it gets when it is back.
   mutating func reconnect(after edit: ServiceEdit) throws -> HandleValueIndication? {
-    let state = server.bondState(of: client)
+    let state = server.bondState(of: session)
     _ = try server.apply(edit)
-    client = GATTClientState(connection: client.connection)
-    return server.restore(state, to: &client, at: now, events: &effects.events)
+    session = GATTSession(client: session.client)
+    bearer = ServerBearer()
+    return restore(state)
+  }
+
+  /// What was kept of the client is given back to it; returns the indication that it gets now.
+  mutating func restore(_ state: GATTBondState) -> HandleValueIndication? {
+    server.restore(state, to: &session, events: &effects.events)
+    return server.nextIndication(on: &bearer, for: &session, at: now)
+  }
+
+  /// The indication that the client gets now of a value; nil when it has to wait.
+  mutating func indicate(_ index: CharacteristicIndex, _ value: [UInt8]) -> HandleValueIndication? {
+    server.indication(of: index, value: value, on: &bearer, to: &session, at: now)
+  }
+
+  /// The notification of a value; empty when it must not be sent.
+  func notify(_ index: CharacteristicIndex, _ value: [UInt8]) -> [UInt8] {
+    var buffer = OctetBuffer()
+    let isSent = server.notification(of: index, value: value, on: bearer, to: session, into: &buffer)
+    #expect(isSent == !buffer.isEmpty)
+    return buffer.copy()
   }
 
   /// The client sends a PDU, and the server must answer with exactly that; nil for no answer at all.
@@ -87,7 +112,7 @@ struct SequenceChart {
     let expected = try #require([UInt8](hexadecimal: response ?? ""), sourceLocation: sourceLocation)
     let reply = answer(pdu)
     #expect(reply.hexadecimal == expected.hexadecimal, sourceLocation: sourceLocation)
-    #expect(reply.count <= max(client.bearer.mtu, 23), sourceLocation: sourceLocation)
+    #expect(reply.count <= max(bearer.att.mtu, 23), sourceLocation: sourceLocation)
   }
 }
 

@@ -13,16 +13,18 @@ struct ServerPropertyTests {
     let database = try AttributeDatabase(host: Tester.host, application: random.services())
     var server = GATTServer(database: database, receiveMTU: 23 + random.below(500))
     var application = RandomApplication(random: SeededRandom(seed: seed &+ 1000))
-    var client = GATTClientState(connection: 1)
+    var session = GATTSession(client: 1)
+    var bearer = ServerBearer()
     for turn in 0..<400 {
-      if turn.isMultiple(of: 40) { client.security = random.security() }
-      let pdu = random.pdu(handles: database.attributes.count, mtu: client.bearer.mtu)
+      if turn.isMultiple(of: 40) { session.security = random.security() }
+      let pdu = random.pdu(handles: database.attributes.count, mtu: bearer.att.mtu)
       // The answer to an MTU exchange still obeys the MTU before it.
-      let mtu = client.bearer.mtu
+      let mtu = bearer.att.mtu
       var reply = OctetBuffer()
       var effects = ServerEffects(reportsAccess: Bool.random(using: &random))
       server.receive(
-        pdu.span, from: &client, application: &application, at: Instant(nanoseconds: Int64(turn)), reply: &reply,
+        pdu.span, on: &bearer, from: &session, application: &application, at: Instant(nanoseconds: Int64(turn)),
+        reply: &reply,
         effects: &effects)
       check(pdu, reply.copy(), mtu: mtu)
     }
@@ -70,13 +72,14 @@ struct ServerPropertyTests {
     let database = try AttributeDatabase(host: [], application: random.services())
     var server = GATTServer(database: database, receiveMTU: 23)
     var application = RandomApplication(random: SeededRandom(seed: seed))
-    var client = GATTClientState(connection: 1)
+    var session = GATTSession(client: 1)
+    var bearer = ServerBearer()
     for _ in 0..<200 {
       let pdu = random.pdu(handles: database.attributes.count, mtu: 600)
       var reply = OctetBuffer()
       var effects = ServerEffects(reportsAccess: true)
       server.receive(
-        pdu.span, from: &client, application: &application, at: .zero, reply: &reply, effects: &effects)
+        pdu.span, on: &bearer, from: &session, application: &application, at: .zero, reply: &reply, effects: &effects)
       check(pdu, reply.copy(), mtu: 23)
     }
   }
@@ -112,14 +115,15 @@ struct ServerPropertyTests {
 /// A client that discovers a server as Core 5.4 Vol 3 Part G 4.4-4.7 says.
 struct Discoverer {
   var server: GATTServer
-  var client = GATTClientState(connection: 1)
+  var session = GATTSession(client: 1)
+  var bearer = ServerBearer()
   var application = TestApplication()
   /// How many requests it has sent.
   var requests = 0
 
   init(server: GATTServer, mtu: Int) {
     self.server = server
-    client.bearer.settleMTU(client: mtu, server: mtu)
+    bearer.att.setMTU(client: mtu, server: mtu)
   }
 
   private mutating func ask<PDU: ATTPDU>(_ request: PDU) -> [UInt8] {
@@ -128,7 +132,7 @@ struct Discoverer {
     var reply = OctetBuffer()
     var effects = ServerEffects(reportsAccess: false)
     server.receive(
-      pdu.span, from: &client, application: &application, at: .zero, reply: &reply, effects: &effects)
+      pdu.span, on: &bearer, from: &session, application: &application, at: .zero, reply: &reply, effects: &effects)
     return reply.copy()
   }
 

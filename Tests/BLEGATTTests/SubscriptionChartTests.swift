@@ -13,9 +13,10 @@ struct SubscriptionChartTests {
     try chart.exchange("12 0a00 0100", "13")
     #expect(chart.effects.events == [.subscriptionChanged(Tester.measurement, .notification)])
     try chart.exchange("0a 0a00", "0b 0100")
-    #expect(chart.client.subscriptions.map(\.characteristic) == [Tester.measurement])
+    #expect(chart.session.subscriptions.map(\.characteristic) == [Tester.measurement])
     var buffer = OctetBuffer()
-    chart.server.notification(of: Tester.measurement, value: [0, 72], to: chart.client, into: &buffer)
+    chart.server.notification(
+      of: Tester.measurement, value: [0, 72], on: chart.bearer, to: chart.session, into: &buffer)
     #expect(buffer.copy().hexadecimal == "1b" + "0900" + "0048")
   }
 
@@ -24,9 +25,9 @@ struct SubscriptionChartTests {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
     #expect(chart.effects.events == [.subscriptionChanged(Tester.indicated, .indication)])
-    let first = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    let first = chart.indicate(Tester.indicated, [1])
     #expect(first?.encodedPDU.hexadecimal == "1d" + "1900" + "01")
-    let second = chart.server.indication(of: Tester.indicated, value: [2], to: &chart.client, at: chart.now)
+    let second = chart.indicate(Tester.indicated, [2])
     #expect(second == nil)
     try chart.exchange("1e", nil)
     #expect(chart.effects.events == [.confirmed(0x19)])
@@ -41,22 +42,22 @@ struct SubscriptionChartTests {
   func unsubscribe() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
-    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
-    _ = chart.server.indication(of: Tester.indicated, value: [2], to: &chart.client, at: chart.now)
+    _ = chart.indicate(Tester.indicated, [1])
+    _ = chart.indicate(Tester.indicated, [2])
     try chart.exchange("12 1a00 0100", "13")
-    #expect(chart.client.bearer.indicated == 0x19)
+    #expect(chart.bearer.att.indicated == 0x19)
     try chart.exchange("1e", nil)
     #expect(chart.effects.events == [.confirmed(0x19)])
     #expect(chart.effects.nextIndication == nil)
-    #expect(chart.client.bearer.deadline == nil)
+    #expect(chart.bearer.att.deadline == nil)
   }
 
   @Test("Requests are answered while an indication waits for its confirmation")
   func requestsMeanwhile() throws {
     var chart = try Tester.chart()
-    _ = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    _ = chart.indicate(Tester.indicated, [1])
     try chart.exchange("0a 0c00", "0b 01")
-    #expect(chart.client.bearer.indicated == 0x19)
+    #expect(chart.bearer.att.indicated == 0x19)
   }
 
   @Test("What is sent unasked is cut at the MTU", arguments: [23, 24, 62, 63, 64, 517])
@@ -65,9 +66,9 @@ struct SubscriptionChartTests {
     let value = (0..<60).map { UInt8($0) }
     let sent = Array(value.prefix(mtu - 3))
     var buffer = OctetBuffer()
-    chart.server.notification(of: Tester.measurement, value: value, to: chart.client, into: &buffer)
+    chart.server.notification(of: Tester.measurement, value: value, on: chart.bearer, to: chart.session, into: &buffer)
     #expect(buffer.copy(from: 3) == sent)
-    let indication = chart.server.indication(of: Tester.indicated, value: value, to: &chart.client, at: chart.now)
+    let indication = chart.indicate(Tester.indicated, value)
     #expect(indication?.value == sent)
   }
 
@@ -88,7 +89,7 @@ struct SubscriptionChartTests {
   func lengths(value: String) throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0a00" + value, "01 12 0a00 0d")
-    #expect(chart.client.subscriptions.isEmpty)
+    #expect(chart.session.subscriptions.isEmpty)
   }
 
   @Test("Writing the same again is not a change, and zero ends the subscription")
@@ -99,7 +100,7 @@ struct SubscriptionChartTests {
     #expect(chart.effects.events.isEmpty)
     try chart.exchange("12 0a00 0000", "13")
     #expect(chart.effects.events == [.subscriptionChanged(Tester.measurement, [])])
-    #expect(chart.client.subscriptions.isEmpty)
+    #expect(chart.session.subscriptions.isEmpty)
     try chart.exchange("12 0a00 0000", "13")
     #expect(chart.effects.events.isEmpty)
   }
@@ -108,24 +109,25 @@ struct SubscriptionChartTests {
   func otherWays() throws {
     var chart = try Tester.chart()
     try chart.exchange("52 0a00 0100", nil)
-    #expect(chart.client.configuration(of: Tester.measurement) == .notification)
+    #expect(chart.session.configuration(of: Tester.measurement) == .notification)
     try chart.exchange("16 1a00 0000 02", "17 1a00 0000 02")
     try chart.exchange("18 01", "19")
-    #expect(chart.client.configuration(of: Tester.indicated) == .indication)
+    #expect(chart.session.configuration(of: Tester.indicated) == .indication)
     try chart.exchange("16 1a00 0100 02", "17 1a00 0100 02")
     try chart.exchange("18 01", "01 18 1a00 13")
-    #expect(chart.client.configuration(of: Tester.indicated) == .indication)
+    #expect(chart.session.configuration(of: Tester.indicated) == .indication)
   }
 
   @Test("Each client has its own configuration")
   func perClient() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0a00 0100", "13")
-    let first = chart.client
-    chart.client = GATTClientState(connection: 2)
+    let first = chart.session
+    chart.session = GATTSession(client: 2)
+    chart.bearer = ServerBearer()
     try chart.exchange("0a 0a00", "0b 0000")
     try chart.exchange("08 0100 ffff 0229", "09 04 0a00 0000 1200 0000 1a00 0000")
-    chart.client = first
+    chart.session = first
     try chart.exchange("0a 0a00", "0b 0100")
     try chart.exchange("08 0100 ffff 0229", "09 04 0a00 0100 1200 0000 1a00 0000")
   }
@@ -134,7 +136,8 @@ struct SubscriptionChartTests {
   func currentValue() throws {
     var chart = try Tester.chart()
     func value(_ index: CharacteristicIndex) -> [UInt8]? {
-      chart.server.currentValue(of: index, for: 1, application: &chart.application, at: chart.now)
+      chart.server.valueToSend(
+        of: index, to: chart.session, application: &chart.application, at: chart.now)
     }
     #expect(value(Tester.battery) == [100])
     chart.application.answers[Tester.controlPoint] = .value([5])

@@ -21,25 +21,25 @@ struct TestApplication: AttributeApplication {
 
   struct Access: Hashable {
     var characteristic: CharacteristicIndex
-    var client: UInt16
+    var client: ClientID
     var value: [UInt8] = []
     var now: Instant
   }
 
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     reads.append(Access(characteristic: characteristic, client: client, now: now))
     return answers[characteristic] ?? .value([])
   }
 
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     writes.append(Access(characteristic: characteristic, client: client, value: value, now: now))
     return verdicts[characteristic] ?? .accepted
   }
 
   mutating func authorize(
-    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     asked.append(characteristic)
     return authorizations[characteristic] ?? .refused

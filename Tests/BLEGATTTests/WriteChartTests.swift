@@ -125,7 +125,8 @@ struct WriteChartTests {
       var reply = OctetBuffer()
       var effects = ServerEffects(reportsAccess: false)
       chart.server.receive(
-        pdu.span, from: &chart.client, application: &chart.application, at: chart.now, reply: &reply, effects: &effects)
+        pdu.span, on: &chart.bearer, from: &chart.session, application: &chart.application, at: chart.now,
+        reply: &reply, effects: &effects)
       #expect(effects.events.isEmpty)
     }
   }

@@ -145,8 +145,9 @@ struct ChannelPropertyTests {
         #expect(reply.isEmpty || reply.count == Int(reply[2]) + SignallingHeader.octetCount)
         #expect(reply.count <= SignallingChannel.signallingMTU)
       }
-      for case .authorizationAsked(let asked) in peer.takeEvents() where random.chance(oneIn: 2) {
-        peer.channels.authorize(asked, isGranted: random.chance(oneIn: 2), events: &peer.events)
+      for case .authorizationAsked(_, let ticket) in peer.takeEvents() where random.chance(oneIn: 2) {
+        let isAwaited = peer.answer(ticket, isAuthorized: random.chance(oneIn: 2))
+        #expect(isAwaited)
       }
       for pdu in peer.allPDUs(limit: 1 + random.below(4)) { #expect(pdu.count == Int(pdu[0]) | Int(pdu[1]) << 8 + 4) }
       #expect(peer.channels.all.count <= LinkChannels.maximumChannels)

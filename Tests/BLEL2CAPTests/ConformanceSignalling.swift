@@ -85,6 +85,16 @@ struct ConformanceSignalling {
     #expect(peer.outcome == .rejected(SignallingCode(rawValue: code)))
   }
 
+  /// Core 5.4 Vol 3 Part A 4.6.
+  @Test("A request to close whose CIDs do not belong together is silently discarded, and nothing is wrong with it")
+  func unpairedDisconnection() throws {
+    var peer = ChannelPeer([.test()])
+    let id = try peer.accept()
+    #expect(peer.signal(DisconnectionRequest(destination: id, source: ChannelID(rawValue: 0x0051))) == "")
+    #expect(peer.outcome == .handled)
+    #expect(peer.channels.all.map(\.id) == [id])
+  }
+
   @Test(
     "Requests about channels with too few or too many octets are rejected, responses and indications alike are not answered",
     arguments: [

@@ -8,11 +8,11 @@ struct EnhancedChannelTests {
   private static let psm = SPSM(rawValue: 0x0080)
 
   private func request(
-    _ sources: [UInt16], psm: UInt16 = 0x0080, mtu: UInt16 = 200, mps: UInt16 = 64
+    _ sources: [UInt16], psm: UInt16 = 0x0080, mtu: UInt16 = 200, mps: UInt16 = 64, credits: UInt16 = 5
   ) -> CreditBasedConnectionRequest {
     var request = CreditBasedConnectionRequest()
     request.psm = SPSM(rawValue: psm)
-    (request.mtu, request.mps, request.initialCredits) = (mtu, mps, 5)
+    (request.mtu, request.mps, request.initialCredits) = (mtu, mps, credits)
     request.sources = sources.map { ChannelID(rawValue: $0) }
     return request
   }
@@ -78,36 +78,62 @@ struct EnhancedChannelTests {
     #expect(peer.channels.all.isEmpty)
   }
 
+  @Test("An application that answers at once makes nobody wait", arguments: [true, false])
+  func authorizationAtOnce(isGranted: Bool) throws {
+    var channels = LinkChannels()
+    var events: [ChannelEvent] = []
+    var packet = OctetBuffer()
+    request([0x0050]).encodePacket(identifier: 3, into: &packet)
+    var reply = OctetBuffer()
+    let published = PublishedChannel.test(requirement: .init(needsAuthorization: true), authorization: .asked)
+    _ = channels.receiveSignalling(
+      packet.copy().span, published: [published], security: .open, at: .zero, reply: &reply, events: &events
+    ) { _ in isGranted ? .granted : .refused }
+    #expect(try response(reply.copy().hexadecimal).result == (isGranted ? .success : .insufficientAuthorization))
+    #expect(channels.tickets.isEmpty && channels.all.count == (isGranted ? 1 : 0))
+  }
+
+  /// Core 5.4 Vol 3 Part A 4.25: the initial credits are 1...65535.
+  @Test("An enhanced request without credits is refused")
+  func withoutCredits() throws {
+    var peer = ChannelPeer([.test()])
+    let answer = try response(peer.signal(request([0x0050], credits: 0)))
+    #expect(answer.result == .unacceptableParameters)
+    #expect(answer.destinations == [ChannelID(rawValue: 0)])
+    #expect(peer.channels.all.isEmpty)
+  }
+
   @Test("More than five channels do not fit the signalling MTU")
   func tooMany() {
     var peer = ChannelPeer([.test()])
     #expect(peer.signal(request([1, 2, 3, 4, 5, 6])) == "0101040001001700")
   }
 
-  // MARK: - Authorization by the owner
+  // MARK: - Authorization by the application
 
-  @Test("The owner is asked, and decides", arguments: [true, false])
+  @Test("The application is asked, and answers later", arguments: [true, false])
   func authorization(isGranted: Bool) throws {
     var peer = ChannelPeer([.test(requirement: .init(needsAuthorization: true), authorization: .asked)])
     let pending = try response(peer.signal(request([0x0050, 0x0051]), identifier: 9))
     #expect(pending.result == .authorizationPending)
     #expect(pending.destinations == [ChannelID(rawValue: 0), ChannelID(rawValue: 0)])
-    guard case .authorizationAsked(let asked) = peer.takeEvents().first else {
-      Issue.record("not asked")
-      return
-    }
-    #expect(asked.psm == Self.psm && asked.channels == 2)
+    let ticket = try #require(peer.tickets.first)
+    #expect(
+      peer.takeEvents() == [.authorizationAsked(ChannelAuthorizationRequest(psm: Self.psm, channels: 2), ticket)])
+    #expect(peer.channels.tickets == [ticket])
     #expect(peer.nextPDU() == nil)
-    peer.channels.authorize(asked, isGranted: isGranted, events: &peer.events)
+    let isAwaited = peer.answer(ticket, isAuthorized: isGranted)
+    #expect(isAwaited && peer.channels.tickets.isEmpty)
     let (answer, identifier) = try peer.nextPacket(CreditBasedConnectionResponse.self)
     #expect(identifier == 9)
     #expect(answer.result == (isGranted ? .success : .insufficientAuthorization))
     #expect(peer.channels.all.count == (isGranted ? 2 : 0))
-    peer.channels.authorize(asked, isGranted: true, events: &peer.events)
+    let isAwaitedAgain = peer.answer(ticket, isAuthorized: true)
+    #expect(!isAwaitedAgain)
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("A request for one channel is not answered before the owner decides, and only four wait")
+  @Test("A request for one channel is not answered before the application answers, and only four wait")
   func authorizationOfOne() throws {
     var peer = ChannelPeer([.test(requirement: .init(needsAuthorization: true), authorization: .asked)])
     for identifier in 1...4 as ClosedRange<UInt8> {
@@ -115,11 +141,8 @@ struct EnhancedChannelTests {
     }
     #expect(peer.signal("14 04 0a00 8000 5400 c800 3c00 0500") == "")
     #expect(peer.signal("14 05 0a00 8000 5500 c800 3c00 0500").hasSuffix("0400"))
-    let asked = peer.takeEvents().compactMap { event in
-      if case .authorizationAsked(let request) = event { request } else { nil }
-    }
-    #expect(asked.count == 4)
-    for request in asked { peer.channels.authorize(request, isGranted: true, events: &peer.events) }
+    #expect(peer.tickets.count == 4)
+    for ticket in peer.tickets { _ = peer.answer(ticket, isAuthorized: true) }
     for identifier in 1...4 as ClosedRange<UInt8> {
       let answer = try peer.nextPacket(LECreditBasedConnectionResponse.self)
       #expect(answer.identifier == identifier)

@@ -83,7 +83,7 @@ struct SoakCheckTests {
     var audit = SoakAudit()
     var times: [Int] = []
     for seconds in stride(from: 0, through: 200, by: 5) {
-      let found = audit.look(holdings, at: .zero + .seconds(seconds))
+      let found = audit.check(holdings, at: .zero + .seconds(seconds))
       #expect(found == [] || found == [finding])
       if !found.isEmpty { times.append(seconds) }
     }
@@ -95,7 +95,7 @@ struct SoakCheckTests {
     var audit = SoakAudit()
     for seconds in stride(from: 0, through: 400, by: 5) {
       let holdings = seconds % 80 == 0 ? SoakHoldings() : SoakHoldings(packets: 1)
-      #expect(audit.look(holdings, at: .zero + .seconds(seconds)) == [])
+      #expect(audit.check(holdings, at: .zero + .seconds(seconds)) == [])
     }
   }
 
@@ -105,7 +105,7 @@ struct SoakCheckTests {
     let holdings = SoakHoldings(
       accessoryLinks: 1, accessoryControllerLinks: 1, centralLinks: 1, centralControllerLinks: 1, packets: 3, held: 2)
     for seconds in stride(from: 0, through: 400, by: 5) {
-      #expect(audit.look(holdings, at: .zero + .seconds(seconds)) == [])
+      #expect(audit.check(holdings, at: .zero + .seconds(seconds)) == [])
     }
   }
 

@@ -198,4 +198,31 @@ struct PcapNGTests {
     #expect(counts.reduce(0, +) == lost)
     #expect(packets.last?.options.count == 1)
   }
+
+  @Test("packets of the air, told of at their end, stand where they began", arguments: 0..<20)
+  func orderOfTime(_ seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let writer = try PcapNGWriter(creating: path)
+    let interfaces = [
+      writer.addInterface(name: "air", kind: .air), writer.addInterface(name: "controller", kind: .hci),
+    ]
+    var now = Instant.zero
+    var written: [Int64] = []
+    for _ in 0..<400 {
+      now = now + .microseconds(Int64.random(in: 0...3000, using: &random))
+      if Bool.random(using: &random) {
+        writer.record(.hostToController, reset.span, on: interfaces[1], at: now, nanoseconds: now.nanoseconds)
+        written.append(now.nanoseconds)
+      } else {
+        var packet = packet(.toCentral)
+        packet.nanoseconds = now.nanoseconds - Int64.random(in: 0...17_040_000, using: &random)
+        writer.record(packet, on: interfaces[0], at: now)
+        written.append(packet.nanoseconds)
+      }
+      if let deadline = writer.nextDeadline, deadline <= now { writer.advance(to: now) }
+    }
+    writer.close()
+    let times = try file().packets.map { Int64(bitPattern: $0.nanoseconds) }
+    #expect(times == written.sorted())
+  }
 }

@@ -2,6 +2,8 @@ import AccessoryProfile
 import Testing
 import Understudy
 
+@testable import ControlAPI
+
 @Suite struct EventStreamTests {
   @Test func headSaysWhatComes() async throws {
     try await RunningLamp.run { lamp async throws in
@@ -28,7 +30,7 @@ import Understudy
   }
 
   @Test func heartbeatsAreComments() async throws {
-    try await RunningLamp.run(heartbeat: .milliseconds(1)) { lamp async throws in
+    try await RunningLamp.run(limits: ControlLimits(heartbeat: .milliseconds(1))) { lamp async throws in
       let events = try await lamp.client.events()
       var iterator = events.messages.makeAsyncIterator()
       for _ in 0..<3 {

@@ -34,12 +34,28 @@ import Testing
     }
   }
 
+  /// What a page elsewhere fetches by an element of its own has no `Origin`.
   @Test(arguments: [
-    ("Bearer s3cret", 200), ("bearer s3cret", 200), ("", 401), ("s3cret", 401), ("Bearer", 401), ("Bearer s3cre", 401),
-    ("Bearer s3cret!", 401), ("Bearer s3crets3cret", 401), ("Bearer S3CRET", 401), ("Basic s3cret", 401),
+    ("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403), ("", 200), ("anything", 403),
+  ])
+  func pagesElsewhereMayNotFetch(site: String, status: Int) async throws {
+    try await RunningLamp.run { lamp async throws in
+      var client = lamp.client
+      client.headers["Sec-Fetch-Site"] = site
+      let answer = try await client.get("/v1/characteristics/level/value")
+      #expect(answer.status == status)
+      if status != 200 { #expect(answer.error.contains("another origin")) }
+    }
+  }
+
+  @Test(arguments: [
+    ("Bearer s3cret-of-the-lab", 200), ("bearer s3cret-of-the-lab", 200), ("", 401), ("s3cret-of-the-lab", 401),
+    ("Bearer", 401), ("Bearer s3cre", 401),
+    ("Bearer s3cret-of-the-lab!", 401), ("Bearer s3cret-of-the-labs3cret-of-the-lab", 401), ("Bearer S3CRET", 401),
+    ("Basic s3cret-of-the-lab", 401),
   ])
   func tokenIsNeeded(header: String, status: Int) async throws {
-    try await RunningLamp.run(token: "s3cret") { lamp async throws in
+    try await RunningLamp.run(token: "s3cret-of-the-lab") { lamp async throws in
       var client = lamp.client
       client.headers["Authorization"] = header
       for path in ["/v1/accessory", "/v1/characteristics"] {
@@ -55,9 +71,9 @@ import Testing
 
   /// With a token other machines may ask, under whatever name they know this one; pages of other origins may not.
   @Test func tokenStandsForTheHost() async throws {
-    try await RunningLamp.run(host: "0.0.0.0", token: "s3cret") { lamp async throws in
+    try await RunningLamp.run(host: "0.0.0.0", token: "s3cret-of-the-lab") { lamp async throws in
       var client = lamp.client
-      client.headers = ["Authorization": "Bearer s3cret", "Host": "lab.example:80"]
+      client.headers = ["Authorization": "Bearer s3cret-of-the-lab", "Host": "lab.example:80"]
       #expect(try await client.get("/v1/accessory").status == 200)
       client.headers["Origin"] = "http://lab.example:80"
       #expect(try await client.get("/v1/accessory").status == 200)

@@ -45,10 +45,10 @@ import Understudy
     #expect(error == .tokenNeeded(address))
     #expect(error?.isUsage == true)
     #expect(error?.description.contains("token") == true)
-    _ = try ControlServer(accessory: accessory, address: address, token: "x")
+    _ = try ControlServer(accessory: accessory, address: address, token: "0123456789abcdef")
   }
 
-  @Test(arguments: ["", "two words", "ümlaut", "line\n"])
+  @Test(arguments: ["", "0123456789abcde", "two words of a token", "ümlaut-in-a-token", "a-token-and-a-line\n"])
   func tokenMustFitAHeader(token: String) throws {
     let accessory = try accessory()
     #expect(throws: ControlServerError.unsuitableToken) {

@@ -50,6 +50,8 @@ async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
     yield start
     for program in programs:
         await program.kill()
+    # Every event is as the schema says, whatever the test looked at.
+    assert [mistake for program in programs for mistake in program.mistakes] == []
 
 
 @dataclass

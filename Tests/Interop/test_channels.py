@@ -54,7 +54,9 @@ class Published:
 
 
 async def start(stage: Stage, profile: str | Path, *options: str) -> Published:
-    program = await stage.run(profile, "--http", f"{LOOPBACK}:0", *options)
+    places = ["file:/", "unix:/", "pty:/", f"tcp:{LOOPBACK}:*"]
+    allowed = [option for place in places for option in ("--allow-bridge", place)]
+    program = await stage.run(profile, "--http", f"{LOOPBACK}:0", *allowed, *options)
     client = Client(LOOPBACK, (await program.event("http"))["port"])
     return Published(stage, program, client, await stage.connect(mtu=517))
 

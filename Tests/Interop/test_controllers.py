@@ -116,6 +116,44 @@ async def test_controller_that_hangs_up_at_once() -> None:
         await refused(f"tcp-client:{LOOPBACK}:{server.sockets[0].getsockname()[1]}")
 
 
+class RefusingController(Controller):
+    """Comes up as any other, and refuses to advertise as a controller does that does not like the set's data or parameters."""
+
+    def refuse(self, command: hci.HCI_Command) -> hci.HCI_StatusReturnParameters:
+        return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.INVALID_COMMAND_PARAMETERS_ERROR)
+
+
+class RefusesParameters(RefusingController):
+    on_hci_le_set_advertising_parameters_command = RefusingController.refuse
+
+
+class RefusesData(RefusingController):
+    on_hci_le_set_advertising_data_command = RefusingController.refuse
+
+
+class RefusesEnable(RefusingController):
+    on_hci_le_set_advertising_enable_command = RefusingController.refuse
+
+
+@pytest.mark.parametrize("controller", [RefusesParameters, RefusesData, RefusesEnable])
+@pytest.mark.parametrize("path_type", [BumbleTCPPath, PtyPath])
+async def test_every_set_is_refused(
+    path_type: type[BumbleTCPPath | PtyPath], controller: type[RefusingController], launch: Launch
+) -> None:
+    """Who cannot be on the air at all is not ready: it says why, in the events and in words, and ends."""
+    path = path_type()
+    path.controller = controller("peripheral", link=path.link)
+    path.served = ServedController(path.controller)
+    program = await launch("run", EVERYTHING, "--json", "--no-wait", "--controller", await path.specification())
+    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    names = [event.name for event in program.events]
+    assert "ready" not in names and "advertising-refused" in names
+    [failed] = [event for event in program.events if event.name == "failed"]
+    for text in (failed.fields["reason"], program.standard_error):
+        assert "none of the advertising sets" in text and "main" in text
+    await path.close()
+
+
 @pytest.mark.parametrize("path_type", [BumbleTCPPath, PtyPath])
 @pytest.mark.parametrize("connected", [False, True], ids=["idle", "connected"])
 async def test_controller_that_vanishes(

@@ -153,6 +153,65 @@ async def test_web_server() -> None:
         assert "not HCI" in found.steps["synchronization"]["found"]
 
 
+class Relay:
+    """A line to a controller of the virtual radio that carries so many octets in a second, if it has a rate, and stands still
+    once for so long before the controller's hundredth octets."""
+
+    def __init__(self, place: str, rate: float | None = None, stall: float = 0) -> None:
+        self.port = int(place.rsplit(":", 1)[1])
+        self.rate = rate
+        self.stall = stall
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Relay:
+        self.server = await asyncio.start_server(self.serve, LOOPBACK, 0)
+        self.place = f"tcp-client:{LOOPBACK}:{self.server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.server.close()
+        for task in self.tasks:
+            task.cancel()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_controller, to_controller = await asyncio.open_connection(LOOPBACK, self.port)
+        self.tasks.append(asyncio.create_task(self.carry(reader, to_controller, 0)))
+        await self.carry(from_controller, writer, self.stall)
+
+    async def carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, stall: float) -> None:
+        loop = asyncio.get_running_loop()
+        free, count = loop.time(), 0
+        while octets := await source.read(256):
+            count += 1
+            free = max(free, loop.time()) + (len(octets) / self.rate if self.rate else 0)
+            free += stall if count == 100 else 0
+            loop.call_at(free, sink.write, octets)
+        sink.close()
+
+
+async def test_octets_that_come_late_are_not_lost(launch: Launch) -> None:
+    program = await launch("radio", "--json", "--ports", "1")
+    [place] = (await program.ready())["joining"]
+    async with Relay(place, stall=2.5) as relay:
+        found = await examine("--controller", relay.place)
+    assert found.code == FAULTS and found.verdict("exchanges") == "ok"
+    latency = found.steps["latency"]
+    assert latency["verdict"] == "failed" and latency["figures"]["late"] == 1
+    assert latency["figures"]["longest_ms"] >= 2500 and "came late" in latency["found"]
+
+
+async def test_a_slow_line_is_the_bound(launch: Launch) -> None:
+    """Both lines carry 20,000 octets in a second, which nothing but a measurement tells; the air carries five times that."""
+    program = await launch("radio", "--json", "--ports", "2")
+    places = (await program.ready())["joining"]
+    async with Relay(places[0], rate=20_000) as first, Relay(places[1], rate=20_000) as second:
+        found = await examine("--controller", first.place, "--central", second.place)
+    assert 10_000 < found.steps["throughput"]["figures"]["octets_per_second"] < 21_000
+    link = found.steps["link-throughput"]
+    assert link["figures"]["bound_by"] == "UART" and link["figures"]["kbps"] < 160
+    assert link["verdict"] == "warning" and "a faster line" in link["fix"]
+
+
 async def test_line_that_loses_octets(launch: Launch) -> None:
     """A relay in between drops every 1000th octet of what the controller says."""
     program = await launch("radio", "--json", "--ports", "1")

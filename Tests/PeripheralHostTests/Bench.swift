@@ -35,6 +35,8 @@ final class Bench {
   var violations: [String] = []
   /// Packets in the controller, by connection.
   var held: [UInt16: Int] = [:]
+  /// The sets that the controller advertises: their parameters are refused then (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53).
+  private var onAir: Set<UInt8> = []
   private var out = HostOutput()
   private var deframer = H4Deframer(side: .controller)
   private var outstanding: CommandOpcode?
@@ -152,7 +154,7 @@ final class Bench {
     if let outstanding, opcode != .reset { violations.append("\(opcode) while \(outstanding) was not answered") }
     commands.append(Sent(opcode: opcode, parameters: parameters))
     outstanding = nil
-    switch script.answer(to: opcode, parameters) {
+    switch answer(to: opcode, parameters) {
     case .silence: outstanding = opcode
     case .status(let status): answers.append(HCICommandStatus(opcode, status).h4)
     case .complete(let returned):
@@ -171,6 +173,24 @@ final class Bench {
       held[handle] = nil
       answers.append(disconnection(handle, .connectionTerminatedByLocalHost).h4)
     }
+  }
+
+  private func answer(to opcode: CommandOpcode, _ parameters: [UInt8]) -> ControllerScript.Answer {
+    let answer = script.answer(to: opcode, parameters)
+    switch opcode {
+    case .reset: onAir = []
+    case .leSetAdvertisingEnable: onAir = parameters[0] == 1 ? [0] : []
+    case .leSetExtendedAdvertisingEnable:
+      for set in stride(from: 2, to: parameters.count, by: 4).map({ parameters[$0] }) {
+        if parameters[0] == 1 { onAir.insert(set) } else { onAir.remove(set) }
+      }
+    case .leSetAdvertisingParameters, .leSetExtendedAdvertisingParameters:
+      let set = opcode == .leSetAdvertisingParameters ? 0 : parameters[0]
+      guard onAir.contains(set), script.answers[opcode] == nil else { break }
+      return .complete([ErrorCode.commandDisallowed.rawValue])
+    default: break
+    }
+    return answer
   }
 
   private func take(data octets: [UInt8]) {
@@ -224,6 +244,7 @@ final class Bench {
   // MARK: Links
 
   func connect(_ handle: UInt16 = 0, status: ErrorCode = .success) {
+    onAir = []
     event(
       LEEnhancedConnectionComplete {
         $0.status = status
@@ -235,6 +256,9 @@ final class Bench {
         $0.supervisionTimeout.rawValue = 500
       })
   }
+
+  /// Stops advertising without a word.
+  func stopAdvertising() { onAir = [] }
 
   func disconnect(_ handle: UInt16 = 0, _ reason: ErrorCode = .remoteUserTerminatedConnection) {
     held[handle] = nil
@@ -284,6 +308,11 @@ final class Bench {
   func readsText(_ handle: UInt16 = 0) -> Bool {
     att(ReadRequest(handle: valueHandle(TestAccessory.text)), handle)
       .contains([ATTOpcode.readResponse.rawValue] + Array("text".utf8))
+  }
+
+  /// The connection that the host has asked for last.
+  var askedLink: UInt16? {
+    commands.last { $0.opcode == .readRSSI }.map { UInt16($0.parameters[0]) | UInt16($0.parameters[1]) << 8 }
   }
 
   func opcodes() -> [CommandOpcode] { commands.map(\.opcode) }

@@ -148,6 +148,8 @@ struct BringUpTests {
     script.maximumDataOctets = 27
     script.maximumAdvertisingData = 1650
     script.setCount = 0xF0
+    script.manufacturer = .none
+    script.version = .v5_0
     script.isSilentAboutUnknown = true
     for opcode: CommandOpcode in [.leSetDataLength, .readRSSI, .leRemoteConnectionParameterRequestReply] {
       script.answers[opcode] = .complete([1])

@@ -15,7 +15,8 @@ struct ControllerScript {
   /// The commands that it says it knows, and answers.
   var commands: SupportedCommands
   var features: LEFeatures = []
-  var manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+  var manufacturer = ControllerManufacturer(rawValue: 0x0002)
+  var version = CoreVersion.v5_4
   var publicAddress = DeviceAddress(bits: 0x0012_3456_789A)
   var bufferLength: UInt16 = 27
   var bufferCount: UInt8 = 4
@@ -78,7 +79,7 @@ struct ControllerScript {
     case .readLocalVersionInformation:
       return .complete(
         HCIReadLocalVersionInformation.ReturnParameters {
-          $0.hciVersion = .v5_4
+          $0.hciVersion = version
           $0.manufacturer = manufacturer
         }.encoded)
     case .leReadLocalSupportedFeatures:

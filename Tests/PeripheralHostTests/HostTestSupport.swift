@@ -23,13 +23,13 @@ struct TestApplication: AttributeApplication, ChannelApplication {
   var rhythm: (characteristic: CharacteristicIndex, period: Duration)?
   private(set) var nextDeadline: Instant?
   /// What single clients get, a message of as many octets as fit after the other.
-  var outbox: [UInt16: [ClientMessage]] = [:]
+  var outbox: [ClientID: [ClientMessage]] = [:]
   /// What it was told of single clients.
   var notes: [String] = []
 
   var hasMessages: Bool { outbox.values.contains { !$0.isEmpty } }
 
-  mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {
+  mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage? {
     guard var message = outbox[client]?.first else { return nil }
     outbox[client]?[0].value.removeFirst(min(limit, message.value.count))
     if outbox[client]?[0].value.isEmpty == true { outbox[client]?.removeFirst() }
@@ -38,18 +38,18 @@ struct TestApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func configurationChanged(
-    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
+    _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {
     notes.append("\(client) takes \(configuration.rawValue) of \(characteristic.position)")
   }
 
-  mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {
+  mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {
     notes.append("\(client) confirms \(characteristic.position)")
   }
 
-  mutating func clientLeft(_ client: UInt16, at now: Instant) { notes.append("\(client) left") }
+  mutating func clientLeft(_ client: ClientID, at now: Instant) { notes.append("\(client) left") }
 
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     reads += 1
     if let ticket = tickets[characteristic] { return .later(ticket) }
     if refused.contains(characteristic) { return .error(.unlikelyError) }
@@ -57,7 +57,7 @@ struct TestApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer { .accepted }
 
   mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {

@@ -15,7 +15,7 @@ struct LineIncidentTests {
     bench.stack.watchInterval = .seconds(1)
     bench.start()
     #expect(bench.stack.activeSets == ["main"])
-    bench.script.answers[.leSetRandomAddress] = .silence
+    bench.script.answers[.readLocalVersionInformation] = .silence
     bench.forget()
     return bench
   }
@@ -25,11 +25,11 @@ struct LineIncidentTests {
     let bench = try watched()
     bench.receive([0x00, 0xAA])
     bench.receive([0x55] + HCICommandStatus(.disconnect, .success).h4)
-    #expect(bench.opcodes() == [.leSetRandomAddress] && bench.events.faults == [])
-    bench.answer(.leSetRandomAddress, [ErrorCode.commandDisallowed.rawValue])
+    #expect(bench.opcodes() == [.readLocalVersionInformation] && bench.events.faults == [])
+    bench.answer(.readLocalVersionInformation, [0, 13, 0, 0, 13, 0xFF, 0xFF, 0, 0])
     #expect(bench.events.faults == [.skippedOctets(3)])
     bench.receive([0x00] + LELongTermKeyRequest().h4)
-    bench.answer(.leSetRandomAddress, [ErrorCode.commandDisallowed.rawValue])
+    bench.answer(.readLocalVersionInformation, [0, 13, 0, 0, 13, 0xFF, 0xFF, 0, 0])
     #expect(bench.events.faults == [.skippedOctets(3), .skippedOctets(1)])
   }
 
@@ -39,7 +39,8 @@ struct LineIncidentTests {
     bench.receive([0x00, 0xAA])
     bench.script.answers[.reset] = .silence
     bench.advance(.seconds(2))
-    let reason = "it did not answer \(CommandOpcode.leSetRandomAddress) (after 2 octets that belong to no packet)"
+    let reason =
+      "it did not answer \(CommandOpcode.readLocalVersionInformation) (after 2 octets that belong to no packet)"
     #expect(bench.events.faults == [.controllerRestarted(reason)])
     // What comes before all is well again belongs to it.
     bench.receive([0x00, 0xAA] + HCICommandStatus(.disconnect, .success).h4)
@@ -143,34 +144,33 @@ struct LineIncidentTests {
 
 @Suite("A controller that is watched")
 struct ControllerWatchTests {
-  @Test("A set that is off the air without a word is noticed, when the controller says it twice")
+  @Test("A set that is off the air without a word is noticed, by its parameters that are not refused")
   func setOffTheAir() throws {
     let bench = try Bench()
     bench.stack.watchInterval = .seconds(1)
     bench.start()
-    bench.script.answers[.leSetRandomAddress] = .complete([ErrorCode.commandDisallowed.rawValue])
-    bench.advance(.seconds(3))
-    #expect(bench.events.faults == [])
-    bench.script.answers[.leSetRandomAddress] = .silence
-    bench.advance(.seconds(1))
     bench.forget()
-    bench.answer(.leSetRandomAddress, [0])
-    #expect(bench.opcodes() == [.leSetRandomAddress] && bench.events.faults == [])
-    bench.answer(.leSetRandomAddress, [ErrorCode.commandDisallowed.rawValue])
+    bench.advance(.seconds(3))
+    #expect(bench.opcodes() == [.leSetAdvertisingParameters, .leSetAdvertisingParameters, .leSetAdvertisingParameters])
     #expect(bench.events.faults == [])
+    bench.stopAdvertising()
     bench.advance(.seconds(1))
-    bench.script.answers = [:]
-    bench.answer(.leSetRandomAddress, [0])
-    #expect(bench.events.tags.contains("restarted") && bench.events.tags.last == "ready main")
+    #expect(bench.events.faults == [.controllerRestarted("it has forgotten what it was told")])
+    #expect(bench.events.tags.last == "ready main")
+    bench.forget()
+    bench.advance(.seconds(10))
+    #expect(bench.events.faults == [])
   }
 
-  @Test("A controller that takes an address at any time is not believed to have restarted")
+  @Test("A controller that takes parameters at any time is believed twice")
   func tolerantController() throws {
     let bench = try Bench()
     bench.stack.watchInterval = .seconds(1)
+    bench.script.answers[.leSetAdvertisingParameters] = .complete([0])
     bench.start()
     bench.advance(.seconds(10))
-    #expect(bench.events.faults == [])
+    let fault = ProtocolFault.controllerRestarted("it has forgotten what it was told")
+    #expect(bench.events.faults == [fault, fault])
     #expect(bench.opcodes().last == .readLocalVersionInformation)
   }
 

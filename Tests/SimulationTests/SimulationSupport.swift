@@ -14,13 +14,13 @@ struct CountingApplication: AttributeApplication, ChannelApplication {
   var reads: UInt8 = 0
   var written: [[UInt8]] = []
 
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     reads &+= 1
     return .value([reads])
   }
 
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     written.append(value)
     return .accepted

@@ -22,7 +22,7 @@ actor ControllerSite {
   }
 
   private let loop: PollLoop
-  private let manner: Manner
+  private let lineKind: Manner
   private let air = Air()
   private var id: ControllerID?
   private var listener: ListeningSocket?
@@ -34,9 +34,9 @@ actor ControllerSite {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  init(_ manner: Manner, on loop: PollLoop) {
+  init(_ lineKind: Manner, on loop: PollLoop) {
     self.loop = loop
-    self.manner = manner
+    self.lineKind = lineKind
   }
 
   /// Waits for the host on a Unix socket.
@@ -84,7 +84,7 @@ actor ControllerSite {
 
   private func serve(_ line: Line) {
     self.line = line
-    if case .virtual(let configuration) = manner { id = air.addController(configuration: configuration) }
+    if case .virtual(let configuration) = lineKind { id = air.addController(configuration: configuration) }
     watches.append(
       loop.watch(line.descriptor, .readable) { [weak self] events in self?.assumeIsolated { $0.ready() } })
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.tick() } }
@@ -97,9 +97,9 @@ actor ControllerSite {
     guard case .octets = line.read(into: &buffer) else { return close() }
     let octets = buffer.copy()
     heard += octets
-    if case .hangsUp = manner { return close() }
-    if case .babbles = manner { say(Array("What do you want?".utf8)) }
-    if case .hangsUpLater = manner {
+    if case .hangsUp = lineKind { return close() }
+    if case .babbles = lineKind { say(Array("What do you want?".utf8)) }
+    if case .hangsUpLater = lineKind {
       if heard.contains(LESetAdvertisingEnable { $0.enable = true }.h4) { return close() }
       if id == nil { id = air.addController(configuration: .zephyrHCIUART) }
     }

@@ -19,7 +19,9 @@ struct JSONTests {
       (ProfileValue.null, "null"), (.bool(true), "true"), (.int(-7), "-7"), (.int(.max), "9223372036854775807"),
       (.double(0.5), "0.5"), (.double(1e300), "1e+300"), (.double(.nan), "null"), (.double(.infinity), "null"),
       (.string(""), #""""#), (.string("a\"b\\c"), #""a\"b\\c""#), (.string("\n\r\t"), #""\n\r\t""#),
-      (.string("\u{0}\u{1F}\u{7F}"), "\"\\u0000\\u001f\u{7F}\""), (.string("é😀\u{2028}"), "\"é😀\u{2028}\""),
+      (.string("\u{0}\u{1F}"), #""\u0000\u001f""#), (.string("é😀"), #""é😀""#),
+      // What a terminal acts on, though RFC 8259 would let it stand.
+      (.string("\u{7F}\u{9B}31m\u{202E}\u{2028}"), #""\u007f\u009b31m\u202e\u2028""#),
       (.string("\r\n"), #""\r\n""#), (.string("e\u{301}/"), "\"e\u{301}/\""),
       (.array([]), "[]"), (.array([.int(1), .null]), "[1,null]"), (.object([:]), "{}"),
       (.object(["b": .int(2), "a": .object(["\"": .bool(false)])]), #"{"a":{"\"":false},"b":2}"#),
@@ -89,7 +91,7 @@ struct JSONTests {
 
   @Test("Steps that have failed are told with the reason")
   func steps() {
-    let report = ClientStepReport(link: 3, step: "read battery-level", outcome: .failed(.notThere, isTriedAgain: true))
+    let report = ClientStepReport(peer: 3, step: "read battery-level", outcome: .failed(.notThere, isTriedAgain: true))
     let event = AccessoryEvent(time: .milliseconds(1500), kind: .remoteStep(report), characteristic: nil)
     #expect(
       event.json.jsonText

@@ -65,6 +65,9 @@ final class LineCentral {
     }
   }
 
+  /// Sends octets as they are.
+  func sendRaw(_ octets: [UInt8]) { _ = line.write(octets.span) }
+
   func command(_ command: some HCISyncCommand) throws {
     _ = line.write(command.h4.span)
     let answer = try HCICommandComplete(decoding: try event(.commandComplete))

@@ -147,9 +147,9 @@ struct RadioHubTests {
       let path = temporaryPath("radio-full")
       try await radio.openSocket(path: path)
       var events = await radio.events().makeAsyncIterator()
-      var lines: [Line] = []
+      var hosts: [LineCentral] = []
       for number in 1...RadioHub.controllerLimit {
-        lines.append(try Line.connectUnix(path: path))
+        hosts.append(try LineCentral(line: try Line.connectUnix(path: path)))
         #expect(await events.next() == .joined(name: "unix-\(number)", place: "unix:\(path)"))
       }
       let refused = try Line.connectUnix(path: path)
@@ -163,11 +163,11 @@ struct RadioHubTests {
       let accessory = try Accessory(try testProfile(), options: AccessoryOptions(), on: radio)
       await #expect(throws: AccessoryFailure.self) { try await accessory.start() }
       // One leaves, and the next is welcome.
-      lines.removeLast().close()
+      hosts.removeLast().close()
       #expect(await events.next() == .left(name: "unix-100"))
-      lines.append(try Line.connectUnix(path: path))
+      hosts.append(try LineCentral(line: try Line.connectUnix(path: path)))
       #expect(await events.next() == .joined(name: "unix-100", place: "unix:\(path)"))
-      for line in lines { line.close() }
+      for host in hosts { host.close() }
     }
   }
 }

@@ -122,7 +122,8 @@ struct ServiceChangeTests {
     )
     let replaced = try #require(stage.stack.server.database.characteristic(named: "level"))
     #expect(replaced.index == level.index && replaced.value == level.value)
-    #expect(stage.read("level") == [5, 0] && stage.stack.application.value(of: level.index, at: stage.now) == [5, 0])
+    #expect(
+      stage.read("level") == [5, 0] && stage.stack.application.presentValue(of: level.index, at: stage.now) == [5, 0])
     #expect(stage.read("button") == nil)
     #expect(
       stage.change?.affected

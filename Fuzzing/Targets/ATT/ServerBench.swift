@@ -7,7 +7,8 @@ import PeripheralHost
 /// A server of a database with every kind of attribute, one client whose PDUs are the input, and an account of its requests.
 struct ServerBench {
   private var server: GATTServer
-  private var client = GATTClientState(connection: 1)
+  private var session = GATTSession(client: 1)
+  private var bearer = ServerBearer()
   private var application = FuzzApplication()
   private var now = Instant.zero
   private var bond: GATTBondState?
@@ -30,10 +31,10 @@ struct ServerBench {
       try step(&input)
       try check()
     }
-    // Whatever waits ends with its client.
+    // Whatever waits ends with its bearer.
     var events: [ServerEvent] = []
-    server.cancelQuestions(of: &client, application: &application, events: &events)
-    try require(client.tickets.isEmpty, "tickets of a client that has gone")
+    try close(&events)
+    try require(bearer.tickets.isEmpty, "tickets of a client that has gone")
   }
 
   private mutating func step(_ input: inout FuzzInput) throws(Violation) {
@@ -46,12 +47,12 @@ struct ServerBench {
       try receive([opcode, handle & 0x3F, handle & 0x40 == 0 ? 0 : 1] + input.octets(input.below(32)))
     case 3: application.mood = input.octet()
     case 4: try answer(&input)
-    case 5: client.security = security(input.octet())
+    case 5: session.security = security(input.octet())
     case 6: try edit(input.octet())
     case 7: try push(CharacteristicIndex(input.below(10)), isIndication: input.flag())
     case 8: try confirm()
     case 9: try advance(.milliseconds(Int(input.octet()) * 200))
-    case 10: bond = server.bondState(of: client)
+    case 10: bond = server.bondState(of: session)
     default: try reconnect()
     }
   }
@@ -66,17 +67,17 @@ struct ServerBench {
   // MARK: Requests
 
   private mutating func receive(_ pdu: [UInt8]) throws(Violation) {
-    let mtu = client.bearer.mtu
+    let mtu = bearer.att.mtu
     var reply = OctetBuffer()
     var effects = ServerEffects(reportsAccess: true)
     let isRequest = pdu.first.map { ATTOpcode(rawValue: $0).kind == .request } ?? false
     server.receive(
-      pdu.span, from: &client, application: &application, at: now, reply: &reply, effects: &effects)
+      pdu.span, on: &bearer, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
     if isRequest { open.append(pdu) }
     for case .earlyRequest(_, isKept: false) in effects.events { open.removeLast() }
     if pdu.first == ATTOpcode.handleValueConfirmation.rawValue { isIndicated = false }
     try take(reply.copy(), effects, mtu: mtu)
-    if isRequest, client.bearer.openRequest == nil { try require(open.isEmpty, "a request without an answer") }
+    if isRequest, bearer.att.openRequest == nil { try require(open.isEmpty, "a request without an answer") }
   }
 
   /// Takes the answer to the first open request, if there is any.
@@ -113,18 +114,19 @@ struct ServerBench {
     let answer = answers[input.below(3)]
     var reply = OctetBuffer()
     var effects = ServerEffects(reportsAccess: true)
-    let mtu = client.bearer.mtu
+    let mtu = bearer.att.mtu
     guard
       server.answer(
-        ticket, with: answer, client: &client, application: &application, at: now, reply: &reply, effects: &effects)
+        ticket, with: answer, on: &bearer, from: &session, application: &application, at: now, reply: &reply,
+        effects: &effects)
     else { return }
     try take(reply.copy(), effects, mtu: mtu)
     for _ in 0...ATTBearer.earlyRequestLimit {
       var reply = OctetBuffer()
       var effects = ServerEffects(reportsAccess: true)
-      let mtu = client.bearer.mtu
+      let mtu = bearer.att.mtu
       let hasMore = server.answerEarlyRequest(
-        of: &client, application: &application, at: now, reply: &reply, effects: &effects)
+        on: &bearer, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
       try take(reply.copy(), effects, mtu: mtu)
       guard hasMore else { return }
     }
@@ -135,34 +137,30 @@ struct ServerBench {
     now += duration
     var events: [ServerEvent] = []
     // The warning, then the end.
-    for _ in 0..<2 { server.checkRequest(of: &client, application: &application, at: now, events: &events) }
-    if client.bearer.openRequest == nil { open = [] }
-    if let deadline = client.bearer.indicationDeadline, deadline <= now {
-      client.bearer.abandonTransaction()
-      isIndicated = false
-    }
-    try require(client.bearer.deadline.map { $0 > now } ?? true, "a deadline that has passed")
+    for _ in 0..<2 { server.checkRequest(on: &bearer, application: &application, at: now, events: &events) }
+    if bearer.att.checkIndication(at: now) || bearer.att.hasTimedOut { try close(&events) }
+    try require(bearer.att.deadline.map { $0 > now } ?? true, "a deadline that has passed")
   }
 
   // MARK: What the server begins
 
   private mutating func push(_ index: CharacteristicIndex, isIndication: Bool) throws(Violation) {
     guard server.database.characteristics.contains(where: { $0.index == index }),
-      let value = server.currentValue(of: index, for: 1, application: &application, at: now)
+      let value = server.valueToSend(of: index, to: session, application: &application, at: now)
     else { return }
     guard !isIndication else {
-      return try indicated(server.indication(of: index, value: value, to: &client, at: now))
+      return try indicated(server.indication(of: index, value: value, on: &bearer, to: &session, at: now))
     }
     var buffer = OctetBuffer()
-    server.notification(of: index, value: value, to: client, into: &buffer)
-    try require(buffer.count <= client.bearer.mtu, "a notification of \(buffer.count) octets")
+    server.notification(of: index, value: value, on: bearer, to: session, into: &buffer)
+    try require(buffer.count <= bearer.att.mtu, "a notification of \(buffer.count) octets")
   }
 
   /// One indication at a time waits for its confirmation.
   private mutating func indicated(_ indication: HandleValueIndication?) throws(Violation) {
     guard let indication else { return }
     try require(!isIndicated, "an indication before the one ahead of it was confirmed")
-    try require(indication.value.count <= client.bearer.mtu - 3, "an indication of \(indication.value.count) octets")
+    try require(indication.value.count <= bearer.att.mtu - 3, "an indication of \(indication.value.count) octets")
     isIndicated = true
   }
 
@@ -171,27 +169,35 @@ struct ServerBench {
   private mutating func edit(_ choice: UInt8) throws(Violation) {
     guard let change = try? server.apply(FuzzAccessory.edit(choice)) else { return }
     var events: [ServerEvent] = []
-    try indicated(server.databaseChanged(change, client: &client, at: now, events: &events))
+    server.databaseChanged(change, for: &session, events: &events)
+    try indicated(server.nextIndication(on: &bearer, for: &session, at: now))
   }
 
   /// The client goes and comes back, with its bond if there is one.
   private mutating func reconnect() throws(Violation) {
     var events: [ServerEvent] = []
-    server.cancelQuestions(of: &client, application: &application, events: &events)
-    client = GATTClientState(connection: 1)
-    (open, isIndicated) = ([], false)
+    try close(&events)
+    session = GATTSession(client: 1)
     guard let bond else { return }
-    try indicated(server.restore(bond, to: &client, at: now, events: &events))
+    server.restore(bond, to: &session, events: &events)
+    try indicated(server.nextIndication(on: &bearer, for: &session, at: now))
+  }
+
+  /// The bearer ends, and another one takes its place.
+  private mutating func close(_ events: inout [ServerEvent]) throws(Violation) {
+    server.close(&bearer, of: &session, application: &application, events: &events)
+    (open, isIndicated) = ([], false)
+    try indicated(server.nextIndication(on: &bearer, for: &session, at: now))
   }
 
   // MARK: What holds
 
   private func check() throws(Violation) {
-    try require((23...517).contains(client.bearer.mtu), "an MTU of \(client.bearer.mtu)")
-    try require(client.preparedWrites.parts.count <= PreparedWriteQueue.capacity, "too many prepared writes")
-    try require(client.tickets.count <= 65, "\(client.tickets.count) questions are open")
+    try require((23...517).contains(bearer.att.mtu), "an MTU of \(bearer.att.mtu)")
+    try require(session.preparedWrites.parts.count <= PreparedWriteQueue.capacity, "too many prepared writes")
+    try require(bearer.tickets.count <= 65, "\(bearer.tickets.count) questions are open")
     try require(open.count <= 1 + ATTBearer.earlyRequestLimit, "\(open.count) requests are open")
-    try require((client.bearer.openRequest == nil) == open.isEmpty, "requests are lost")
+    try require((bearer.att.openRequest == nil) == open.isEmpty, "requests are lost")
     let attributes = server.database.attributes
     for (attribute, next) in zip(attributes, attributes.dropFirst()) {
       try require(attribute.handle < next.handle, "handles do not ascend")

@@ -27,7 +27,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
 
   // MARK: Attributes
 
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     switch mood & 3 {
     case 0: .value([UInt8](repeating: UInt8(truncatingIfNeeded: characteristic.position), count: 4))
     case 1: .value([UInt8](repeating: mood, count: 512 - Int(mood)))
@@ -37,7 +37,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     switch mood >> 2 & 3 {
     case 0: .accepted
@@ -52,7 +52,17 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func authorize(
-    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
+  ) -> ChannelAuthorizationAnswer {
+    switch mood >> 4 & 3 {
+    case 0, 1: .granted
+    case 2: .ask(ticket())
+    default: .refused
+    }
+  }
+
+  mutating func authorize(
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     switch mood >> 4 & 3 {
     case 0, 1: .granted
@@ -77,7 +87,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
 
   var hasMessages: Bool { messages > 0 }
 
-  mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {
+  mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage? {
     guard messages > 0 else { return nil }
     messages -= 1
     return ClientMessage(
@@ -86,7 +96,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func clientReported(
-    _ event: GATTClientEvent, _ client: inout GATTClient, of link: UInt16, at now: Instant,
+    _ event: GATTClientEvent, _ client: inout GATTClient, of peer: ClientID, at now: Instant,
     into out: inout GATTClientOutput, actions: inout [ApplicationAction]
   ) {
     guard mood & 0x80 != 0, case .notification(let handle, _) = event else { return }
@@ -105,7 +115,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   // MARK: Channels
 
   mutating func received(
-    _ sdu: Span<UInt8>, on channel: ChannelID, of link: UInt16, in channels: inout LinkChannels, at now: Instant
+    _ sdu: Span<UInt8>, on channel: ChannelID, of client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception {
     guard mood & 0x40 == 0 else { return .forwarded }
     if channels.send(sdu, on: channel) == .full { channels.hold(channel) }
@@ -113,7 +123,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func channelMaySend(
-    _ channel: ChannelID, on link: UInt16, in channels: inout LinkChannels, at now: Instant
+    _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) {
     channels.hold(channel, false)
   }

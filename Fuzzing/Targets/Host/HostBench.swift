@@ -16,8 +16,6 @@ struct HostBench: FuzzedHost, ~Copyable {
   private var out = HostOutput()
   /// Whether the host has said that it is at its end.
   private(set) var isOver = false
-  /// Authorization that is asked for.
-  private var asked: [(ConnectionHandle, ChannelAuthorizationRequest)] = []
   /// The operations on the peers' servers that have begun and not ended.
   private var operations: [ConnectionHandle: Set<OperationID>] = [:]
   /// What was kept of a client.
@@ -113,9 +111,8 @@ struct HostBench: FuzzedHost, ~Copyable {
     case 2: try perform(.channel(.hold(handle, channel, input.flag())))
     case 3: try perform(.channel(.close(handle, channel)))
     case 4:
-      guard !asked.isEmpty else { return }
-      let (handle, request) = asked.removeFirst()
-      try perform(.channel(.authorize(handle, request, isGranted: input.flag())))
+      let authorizations: [ChannelAuthorization] = [.asked, .granted, .denied]
+      try perform(.channel(.setAuthorization(SPSM(rawValue: 0x0081), authorizations[input.below(3)])))
     case 5: try perform(.channel(.unpublish(SPSM(rawValue: 0x0080))))
     default: try perform(.channel(.publish(FuzzAccessory.channels[0])))
     }
@@ -142,8 +139,6 @@ struct HostBench: FuzzedHost, ~Copyable {
       switch event {
       case .controllerFailed, .stopped: isOver = true
       case .fault(.controllerRestarted): controller.allowCommand()
-      case .channel(let handle, .authorizationAsked(let request)):
-        asked = asked.suffix(7) + [(handle, request)]
       case .client(let handle, .ended(let id, _)): operations[handle]?.remove(id)
       case .disconnected(let handle, _):
         let left = operations.removeValue(forKey: handle) ?? []

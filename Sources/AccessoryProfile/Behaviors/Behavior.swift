@@ -104,15 +104,15 @@ public enum WriteEffect: Hashable, Sendable {
 public struct JournalEntry: Hashable, Sendable {
   /// What was written to.
   public var characteristic: CharacteristicIndex
-  /// The connection handle of the writer.
-  public var client: UInt16
+  /// Who wrote.
+  public var client: ClientID
   /// What was written.
   public var value: [UInt8]
   /// When.
   public var instant: Instant
 
   /// A note of that write.
-  public init(characteristic: CharacteristicIndex, client: UInt16, value: [UInt8], instant: Instant) {
+  public init(characteristic: CharacteristicIndex, client: ClientID, value: [UInt8], instant: Instant) {
     self.characteristic = characteristic
     self.client = client
     self.value = value

@@ -45,7 +45,7 @@ struct CharacteristicState: Hashable, Sendable {
   var sequence: [ClientSequence] = []
 
   struct ClientSequence: Hashable, Sendable {
-    var client: UInt16
+    var client: ClientID
     var number: UInt32
   }
 
@@ -84,7 +84,7 @@ struct CharacteristicState: Hashable, Sendable {
   }
 
   /// Puts a client's next sequence number into the first four octets.
-  mutating func advanceSequence(of client: UInt16) {
+  mutating func advanceSequence(of client: ClientID) {
     for index in sequence.indices where sequence[index].client == client {
       patch(sequence: sequence[index].number)
       sequence[index].number &+= 1

@@ -24,9 +24,8 @@ public struct ProfileRuntime: AttributeApplication {
   /// What needs authorization, and which clients were given it when somebody was asked.
   var authorizations: [AuthorizationScope: AuthorizationPolicy]
   var authorized: Set<AuthorizedClient> = []
-  /// What clients wait for, and what was decided about channels.
+  /// What clients wait for.
   var questions = QuestionBook()
-  var channelDecisions: [ChannelDecision] = []
   var sessions: [ClientSession] = []
   public internal(set) var hasMessages = false
   /// What it does with the servers of centrals.
@@ -101,7 +100,8 @@ public struct ProfileRuntime: AttributeApplication {
 
   // MARK: Reading
 
-  public mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  public mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer
+  {
     let index = characteristic.position
     guard states.indices.contains(index) else { return .error(.unlikelyError) }
     if let timing = states[index].readTiming { return readLater(timing, characteristic, for: client, at: now) }
@@ -110,7 +110,7 @@ public struct ProfileRuntime: AttributeApplication {
   }
 
   public mutating func currentValue(
-    of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> [UInt8]? {
     let index = characteristic.position
     guard states.indices.contains(index), states[index].readError == nil else { return nil }
@@ -118,7 +118,7 @@ public struct ProfileRuntime: AttributeApplication {
   }
 
   /// The value as it goes out now.
-  mutating func octets(of index: Int, for client: UInt16, at now: Instant) -> [UInt8] {
+  mutating func octets(of index: Int, for client: ClientID, at now: Instant) -> [UInt8] {
     switch states[index].refresh {
     case .kept, .timed: break
     case .live: states[index].octets = computed(index, at: now)
@@ -128,18 +128,15 @@ public struct ProfileRuntime: AttributeApplication {
     return states[index].octets
   }
 
-  /// The present value, without any of the consequences of sending it.
-  public mutating func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8] {
+  public func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
     let index = characteristic.position
-    guard states.indices.contains(index) else { return [] }
-    if states[index].refresh == .live { states[index].octets = computed(index, at: now) }
-    return states[index].octets
+    guard states.indices.contains(index) else { return nil }
+    return states[index].refresh == .live ? computed(index, at: now) : states[index].octets
   }
 
   /// The present value with its meaning.
-  public mutating func typedValue(of characteristic: CharacteristicIndex, at now: Instant) -> ProfileValue {
-    let octets = value(of: characteristic, at: now)
-    return decode(octets, of: characteristic)
+  public func typedValue(of characteristic: CharacteristicIndex, at now: Instant) -> ProfileValue {
+    decode(presentValue(of: characteristic, at: now) ?? [], of: characteristic)
   }
 
   /// What octets of a characteristic mean.

@@ -22,7 +22,7 @@ extension ProfileRuntime {
     let isWatched = (behavior.notify == .onChange && notified > 0) || (behavior.indicate == .onChange && indicated > 0)
     if isWatched, let interval = Self.lookInterval(behavior.source) {
       if states[index].nextLook == nil {
-        states[index].lastSent = value(of: characteristic, at: now)
+        states[index].lastSent = presentValue(of: characteristic, at: now) ?? []
         states[index].nextLook = now + interval
       }
     } else {
@@ -66,7 +66,7 @@ extension ProfileRuntime {
     if let due = states[index].nextLook, due <= now {
       states[index].nextLook = now + (Self.lookInterval(behaviors[index].source) ?? Self.longestLook)
       if states[index].refresh == .timed { sample(index, at: now) }
-      let present = value(of: characteristic, at: now)
+      let present = presentValue(of: characteristic, at: now) ?? []
       if present != states[index].lastSent { announceChange(index, present, &actions) }
     }
     let notifies = states[index].nextNotification.map { $0 <= now } ?? false

@@ -6,7 +6,7 @@ extension ProfileRuntime {
   // MARK: Clients
 
   public mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     let index = characteristic.position
     guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
@@ -28,7 +28,7 @@ extension ProfileRuntime {
 
   /// Takes a value that was written, and does what its rule says.
   mutating func accept(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, _ rule: WriteRule?, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, _ rule: WriteRule?, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     let index = characteristic.position
     var actions: [ApplicationAction] = []
@@ -63,7 +63,7 @@ extension ProfileRuntime {
   }
 
   mutating func perform(
-    _ effect: WriteEffect, _ written: [UInt8], _ writer: Int, _ client: UInt16, _ now: Instant,
+    _ effect: WriteEffect, _ written: [UInt8], _ writer: Int, _ client: ClientID, _ now: Instant,
     _ actions: inout [ApplicationAction]
   ) {
     switch effect {

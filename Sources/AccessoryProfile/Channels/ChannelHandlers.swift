@@ -6,22 +6,20 @@ import Crypto
 struct Pace: Sendable {
   let octetsPerSecond: Int
   /// When everything that went so far has had its time.
-  private var settled: Instant
+  /// When more may go.
+  private(set) var resumption: Instant
 
   init(octetsPerSecond: Int, startingAt now: Instant) {
     self.octetsPerSecond = octetsPerSecond
-    settled = now
+    resumption = now
   }
 
   /// Whether more may go at `now`.
-  func allows(_ now: Instant) -> Bool { settled <= now }
-
-  /// When more may go.
-  var resumption: Instant { settled }
+  func allows(_ now: Instant) -> Bool { resumption <= now }
 
   /// Counts octets. Time in which nothing went is lost.
   mutating func count(_ octets: Int, at now: Instant) {
-    settled = max(settled, now) + .nanoseconds(Int64(octets) * 1_000_000_000 / Int64(octetsPerSecond))
+    resumption = max(resumption, now) + .nanoseconds(Int64(octets) * 1_000_000_000 / Int64(octetsPerSecond))
   }
 }
 

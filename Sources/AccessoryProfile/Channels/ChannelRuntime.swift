@@ -13,7 +13,7 @@ struct ChannelRuntime: Sendable {
 
   /// A channel that is open.
   private struct OpenChannel: Sendable {
-    let link: UInt16
+    let client: ClientID
     let id: ChannelID
     let sendMTU: Int
     var handler: Handler
@@ -41,32 +41,33 @@ struct ChannelRuntime: Sendable {
   init(seed: UInt64) { self.seed = seed }
 
   /// What a channel's sink has taken so far; nil for channels with another handler.
-  func received(on channel: ChannelID, of link: UInt16) -> ChannelSink? {
-    guard let index = index(of: channel, on: link), case .sink(let sink) = open[index].handler else { return nil }
+  func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {
+    guard let index = index(of: channel, on: client), case .sink(let sink) = open[index].handler else { return nil }
     return sink
   }
 
   // MARK: - The life of a channel
 
-  mutating func opened(_ channel: ChannelStatus, on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
+  mutating func opened(_ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant)
+  {
     let handler: OpenChannel.Handler
     switch channel.isIncoming ? handlers[channel.psm] : nil {
     case .echo: handler = .echo(ChannelEcho())
     case .sink(let rate, let hashes):
       handler = .sink(ChannelSink(pace: rate.map { Pace(octetsPerSecond: $0, startingAt: now) }, hashes: hashes))
     case .source(let source):
-      let stream = UInt64(link) << 16 | UInt64(channel.id.rawValue)
+      let stream = UInt64(client.rawValue) << 16 | UInt64(channel.id.rawValue)
       handler = .source(SourceProgress(source, random: SplitMix64(seed: seed, stream: stream), startingAt: now))
     case .file, .tcp, .unix, .pty, nil: return
     }
-    open.append(OpenChannel(link: link, id: channel.id, sendMTU: channel.sendMTU, handler: handler))
+    open.append(OpenChannel(client: client, id: channel.id, sendMTU: channel.sendMTU, handler: handler))
     feed(open.count - 1, in: &channels, at: now)
   }
 
   mutating func received(
-    _ sdu: Span<UInt8>, on channel: ChannelID, of link: UInt16, in channels: inout LinkChannels, at now: Instant
+    _ sdu: Span<UInt8>, on channel: ChannelID, of client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception {
-    guard let index = index(of: channel, on: link) else { return .forwarded }
+    guard let index = index(of: channel, on: client) else { return .forwarded }
     switch open[index].handler {
     case .echo(var echo):
       echo.take(sdu, sendMTU: open[index].sendMTU, on: channel, in: &channels)
@@ -80,18 +81,18 @@ struct ChannelRuntime: Sendable {
     return .taken
   }
 
-  mutating func maySend(_ channel: ChannelID, on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
-    guard let index = index(of: channel, on: link) else { return }
+  mutating func maySend(_ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
+    guard let index = index(of: channel, on: client) else { return }
     feed(index, in: &channels, at: now)
   }
 
-  mutating func closed(_ channel: ChannelID, on link: UInt16) {
-    open.removeAll { $0.id == channel && $0.link == link }
+  mutating func closed(_ channel: ChannelID, on client: ClientID) {
+    open.removeAll { $0.id == channel && $0.client == client }
     updateDeadline()
   }
 
-  mutating func advance(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
-    for index in open.indices where open[index].link == link && open[index].deadline.map({ $0 <= now }) ?? false {
+  mutating func advance(on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
+    for index in open.indices where open[index].client == client && open[index].deadline.map({ $0 <= now }) ?? false {
       feed(index, in: &channels, at: now)
     }
     updateDeadline()
@@ -114,8 +115,8 @@ struct ChannelRuntime: Sendable {
     }
   }
 
-  private func index(of channel: ChannelID, on link: UInt16) -> Int? {
-    for index in open.indices where open[index].id == channel && open[index].link == link { return index }
+  private func index(of channel: ChannelID, on client: ClientID) -> Int? {
+    for index in open.indices where open[index].id == channel && open[index].client == client { return index }
     return nil
   }
 
@@ -126,29 +127,29 @@ struct ChannelRuntime: Sendable {
 
 extension ProfileRuntime: ChannelApplication {
   public mutating func channelOpened(
-    _ channel: ChannelStatus, on link: UInt16, in channels: inout LinkChannels, at now: Instant
+    _ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) {
-    self.channels.opened(channel, on: link, in: &channels, at: now)
+    self.channels.opened(channel, on: client, in: &channels, at: now)
   }
 
   public mutating func received(
-    _ sdu: Span<UInt8>, on channel: ChannelID, of link: UInt16, in channels: inout LinkChannels, at now: Instant
+    _ sdu: Span<UInt8>, on channel: ChannelID, of client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception {
-    self.channels.received(sdu, on: channel, of: link, in: &channels, at: now)
+    self.channels.received(sdu, on: channel, of: client, in: &channels, at: now)
   }
 
   public mutating func channelMaySend(
-    _ channel: ChannelID, on link: UInt16, in channels: inout LinkChannels, at now: Instant
+    _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) {
-    self.channels.maySend(channel, on: link, in: &channels, at: now)
+    self.channels.maySend(channel, on: client, in: &channels, at: now)
   }
 
-  public mutating func channelClosed(_ channel: ChannelID, on link: UInt16) { channels.closed(channel, on: link) }
+  public mutating func channelClosed(_ channel: ChannelID, on client: ClientID) { channels.closed(channel, on: client) }
 
   public var nextChannelDeadline: Instant? { channels.nextDeadline }
 
-  public mutating func advanceChannels(on link: UInt16, in channels: inout LinkChannels, at now: Instant) {
-    self.channels.advance(on: link, in: &channels, at: now)
+  public mutating func advanceChannels(on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
+    self.channels.advance(on: client, in: &channels, at: now)
   }
 
   /// How many clients and channels it holds something of; none without links.
@@ -158,7 +159,7 @@ extension ProfileRuntime: ChannelApplication {
   public mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }
 
   /// What a channel with a sink has taken so far; nil for channels with another handler.
-  public func received(on channel: ChannelID, of link: UInt16) -> ChannelSink? {
-    channels.received(on: channel, of: link)
+  public func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {
+    channels.received(on: channel, of: client)
   }
 }

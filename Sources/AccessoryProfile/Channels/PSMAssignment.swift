@@ -5,7 +5,7 @@ import BLEL2CAP
 extension Profile {
   /// The profile with a fixed PSM for every channel, which the characteristics that hold them say. Fixed ones stay, automatic
   /// ones get the lowest that are free, and the others draw from what is left. A channel for which none is left goes.
-  public func assigningPSMs(random: inout SplitMix64) -> Profile {
+  public func assigningPSMs(random: inout some RandomNumberGenerator) -> Profile {
     var profile = assigningAutomaticPSMs()
     profile.assignPSMs(.drawn) { Int(random.next() % UInt64($0)) }
     profile.channels.removeAll { if case .fixed = $0.psm { false } else { true } }

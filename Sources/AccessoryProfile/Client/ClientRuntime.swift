@@ -20,10 +20,10 @@ struct ClientRuntime: Sendable {
 
   // MARK: Links
 
-  mutating func linkOpened(_ link: UInt16, at now: Instant) {
+  mutating func clientArrived(_ peer: ClientID, at now: Instant) {
     guard !steps.isEmpty else { return }
-    links.removeAll { $0.link == link }
-    var state = LinkSteps(link, count: steps.count)
+    links.removeAll { $0.peer == peer }
+    var state = LinkSteps(peer, count: steps.count)
     for step in steps.indices where steps[step].trigger == .connected {
       state.runs[step].state = .due(now + steps[step].delay)
     }
@@ -31,15 +31,15 @@ struct ClientRuntime: Sendable {
     updateDeadline()
   }
 
-  mutating func linkClosed(_ link: UInt16) {
+  mutating func clientLeft(_ peer: ClientID) {
     guard !links.isEmpty else { return }
-    links.removeAll { $0.link == link }
+    links.removeAll { $0.peer == peer }
     updateDeadline()
   }
 
   /// The central of a link has subscribed to a characteristic of the accessory; a step that is under way goes on.
-  mutating func subscribed(_ characteristic: CharacteristicIndex, on link: UInt16, at now: Instant) {
-    guard let place = links.firstIndex(where: { $0.link == link }) else { return }
+  mutating func subscribed(_ characteristic: CharacteristicIndex, on peer: ClientID, at now: Instant) {
+    guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
     for step in steps.indices
     where steps[step].trigger == .subscribed(characteristic) && links[place].runs[step].isResting {
       links[place].runs[step] = Run(state: .due(now + steps[step].delay))
@@ -49,15 +49,15 @@ struct ClientRuntime: Sendable {
 
   // MARK: Steps
 
-  func isDue(on link: UInt16, at now: Instant) -> Bool {
-    links.contains { $0.link == link && $0.nextDeadline.map { $0 <= now } ?? false }
+  func isDue(on peer: ClientID, at now: Instant) -> Bool {
+    links.contains { $0.peer == peer && $0.nextDeadline.map { $0 <= now } ?? false }
   }
 
   /// Begins the steps that are due on a link.
   mutating func begin(
-    _ client: inout GATTClient, of link: UInt16, at now: Instant, into out: inout GATTClientOutput
+    _ client: inout GATTClient, of peer: ClientID, at now: Instant, into out: inout GATTClientOutput
   ) {
-    guard let place = links.firstIndex(where: { $0.link == link }) else { return }
+    guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
     for step in steps.indices where links[place].runs[step].deadline.map({ $0 <= now }) ?? false {
       begin(step, of: place, &client, at: now, into: &out)
     }
@@ -92,17 +92,17 @@ struct ClientRuntime: Sendable {
     let isTriedAgain = !isLast && links[place].runs[step].attempts <= steps[step].retries
     links[place].runs[step].state =
       isTriedAgain ? .due(now + steps[step].retryInterval) : failure == .notThere ? .missing : .rested
-    report(step, on: links[place].link, .failed(failure, isTriedAgain: isTriedAgain))
+    report(step, on: links[place].peer, .failed(failure, isTriedAgain: isTriedAgain))
   }
 
   // MARK: What comes of them
 
   /// Takes what a link's client reports, and returns what it has brought for steps.
   mutating func reported(
-    _ event: GATTClientEvent, _ client: inout GATTClient, of link: UInt16, at now: Instant,
+    _ event: GATTClientEvent, _ client: inout GATTClient, of peer: ClientID, at now: Instant,
     into out: inout GATTClientOutput
   ) -> [Brought] {
-    guard let place = links.firstIndex(where: { $0.link == link }) else { return [] }
+    guard let place = links.firstIndex(where: { $0.peer == peer }) else { return [] }
     defer { updateDeadline() }
     switch event {
     case .ended(let id, let outcome) where id == links[place].discovery:
@@ -168,9 +168,9 @@ struct ClientRuntime: Sendable {
     return reports
   }
 
-  mutating func report(_ step: Int, on link: UInt16, _ outcome: ClientStepReport.Outcome) {
+  mutating func report(_ step: Int, on peer: ClientID, _ outcome: ClientStepReport.Outcome) {
     if reports.count >= Self.reportLimit { reports.removeFirst() }
-    reports.append(ClientStepReport(link: link, step: steps[step].name, outcome: outcome))
+    reports.append(ClientStepReport(peer: peer, step: steps[step].name, outcome: outcome))
   }
 
   private mutating func updateDeadline() {
@@ -180,7 +180,7 @@ struct ClientRuntime: Sendable {
 
 /// How far the steps are on one link.
 private struct LinkSteps: Sendable {
-  let link: UInt16
+  let peer: ClientID
   /// Whether everything is known of the central's server.
   var isDiscovered = false
   /// The discovery under way.
@@ -188,8 +188,8 @@ private struct LinkSteps: Sendable {
   /// One for each step.
   var runs: [Run]
 
-  init(_ link: UInt16, count: Int) {
-    self.link = link
+  init(_ peer: ClientID, count: Int) {
+    self.peer = peer
     runs = Array(repeating: Run(), count: count)
   }
 

@@ -61,16 +61,16 @@ public struct ClientStep: Hashable, Sendable {
 
 /// What has become of a step, for those who watch.
 public struct ClientStepReport: Hashable, Sendable {
-  /// The connection handle of the link.
-  public var link: UInt16
+  /// Whose server it was done on.
+  public var peer: ClientID
   /// The step, as `ClientStep.name` has it.
   public var step: String
   /// What has become of it.
   public var outcome: Outcome
 
   /// A report.
-  public init(link: UInt16, step: String, outcome: Outcome) {
-    self.link = link
+  public init(peer: ClientID, step: String, outcome: Outcome) {
+    self.peer = peer
     self.step = step
     self.outcome = outcome
   }

@@ -50,6 +50,6 @@ public enum AuthorizationScope: Hashable, Sendable {
 
 /// A client that was allowed something when somebody was asked.
 struct AuthorizedClient: Hashable, Sendable {
-  var client: UInt16
+  var client: ClientID
   var scope: AuthorizationScope
 }

@@ -4,7 +4,7 @@ import BLEGATT
 /// What the runtime remembers of a client: what it takes, what it has not got yet, and which of its commands go on.
 struct ClientSession: Hashable, Sendable {
   /// The client.
-  var client: UInt16
+  var client: ClientID
   /// What it takes of characteristics, where that is not nothing.
   var configurations: [CharacteristicIndex: ClientConfiguration] = [:]
   /// What it gets next, the first first.
@@ -18,7 +18,7 @@ struct ClientSession: Hashable, Sendable {
   static let limit = 1024
 
   /// A client that has just been heard of.
-  init(_ client: UInt16) { self.client = client }
+  init(_ client: ClientID) { self.client = client }
 
   /// Whether it takes notifications, or indications, of a characteristic.
   func takes(_ characteristic: CharacteristicIndex, isIndication: Bool) -> Bool {

@@ -4,7 +4,7 @@ import BLEGATT
 
 extension ProfileRuntime {
   public mutating func authorize(
-    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     guard let (scope, policy) = authorization(of: characteristic) else { return .refused }
     if isAuthorized(client, scope, policy) { return .granted }
@@ -12,7 +12,7 @@ extension ProfileRuntime {
     return askAuthorization(operation, of: characteristic, policy, for: client, at: now)
   }
 
-  public func maySend(_ characteristic: CharacteristicIndex, to client: UInt16) -> Bool {
+  public func maySend(_ characteristic: CharacteristicIndex, to client: ClientID) -> Bool {
     guard let (scope, policy) = authorization(of: characteristic) else { return true }
     return isAuthorized(client, scope, policy)
   }
@@ -26,7 +26,7 @@ extension ProfileRuntime {
     return (scope, policy)
   }
 
-  func isAuthorized(_ client: UInt16, _ scope: AuthorizationScope, _ policy: AuthorizationPolicy) -> Bool {
+  func isAuthorized(_ client: ClientID, _ scope: AuthorizationScope, _ policy: AuthorizationPolicy) -> Bool {
     switch policy.state {
     case .granted: true
     case .ask: authorized.contains(AuthorizedClient(client: client, scope: scope))
@@ -36,7 +36,7 @@ extension ProfileRuntime {
 
   /// Remembers that a client may, and answers what else it has asked of the same.
   mutating func authorize(
-    _ client: UInt16, as characteristic: CharacteristicIndex, at now: Instant
+    _ client: ClientID, as characteristic: CharacteristicIndex, at now: Instant
   ) -> [ApplicationAction] {
     guard let (scope, _) = authorization(of: characteristic) else { return [] }
     authorized.insert(AuthorizedClient(client: client, scope: scope))

@@ -5,7 +5,7 @@ import BLEGATT
 extension ProfileRuntime {
   /// Does a command that a client wrote to a control point.
   mutating func perform(
-    _ written: [UInt8], on characteristic: CharacteristicIndex, _ controlPoint: ControlPoint, for client: UInt16,
+    _ written: [UInt8], on characteristic: CharacteristicIndex, _ controlPoint: ControlPoint, for client: ClientID,
     at now: Instant
   ) -> WriteAnswer {
     var turn = CommandTurn(characteristic: characteristic, controlPoint: controlPoint, client: client, now: now)
@@ -142,7 +142,7 @@ extension ProfileRuntime {
       case .opcode: octets.append(opcode)
       case .result: octets.append(result)
       case .parameter(let name): octets += self.octets(of: name, received, turn)
-      case .value(let characteristic): octets += value(of: characteristic, at: turn.now)
+      case .value(let characteristic): octets += presentValue(of: characteristic, at: turn.now) ?? []
       case .column(let column):
         if let found = turn.found, let format = found.table.format(of: column),
           let value = found.table.value(column, in: found.row)
@@ -182,7 +182,7 @@ private struct CommandTurn {
   /// The characteristic that was written.
   let characteristic: CharacteristicIndex
   let controlPoint: ControlPoint
-  let client: UInt16
+  let client: ClientID
   let now: Instant
   /// The record that a check has found.
   var found: (table: RecordTable, key: ProfileValue, row: RecordTable.Record)?

@@ -6,7 +6,7 @@ extension ProfileRuntime {
   // MARK: Clients
 
   public mutating func configurationChanged(
-    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
+    _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {
     guard behaviors.indices.contains(characteristic.position) else { return }
     let index = sessionIndex(of: client)
@@ -22,35 +22,35 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {
+  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {
     let index = sessionIndex(of: client)
     if let controlPoint = sessions[index].unconfirmed.removeValue(forKey: characteristic) {
       sessions[index].busy.remove(controlPoint)
     }
   }
 
-  public mutating func clientLeft(_ client: UInt16, at now: Instant) {
+  public mutating func clientLeft(_ client: ClientID, at now: Instant) {
     sessions.removeAll { $0.client == client }
     forgetQuestions(of: client)
-    remote.linkClosed(client)
+    remote.clientLeft(client)
     updateMessages()
     updateDeadline()
   }
 
-  public mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? {
+  public mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage? {
     guard let index = sessions.firstIndex(where: { $0.client == client }) else { return nil }
     defer { updateMessages() }
     return sessions[index].next(limit: limit)
   }
 
   /// The position of a client's session, which begins when it is first heard of.
-  mutating func sessionIndex(of client: UInt16) -> Int {
+  mutating func sessionIndex(of client: ClientID) -> Int {
     if let index = sessions.firstIndex(where: { $0.client == client }) { return index }
     sessions.append(ClientSession(client))
     return sessions.count - 1
   }
 
-  mutating func session(of client: UInt16) -> ClientSession { sessions[sessionIndex(of: client)] }
+  mutating func session(of client: ClientID) -> ClientSession { sessions[sessionIndex(of: client)] }
 
   /// Finds out whether anything waits, after outboxes have changed.
   mutating func updateMessages() { hasMessages = sessions.contains { !$0.outbox.isEmpty } }
@@ -71,7 +71,7 @@ extension ProfileRuntime {
   }
 
   /// The table of which a characteristic tells a subscriber, where that may know.
-  private func announcedTable(on characteristic: CharacteristicIndex, to client: UInt16) -> RecordTable? {
+  private func announcedTable(on characteristic: CharacteristicIndex, to client: ClientID) -> RecordTable? {
     guard let name = behaviors[characteristic.position].announcedTable else { return nil }
     if let (scope, policy) = authorization(of: characteristic), !isAuthorized(client, scope, policy) { return nil }
     return tables.first { $0.id == name }

@@ -56,11 +56,11 @@ extension ProfileLoader {
       keys["scannable"].flatMap { boolean($0) } ?? (kind == .legacy && (isConnectable || keys["scan-response"] != nil))
     checkModes(keys, node, kind, isConnectable, isScannable)
     var power = keys["tx-power"].flatMap { integer($0, -127...20) }.map { Int8(truncatingIfNeeded: $0) }
-    let faults = diagnostics.count
+    let faults = diagnosticCount
     let data = keys["data"].flatMap { advertisingData($0, context, power: &power) }
     let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
     // What could not be read may have been what is missing.
-    if diagnostics.count == faults { checkServices(data, response, node, context, isConnectable) }
+    if diagnosticCount == faults { checkServices(data, response, node, context, isConnectable) }
     var secondary = PHY.le2M
     if let phy = keys["secondary-phy"], let name = oneOf(phy, Language.advertisingSet.words(of: "secondary-phy")) {
       secondary = Self.phy(named: name) ?? .le2M
@@ -69,7 +69,8 @@ extension ProfileLoader {
     let start = keys["start"].flatMap { oneOf($0, Language.advertisingSet.words(of: "start")) }
     return AdvertisingSetDefinition(
       id: keys["id"]?.text ?? "", kind: kind, isConnectable: isConnectable, isScannable: isScannable,
-      data: encoded(data, kind), scanResponse: encoded(response, kind),
+      data: encodedData(data, kind, isConnectable: isConnectable),
+      scanResponse: encoded(response, limit: Self.limit(of: kind), advice: Self.advice(for: kind)),
       schedule: schedule(keys, isConnectable: isConnectable), secondaryPHY: secondary, transmitPower: power,
       startsAutomatically: start != "manual")
   }
@@ -120,9 +121,29 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func encoded(_ loaded: LoadedData?, _ kind: AdvertisingSetDefinition.Kind) -> [UInt8] {
+  private static func limit(of kind: AdvertisingSetDefinition.Kind) -> Int {
+    kind == .legacy ? AdvertisingData.legacyLimit : AdvertisingData.extendedLimit
+  }
+
+  private static func advice(for kind: AdvertisingSetDefinition.Kind) -> String {
+    kind == .legacy ? "; move something to the scan response, or use an extended set" : ""
+  }
+
+  private mutating func encodedData(
+    _ loaded: LoadedData?, _ kind: AdvertisingSetDefinition.Kind, isConnectable: Bool
+  ) -> [UInt8] {
+    guard kind == .extended, isConnectable else {
+      return encoded(loaded, limit: Self.limit(of: kind), advice: Self.advice(for: kind))
+    }
+    return encoded(
+      loaded, limit: AdvertisingData.connectableExtendedLimit,
+      advice:
+        "; the data of a connectable extended set is one packet: shorten it, or move something to another set with "
+        + "`connectable: false`")
+  }
+
+  private mutating func encoded(_ loaded: LoadedData?, limit: Int, advice: String) -> [UInt8] {
     guard let loaded else { return [] }
-    let limit = kind == .legacy ? AdvertisingData.legacyLimit : AdvertisingData.extendedLimit
     do throws(AdvertisingDataError) {
       let octets = try loaded.data.encoded(limit: limit)
       if octets.count > Self.appleLimit {
@@ -130,7 +151,6 @@ extension ProfileLoader {
       }
       return octets
     } catch {
-      let advice = kind == .legacy ? "; move something to the scan response, or use an extended set" : ""
       self.error(loaded.node, "the data takes \(error)\(advice)")
       return []
     }
@@ -201,8 +221,10 @@ extension ProfileLoader {
     }
     return [
       AdvertisingSetDefinition(
-        id: "main", data: encoded(LoadedData(node: nameNode, data: data), .legacy),
-        scanResponse: encoded(LoadedData(node: nameNode, data: response), .legacy), schedule: Self.defaultSchedule)
+        id: "main", data: encodedData(LoadedData(node: nameNode, data: data), .legacy, isConnectable: true),
+        scanResponse: encoded(
+          LoadedData(node: nameNode, data: response), limit: AdvertisingData.legacyLimit,
+          advice: Self.advice(for: .legacy)), schedule: Self.defaultSchedule)
     ]
   }
 

@@ -35,7 +35,7 @@ extension ProfileLoader {
       if !properties.contains(.write) { error(key, "commands need the property 'write'") }
       if let rules = keys.key("on-write") { error(rules, "either 'control-point' or 'on-write' is possible, not both") }
     }
-    if let rules = keys.key("on-write"), properties.openPermissions.write == nil {
+    if let rules = keys.key("on-write"), properties.isDisjoint(with: .anyWrite) {
       error(rules, "nothing can be written; the properties lack 'write' or 'write-without-response'")
     }
     let permissions = permissions(keys["permissions"], properties)
@@ -115,8 +115,11 @@ extension ProfileLoader {
       result.value.read = requirement(read)
     }
     if let write = keys["write"] {
-      if open.write == nil { error(write, "the properties lack 'write' or 'write-without-response'") }
-      result.value.write = requirement(write)
+      if properties.isDisjoint(with: .anyWrite) {
+        error(write, "the properties lack 'write' or 'write-without-response'")
+      }
+      let needed = requirement(write)
+      if open.write != nil { result.value.write = needed }
     }
     if let subscribe = keys["subscribe"] {
       if properties.isDisjoint(with: [.notify, .indicate, .broadcast]) {

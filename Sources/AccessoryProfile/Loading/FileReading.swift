@@ -6,10 +6,31 @@ enum FileReading {
     var reason: String
   }
 
+  /// No profile is longer, in octets.
+  static let limit = 16 * 1024 * 1024
+
   /// The text of a file in UTF-8.
   static func text(at path: String) -> Result<String, Failure> {
-    guard let file = fopen(path, "rbe") else { return .failure(Failure(reason: message(errno))) }
+    guard let file = fopen(path, "rbe") else { return .failure(Failure(reason: "cannot be read: \(message(errno))")) }
     defer { fclose(file) }
+    var status = stat()
+    if fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      return .failure(Failure(reason: "it is a directory; give a file"))
+    }
+    return text(of: file)
+  }
+
+  /// The text of standard input in UTF-8.
+  static func standardInput() -> Result<String, Failure> {
+    let copy = dup(STDIN_FILENO)
+    guard copy >= 0, let file = fdopen(copy, "rb") else {
+      return .failure(Failure(reason: "cannot be read: \(message(errno))"))
+    }
+    defer { fclose(file) }
+    return text(of: file)
+  }
+
+  private static func text(of file: UnsafeMutablePointer<FILE>) -> Result<String, Failure> {
     var octets: [UInt8] = []
     while true {
       let before = octets.count
@@ -19,9 +40,25 @@ enum FileReading {
       }
       octets.removeLast(65_536 - count)
       if count == 0 { break }
+      guard octets.count <= limit else {
+        return .failure(Failure(reason: "it has more than \(limit / 1_048_576) MB, and no profile needs so much"))
+      }
     }
-    if ferror(file) != 0 { return .failure(Failure(reason: message(errno))) }
-    guard let text = String(validating: octets, as: UTF8.self) else {
+    if ferror(file) != 0 { return .failure(Failure(reason: "cannot be read: \(message(errno))")) }
+    return text(of: octets)
+  }
+
+  /// The text that octets are: UTF-8, with or without a byte-order mark.
+  static func text(of octets: [UInt8]) -> Result<String, Failure> {
+    if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
+      return .failure(Failure(reason: "it is UTF-16; save it as UTF-8"))
+    }
+    let isMarked = octets.starts(with: [0xEF, 0xBB, 0xBF])
+    guard !octets.dropFirst(isMarked ? 3 : 0).isEmpty else {
+      return .failure(Failure(reason: "the file is empty; a profile begins with 'understudy: 1'"))
+    }
+    guard !octets.contains(0) else { return .failure(Failure(reason: "it is binary, and a profile is text")) }
+    guard let text = String(validating: octets.dropFirst(isMarked ? 3 : 0), as: UTF8.self) else {
       return .failure(Failure(reason: "it is not UTF-8 text"))
     }
     return .success(text)

@@ -5,7 +5,10 @@ import BLEGATT
 /// Turns the nodes of a profile into a `Profile`. It goes on after every error, so that all are found at once.
 struct ProfileLoader {
   let source: SourceFile
-  var diagnostics: [Diagnostic]
+  private(set) var diagnostics: [Diagnostic]
+  /// How many diagnostics were found beyond those that are kept, and whether one of them is an error.
+  private(set) var omitted = 0
+  private(set) var hasError: Bool
   /// The characteristics so far, in the order of their indices.
   var characteristics: [LoadedCharacteristic] = []
   /// The characteristics that rules speak of.
@@ -31,6 +34,7 @@ struct ProfileLoader {
   init(source: SourceFile, diagnostics: [Diagnostic]) {
     self.source = source
     self.diagnostics = diagnostics
+    hasError = diagnostics.contains { $0.severity == .error }
   }
 
   /// The diagnostics in the order of their places.
@@ -41,11 +45,23 @@ struct ProfileLoader {
   }
 
   mutating func error(_ node: SyntaxNode, _ message: String) {
-    diagnostics.append(node.source.diagnostic(line: node.line, column: node.column, .error, message))
+    hasError = true
+    note(node, .error, message)
   }
 
-  mutating func warn(_ node: SyntaxNode, _ message: String) {
-    diagnostics.append(node.source.diagnostic(line: node.line, column: node.column, .warning, message))
+  mutating func warn(_ node: SyntaxNode, _ message: String) { note(node, .warning, message) }
+
+  /// How many diagnostics were found so far.
+  var diagnosticCount: Int { diagnostics.count + omitted }
+
+  private mutating func note(_ node: SyntaxNode, _ severity: Diagnostic.Severity, _ message: String) {
+    // An error takes the place of a warning.
+    if diagnostics.count >= ProfileError.limit {
+      omitted += 1
+      guard severity == .error, let place = diagnostics.firstIndex(where: { $0.severity == .warning }) else { return }
+      diagnostics.remove(at: place)
+    }
+    diagnostics.append(node.source.diagnostic(line: node.line, column: node.column, severity, message))
   }
 
   // MARK: The file

@@ -7,15 +7,15 @@ import BLEL2CAP
 public struct Question: Hashable, Sendable {
   /// Its number, by which it is answered.
   public var ticket: AnswerTicket
-  /// The connection handle of the central.
-  public var client: UInt16
+  /// The client that waits.
+  public var client: ClientID
   /// What is to be decided.
   public var kind: Kind
   /// When it is answered by itself, if nobody has done so.
   public var deadline: Instant
 
   /// A question of a central.
-  public init(ticket: AnswerTicket, client: UInt16, kind: Kind, deadline: Instant) {
+  public init(ticket: AnswerTicket, client: ClientID, kind: Kind, deadline: Instant) {
     self.ticket = ticket
     self.client = client
     self.kind = kind

@@ -26,7 +26,7 @@ struct QuestionBook: Sendable {
 
   /// Keeps what a client waits for, and returns the ticket.
   mutating func add(
-    _ kind: Question.Kind, for client: UInt16, until deadline: Instant, preset: LateAnswer, isAsked: Bool
+    _ kind: Question.Kind, for client: ClientID, until deadline: Instant, preset: LateAnswer, isAsked: Bool
   ) -> AnswerTicket {
     lastTicket += 1
     let question = Question(ticket: AnswerTicket(lastTicket), client: client, kind: kind, deadline: deadline)

@@ -8,7 +8,7 @@ extension ProfileRuntime {
 
   /// Answers a read later: after a while with the value as it is now, or when somebody has said what.
   mutating func readLater(
-    _ timing: AnswerTiming, _ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ timing: AnswerTiming, _ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> ReadAnswer {
     let preset: LateAnswer
     switch (timing, states[characteristic.position].readError) {
@@ -22,7 +22,7 @@ extension ProfileRuntime {
   /// Answers a write later: after a while as its rule says, or when somebody has decided.
   mutating func writeLater(
     _ timing: AnswerTiming, _ rule: WriteRule, _ value: [UInt8], to characteristic: CharacteristicIndex,
-    for client: UInt16, at now: Instant
+    for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     let preset: LateAnswer =
       if case .asked(_, let otherwise) = timing { .error(otherwise) } else {
@@ -32,7 +32,7 @@ extension ProfileRuntime {
   }
 
   private mutating func wait(
-    _ timing: AnswerTiming, _ kind: Question.Kind, for client: UInt16, preset: LateAnswer, at now: Instant
+    _ timing: AnswerTiming, _ kind: Question.Kind, for client: ClientID, preset: LateAnswer, at now: Instant
   ) -> AnswerTicket {
     defer { updateDeadline() }
     switch timing {
@@ -46,7 +46,7 @@ extension ProfileRuntime {
   /// Asks whether a client may do something.
   mutating func askAuthorization(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, _ policy: AuthorizationPolicy,
-    for client: UInt16, at now: Instant
+    for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     let timing = AnswerTiming.asked(within: policy.limit, otherwise: policy.error)
     return .ask(
@@ -114,10 +114,6 @@ extension ProfileRuntime {
       return [.answer(question.ticket, .accepted)] + verdict.actions
     case (.authorization(_, let characteristic), .accepted):
       return [.answer(question.ticket, .accepted)] + authorize(question.client, as: characteristic, at: now)
-    case (.channels(let request), _):
-      channelDecisions.append(
-        ChannelDecision(client: question.client, request: request, isGranted: answer == .accepted))
-      return []
     default: return [.answer(question.ticket, answer)]
     }
   }
@@ -129,35 +125,19 @@ extension ProfileRuntime {
 
   // MARK: Channels
 
-  /// Asks whether a central may open channels; what is decided comes by `takeChannelDecisions`.
-  public mutating func ask(about request: ChannelAuthorizationRequest, of client: UInt16, at now: Instant) {
-    _ = wait(
-      .asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization), .channels(request), for: client,
-      preset: .error(.insufficientAuthorization), at: now)
+  public mutating func authorize(
+    _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
+  ) -> ChannelAuthorizationAnswer {
+    let timing = AnswerTiming.asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization)
+    return .ask(
+      wait(timing, .channels(request), for: client, preset: .error(.insufficientAuthorization), at: now))
   }
 
-  /// What was decided about channels since the last call.
-  public mutating func takeChannelDecisions() -> [ChannelDecision] {
-    guard !channelDecisions.isEmpty else { return [] }
-    defer { channelDecisions = [] }
-    return channelDecisions
-  }
-
-  /// Forgets what a client that has gone would have opened, and what it was allowed to do.
-  mutating func forgetQuestions(of client: UInt16) {
+  /// Forgets what a client that has gone was asked, and what it was allowed to do.
+  mutating func forgetQuestions(of client: ClientID) {
     for question in questions.questions where question.client == client {
       _ = questions.remove(question.ticket, .clientLeft)
     }
     authorized = authorized.filter { $0.client != client }
   }
-}
-
-/// What was decided about channels that a central wants to open.
-public struct ChannelDecision: Hashable, Sendable {
-  /// The connection handle of the central.
-  public var client: UInt16
-  /// What it wants.
-  public var request: ChannelAuthorizationRequest
-  /// Whether it may.
-  public var isGranted: Bool
 }

@@ -1,22 +1,26 @@
 import Glibc
 
-/// The profiles that come with the program.
-///
-/// They are looked for in the directory that the environment variable `UNDERSTUDY_PROFILES` names, in
-/// `share/understudy/Profiles` beside the directory of the executable, and in `Profiles` of the package in which the
-/// executable was built.
+/// The profiles that come with the program: inside of it, or those of another directory that the environment variable
+/// `UNDERSTUDY_PROFILES` names.
 public enum ShippedProfiles {
   /// A profile that comes with the program.
   public struct Entry: Hashable, Sendable {
     /// What users call it: the file's name without `.yaml`.
     public var name: String
-    /// Where the file is.
+    /// What messages call it, and `Profile.load(contentsOf:)` takes: the path of a file, or `understudy:/NAME.yaml` for one inside
+    /// of the program.
     public var path: String
   }
 
-  /// All of them, by name; empty where there is no directory of profiles.
+  /// What the paths of profiles inside of the program begin with.
+  private static let scheme = "understudy:/"
+
+  /// All of them, by name.
   public static var list: [Entry] {
-    guard let directory, let stream = opendir(directory) else { return [] }
+    guard let directory else {
+      return ShippedTexts.all.map { Entry(name: $0.name, path: "\(scheme)\($0.name).yaml") }
+    }
+    guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var entries: [Entry] = []
     while let entry = readdir(stream) {
@@ -27,49 +31,23 @@ public enum ShippedProfiles {
     return entries.sorted { $0.name < $1.name }
   }
 
-  /// The path for a name or a path that a user gave: a file where there is one, else the shipped profile of that name;
-  /// nil where there is neither.
+  /// The path for a name or a path that a user gave: whatever is there, `-` for standard input, else the shipped profile of that
+  /// name; nil where there is none of these.
   public static func path(named name: String) -> String? {
-    if isFile(name) { return name }
+    if name == "-" || access(name, F_OK) == 0 || text(at: name) != nil { return name }
     return list.first { $0.name == name }?.path
   }
 
-  /// The directory of the shipped profiles; nil where there is none.
-  public static var directory: String? {
-    if let value = getenv("UNDERSTUDY_PROFILES") { return String(cString: value) }
-    guard let executable = executablePath else { return nil }
-    let own = parent(of: executable)
-    let installed = "\(parent(of: own))/share/understudy/Profiles"
-    if isDirectory(installed) { return installed }
-    var ancestor = own
-    while ancestor != "/", !ancestor.isEmpty {
-      if isFile("\(ancestor)/Package.swift"), isDirectory("\(ancestor)/Profiles") { return "\(ancestor)/Profiles" }
-      ancestor = parent(of: ancestor)
-    }
-    return nil
+  /// The directory that stands in for the profiles inside of the program; nil where none does.
+  public static var directory: String? { getenv("UNDERSTUDY_PROFILES").map { String(cString: $0) } }
+
+  /// The text of a profile inside of the program; nil for other paths.
+  public static func text(at path: String) -> String? {
+    guard let name = path.dropping(prefix: scheme)?.dropping(suffix: ".yaml") else { return nil }
+    return ShippedTexts.all.first { $0.name == name }?.text
   }
-
-  private static var executablePath: String? {
-    guard let path = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func mode(of path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-  }
-
-  private static func isFile(_ path: String) -> Bool { mode(of: path) == S_IFREG }
-
-  private static func isDirectory(_ path: String) -> Bool { mode(of: path) == S_IFDIR }
 }
 
-extension String {
+extension StringProtocol {
   fileprivate func dropping(suffix: String) -> String? { hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil }
 }

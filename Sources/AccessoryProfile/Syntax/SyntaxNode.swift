@@ -20,7 +20,8 @@ final class SourceFile: Sendable {
     let text = line <= lines.count ? lines[line - 1] : ""
     let column = min(max(column, 1), text.unicodeScalars.count + 1)
     return Diagnostic(
-      file: name, line: line, column: column, severity: severity, message: message, sourceLine: text)
+      file: name, line: line, column: column, severity: severity, message: Diagnostic.bounded(message), sourceLine: text
+    )
   }
 }
 

@@ -5,11 +5,11 @@ struct YAMLReader {
   private let source: SourceFile
   private(set) var diagnostics: [Diagnostic] = []
   /// Aliases let a short text stand for a tree without end; no profile needs more nodes than this.
-  private var remainingNodes = 200_000
+  private var remainingNodes = 2_000_000
   /// Keys found to stand twice in one mapping, and the line of the first; the second's first letter has been replaced
   /// by the letter of the private use area that has the same number.
   private var duplicates: [(name: String, firstLine: Int)] = []
-  private static let firstStranger: UInt32 = 0xE000
+  private static let firstMarker: UInt32 = 0xE000
 
   private init(_ source: SourceFile) { self.source = source }
 
@@ -86,7 +86,10 @@ struct YAMLReader {
     remainingNodes -= 1
     guard remainingNodes >= 0, depth < 100 else {
       if diagnostics.isEmpty {
-        report(mark.line, mark.column, "this is nested too deeply, or refers to itself too often")
+        report(
+          mark.line, mark.column,
+          depth < 100
+            ? "this has too many parts, perhaps by aliases that stand for others" : "this is nested too deeply")
       }
       return nil
     }
@@ -120,10 +123,10 @@ struct YAMLReader {
 
   /// Whether this is the second of two equal keys; reports it.
   private mutating func reportDuplicate(_ key: SyntaxNode) -> Bool {
-    guard let letter = key.text?.unicodeScalars.first?.value, letter >= Self.firstStranger,
-      Int(letter - Self.firstStranger) < duplicates.count
+    guard let letter = key.text?.unicodeScalars.first?.value, letter >= Self.firstMarker,
+      Int(letter - Self.firstMarker) < duplicates.count
     else { return false }
-    let found = duplicates[Int(letter - Self.firstStranger)]
+    let found = duplicates[Int(letter - Self.firstMarker)]
     report(key.line, key.column, "the key '\(found.name)' stands twice here; it is already in line \(found.firstLine)")
     return true
   }
@@ -136,10 +139,10 @@ struct YAMLReader {
       Array($0.unicodeScalars)
     }
     let word = Array(name.unicodeScalars)
-    guard let stranger = Unicode.Scalar(Self.firstStranger + UInt32(duplicates.count)) else { return nil }
+    guard let marker = Unicode.Scalar(Self.firstMarker + UInt32(duplicates.count)) else { return nil }
     for (line, column) in Self.occurrences(of: word, behind: firstMark, in: lines) {
       let letter = lines[line][column]
-      lines[line][column] = stranger
+      lines[line][column] = marker
       let candidate = lines.map { String(String.UnicodeScalarView($0)) }.joined(separator: "\n")
       if !Self.complains(about: name, at: firstMark, in: candidate) {
         duplicates.append((name: name, firstLine: firstMark.line))

@@ -1,75 +1,73 @@
 import BLECore
 
-/// What an ATT bearer remembers between PDUs (Core 5.4 Vol 3 Part F 3.2.11 and 3.3.2): its MTU, the request that waits for its
-/// answer, and the indication that waits for its confirmation. A client has one bearer, or several.
+/// One ATT bearer: its MTU, and at most one transaction in each direction (Core 5.4 Vol 3 Part F 3.2.8, 3.3.2). A client has the
+/// bearer of the fixed channel and, with enhanced bearers, others beside it.
 public struct ATTBearer: Sendable {
   /// The smallest MTU, which every bearer begins with.
   public static let defaultMTU = 23
-  /// How long a transaction may take before the bearer is dead (Core 5.4 Vol 3 Part F 3.3.3).
+  /// How long a transaction may take (Core 5.4 Vol 3 Part F 3.3.3).
   public static let transactionTimeout = Duration.seconds(30)
 
   /// The longest PDU both sides can take, in octets.
   public private(set) var mtu = ATTBearer.defaultMTU
-  /// The request whose answer is still to come; nil when the next request may be answered.
+  /// Whether a transaction was not completed in time. Nothing more is sent over such a bearer, and what comes over it is
+  /// ignored; only a new one can take its place (Core 5.4 Vol 3 Part F 3.3.3).
+  public private(set) var hasTimedOut = false
+  /// The request whose response is still to come; nil when the next request may be answered.
   public internal(set) var openRequest: OpenRequest?
   /// Requests that came before the one ahead of them was answered, which no client should send (Core 5.4 Vol 3 Part F 3.3.2).
   var earlyRequests: [[UInt8]] = []
-  /// The attribute whose indication waits for a confirmation.
+  /// The attribute whose indication waits for its confirmation, or did when the bearer timed out.
   public private(set) var indicated: UInt16?
-  /// Indications that wait for their turn: one at a time may be unconfirmed.
-  private var waitingIndications: [HandleValueIndication] = []
-  /// When the unconfirmed indication kills the bearer.
+  /// When the unconfirmed indication times out.
   public private(set) var indicationDeadline: Instant?
 
   /// A bearer at the default MTU.
   public init() {}
 
-  /// When something about it is due: an indication is not confirmed, or a request not answered in time.
+  /// When `checkRequest` or `checkIndication` has something to do next.
   public var deadline: Instant? { Instant.earliest(indicationDeadline, openRequest?.nextDeadline) }
 
-  /// Settles the MTU from what both sides can receive: the smaller, but never below the default
+  /// Sets the MTU from what both sides can receive, in octets: the smaller, but never below the default
   /// (Core 5.4 Vol 3 Part F 3.4.2.2).
-  public mutating func settleMTU(client: Int, server: Int) {
+  public mutating func setMTU(client: Int, server: Int) {
     mtu = max(Self.defaultMTU, min(client, server))
   }
 
-  /// Takes an indication and returns it if it may be sent now; otherwise it waits until those before it are confirmed.
-  /// A newer value of an attribute that already waits replaces the older one.
-  public mutating func submit(_ indication: HandleValueIndication, at now: Instant) -> HandleValueIndication? {
-    guard indicated != nil else {
-      indicated = indication.handle
-      indicationDeadline = now + Self.transactionTimeout
-      return indication
-    }
-    if let same = waitingIndications.firstIndex(where: { $0.handle == indication.handle }) {
-      waitingIndications[same] = indication
-    } else {
-      waitingIndications.append(indication)
-    }
-    return nil
-  }
-
-  /// Gives up on the unconfirmed indication and on those behind it: the bearer is dead
-  /// (Core 5.4 Vol 3 Part F 3.3.3).
-  public mutating func abandonTransaction() {
-    indicated = nil
+  /// A transaction of either side was not completed in time: all that are open have failed.
+  public mutating func timeOut() {
+    hasTimedOut = true
+    openRequest = nil
+    earlyRequests = []
     indicationDeadline = nil
-    waitingIndications = []
   }
 
-  /// Forgets the indications of an attribute that wait for their turn, because nobody wants them any more. The one on its way
-  /// is confirmed all the same.
-  public mutating func withdrawIndications(of handle: UInt16) {
-    waitingIndications.removeAll { $0.handle == handle }
+  // MARK: Indications
+
+  /// Whether an indication may be sent: one at a time is unconfirmed (Core 5.4 Vol 3 Part F 3.3.2).
+  public var canIndicate: Bool { indicated == nil && !hasTimedOut }
+
+  /// Notes that an indication of an attribute is sent now, and waits for its confirmation.
+  public mutating func beginIndication(of handle: UInt16, at now: Instant) {
+    guard canIndicate else { return }
+    indicated = handle
+    indicationDeadline = now + Self.transactionTimeout
   }
 
-  /// Takes a confirmation. Returns the attribute that it confirms, nil when none was awaited (it is then ignored), and the
-  /// next indication to send.
-  public mutating func confirm(at now: Instant) -> (confirmed: UInt16?, next: HandleValueIndication?) {
-    guard let confirmed = indicated else { return (nil, nil) }
-    indicated = nil
-    indicationDeadline = nil
-    guard !waitingIndications.isEmpty else { return (confirmed, nil) }
-    return (confirmed, submit(waitingIndications.removeFirst(), at: now))
+  /// Takes a confirmation. Returns the attribute that it confirms; nil when none was awaited, and it is ignored.
+  public mutating func confirm() -> UInt16? {
+    guard !hasTimedOut else { return nil }
+    defer {
+      indicated = nil
+      indicationDeadline = nil
+    }
+    return indicated
+  }
+
+  /// Times the bearer out when its indication is overdue; true when it was.
+  public mutating func checkIndication(at now: Instant) -> Bool {
+    guard let indicationDeadline, indicationDeadline <= now else { return false }
+    timeOut()
+    return true
   }
 }

@@ -14,6 +14,9 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     state = mixer.next()
   }
 
+  /// A generator for the thing with that name, which leaves this one as it is.
+  public func generator(for name: String) -> SplitMix64 { SplitMix64(seed: Self.seed(state, for: name)) }
+
   /// The next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

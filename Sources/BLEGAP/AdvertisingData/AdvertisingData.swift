@@ -12,6 +12,10 @@ public struct AdvertisingData: Hashable, Sendable {
   public static let legacyLimit = 31
   /// The most octets that any controller takes for an extended set (Core 5.4 Vol 4 Part E 7.8.57).
   public static let extendedLimit = 1650
+  /// The most octets of a connectable extended set, whose data must fit AUX_ADV_IND: that PDU has no AuxPtr there, so that no
+  /// chain of packets follows (Core 5.4 Vol 6 Part B 2.3.1.6). Of its 255 octets of payload 1 holds the length of the extended
+  /// header and the mode, and the header takes 9: its flags 1, AdvA 6, ADI 2 (2.3.4).
+  public static let connectableExtendedLimit = 245
   /// The most octets of one structure behind its length octet.
   public static let structureLimit = 255
 

@@ -155,6 +155,7 @@ public struct BringUp: Sendable {
         (profile.version, profile.manufacturer) = (answer.hciVersion, answer.manufacturer)
       case is HCIReadLocalSupportedCommands:
         profile.commands = try HCIReadLocalSupportedCommands.returned(parameters).supportedCommands
+        for opcode in profile.quirks.unansweredCommands { profile.commands.remove(opcode) }
       case is LEReadLocalSupportedFeatures:
         profile.features = try LEReadLocalSupportedFeatures.returned(parameters).features
       case is LEReadBufferSizeV2:

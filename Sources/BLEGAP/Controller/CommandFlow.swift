@@ -128,8 +128,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
     isHealthy()
   }
 
-  /// Goes on after a command that was not answered, as if it had not been sent; this much later at the latest the next one
-  /// has to be answered.
+  /// Goes on after a command that was not answered, as if it had not been sent. `expectAnswer` says how long the next one may take.
   public mutating func goOn() {
     current = nil
     queue.reset()

@@ -5,8 +5,11 @@ import BLEHCI
 public struct ControllerQuirks: Hashable, Sendable {
   /// Something that a controller reports and that is not so.
   public enum Quirk: Hashable, Sendable {
-    /// It names the commands of flow control towards the host, and fails when they come (Core 5.4 Vol 4 Part E 7.3.38).
+    /// It names the commands of flow control towards the host, and fails when they come, or does not obey (Core 5.4 Vol 4 Part E
+    /// 7.3.38).
     case falseHostFlowControl
+    /// It names a command, and does not answer it.
+    case unanswered(CommandOpcode)
     /// It reports how much advertising data a chain of packets can carry, and takes that much at most in a connectable set.
     case shortConnectableData(octets: Int)
   }
@@ -15,7 +18,9 @@ public struct ControllerQuirks: Hashable, Sendable {
 
   /// What is known of controllers that say this of themselves.
   init(of profile: ControllerProfile) {
-    quirks = Self.table.filter { $0.manufacturer == profile.manufacturer }.map(\.quirk)
+    quirks = Self.table.filter { entry in
+      entry.manufacturer == profile.manufacturer && entry.version.map { $0 == profile.version } ?? true
+    }.map(\.quirk)
   }
 
   /// Whether one is known.
@@ -27,8 +32,15 @@ public struct ControllerQuirks: Hashable, Sendable {
     return nil
   }
 
+  /// The commands that it names and does not answer.
+  var unansweredCommands: [CommandOpcode] {
+    quirks.compactMap { if case .unanswered(let opcode) = $0 { opcode } else { nil } }
+  }
+
   private struct Entry {
     let manufacturer: ControllerManufacturer
+    /// The version of the specification that it reports; nil for any.
+    var version: CoreVersion?
     let quirk: Quirk
   }
 
@@ -37,5 +49,9 @@ public struct ControllerQuirks: Hashable, Sendable {
     Entry(manufacturer: .zephyr, quirk: .shortConnectableData(octets: 191)),
     // RootCanal 1.13.0 ends with an assertion in HCI_Set_Controller_To_Host_Flow_Control.
     Entry(manufacturer: .google, quirk: .falseHostFlowControl),
+    // Bumble 0.0.236's virtual controller switches flow control on, but does not count, and sends longer packets than it was told.
+    Entry(manufacturer: .none, version: .v5_0, quirk: .falseHostFlowControl),
+    // It names LE Set PHY in its mask and has no handler for it.
+    Entry(manufacturer: .none, version: .v5_0, quirk: .unanswered(.leSetPHY)),
   ]
 }

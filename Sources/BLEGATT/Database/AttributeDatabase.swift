@@ -3,7 +3,7 @@ import BLECore
 /// The attributes of a server in handle order, with its services and characteristics (Core 5.4 Vol 3 Part G 2.6).
 ///
 /// The definition is shared by all clients; what is per client (Client Characteristic Configurations, prepared writes) is not
-/// here but in `GATTClientState`.
+/// here but in `GATTSession`.
 public struct AttributeDatabase: Sendable {
   /// All attributes, by ascending handle.
   public internal(set) var attributes: [Attribute] = []

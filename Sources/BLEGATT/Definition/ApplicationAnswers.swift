@@ -1,22 +1,5 @@
 import BLEATT
-
-/// A question that an application answers later. The application gives the number, and never the same one twice.
-public struct AnswerTicket: Hashable, Sendable {
-  /// The number.
-  public var number: UInt64
-  /// The ticket with that number.
-  public init(_ number: UInt64) { self.number = number }
-
-  /// Why nobody waits for the answer any longer.
-  public enum Cancellation: Hashable, Sendable {
-    /// The client has disconnected.
-    case clientLeft
-    /// The client has given up (Core 5.4 Vol 3 Part F 3.3.3).
-    case timeout
-    /// The server needs the answer at once, or cannot keep what asks for it.
-    case notAwaited
-  }
-}
+import BLECore
 
 /// The answer to a read.
 public enum ReadAnswer: Hashable, Sendable {

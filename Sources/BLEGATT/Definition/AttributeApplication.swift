@@ -17,34 +17,35 @@ public struct CharacteristicIndex: Hashable, Sendable, Comparable {
 /// What stands behind the attributes: supplies values that are not stored, judges writes, and lets values change by
 /// themselves. It may use the attributes of its peers besides.
 ///
-/// It is owned by the host stack and called in the same turn as the packet that asks. It does no input or output; time is an
-/// argument. `client` is the connection handle of the client that asks.
-public protocol AttributeApplication: ClientApplication {
+/// It is owned by the host stack and called while the packet is taken that asks. It does no input or output; time is an
+/// argument. `client` says which client it is.
+public protocol AttributeApplication: ClientApplication, LateAnswering {
   /// The value of a characteristic whose source is `.asked`: the whole of it, at most 512 octets.
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer
 
-  /// The value of such a characteristic where no client has asked for it, so that it is needed at once: for a notification, or
-  /// as what a long write changes. Nil when there is none. Without an own method it is what `read` gives at once.
-  mutating func currentValue(of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> [UInt8]?
+  /// The value of such a characteristic for a client that has not asked for it, so that it is needed at once: for a notification,
+  /// or as what a long write changes. Nil when there is none. Without an own method it is what `read` gives at once.
+  mutating func currentValue(of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> [UInt8]?
+
+  /// The value of such a characteristic as it is now, for whoever looks at this side: nothing changes by it. Without an own method
+  /// there is none.
+  func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]?
 
   /// Judges a value that a client wants to write and whose length is allowed; a stored characteristic takes it when this
   /// accepts.
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer
 
   /// Whether a client may do something that needs authorization; asked at every access, when nothing else forbids it. Without
   /// an own method nobody may.
   mutating func authorize(
-    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer
 
   /// Whether a client that is subscribed to a characteristic may still have its value; asked before the server sends one by
   /// itself. Without an own method every subscriber may.
-  func maySend(_ characteristic: CharacteristicIndex, to client: UInt16) -> Bool
-
-  /// Nobody waits for the answer to a ticket any longer.
-  mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation)
+  func maySend(_ characteristic: CharacteristicIndex, to client: ClientID) -> Bool
 
   /// The number of clients that take notifications, and of those that take indications, has changed.
   mutating func subscriptionsChanged(
@@ -53,13 +54,13 @@ public protocol AttributeApplication: ClientApplication {
 
   /// A client has changed what it takes of a characteristic.
   mutating func configurationChanged(
-    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant)
+    _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant)
 
   /// A client has confirmed an indication of a characteristic.
-  mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant)
+  mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant)
 
   /// A client has disconnected; its number may be another client's from now on.
-  mutating func clientLeft(_ client: UInt16, at now: Instant)
+  mutating func clientLeft(_ client: ClientID, at now: Instant)
 
   /// The characteristics that the application speaks of, also when they have been removed: their indices are not given to others.
   var keptCharacteristics: Set<CharacteristicIndex> { get }
@@ -68,7 +69,7 @@ public protocol AttributeApplication: ClientApplication {
   var hasMessages: Bool { get }
 
   /// The next message for a client, asked for when its link has room; at most `limit` octets can be sent in one.
-  mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage?
+  mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage?
 
   /// When something will happen by itself next.
   var nextDeadline: Instant? { get }
@@ -79,13 +80,13 @@ public protocol AttributeApplication: ClientApplication {
 
 extension AttributeApplication {
   public mutating func authorize(
-    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer { .refused }
 
-  public func maySend(_ characteristic: CharacteristicIndex, to client: UInt16) -> Bool { true }
+  public func maySend(_ characteristic: CharacteristicIndex, to client: ClientID) -> Bool { true }
 
   public mutating func currentValue(
-    of characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> [UInt8]? {
     switch read(characteristic, for: client, at: now) {
     case .value(let value): return value
@@ -96,21 +97,21 @@ extension AttributeApplication {
     }
   }
 
-  public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {}
+  public func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? { nil }
 
   public mutating func configurationChanged(
-    _ characteristic: CharacteristicIndex, of client: UInt16, to configuration: ClientConfiguration, at now: Instant
+    _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {}
 
-  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: UInt16, at now: Instant) {}
+  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {}
 
-  public mutating func clientLeft(_ client: UInt16, at now: Instant) {}
+  public mutating func clientLeft(_ client: ClientID, at now: Instant) {}
 
   public var keptCharacteristics: Set<CharacteristicIndex> { [] }
 
   public var hasMessages: Bool { false }
 
-  public mutating func nextMessage(for client: UInt16, limit: Int, at now: Instant) -> ClientMessage? { nil }
+  public mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage? { nil }
 }
 
 /// What an application wants the host to do.
@@ -121,6 +122,6 @@ public enum ApplicationAction: Hashable, Sendable {
   case indicate(CharacteristicIndex)
   /// Replace a stored value.
   case store(CharacteristicIndex, [UInt8])
-  /// Give the answer that a client waits for; without effect when it waits no longer.
+  /// Give the answer that waits by a ticket; without effect when nobody waits any longer.
   case answer(AnswerTicket, LateAnswer)
 }

@@ -119,10 +119,13 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   /// The names of the properties that are set.
   public var presentNames: [String] { Self.names.filter { contains($0.property) }.map(\.name) }
 
-  /// The permissions that let everybody do what the properties say.
+  /// The ways to write a value.
+  public static let anyWrite: CharacteristicProperties = [.write, .writeWithoutResponse, .authenticatedSignedWrites]
+
+  /// The permissions that let everybody do what the properties say. A value that takes only signed writes takes no others.
   public var openPermissions: AttributePermissions {
     AttributePermissions(
       read: contains(.read) ? AccessRequirement.open : nil,
-      write: isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites]) ? nil : .open)
+      write: isDisjoint(with: [.write, .writeWithoutResponse]) ? nil : .open)
   }
 }

@@ -5,32 +5,32 @@ extension GATTServer {
   /// Refuses an access that the policy forbids; asks the application where only authorization is missing.
   @inline(__always)
   func allow<Application: AttributeApplication>(
-    _ operation: AttributeOperation, at position: Int, _ client: GATTClientState, _ application: inout Application,
-    _ turn: inout ServerTurn
-  ) throws(TurnEnd) {
-    guard let refusal = database.attributes[position].permissions.refusal(of: operation, on: client.security) else {
+    _ operation: AttributeOperation, at position: Int, _ session: GATTSession, _ application: inout Application,
+    _ context: inout RequestContext
+  ) throws(Interruption) {
+    guard let refusal = database.attributes[position].permissions.refusal(of: operation, on: session.security) else {
       return
     }
-    try authorize(operation, at: position, client, &application, &turn, else: refusal)
+    try authorize(operation, at: position, session, &application, &context, else: refusal)
   }
 
   @inline(never)
   private func authorize<Application: AttributeApplication>(
-    _ operation: AttributeOperation, at position: Int, _ client: GATTClientState, _ application: inout Application,
-    _ turn: inout ServerTurn, else refusal: ATTErrorCode
-  ) throws(TurnEnd) {
+    _ operation: AttributeOperation, at position: Int, _ session: GATTSession, _ application: inout Application,
+    _ context: inout RequestContext, else refusal: ATTErrorCode
+  ) throws(Interruption) {
     let attribute = database.attributes[position]
     // Authorization is the last thing that the policy looks at: nothing else is missing.
     guard refusal == .insufficientAuthorization, let index = attribute.characteristic,
       database.records[index.position].belongsToApplication
     else { throw .refused(refusal, at: attribute.handle) }
     let question = ApplicationQuestion.authorization(operation, index)
-    if let given = turn.given(question) {
+    if let given = context.given(question) {
       if case .error(let error) = given.answer { throw .refused(error, at: attribute.handle) }
       return
     }
-    switch application.authorize(operation, of: index, for: client.connection, at: turn.now) {
-    case .granted: turn.keep(question, .accepted)
+    switch application.authorize(operation, of: index, for: session.client, at: context.now) {
+    case .granted: context.keep(question, .accepted)
     case .refused: throw .refused(.insufficientAuthorization, at: attribute.handle)
     case .error(let error): throw .refused(error, at: attribute.handle)
     case .ask(let ticket): throw .awaiting(ticket, question, handle: attribute.handle)
@@ -39,39 +39,39 @@ extension GATTServer {
 
   /// The whole value of an attribute for a client that may read it.
   func value<Application: AttributeApplication>(
-    at position: Int, for client: GATTClientState, application: inout Application, turn: inout ServerTurn
-  ) throws(TurnEnd) -> [UInt8] {
-    try allow(.read, at: position, client, &application, &turn)
+    at position: Int, for session: GATTSession, application: inout Application, context: inout RequestContext
+  ) throws(Interruption) -> [UInt8] {
+    try allow(.read, at: position, session, &application, &context)
     switch database.attributes[position].role {
-    case .clientConfiguration(let index): return client.configuration(of: index).octets
-    case .supportedFeatures: return [client.features.rawValue]
+    case .clientConfiguration(let index): return session.configuration(of: index).octets
+    case .supportedFeatures: return [session.features.rawValue]
     case .askedValue(let index):
-      return try ask(index, at: position, for: client, application: &application, turn: &turn)
+      return try ask(index, at: position, for: session, application: &application, context: &context)
     default:
-      if position == hashPosition { turn.hasReadHash = true }
+      if position == hashPosition { context.hasReadHash = true }
       return database.attributes[position].value
     }
   }
 
   /// The value that the application gives.
   func ask<Application: AttributeApplication>(
-    _ index: CharacteristicIndex, at position: Int, for client: GATTClientState, application: inout Application,
-    turn: inout ServerTurn
-  ) throws(TurnEnd) -> [UInt8] {
+    _ index: CharacteristicIndex, at position: Int, for session: GATTSession, application: inout Application,
+    context: inout RequestContext
+  ) throws(Interruption) -> [UInt8] {
     let handle = database.attributes[position].handle
-    if let given = turn.given(.read(index)) {
+    if let given = context.given(.read(index)) {
       switch given.answer {
       case .value(let value): return value
       case .error(let error): throw .refused(error, at: handle)
       case .accepted: throw .refused(.unlikelyError, at: handle)
       }
     }
-    switch application.read(index, for: client.connection, at: turn.now) {
+    switch application.read(index, for: session.client, at: context.now) {
     case .value(let value):
-      turn.keep(.read(index), .value(value))
+      context.keep(.read(index), .value(value))
       return value
     case .error(let error):
-      turn.keep(.read(index), .error(error))
+      context.keep(.read(index), .error(error))
       throw .refused(error, at: handle)
     case .later(let ticket): throw .awaiting(ticket, .read(index), handle: handle)
     }

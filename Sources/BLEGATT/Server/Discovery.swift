@@ -4,8 +4,8 @@ import BLECore
 extension GATTServer {
   /// Find Information Request (Core 5.4 Vol 3 Part F 3.4.3.1): handles and types, all types of one length.
   func findInformation(
-    _ turn: ServerTurn, _ parameters: Span<UInt8>, reply: inout OctetBuffer
-  ) throws(TurnEnd) {
+    _ context: RequestContext, _ parameters: Span<UInt8>, reply: inout OctetBuffer
+  ) throws(Interruption) {
     let request: FindInformationRequest = try decode(parameters)
     try check(request.start, request.end)
     let positions = database.positions(from: request.start, to: request.end)
@@ -16,7 +16,9 @@ extension GATTServer {
     reply.append(typeLength == 2 ? 0x01 : 0x02)
     for position in positions {
       let attribute = database.attributes[position]
-      guard attribute.type.octetCount == typeLength, reply.count + 2 + typeLength <= start + turn.limit else { break }
+      guard attribute.type.octetCount == typeLength, reply.count + 2 + typeLength <= start + context.limit else {
+        break
+      }
       reply.append(littleEndian: attribute.handle)
       reply.append(attribute.type.littleEndianOctets)
     }
@@ -25,9 +27,9 @@ extension GATTServer {
   /// Find By Type Value Request (Core 5.4 Vol 3 Part F 3.4.3.3). Attributes that may not be read are passed over, as if they
   /// were not there.
   func findByTypeValue<Application: AttributeApplication>(
-    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer
-  ) throws(TurnEnd) {
+  ) throws(Interruption) {
     let request: FindByTypeValueRequest = try decode(parameters)
     try check(request.start, request.end)
     let type = BluetoothUUID(request.type)
@@ -35,9 +37,9 @@ extension GATTServer {
     reply.append(ATTOpcode.findByTypeValueResponse.rawValue)
     for position in database.positions(from: request.start, to: request.end)
     where database.attributes[position].type == type {
-      guard reply.count + 4 <= start + turn.limit else { break }
-      do throws(TurnEnd) {
-        let value = try value(at: position, for: client, application: &application, turn: &turn)
+      guard reply.count + 4 <= start + context.limit else { break }
+      do throws(Interruption) {
+        let value = try value(at: position, for: session, application: &application, context: &context)
         guard value == request.value else { continue }
       } catch {
         if case .awaiting = error { throw error }
@@ -69,15 +71,15 @@ extension GATTServer {
   /// Read By Group Type Request (Core 5.4 Vol 3 Part F 3.4.4.9). GATT has two group types: primary and secondary services
   /// (Part G 2.5.3).
   func readByGroupType(
-    _ turn: ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, reply: inout OctetBuffer
-  ) throws(TurnEnd) {
+    _ context: RequestContext, _ parameters: Span<UInt8>, session: GATTSession, reply: inout OctetBuffer
+  ) throws(Interruption) {
     let request: ReadByGroupTypeRequest = try decode(parameters)
     try check(request.start, request.end)
     guard request.type == .primaryService || request.type == .secondaryService else {
       throw .refused(.unsupportedGroupType, at: request.start)
     }
     let wantsPrimary = request.type == .primaryService
-    var list = EntryList(response: .readByGroupTypeResponse, limit: turn.limit, reply: &reply)
+    var list = EntryList(response: .readByGroupTypeResponse, limit: context.limit, reply: &reply)
     for service in database.services[database.firstService(from: request.start)...] {
       guard service.handles.lowerBound <= request.end else { break }
       guard service.isPrimary == wantsPrimary else { continue }

@@ -20,16 +20,16 @@ public struct GATTBondState: Hashable, Codable, Sendable {
 
 extension GATTServer {
   /// What is to be kept of a client with a bond.
-  public func bondState(of client: GATTClientState) -> GATTBondState {
+  public func bondState(of session: GATTSession) -> GATTBondState {
     var state = GATTBondState()
-    for subscription in client.subscriptions {
+    for subscription in session.subscriptions {
       let id = database[subscription.characteristic].definition.id
       state.configurations[id] = subscription.configuration.rawValue
     }
-    state.features = client.features.rawValue
-    state.isChangeAware = client.awareness == .aware
+    state.features = session.features.rawValue
+    state.isChangeAware = session.awareness == .aware
     state.databaseFingerprint = database.fingerprint
-    let open = [client.reportedChange, client.unreportedChange].compactMap { $0 }
+    let open = [session.reportedChange, session.unreportedChange].compactMap { $0 }
     if let first = open.first {
       let range = open.reduce(first) { $0.joined(with: $1) }
       state.unreportedChange = [range.lowerBound, range.upperBound]
@@ -38,28 +38,27 @@ extension GATTServer {
   }
 
   /// Gives a client back what was kept of it, once it has proved to be the same by encrypting the link. What the database has
-  /// lost since is left out. Returns the Service Changed indication, if one is due; subscriptions are reported as events.
-  public func restore(
-    _ state: GATTBondState, to client: inout GATTClientState, at now: Instant, events: inout [ServerEvent]
-  ) -> HandleValueIndication? {
+  /// lost since is left out. Subscriptions are reported as events; `nextIndication` then gives the Service Changed indication, if
+  /// one is due.
+  public func restore(_ state: GATTBondState, to session: inout GATTSession, events: inout [ServerEvent]) {
     for record in database.characteristics {
       guard let raw = state.configurations[record.definition.id], record.configuration != nil else { continue }
       let configuration = ClientConfiguration(rawValue: raw)
-      if client.configure(record.index, configuration) {
+      if session.configure(record.index, configuration) {
         events.append(.subscriptionChanged(record.index, configuration))
       }
     }
-    client.features.formUnion(ClientFeatures(rawValue: state.features).intersection(.assigned))
-    if !state.isChangeAware { client.awareness = .unaware }
+    session.features.formUnion(ClientFeatures(rawValue: state.features).intersection(.assigned))
+    if !state.isChangeAware { session.awareness = .unaware }
     var missed: ClosedRange<UInt16>?
     if state.unreportedChange.count == 2, state.unreportedChange[0] <= state.unreportedChange[1] {
       missed = state.unreportedChange[0]...state.unreportedChange[1]
     }
     if let change = changeSince(state.databaseFingerprint) {
-      client.awareness = .unaware
+      session.awareness = .unaware
       missed = missed?.joined(with: change) ?? change
     }
-    return missed.flatMap { report($0, to: &client, at: now) }
+    if let missed { report(missed, to: &session) }
   }
 
   /// The handles that have changed since the database had a fingerprint; nil when it still is the same, all handles when nothing

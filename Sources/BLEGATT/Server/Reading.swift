@@ -4,13 +4,13 @@ import BLECore
 extension GATTServer {
   /// Read Request and Read Blob Request (Core 5.4 Vol 3 Part F 3.4.4.3 and 3.4.4.5).
   func readOne<Application: AttributeApplication>(
-    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
-  ) throws(TurnEnd) {
+  ) throws(Interruption) {
     let handle: UInt16
     let offset: Int
     let response: ATTOpcode
-    if turn.opcode == .readRequest {
+    if context.opcode == .readRequest {
       let request: ReadRequest = try decode(parameters)
       (handle, offset, response) = (request.handle, 0, .readResponse)
     } else {
@@ -18,20 +18,20 @@ extension GATTServer {
       (handle, offset, response) = (request.handle, Int(request.offset), .readBlobResponse)
     }
     let position = try position(handle)
-    let value = try value(at: position, for: client, application: &application, turn: &turn)
+    let value = try value(at: position, for: session, application: &application, context: &context)
     guard offset <= value.count else { throw .refused(.invalidOffset, at: handle) }
     reply.append(response.rawValue)
-    reply.append(value[offset...].prefix(turn.limit - 1))
+    reply.append(value[offset...].prefix(context.limit - 1))
     report(readAt: position, &effects)
   }
 
   /// Read Multiple Request and Read Multiple Variable Request (Core 5.4 Vol 3 Part F 3.4.4.7 and 3.4.4.11): every handle is
   /// checked before any value is sent, and the answer is cut at the MTU.
   func readMultiple<Application: AttributeApplication>(
-    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
-  ) throws(TurnEnd) {
-    let isVariable = turn.opcode == .readMultipleVariableRequest
+  ) throws(Interruption) {
+    let isVariable = context.opcode == .readMultipleVariableRequest
     let handles: [HandleEntry]
     if isVariable {
       let request: ReadMultipleVariableRequest = try decode(parameters)
@@ -43,10 +43,10 @@ extension GATTServer {
     guard handles.count >= 2 else { throw .refused(.invalidPDU, at: 0) }
     let start = reply.count
     reply.append((isVariable ? ATTOpcode.readMultipleVariableResponse : .readMultipleResponse).rawValue)
-    var end = start + turn.limit
+    var end = start + context.limit
     for entry in handles {
       let position = try position(entry.handle)
-      let value = try value(at: position, for: client, application: &application, turn: &turn)
+      let value = try value(at: position, for: session, application: &application, context: &context)
       if isVariable {
         // Half a length would say nothing: the answer then ends before it.
         if reply.count == end - 1 { end = reply.count }
@@ -61,17 +61,17 @@ extension GATTServer {
   /// Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1): as many values of one length as fit. An attribute that cannot be
   /// read ends the list, and is an error only when it is the first.
   func readByType<Application: AttributeApplication>(
-    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: GATTClientState, application: inout Application,
+    _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
-  ) throws(TurnEnd) {
+  ) throws(Interruption) {
     let request: ReadByTypeRequest = try decode(parameters)
     try check(request.start, request.end)
-    var list = EntryList(response: .readByTypeResponse, limit: turn.limit, reply: &reply)
+    var list = EntryList(response: .readByTypeResponse, limit: context.limit, reply: &reply)
     for position in database.positions(from: request.start, to: request.end)
     where database.attributes[position].type == request.type {
       let value: [UInt8]
-      do throws(TurnEnd) {
-        value = try self.value(at: position, for: client, application: &application, turn: &turn)
+      do throws(Interruption) {
+        value = try self.value(at: position, for: session, application: &application, context: &context)
       } catch {
         if case .awaiting = error { throw error }
         if list.isEmpty { throw error }

@@ -1,4 +1,5 @@
 import BLEATT
+import BLECore
 
 /// What a PDU from a client has led to, besides the answer.
 public struct ServerEffects: Sendable {

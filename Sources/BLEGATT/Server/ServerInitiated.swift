@@ -1,24 +1,26 @@
 import BLEATT
 import BLECore
 
+/// What the server sends by itself (Core 5.4 Vol 3 Part G 4.10, 4.11), and the values that this side has and sets. Nothing goes over
+/// a bearer that has timed out.
 extension GATTServer {
-  /// The present value of a characteristic where no client has asked for it; nil when the application refuses to give it, or
-  /// would give it only later.
-  public func currentValue<Application: AttributeApplication>(
-    of index: CharacteristicIndex, for client: UInt16, application: inout Application, at now: Instant
+  /// What the server sends a subscriber by itself: the value as it is now; nil when the application gives none, or not to this
+  /// client any longer.
+  public func valueToSend<Application: AttributeApplication>(
+    of index: CharacteristicIndex, to session: GATTSession, application: inout Application, at now: Instant
   ) -> [UInt8]? {
+    guard maySend(index, to: session), application.maySend(index, to: session.client) else { return nil }
     if let stored = database.storedValue(of: index) { return stored }
     guard database.valuePosition(of: index) != nil else { return nil }
-    return application.currentValue(of: index, for: client, at: now)
+    return application.currentValue(of: index, for: session.client, at: now)
   }
 
-  /// What the server sends a subscriber by itself: the present value; nil when the application gives none, or not to this client
-  /// any longer.
-  public func valueToSend<Application: AttributeApplication>(
-    of index: CharacteristicIndex, to client: UInt16, application: inout Application, at now: Instant
+  /// The value of a characteristic for whoever looks at this side, without any of the consequences of a read; nil when it has none.
+  public func presentValue<Application: AttributeApplication>(
+    of index: CharacteristicIndex, application: Application, at now: Instant
   ) -> [UInt8]? {
-    guard application.maySend(index, to: client) else { return nil }
-    return currentValue(of: index, for: client, application: &application, at: now)
+    if let stored = database.storedValue(of: index) { return stored }
+    return database.valuePosition(of: index) == nil ? nil : application.presentValue(of: index, at: now)
   }
 
   /// Replaces the value that the database keeps for a characteristic, cut at its maximum length; without effect when the
@@ -29,28 +31,36 @@ extension GATTServer {
     database.store(Array(value.prefix(database.attributes[position].maximumLength)), at: position)
   }
 
-  /// Appends a Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.1), cut at the client's MTU.
+  /// Appends a Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.1), cut at the bearer's MTU. False, with nothing appended,
+  /// when it must not be sent.
+  @discardableResult
   public func notification(
-    of index: CharacteristicIndex, value: [UInt8], to client: GATTClientState, into buffer: inout OctetBuffer
-  ) {
-    guard let handle = valueHandle(of: index) else { return }
+    of index: CharacteristicIndex, value: [UInt8], on bearer: ServerBearer, to session: GATTSession,
+    into buffer: inout OctetBuffer
+  ) -> Bool {
+    guard let handle = valueHandle(of: index), maySend(index, to: session), !session.isOutOfSync,
+      !bearer.att.hasTimedOut
+    else { return false }
     buffer.append(ATTOpcode.handleValueNotification.rawValue)
     buffer.append(littleEndian: handle)
-    buffer.append(value.prefix(client.bearer.mtu - 3))
+    buffer.append(value.prefix(bearer.att.mtu - 3))
+    return true
   }
 
   /// Appends a Multiple Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.4) of as many values as fit whole, from the first
-  /// on, and returns how many there are. Nothing is appended, and 0 returned, when the client does not take such notifications
-  /// or fewer than two fit.
+  /// on, and returns how many there are. Nothing is appended, and 0 returned, when the client does not take such notifications,
+  /// fewer than two fit, or one of them must not be sent.
   public func multipleNotification(
-    of values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, to client: GATTClientState,
-    into buffer: inout OctetBuffer
+    of values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, on bearer: ServerBearer,
+    to session: GATTSession, into buffer: inout OctetBuffer
   ) -> Int {
-    guard client.features.contains(.multipleNotifications) else { return 0 }
-    var room = client.bearer.mtu - 1
+    guard session.features.contains(.multipleNotifications), !session.isOutOfSync, !bearer.att.hasTimedOut else {
+      return 0
+    }
+    var room = bearer.att.mtu - 1
     let fitting = values.prefix { entry in
       room -= 4 + entry.value.count
-      return room >= 0 && valueHandle(of: entry.index) != nil
+      return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, to: session)
     }
     guard fitting.count >= 2 else { return 0 }
     buffer.append(ATTOpcode.multipleHandleValueNotification.rawValue)
@@ -63,14 +73,35 @@ extension GATTServer {
     return fitting.count
   }
 
-  /// A Handle Value Indication (Core 5.4 Vol 3 Part F 3.4.7.2), cut at the client's MTU, if it may be sent now; otherwise it
-  /// waits for the confirmation of the one before.
+  /// Puts a Handle Value Indication (Core 5.4 Vol 3 Part F 3.4.7.2) in line, and returns what may be sent over the bearer now: this
+  /// one when nothing is ahead of it.
   public func indication(
-    of index: CharacteristicIndex, value: [UInt8], to client: inout GATTClientState, at now: Instant
+    of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
+    at now: Instant
   ) -> HandleValueIndication? {
-    guard let handle = valueHandle(of: index) else { return nil }
-    return client.bearer.submit(
-      HandleValueIndication(handle: handle, value: Array(value.prefix(client.bearer.mtu - 3))), at: now)
+    guard let handle = valueHandle(of: index), maySend(index, to: session) else { return nil }
+    session.wait(HandleValueIndication(handle: handle, value: value))
+    return nextIndication(on: &bearer, for: &session, at: now)
+  }
+
+  /// The next indication that may be sent over a bearer, cut at its MTU; nil while one is unconfirmed there, or none waits. Service
+  /// Changed comes first, and alone while the client does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1).
+  public func nextIndication(
+    on bearer: inout ServerBearer, for session: inout GATTSession, at now: Instant
+  ) -> HandleValueIndication? {
+    guard bearer.att.canIndicate else { return nil }
+    var next = serviceChanged(for: &session)
+    if next == nil, !session.isOutOfSync { next = session.nextIndication() }
+    guard var indication = next else { return nil }
+    indication.value = Array(indication.value.prefix(bearer.att.mtu - 3))
+    bearer.att.beginIndication(of: indication.handle, at: now)
+    return indication
+  }
+
+  /// Whether the access policy lets the value of a characteristic go to a client that has not asked for it now.
+  private func maySend(_ index: CharacteristicIndex, to session: GATTSession) -> Bool {
+    database.records.indices.contains(index.position)
+      && database.records[index.position].definition.maySend(on: session.security)
   }
 
   /// The handle of a characteristic's value; nil when it is gone.

@@ -5,15 +5,15 @@ extension GATTServer {
   /// Looks at a request of a client that does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1). True when it was answered
   /// with Database Out Of Sync, once; any request behind that, or behind a read of the Database Hash, shows that the client knows.
   func refuseOutOfSync(
-    _ pdu: Span<UInt8>, from client: inout GATTClientState, reply: inout OctetBuffer, effects: inout ServerEffects
+    _ pdu: Span<UInt8>, from session: inout GATTSession, reply: inout OctetBuffer, effects: inout ServerEffects
   ) -> Bool {
-    if client.awareness == .told {
-      client.awareness = .aware
-      client.unreportedChange = nil
+    if session.awareness == .told {
+      session.awareness = .aware
+      session.unreportedChange = nil
       return false
     }
-    guard client.features.contains(.robustCaching), Self.needsSynchronization(pdu) else { return false }
-    client.awareness = .told
+    guard session.features.contains(.robustCaching), Self.needsSynchronization(pdu) else { return false }
+    session.awareness = .told
     let opcode = ATTOpcode(rawValue: pdu[0])
     ErrorResponse(request: opcode, handle: 0, error: .databaseOutOfSync).encodePDU(into: &reply)
     if effects.reportsAccess { effects.events.append(.refused(opcode, handle: 0, .databaseOutOfSync)) }
@@ -37,15 +37,16 @@ extension GATTServer {
 
   /// Takes a Handle Value Confirmation (Core 5.4 Vol 3 Part F 3.4.7.3). With that of Service Changed the client knows the
   /// database, unless it has changed again meanwhile.
-  func confirm(_ client: inout GATTClientState, at now: Instant, effects: inout ServerEffects) {
-    let (confirmed, next) = client.bearer.confirm(at: now)
-    effects.nextIndication = next
-    guard let confirmed else { return }
+  func confirm(
+    on bearer: inout ServerBearer, for session: inout GATTSession, at now: Instant, effects: inout ServerEffects
+  ) {
+    guard let confirmed = bearer.att.confirm() else { return }
     effects.events.append(.confirmed(confirmed))
-    guard confirmed == database.hostCharacteristic(.serviceChanged)?.value, client.reportedChange != nil else { return }
-    client.reportedChange = nil
-    if client.unreportedChange == nil { client.awareness = .aware }
-    if let indication = serviceChanged(for: &client, at: now) { effects.nextIndication = indication }
+    if confirmed == serviceChangedHandle, session.reportedChange != nil {
+      session.reportedChange = nil
+      if session.unreportedChange == nil { session.awareness = .aware }
+    }
+    effects.nextIndication = nextIndication(on: &bearer, for: &session, at: now)
   }
 
   /// Adds, removes or replaces a service (Core 5.4 Vol 3 Part G 2.5.2). Every client must then be told by `databaseChanged`.
@@ -64,41 +65,52 @@ extension GATTServer {
   /// How many changes are remembered for clients that are away; one that has missed more hears of the whole database.
   static var changeMemory: Int { 256 }
 
-  /// Makes a client's state follow a change: what was removed is not sent any longer, and the client does not know the database.
-  /// Returns the Service Changed indication, if one may be sent now. The subscriptions that end are reported as events.
+  /// Makes a session follow a change: what was removed is not sent any longer, and the client does not know the database. The
+  /// subscriptions that end are reported as events. `nextIndication` then gives the Service Changed indication, if one is due.
   public func databaseChanged(
-    _ change: DatabaseChange, client: inout GATTClientState, at now: Instant, events: inout [ServerEvent]
-  ) -> HandleValueIndication? {
-    for index in change.removed where client.configure(index, []) {
+    _ change: DatabaseChange, for session: inout GATTSession, events: inout [ServerEvent]
+  ) {
+    for index in change.removed where session.configure(index, []) {
       events.append(.subscriptionChanged(index, []))
     }
-    for handle in change.removedHandles { client.bearer.withdrawIndications(of: handle) }
-    client.preparedWrites.attributesRemoved(change.removedHandles)
-    client.awareness = .unaware
-    return report(change.affected, to: &client, at: now)
+    for handle in change.removedHandles { session.withdrawIndication(of: handle) }
+    session.preparedWrites.attributesRemoved(change.removedHandles)
+    session.awareness = .unaware
+    report(change.affected, to: &session)
   }
 
   /// Makes a range of handles known by Service Changed, to a client that has subscribed to it.
-  func report(
-    _ affected: ClosedRange<UInt16>, to client: inout GATTClientState, at now: Instant
-  ) -> HandleValueIndication? {
-    guard let record = database.hostCharacteristic(.serviceChanged),
-      client.configuration(of: record.index).contains(.indication)
-    else { return nil }
-    client.unreportedChange = client.unreportedChange.map { $0.joined(with: affected) } ?? affected
-    return serviceChanged(for: &client, at: now)
+  func report(_ affected: ClosedRange<UInt16>, to session: inout GATTSession) {
+    guard takesServiceChanged(session) else { return }
+    session.unreportedChange = session.unreportedChange.map { $0.joined(with: affected) } ?? affected
   }
 
-  /// A Service Changed indication (Core 5.4 Vol 3 Part G 7.1) of what the client has not heard of, if it may be sent now. One
-  /// is on its way at a time.
-  public func serviceChanged(for client: inout GATTClientState, at now: Instant) -> HandleValueIndication? {
-    guard client.reportedChange == nil, let affected = client.unreportedChange,
-      let record = database.hostCharacteristic(.serviceChanged)
+  /// A Service Changed indication (Core 5.4 Vol 3 Part G 7.1) of what the client has not heard of. One is on its way at a time.
+  func serviceChanged(for session: inout GATTSession) -> HandleValueIndication? {
+    guard session.reportedChange == nil, let affected = session.unreportedChange, takesServiceChanged(session),
+      let handle = serviceChangedHandle
     else { return nil }
-    client.unreportedChange = nil
-    client.reportedChange = affected
+    session.unreportedChange = nil
+    session.reportedChange = affected
     let value = affected.lowerBound.littleEndianOctets + affected.upperBound.littleEndianOctets
-    return client.bearer.submit(HandleValueIndication(handle: record.value, value: value), at: now)
+    return HandleValueIndication(handle: handle, value: value)
+  }
+
+  private func takesServiceChanged(_ session: GATTSession) -> Bool {
+    guard let record = database.hostCharacteristic(.serviceChanged) else { return false }
+    return session.configuration(of: record.index).contains(.indication)
+  }
+
+  /// The handle of Service Changed, where there is one.
+  var serviceChangedHandle: UInt16? { database.hostCharacteristic(.serviceChanged)?.value }
+}
+
+extension GATTSession {
+  /// The unconfirmed Service Changed indication has been lost with its bearer: what it named is to be told again.
+  mutating func forgetReport() {
+    guard let reported = reportedChange else { return }
+    unreportedChange = unreportedChange.map { $0.joined(with: reported) } ?? reported
+    reportedChange = nil
   }
 }
 

@@ -4,14 +4,14 @@ import BLECore
 extension GATTServer {
   /// Write Request (Core 5.4 Vol 3 Part F 3.4.5.1).
   mutating func writeOne<Application: AttributeApplication>(
-    _ turn: inout ServerTurn, _ parameters: Span<UInt8>, client: inout GATTClientState,
+    _ context: inout RequestContext, _ parameters: Span<UInt8>, session: inout GATTSession,
     application: inout Application, effects: inout ServerEffects
-  ) throws(TurnEnd) {
+  ) throws(Interruption) {
     let request: WriteRequest = try decode(parameters)
     let position = try position(request.handle)
-    try allow(.write, at: position, client, &application, &turn)
+    try allow(.write, at: position, session, &application, &context)
     try write(
-      request.value, at: position, client: &client, application: &application, turn: &turn, effects: &effects)
+      request.value, at: position, session: &session, application: &application, context: &context, effects: &effects)
   }
 
   /// How many commands may wait for answers of the application.
@@ -20,30 +20,30 @@ extension GATTServer {
   /// Write Command (Core 5.4 Vol 3 Part F 3.4.5.3): whatever is wrong with it, nothing is answered. A Signed Write Command
   /// (3.4.5.4) is passed over, because no client has given a signing key.
   mutating func writeCommand<Application: AttributeApplication>(
-    _ turn: inout ServerTurn, _ pdu: Span<UInt8>, client: inout GATTClientState, application: inout Application,
-    effects: inout ServerEffects
+    _ context: inout RequestContext, _ pdu: Span<UInt8>, on bearer: inout ServerBearer,
+    session: inout GATTSession, application: inout Application, effects: inout ServerEffects
   ) {
-    guard turn.opcode == .writeCommand else { return passOver(turn.opcode, pdu, &effects) }
-    do throws(TurnEnd) {
+    guard context.opcode == .writeCommand else { return passOver(context.opcode, pdu, &effects) }
+    do throws(Interruption) {
       let command: WriteCommand = try decode(pdu.extracting(1...))
       let position = try position(command.handle)
-      try allow(.write, at: position, client, &application, &turn)
+      try allow(.write, at: position, session, &application, &context)
       try write(
-        command.value, at: position, client: &client, application: &application, turn: &turn, effects: &effects)
+        command.value, at: position, session: &session, application: &application, context: &context, effects: &effects)
     } catch {
       switch error {
       case .refusal(let refusal):
         if effects.reportsAccess {
-          effects.events.append(.refused(turn.opcode, handle: refusal.handle, refusal.error))
+          effects.events.append(.refused(context.opcode, handle: refusal.handle, refusal.error))
         }
       case .awaiting(let ticket, let question, let handle):
-        guard client.questions.count < Self.openCommandLimit else {
+        guard bearer.questions.count < Self.openCommandLimit else {
           return application.cancelled(ticket, because: .notAwaited)
         }
-        client.questions.append(
+        bearer.questions.append(
           OpenQuestion(
-            ticket: ticket, question: question, pdu: pdu.withUnsafeBytes { Array($0) }, answers: turn.answers))
-        effects.events.append(.awaiting(ticket, turn.opcode, handle: handle))
+            ticket: ticket, question: question, pdu: pdu.withUnsafeBytes { Array($0) }, answers: context.answers))
+        effects.events.append(.awaiting(ticket, context.opcode, handle: handle))
       }
     }
   }
@@ -57,7 +57,7 @@ extension GATTServer {
   }
 
   /// Refuses a value that the attribute cannot hold (Core 5.4 Vol 3 Part F 3.4.5.1).
-  private func checkLength(_ length: Int, at position: Int) throws(TurnEnd) {
+  private func checkLength(_ length: Int, at position: Int) throws(Interruption) {
     let maximum = database.attributes[position].maximumLength
     guard database.attributes[position].hasFixedLength ? length == maximum : length <= maximum else {
       throw .refused(.invalidAttributeValueLength, at: database.attributes[position].handle)
@@ -66,22 +66,22 @@ extension GATTServer {
 
   /// Replaces an attribute's value once its application agrees.
   mutating func write<Application: AttributeApplication>(
-    _ value: [UInt8], at position: Int, client: inout GATTClientState, application: inout Application,
-    turn: inout ServerTurn, effects: inout ServerEffects
-  ) throws(TurnEnd) {
+    _ value: [UInt8], at position: Int, session: inout GATTSession, application: inout Application,
+    context: inout RequestContext, effects: inout ServerEffects
+  ) throws(Interruption) {
     try checkLength(value.count, at: position)
     let handle = database.attributes[position].handle
     switch database.attributes[position].role {
     case .clientConfiguration(let index):
-      try configure(index, value, of: &client, at: handle, effects: &effects)
+      try configure(index, value, of: &session, at: handle, effects: &effects)
     case .serverConfiguration(let index): try configureServer(index, value, at: position, effects: &effects)
-    case .supportedFeatures: try setFeatures(value, of: &client, at: handle, effects: &effects)
+    case .supportedFeatures: try setFeatures(value, of: &session, at: handle, effects: &effects)
     case .storedValue(let index):
-      try judge(value, index, handle, client, &application, &turn, &effects)
+      try judge(value, index, handle, session, &application, &context, &effects)
       database.store(value, at: position)
       if effects.reportsAccess { effects.events.append(.written(index, value)) }
     case .askedValue(let index):
-      try judge(value, index, handle, client, &application, &turn, &effects)
+      try judge(value, index, handle, session, &application, &context, &effects)
       if effects.reportsAccess { effects.events.append(.written(index, value)) }
     default: database.store(value, at: position)
     }
@@ -89,35 +89,38 @@ extension GATTServer {
 
   /// Lets the application judge a value, where it is the application's.
   private func judge<Application: AttributeApplication>(
-    _ value: [UInt8], _ index: CharacteristicIndex, _ handle: UInt16, _ client: GATTClientState,
-    _ application: inout Application, _ turn: inout ServerTurn, _ effects: inout ServerEffects
-  ) throws(TurnEnd) {
+    _ value: [UInt8], _ index: CharacteristicIndex, _ handle: UInt16, _ session: GATTSession,
+    _ application: inout Application, _ context: inout RequestContext, _ effects: inout ServerEffects
+  ) throws(Interruption) {
     guard database.records[index.position].belongsToApplication else { return }
-    if let given = turn.given(.write(index)) {
+    if let given = context.given(.write(index, step: context.step)) {
       if case .error(let error) = given.answer { throw .refused(error, at: handle) }
       effects.actions.append(contentsOf: given.actions)
       return
     }
-    let answer = application.write(value, to: index, for: client.connection, at: turn.now)
-    if let ticket = answer.ticket { throw .awaiting(ticket, .write(index), handle: handle) }
+    let answer = application.write(value, to: index, for: session.client, at: context.now)
+    if let ticket = answer.ticket { throw .awaiting(ticket, .write(index, step: context.step), handle: handle) }
     if let error = answer.error { throw .refused(error, at: handle) }
-    turn.keep(.write(index), .accepted, answer.actions)
+    context.keep(.write(index, step: context.step), .accepted, answer.actions)
     if !answer.actions.isEmpty { effects.actions.append(contentsOf: answer.actions) }
   }
 
   /// Writes a Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3): only what the characteristic can do.
   private func configure(
-    _ index: CharacteristicIndex, _ value: [UInt8], of client: inout GATTClientState, at handle: UInt16,
+    _ index: CharacteristicIndex, _ value: [UInt8], of session: inout GATTSession, at handle: UInt16,
     effects: inout ServerEffects
-  ) throws(TurnEnd) {
+  ) throws(Interruption) {
     let configuration = ClientConfiguration(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
     let properties = database[index].definition.properties
     var possible: ClientConfiguration = []
     if properties.contains(.notify) { possible.insert(.notification) }
     if properties.contains(.indicate) { possible.insert(.indication) }
     guard configuration.isSubset(of: possible) else { throw .refused(.valueNotAllowed, at: handle) }
-    if !configuration.contains(.indication) { client.bearer.withdrawIndications(of: database[index].value) }
-    if client.configure(index, configuration) {
+    if !configuration.contains(.indication) {
+      session.withdrawIndication(of: database[index].value)
+      if database[index].value == serviceChangedHandle { session.unreportedChange = nil }
+    }
+    if session.configure(index, configuration) {
       effects.events.append(.subscriptionChanged(index, configuration))
     }
   }
@@ -126,7 +129,7 @@ extension GATTServer {
   /// for the future.
   private mutating func configureServer(
     _ index: CharacteristicIndex, _ value: [UInt8], at position: Int, effects: inout ServerEffects
-  ) throws(TurnEnd) {
+  ) throws(Interruption) {
     guard value[0] <= 1, value[1] == 0 else {
       throw .refused(.valueNotAllowed, at: database.attributes[position].handle)
     }
@@ -137,13 +140,13 @@ extension GATTServer {
 
   /// Writes Client Supported Features (Core 5.4 Vol 3 Part G 7.2): a bit that was set stays set.
   private func setFeatures(
-    _ value: [UInt8], of client: inout GATTClientState, at handle: UInt16, effects: inout ServerEffects
-  ) throws(TurnEnd) {
+    _ value: [UInt8], of session: inout GATTSession, at handle: UInt16, effects: inout ServerEffects
+  ) throws(Interruption) {
     guard let first = value.first else { throw .refused(.invalidAttributeValueLength, at: handle) }
     let features = ClientFeatures(rawValue: first).intersection(.assigned)
-    guard client.features.isSubset(of: features) else { throw .refused(.valueNotAllowed, at: handle) }
-    guard client.features != features else { return }
-    client.features = features
+    guard session.features.isSubset(of: features) else { throw .refused(.valueNotAllowed, at: handle) }
+    guard session.features != features else { return }
+    session.features = features
     effects.events.append(.featuresChanged(features))
   }
 }

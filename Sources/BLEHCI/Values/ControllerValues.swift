@@ -33,6 +33,8 @@ public struct ControllerManufacturer: OpenCode, CustomStringConvertible {
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// The number that stands for no company.
+  public static let none = ControllerManufacturer(rawValue: 0xFFFF)
   /// Nordic Semiconductor ASA.
   public static let nordic = ControllerManufacturer(rawValue: 0x0059)
   /// The Linux Foundation, as the Zephyr project's controller says.

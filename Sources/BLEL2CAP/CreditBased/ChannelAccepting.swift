@@ -1,44 +1,50 @@
 import BLECore
 
 extension LinkChannels {
-  /// Answers a peer that wants channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the owner first.
+  /// Answers a peer that wants channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the application first.
   mutating func accept(
     _ wish: ChannelRequest, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
-    reply: inout OctetBuffer, events: inout [ChannelEvent]
+    reply: inout OctetBuffer, events: inout [ChannelEvent],
+    authorize: (ChannelAuthorizationRequest) -> ChannelAuthorizationAnswer
   ) {
     let answer: ChannelAnswer
     switch admission(of: wish, published: published, security: security) {
     case .refused(let result): answer = refuse(wish, result, events: &events)
     case .admitted(let published): answer = admit(wish, published, events: &events)
     case .asked(let published):
-      guard !authorizationRequests.contains(where: { $0.identifier == identifier }) else { return }
-      guard authorizationRequests.count < Self.maximumAuthorizationRequests else {
+      guard !authorizations.contains(where: { $0.identifier == identifier }) else { return }
+      guard authorizations.count < Self.maximumAuthorizations else {
         answer = refuse(wish, .noResources, events: &events)
         break
       }
-      authorizationRequests.append(AuthorizationRequest(identifier: identifier, wish: wish, published: published))
-      events.append(
-        .authorizationAsked(
-          ChannelAuthorizationRequest(psm: wish.psm, channels: wish.sources.count, identifier: identifier)))
-      // Only the enhanced response can say that another one follows.
-      guard wish.isEnhanced else { return }
-      answer = ChannelAnswer(.authorizationPending, to: wish)
+      let request = ChannelAuthorizationRequest(psm: wish.psm, channels: wish.sources.count)
+      switch authorize(request) {
+      case .granted: answer = admit(wish, published, events: &events)
+      case .refused: answer = refuse(wish, .insufficientAuthorization, events: &events)
+      case .ask(let ticket):
+        authorizations.append(
+          OpenAuthorization(ticket: ticket, identifier: identifier, wish: wish, published: published))
+        events.append(.authorizationAsked(request, ticket))
+        // Only the enhanced response can say that another one follows.
+        guard wish.isEnhanced else { return }
+        answer = ChannelAnswer(.authorizationPending, to: wish)
+      }
     }
     answer.encode(identifier: identifier, into: &reply)
   }
 
-  /// Decides over channels that a peer wants; the answer goes out with the next `writePDU`.
-  public mutating func authorize(
-    _ request: ChannelAuthorizationRequest, isGranted: Bool, events: inout [ChannelEvent]
-  ) {
-    guard let index = authorizationRequests.firstIndex(where: { $0.identifier == request.identifier }) else { return }
-    let asked = authorizationRequests.remove(at: index)
+  /// Takes the answer that comes by a ticket; the response to the peer goes out with the next `writePDU`. False when there is no
+  /// such ticket, because it has been answered, or the link has ended.
+  public mutating func answer(_ ticket: AnswerTicket, isAuthorized: Bool, events: inout [ChannelEvent]) -> Bool {
+    guard let index = authorizations.firstIndex(where: { $0.ticket == ticket }) else { return false }
+    let asked = authorizations.remove(at: index)
     let answer =
-      isGranted
+      isAuthorized
       ? admit(asked.wish, asked.published, events: &events)
       : refuse(asked.wish, .insufficientAuthorization, events: &events)
-    decisions.append(Decision(identifier: asked.identifier, answer: answer))
+    responses.append(ReadyResponse(identifier: asked.identifier, answer: answer))
     hasSignalling = true
+    return true
   }
 
   private enum Admission {

@@ -50,7 +50,7 @@ extension LinkChannels {
   }
 
   /// Answers a peer that closes a channel (Core 5.4 Vol 3 Part A 4.6). One that names our end with an end of its own that
-  /// does not belong to it is ignored.
+  /// does not belong to it is silently discarded.
   mutating func disconnected(
     _ request: DisconnectionRequest, identifier: UInt8, reply: inout OctetBuffer, events: inout [ChannelEvent]
   ) -> SignallingChannel.Outcome {
@@ -60,7 +60,7 @@ extension LinkChannels {
       CommandReject(reason: .invalidChannel, data: data).encodePacket(identifier: identifier, into: &reply)
       return .rejected(.disconnectionRequest)
     }
-    guard channels[index].remote == request.source, channels[index].state != .connecting else { return .malformed }
+    guard channels[index].remote == request.source, channels[index].state != .connecting else { return .handled }
     DisconnectionResponse(destination: request.destination, source: request.source)
       .encodePacket(identifier: identifier, into: &reply)
     remove(index, .remote, events: &events)

@@ -13,8 +13,8 @@ public enum ChannelEvent: Hashable, Sendable {
   case reconfigured(ChannelID, mtu: Int, mps: Int)
   /// The peer has answered our wish for other lengths; nil when it did not answer, or does not know the request.
   case reconfigurationAnswered([ChannelID], ReconfigureResult?)
-  /// The peer wants to open channels to a PSM that needs authorization: to be answered with `LinkChannels.authorize`.
-  case authorizationAsked(ChannelAuthorizationRequest)
+  /// The peer wants to open channels to a PSM that needs authorization; the application answers later by that ticket.
+  case authorizationAsked(ChannelAuthorizationRequest, AnswerTicket)
   /// Channels that the peer wanted were refused.
   case peerRefused(psm: SPSM, CreditBasedResult, channels: Int)
 }
@@ -70,14 +70,28 @@ public enum ChannelOpeningRefusal: Hashable, Sendable {
   case unanswered
 }
 
-/// A peer's wish to open channels that waits for the owner's decision.
+/// What a peer wants to open that needs authorization.
 public struct ChannelAuthorizationRequest: Hashable, Sendable {
   /// What is to be opened.
-  public let psm: SPSM
+  public var psm: SPSM
   /// How many channels.
-  public let channels: Int
-  /// The identifier of the peer's request.
-  let identifier: UInt8
+  public var channels: Int
+
+  /// A request for that many channels.
+  public init(psm: SPSM, channels: Int) {
+    self.psm = psm
+    self.channels = channels
+  }
+}
+
+/// The answer to the question whether a peer may open channels.
+public enum ChannelAuthorizationAnswer: Hashable, Sendable {
+  /// It may.
+  case granted
+  /// It may not: refused with Insufficient Authorization.
+  case refused
+  /// Somebody is asked, and the answer comes by that ticket (`LinkChannels.answer`); until then the peer waits.
+  case ask(AnswerTicket)
 }
 
 /// What became of an SDU that was given to a channel.

@@ -8,7 +8,7 @@ extension LinkChannels {
     guard let request = takeRequest(.open, identifier), let id = request.channels.first else { return }
     let answer = OpeningAnswer(
       mtu: response.mtu, mps: response.mps, credits: response.initialCredits, result: response.result,
-      minimumLength: KFrame.minimumLength)
+      minimumLength: KFrame.minimumLength, minimumCredits: 0)
     // Whatever the result says, nothing but success opens the one channel.
     let destination = response.result == .success ? response.destination : ChannelID(rawValue: 0)
     settle(id, destination, answer, events: &events)
@@ -27,7 +27,7 @@ extension LinkChannels {
     guard let request = takeRequest(.openEnhanced, identifier) else { return }
     let answer = OpeningAnswer(
       mtu: response.mtu, mps: response.mps, credits: response.initialCredits, result: response.result,
-      minimumLength: KFrame.enhancedMinimumLength)
+      minimumLength: KFrame.enhancedMinimumLength, minimumCredits: 1)
     for (place, id) in request.channels.enumerated() {
       let destination = place < response.destinations.count ? response.destinations[place] : ChannelID(rawValue: 0)
       settle(id, response.result.refusesAll ? ChannelID(rawValue: 0) : destination, answer, events: &events)
@@ -41,9 +41,11 @@ extension LinkChannels {
     var credits: UInt16
     var result: CreditBasedResult
     var minimumLength: Int
+    var minimumCredits: UInt16
 
     var isAcceptable: Bool {
       Int(mtu) >= minimumLength && Int(mps) >= minimumLength && Int(mps) <= KFrame.maximumMPS
+        && credits >= minimumCredits
     }
   }
 

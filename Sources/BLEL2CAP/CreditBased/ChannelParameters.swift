@@ -81,7 +81,7 @@ public enum ChannelAuthorization: Hashable, Sendable {
   case granted
   /// It may not.
   case denied
-  /// The owner is asked (`ChannelEvent.authorizationAsked`) and answers when it can.
+  /// The application is asked (`ChannelApplication.authorize`), and may answer later.
   case asked
 }
 

@@ -2,10 +2,11 @@ import BLECore
 
 extension LinkChannels {
   /// Takes a C-frame and appends at most one packet in answer. Channels are opened to what is `published`, on a link with that
-  /// security.
+  /// security; `authorize` asks the application where that is needed.
   public mutating func receiveSignalling(
     _ frame: Span<UInt8>, published: [PublishedChannel], security: LinkSecurity, at now: Instant,
-    reply: inout OctetBuffer, events: inout [ChannelEvent]
+    reply: inout OctetBuffer, events: inout [ChannelEvent],
+    authorize: (ChannelAuthorizationRequest) -> ChannelAuthorizationAnswer = { _ in .refused }
   ) -> SignallingChannel.Outcome {
     let header: SignallingHeader
     switch signalling.examine(frame, reply: &reply) {
@@ -18,12 +19,14 @@ extension LinkChannels {
       case .leCreditBasedConnectionRequest:
         let wish = ChannelRequest(try LECreditBasedConnectionRequest(decoding: data))
         accept(
-          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events)
+          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events,
+          authorize: authorize)
         return .handled
       case .creditBasedConnectionRequest:
         let wish = ChannelRequest(try CreditBasedConnectionRequest(decoding: data))
         accept(
-          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events)
+          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events,
+          authorize: authorize)
         return .handled
       default: return try receivePacket(header, data, at: now, reply: &reply, events: &events)
       }

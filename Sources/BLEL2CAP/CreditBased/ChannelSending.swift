@@ -13,7 +13,7 @@ extension LinkChannels {
   }
 
   private var hasSignallingPacket: Bool {
-    !decisions.isEmpty || requests.contains { !$0.isSent } || channels.contains { $0.wantsCreditsReturned }
+    !responses.isEmpty || requests.contains { !$0.isSent } || channels.contains { $0.wantsCreditsReturned }
   }
 
   /// Appends the next B-frame with its head: what the signalling channel has to say, or else a K-frame of the channel whose
@@ -51,9 +51,9 @@ extension LinkChannels {
   }
 
   private mutating func writeSignallingPacket(at now: Instant, into buffer: inout OctetBuffer) -> Bool {
-    if !decisions.isEmpty {
-      let decision = decisions.removeFirst()
-      decision.answer.encode(identifier: decision.identifier, into: &buffer)
+    if !responses.isEmpty {
+      let response = responses.removeFirst()
+      response.answer.encode(identifier: response.identifier, into: &buffer)
       return true
     }
     if let place = requests.firstIndex(where: { !$0.isSent }) {

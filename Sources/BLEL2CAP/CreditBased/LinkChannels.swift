@@ -19,18 +19,18 @@ public struct LinkChannels: Sendable {
   public static let maximumChannels = ChannelID.dynamicRange.count
   /// How long a channel that is closed waits for credits to send what is left.
   public static let drainLimit = Duration.seconds(30)
-  /// How many of the peer's requests may wait for the owner's decision.
-  static let maximumAuthorizationRequests = 4
+  /// How many of the peer's requests may wait for the application's answer.
+  static let maximumAuthorizations = 4
 
   /// The link's signalling channel.
   public internal(set) var signalling: SignallingChannel
   var channels: [CreditBasedChannel] = []
   /// Our requests, in order: those that are not sent yet, and those that wait for their answer.
   var requests: [PendingRequest] = []
-  /// The peer's requests that wait for the owner's decision.
-  var authorizationRequests: [AuthorizationRequest] = []
-  /// Decided ones whose answers are not sent yet.
-  var decisions: [Decision] = []
+  /// The peer's requests that wait for the application's answer.
+  var authorizations: [OpenAuthorization] = []
+  /// The responses to those that have been answered, which are not sent yet.
+  var responses: [ReadyResponse] = []
   /// Whether there may be something to send on the signalling channel.
   var hasSignalling = false
   /// The channel whose turn it is to send.
@@ -51,6 +51,9 @@ public struct LinkChannels: Sendable {
 
   /// How many octets of SDUs wait to be sent on a channel.
   public func queuedOctets(_ id: ChannelID) -> Int { index(of: id).map { channels[$0].queuedOctets } ?? 0 }
+
+  /// The tickets of what the application answers later.
+  public var tickets: [AnswerTicket] { authorizations.map(\.ticket) }
 
   /// When `advance` has something to do next.
   public var nextDeadline: Instant? {

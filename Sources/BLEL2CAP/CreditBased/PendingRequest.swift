@@ -18,16 +18,17 @@ struct PendingRequest: Sendable {
   }
 }
 
-/// A request of the peer that waits for the owner's decision.
-struct AuthorizationRequest: Sendable {
+/// A request of the peer that waits for the application's answer.
+struct OpenAuthorization: Sendable {
+  let ticket: AnswerTicket
   let identifier: UInt8
   let wish: ChannelRequest
   /// What it asks for, as it was published when it asked.
   let published: PublishedChannel
 }
 
-/// The answer to such a request, to be sent.
-struct Decision: Sendable {
+/// A response that is sent with the next `writePDU`.
+struct ReadyResponse: Sendable {
   let identifier: UInt8
   let answer: ChannelAnswer
 }
@@ -59,10 +60,11 @@ struct ChannelRequest: Sendable {
     isEnhanced = true
   }
 
-  /// Whether its lengths are allowed.
+  /// Whether its lengths and credits are allowed; an enhanced request gives at least one credit.
   var isAcceptable: Bool {
     let minimum = isEnhanced ? KFrame.enhancedMinimumLength : KFrame.minimumLength
     return Int(mtu) >= minimum && Int(mps) >= minimum && Int(mps) <= KFrame.maximumMPS
+      && (initialCredits > 0 || !isEnhanced)
   }
 
   /// Whether it names as many channels as a request may.

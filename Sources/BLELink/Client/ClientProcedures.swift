@@ -79,10 +79,10 @@ extension HostEngine {
   /// Lets the application begin what is due on the peers' servers.
   mutating func letApplicationUseClients(at now: Instant, into out: inout HostOutput) {
     for index in links.indices {
-      let link = links[index].handle.rawValue
-      guard application.wantsClient(of: link, at: now) else { continue }
+      let peer = links[index].session.client
+      guard application.wantsClient(of: peer, at: now) else { continue }
       var client = takeClient(of: index)
-      application.useClient(&client, of: link, at: now, into: &out.client)
+      application.useClient(&client, of: peer, at: now, into: &out.client)
       flush(client, of: index, at: now, into: &out)
     }
   }
@@ -105,7 +105,7 @@ extension HostEngine {
     // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
     var client = GATTClient(mtu: server.receiveMTU)
     client.reportsBeginnings = policy.reportsClientBeginnings
-    client.settleMTU(links[index].session.bearer.mtu)
+    client.settleMTU(links[index].bearer.att.mtu)
     return client
   }
 
@@ -120,14 +120,14 @@ extension HostEngine {
     var next = 0
     while next < out.client.events.count {
       let event = out.client.events[next]
-      application.clientReported(event, &client, of: handle.rawValue, at: now, into: &out.client, actions: &actions)
+      application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
       out.events.append(.client(handle, event))
       next += 1
     }
     let mtu = client.mtu
     links[index].client = client
-    if mtu != links[index].session.bearer.mtu {
-      links[index].session.bearer.settleMTU(client: mtu, server: mtu)
+    if mtu != links[index].bearer.att.mtu {
+      links[index].bearer.att.setMTU(client: mtu, server: mtu)
     }
     out.client.forEachPDU { pdu in
       scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }

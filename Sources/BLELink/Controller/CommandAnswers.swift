@@ -8,7 +8,7 @@ extension HostEngine {
   mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
     guard !isOver, supervisor.bringUpDue == nil else { return }
     if commands.isUp, commands.waiting.isEmpty {
-      guard let command = role.nextCommand() else { return checkSettled(into: &out) }
+      guard let command = role.nextCommand() else { return checkSettled(at: now, into: &out) }
       commands.add(command, for: .role)
     }
     commands.send(into: &out.octets, at: now)
@@ -29,6 +29,8 @@ extension HostEngine {
     case .unexplainedGrant: suspectRestart("it announced itself", at: now, into: &out)
     case .unexpected(.hostNumberOfCompletedPackets, let parameters):
       returnAnswered(packet.extracting(parameters), into: &out)
+    // The late answer to a command that was taken for lost.
+    case .unexpected(let opcode, _) where opcode == supervisor.lostCommand: supervisor.lostCommand = nil
     case .unexpected(let opcode, _): report(.unexpectedAnswer(opcode), into: &out)
     case .malformed: report(.malformedEvent(code: event.code.rawValue), into: &out)
     case nil: break
@@ -87,13 +89,13 @@ extension HostEngine {
     if let failure = commands.bringUp.failure { bringUpFailed(failure, at: now, into: &out) }
     if commands.isUp {
       supervisor.begin(at: now)
-      controllerIsUp(into: &out)
+      controllerIsUp(at: now, into: &out)
     }
     lineAnswered(into: &out)
   }
 
   /// The controller has answered everything: data may flow, and the role begins.
-  private mutating func controllerIsUp(into out: inout HostOutput) {
+  private mutating func controllerIsUp(at now: Instant, into out: inout HostOutput) {
     controller = commands.bringUp.profile
     scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
     hostBuffers.configure(count: controller.hostBufferCount)
@@ -106,7 +108,15 @@ extension HostEngine {
     role.controllerIsUp(controller, identity)
     if isShuttingDown { role.stopAll() }
     takeRoleEvents(into: &out)
-    if let failure = role.failure { fail(failure, into: &out) }
+    if let failure = role.failure { roleFailed(failure, at: now, into: &out) }
+  }
+
+  /// The controller is of no use to the role. A host that waits for controllers tries it again after a pause: what it said may have
+  /// been damaged on the line.
+  private mutating func roleFailed(_ failure: ControllerFailure, at now: Instant, into out: inout HostOutput) {
+    guard watchInterval != nil, resetAttempts == .max else { return fail(failure, into: &out) }
+    restart("\(failure)", at: now, into: &out)
+    supervisor.bringUpDue = now + Self.restartPause
   }
 
   /// Hands on what the role reports.
@@ -117,14 +127,14 @@ extension HostEngine {
   }
 
   /// Notes the first time that the controller does everything it was told, and the end of a shutdown.
-  private mutating func checkSettled(into out: inout HostOutput) {
+  private mutating func checkSettled(at now: Instant, into out: inout HostOutput) {
     guard role.isSettled else { return }
     if isShuttingDown {
       guard links.isEmpty else { return }
       hasStopped = true
       out.events.append(.stopped)
     } else if !supervisor.hasSettled {
-      if let failure = role.failure { return fail(failure, into: &out) }
+      if let failure = role.failure { return roleFailed(failure, at: now, into: &out) }
       supervisor.hasSettled = true
       supervisor.bringUpFailures = 0
       supervisor.incident = nil

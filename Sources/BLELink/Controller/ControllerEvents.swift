@@ -43,9 +43,7 @@ extension HostEngine {
     _ assertion: ZephyrAssertion, at now: Instant, into out: inout HostOutput
   ) {
     let known = [controller.manufacturer, commands.bringUp.profile.manufacturer]
-    guard known.contains(.zephyr) || known.contains(.nordic) else {
-      return suspectRestart("its firmware may have stopped at \(assertion)", at: now, into: &out)
-    }
+    guard known.contains(.zephyr) || known.contains(.nordic) else { return askSomething() }
     restart("its firmware stopped at \(assertion)", at: now, into: &out)
   }
 }

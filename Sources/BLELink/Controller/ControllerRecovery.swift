@@ -44,8 +44,7 @@ extension HostEngine {
     takeRoleEvents(into: &out)
   }
 
-  /// A controller that says without a reason that it takes commands, or that its firmware has stopped, may have restarted. While
-  /// it is brought up, or without links, it is brought up from the start, which costs nobody anything, unless it does so every
+  /// A controller that says without a reason that it takes commands may have restarted. While it is brought up, or without links, it is brought up from the start, which costs nobody anything, unless it does so every
   /// time; with links it is asked for them first.
   mutating func suspectRestart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     guard commands.isUp else {
@@ -66,7 +65,7 @@ extension HostEngine {
   mutating func complained(_ complaint: String, at now: Instant, into out: inout HostOutput) {
     guard watchInterval != nil, supervisor.bringUpFailures < 2 else { return }
     supervisor.bringUpFailures += 1
-    if links.isEmpty { restart(complaint, at: now, into: &out) }
+    if links.isEmpty { restart(complaint, at: now, into: &out) } else { role.tryAgain() }
   }
 
   /// The controller does not answer. With links it gets a last chance before they are given up: only the command or its answer
@@ -97,8 +96,10 @@ extension HostEngine {
   private mutating func tryOn(
     _ entry: CommandFlow<CommandPurpose>.Entry, asking link: ConnectionHandle, into out: inout HostOutput
   ) {
+    let opcode = type(of: entry.command).opcode
     supervisor.isTryingOn = true
-    out.events.append(.fault(.commandLost(type(of: entry.command).opcode)))
+    supervisor.lostCommand = opcode
+    if supervisor.incident == nil { supervisor.incident = LineIncident(fault: .commandLost(opcode)) }
     commands.goOn()
     var next = [question(about: link)]
     switch entry.purpose {

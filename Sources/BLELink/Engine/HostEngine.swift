@@ -147,7 +147,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
     deadline = Instant.earliest(deadline, application.nextDeadline)
     deadline = Instant.earliest(deadline, application.nextChannelDeadline)
-    for link in links { deadline = Instant.earliest(deadline, link.nextDeadline) }
+    // By index: a loop over the links copies each of them, and this is asked after every read.
+    for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
     return deadline
   }
 
@@ -172,14 +173,14 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var linkStates: [LinkState] {
     links.map { link in
       LinkState(
-        handle: link.handle, details: link.details, mtu: link.session.bearer.mtu,
+        handle: link.handle, details: link.details, mtu: link.bearer.att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all)
     }
   }
 
-  /// The present value of a characteristic, as a client without restrictions would read it.
-  public mutating func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
-    server.currentValue(of: characteristic, for: 0, application: &application, at: now)
+  /// The value of a characteristic as it is now; looking at it changes nothing.
+  public func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
+    server.presentValue(of: characteristic, application: application, at: now)
   }
 
   /// A channel as it is now; nil when there is none.

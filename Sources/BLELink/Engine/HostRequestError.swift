@@ -1,3 +1,4 @@
+import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP

@@ -53,6 +53,9 @@ public protocol HostRole: Sendable {
   /// What was wrong with an answer that a damaged command may be the reason of, once; nil when nothing was.
   mutating func takeComplaint() -> String?
 
+  /// Tells the controller once more what it refused.
+  mutating func tryAgain()
+
   /// A command whose answer tells whether the controller does what it was told; nil when there is nothing to ask. `round` counts
   /// up from question to question.
   func question(round: Int) -> (any HCICommand)?

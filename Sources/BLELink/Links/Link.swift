@@ -11,7 +11,9 @@ struct Link: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
   /// What the server remembers of the peer's client.
-  var session: GATTClientState
+  var session: GATTSession
+  /// The ATT bearer of the fixed channel, as the server on this side uses it.
+  var bearer = ServerBearer()
   /// The client of the peer's server; nil until somebody needs it.
   var client: GATTClient?
   /// Signalling and the credit-based channels.
@@ -33,12 +35,13 @@ struct Link: Sendable {
   /// The parameters that the link layer is asking the peer for.
   var askedParameters: ConnectionPolicy.ParameterRequest?
   /// What is known of the packets that the controller has.
-  var delivery = DeliveryRecord()
+  var delivery: DeliveryRecord
 
-  init(handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole) {
+  init(handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole, at now: Instant) {
     self.handle = handle
     self.details = details
-    session = GATTClientState(connection: handle.rawValue)
+    delivery = DeliveryRecord(at: now)
+    session = GATTSession(client: handle.client)
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
   }
 
@@ -46,7 +49,7 @@ struct Link: Sendable {
   var nextDeadline: Instant? {
     guard !isClosing else { return nil }
     let deadline = Instant.earliest(
-      parameterRequestDue, Instant.earliest(channels.nextDeadline, session.bearer.deadline))
+      parameterRequestDue, Instant.earliest(channels.nextDeadline, bearer.att.deadline))
     return Instant.earliest(deadline, client?.nextDeadline)
   }
 }
@@ -60,12 +63,15 @@ struct DeliveryRecord: Hashable, Sendable {
   var awaited = 0
   /// The last packet that the peer has shown to have, and when it has.
   var proven = 0
-  var provenAt = Instant.zero
+  var provenAt: Instant
   /// When the controller last said or was asked something about this link.
-  var lastHeard = Instant.zero
+  var lastHeard: Instant
   /// How many packets were completed when the link was last looked at, and since when it is so.
   var completed = 0
-  var since = Instant.zero
+  var since: Instant
+
+  /// The record of a link that was just made.
+  init(at now: Instant) { (lastHeard, provenAt, since) = (now, now, now) }
 
   /// The peer has said something that it says only when it has what was awaited.
   mutating func proved(at now: Instant) { (proven, provenAt) = (awaited, now) }
@@ -80,7 +86,7 @@ public struct LinkState: Hashable, Sendable {
   /// The MTU of its ATT bearer, in octets.
   public var mtu: Int
   /// What the peer's client takes.
-  public var subscriptions: [GATTClientState.Subscription]
+  public var subscriptions: [GATTSession.Subscription]
   /// Its credit-based channels.
   public var channels: [ChannelStatus]
 }

@@ -15,7 +15,8 @@ extension HostEngine {
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
       outcome = links[index].channels.receiveSignalling(
         frame, published: publishedChannels, security: links[index].session.security, at: now, reply: &buffer,
-        events: &out.channels)
+        events: &out.channels
+      ) { request in application.authorize(request, for: handle.client, at: now) }
     }
     switch outcome {
     case .handled: break
@@ -51,7 +52,7 @@ extension HostEngine {
   ) {
     let handle = links[index].handle
     let reception = application.received(
-      sdu, on: id, of: handle.rawValue, in: &links[index].channels, at: now)
+      sdu, on: id, of: handle.client, in: &links[index].channels, at: now)
     guard reception == .forwarded else { return }
     out.events.append(.sdu(handle, id, sdu.withUnsafeBytes { Array($0) }))
   }
@@ -65,10 +66,10 @@ extension HostEngine {
     for event in out.channels {
       switch event {
       case .opened(let status):
-        application.channelOpened(status, on: handle.rawValue, in: &links[index].channels, at: now)
+        application.channelOpened(status, on: handle.client, in: &links[index].channels, at: now)
       case .maySend(let id):
-        application.channelMaySend(id, on: handle.rawValue, in: &links[index].channels, at: now)
-      case .closed(let id, _, _, _): application.channelClosed(id, on: handle.rawValue)
+        application.channelMaySend(id, on: handle.client, in: &links[index].channels, at: now)
+      case .closed(let id, _, _, _): application.channelClosed(id, on: handle.client)
       case .reconfigured, .reconfigurationAnswered, .authorizationAsked, .peerRefused: break
       }
       out.events.append(.channel(handle, event))
@@ -81,7 +82,7 @@ extension HostEngine {
     guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
     for index in links.indices {
       application.advanceChannels(
-        on: links[index].handle.rawValue, in: &links[index].channels, at: now)
+        on: links[index].handle.client, in: &links[index].channels, at: now)
     }
   }
 }

@@ -21,8 +21,6 @@ public enum ChannelRequest: Hashable, Sendable {
   case hold(ConnectionHandle, ChannelID, Bool)
   /// Close a channel, when what waits has been sent.
   case close(ConnectionHandle, ChannelID)
-  /// Decide over channels that wait for it.
-  case authorize(ConnectionHandle, ChannelAuthorizationRequest, isGranted: Bool)
 }
 
 extension HostEngine {
@@ -57,10 +55,6 @@ extension HostEngine {
     case .hold(let handle, let id, let isHeld): links[try existing(handle, id)].channels.hold(id, isHeld)
     case .close(let handle, let id):
       change(try existing(handle, id), at: now, into: &out) { $0.close(id, at: now, events: &$1) }
-    case .authorize(let handle, let question, let isGranted):
-      change(try existing(handle), at: now, into: &out) {
-        $0.authorize(question, isGranted: isGranted, events: &$1)
-      }
     }
   }
 

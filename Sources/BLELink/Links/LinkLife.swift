@@ -20,13 +20,12 @@ extension HostEngine {
     // A handle is given again only after its link has ended: the event of that end was lost.
     if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
-    var link = Link(handle: handle, details: details, role: role)
+    var link = Link(handle: handle, details: details, role: role, at: now)
     link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
-    link.delivery.lastHeard = now
     links.append(link)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
-    application.linkOpened(handle.rawValue, at: now)
+    application.clientArrived(handle.client, at: now)
     self.role.connectionCompleted(.success)
     if isShuttingDown {
       disconnect(links.count - 1, reason: .remoteDeviceTerminatedPowerOff)
@@ -69,17 +68,19 @@ extension HostEngine {
   ) {
     guard let index = index(of: handle) else { return }
     commands.withdraw { $0.link == handle }
+    supervisor.forgottenLinks.remove(handle)
     let subscriptions = links[index].session.subscriptions
     var serverEvents: [ServerEvent] = []
-    server.cancelQuestions(of: &links[index].session, application: &application, events: &serverEvents)
+    links[index].closeBearer(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
+    for ticket in links[index].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
     links[index].channels.linkLost(events: &out.channels)
     handOnChannelEvents(of: index, at: now, into: &out)
     closeClient(of: index, at: now, into: &out)
     links.remove(at: index)
     scheduler.disconnect(handle)
     hostBuffers.disconnect(handle)
-    application.clientLeft(handle.rawValue, at: now)
+    application.clientLeft(handle.client, at: now)
     out.events.append(.disconnected(handle, reason: reason))
     for subscription in subscriptions {
       subscribersChanged(subscription.characteristic, at: now, into: &out)
@@ -104,11 +105,11 @@ extension HostEngine {
     }
     handOnChannelEvents(of: index, at: now, into: &out)
     var serverEvents: [ServerEvent] = []
-    server.checkRequest(of: &links[index].session, application: &application, at: now, events: &serverEvents)
+    server.checkRequest(on: &links[index].bearer, application: &application, at: now, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
-    let isUnconfirmed = links[index].session.bearer.indicationDeadline.map { $0 <= now } ?? false
-    if isUnconfirmed { links[index].session.bearer.abandonTransaction() }
+    let isUnconfirmed = links[index].bearer.att.checkIndication(at: now)
     let isUnanswered = advanceClient(of: index, at: now, into: &out)
+    if isUnanswered { links[index].bearer.att.timeOut() }
     guard isUnconfirmed || isUnanswered else { return }
     out.events.append(.fault(.transactionTimeout(handle)))
     disconnect(index, reason: .remoteUserTerminatedConnection)

@@ -24,17 +24,17 @@ extension HostEngine {
     }
   }
 
-  /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported. Where packets
-  /// must have been lost, the host holds them no longer.
+  /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported: then at least
+  /// one packet went with them, which the host does not hold.
   private mutating func noteGap(_ fault: ACLRecombiner.Fault?, of index: Int, into out: inout HostOutput) {
     defer { links[index].mayMissOctets = false }
     guard let fault else { return }
     let handle = links[index].handle
+    guard links[index].mayMissOctets else { return report(.malformedACL(handle, "\(fault)"), into: &out) }
     switch fault {
     case .abandoned, .unexpectedContinuation: hostBuffers.took(handle)
     default: break
     }
-    if !links[index].mayMissOctets { report(.malformedACL(handle, "\(fault)"), into: &out) }
   }
 
   /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.
@@ -84,9 +84,8 @@ extension HostEngine {
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.receive(
-        payload, from: &links[index].session, application: &application, at: now, reply: &buffer,
-        effects: &effects)
+      links[index].receiveForServer(
+        payload, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     if !isCommand { links[index].delivery.awaited = scheduler.lastPacket(handle) }
     finish(effects, on: handle, at: now, into: &out)
@@ -112,7 +111,7 @@ extension HostEngine {
         if let index = index(of: handle) { links[index].client?.settleMTU(effective) }
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
-          application.configurationChanged(characteristic, of: handle.rawValue, to: configuration, at: now)
+          application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
         subscribersChanged(characteristic, at: now, into: &out)
       case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)

@@ -15,7 +15,7 @@ extension HostEngine {
       let handle = links[index].handle
       while scheduler.queuedPDUs(handle) < Self.messageBacklog,
         let message = application.nextMessage(
-          for: handle.rawValue, limit: links[index].session.bearer.mtu - 3, at: now)
+          for: handle.client, limit: links[index].bearer.att.mtu - 3, at: now)
       {
         send(message, to: index, at: now, into: &out)
       }
@@ -26,16 +26,20 @@ extension HostEngine {
     let handle = links[index].handle
     guard server.database.valuePosition(of: message.characteristic) != nil else { return }
     guard !message.isIndication else {
-      let indication = server.indication(
-        of: message.characteristic, value: message.value, to: &links[index].session, at: now)
+      let indication = links[index].indication(
+        of: message.characteristic, value: message.value, server, at: now)
       if let indication { send(indication, to: handle, into: &out) }
       return
     }
+    var isSent = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.notification(
-        of: message.characteristic, value: message.value, to: links[index].session, into: &buffer)
+      isSent = server.notification(
+        of: message.characteristic, value: message.value, on: links[index].bearer, to: links[index].session,
+        into: &buffer)
     }
-    if reportsAccess { out.events.append(.notified(handle, message.characteristic, octets: message.value.count)) }
+    if isSent, reportsAccess {
+      out.events.append(.notified(handle, message.characteristic, octets: message.value.count))
+    }
   }
 
   /// Tells the application that a client has confirmed an indication of one of its characteristics.
@@ -44,6 +48,6 @@ extension HostEngine {
       let characteristic = server.database.attributes[position].characteristic,
       server.database[characteristic].belongsToApplication
     else { return }
-    application.confirmed(characteristic, by: handle.rawValue, at: now)
+    application.confirmed(characteristic, by: handle.client, at: now)
   }
 }

@@ -16,37 +16,46 @@ extension HostEngine {
       links[index].streams.removeAll { change.removed.contains($0) }
       var events: [ServerEvent] = []
       let handle = links[index].handle
-      let indication = server.databaseChanged(
-        change, client: &links[index].session, at: now, events: &events)
+      server.databaseChanged(change, for: &links[index].session, events: &events)
       report(events, on: handle, at: now, into: &out)
-      if let indication { send(indication, to: handle, into: &out) }
+      if let indication = links[index].nextIndication(server, at: now) { send(indication, to: handle, into: &out) }
     }
     return change
   }
 
-  /// Gives the answer that a client waits for, and answers the requests that came meanwhile; false when no client waits for it.
+  /// Gives the answer that waits by a ticket, and answers the requests that came meanwhile; false when nobody waits for it.
   @discardableResult
   package mutating func answer(
     _ ticket: AnswerTicket, with answer: LateAnswer, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard let index = links.firstIndex(where: { $0.session.tickets.contains(ticket) }) else { return false }
+    guard let index = links.firstIndex(where: { $0.bearer.tickets.contains(ticket) }) else {
+      return answerChannels(ticket, isAuthorized: answer == .accepted, at: now, into: &out)
+    }
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      _ = server.answer(
-        ticket, with: answer, client: &links[index].session, application: &application, at: now,
-        reply: &buffer, effects: &effects)
+      links[index].answer(
+        ticket, with: answer, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     finish(effects, on: handle, at: now, into: &out)
     var hasMore = true
     while hasMore {
       effects = ServerEffects(reportsAccess: reportsAccess)
       scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-        hasMore = server.answerEarlyRequest(
-          of: &links[index].session, application: &application, at: now, reply: &buffer, effects: &effects)
+        hasMore = links[index].answerEarlyRequest(
+          &server, &application, at: now, reply: &buffer, effects: &effects)
       }
       finish(effects, on: handle, at: now, into: &out)
     }
+    return true
+  }
+
+  private mutating func answerChannels(
+    _ ticket: AnswerTicket, isAuthorized: Bool, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    guard let index = links.firstIndex(where: { $0.channels.tickets.contains(ticket) }) else { return false }
+    _ = links[index].channels.answer(ticket, isAuthorized: isAuthorized, events: &out.channels)
+    handOnChannelEvents(of: index, at: now, into: &out)
     return true
   }
 
@@ -62,9 +71,9 @@ extension HostEngine {
   ) {
     guard let index = index(of: handle) else { return }
     var events: [ServerEvent] = []
-    let indication = server.restore(state, to: &links[index].session, at: now, events: &events)
+    server.restore(state, to: &links[index].session, events: &events)
     report(events, on: handle, at: now, into: &out)
-    if let indication { send(indication, to: handle, into: &out) }
+    if let indication = links[index].nextIndication(server, at: now) { send(indication, to: handle, into: &out) }
     flush(at: now, into: &out)
   }
 }

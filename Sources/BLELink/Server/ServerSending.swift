@@ -60,17 +60,18 @@ extension HostEngine {
       return
     }
     let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
-      server.valueToSend(of: characteristic, to: handle.rawValue, application: &application, at: now)
+      server.valueToSend(of: characteristic, to: links[index].session, application: &application, at: now)
         .map { (characteristic, $0) }
     }
     var rest = values[...]
     while let first = rest.first {
       var count = 0
       scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-        count = server.multipleNotification(of: rest, to: links[index].session, into: &buffer)
+        count = server.multipleNotification(of: rest, on: links[index].bearer, to: links[index].session, into: &buffer)
         if count > 0 { return }
         count = 1
-        server.notification(of: first.index, value: first.value, to: links[index].session, into: &buffer)
+        server.notification(
+          of: first.index, value: first.value, on: links[index].bearer, to: links[index].session, into: &buffer)
       }
       if reportsAccess {
         for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, octets: sent.value.count)) }
@@ -113,13 +114,15 @@ extension HostEngine {
     let handle = links[index].handle
     guard
       let value = server.valueToSend(
-        of: characteristic, to: handle.rawValue, application: &application, at: now)
+        of: characteristic, to: links[index].session, application: &application, at: now)
     else { return false }
+    var isSent = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      server.notification(of: characteristic, value: value, to: links[index].session, into: &buffer)
+      isSent = server.notification(
+        of: characteristic, value: value, on: links[index].bearer, to: links[index].session, into: &buffer)
     }
-    if reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
-    return true
+    if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
+    return isSent
   }
 
   /// Indicates to every subscriber, one unconfirmed indication per client at a time; returns how many there are.
@@ -134,8 +137,8 @@ extension HostEngine {
       let handle = links[index].handle
       guard !links[index].session.isOutOfSync,
         let value = server.valueToSend(
-          of: characteristic, to: handle.rawValue, application: &application, at: now),
-        let indication = server.indication(of: characteristic, value: value, to: &links[index].session, at: now)
+          of: characteristic, to: links[index].session, application: &application, at: now),
+        let indication = links[index].indication(of: characteristic, value: value, server, at: now)
       else { continue }
       send(indication, to: handle, into: &out)
     }

@@ -9,7 +9,7 @@ struct ControllerSupervisor: Sendable {
   var lastHeard = Instant.zero
   /// What is wrong on the line right now; nil while all is well.
   var incident: LineIncident?
-  /// How often the controller refused something that it has to take since it last was settled.
+  /// How often the controller refused something that it has to take, since it last did all that it was told.
   var bringUpFailures = 0
   /// When a controller that keeps restarting is next brought up.
   var bringUpDue: Instant?
@@ -17,8 +17,12 @@ struct ControllerSupervisor: Sendable {
   var hasSettled = false
   /// Whether a command was not answered, and the next one decides whether the controller is gone.
   var isTryingOn = false
+  /// The command that was not answered last, whose answer may still come.
+  var lostCommand: CommandOpcode?
   /// Links that the controller has and never told of, which it is told to end.
   var unknownLinks: Set<ConnectionHandle> = []
+  /// Links that the controller does not know any longer, until all have been asked for.
+  var forgottenLinks: Set<ConnectionHandle> = []
   /// What the answers to the role's questions are worth.
   var roleAnswers = Credibility.untried
   /// Counts the role's questions.
@@ -37,7 +41,16 @@ struct ControllerSupervisor: Sendable {
   /// Whether answers tell something. A controller that contradicts itself at once after it was brought up again answers so
   /// whatever it does, as some take parameters of a set that is on the air.
   enum Credibility: Hashable, Sendable {
-    case untried, confirmed, accused, worthless
+    case untried, confirmed
+    /// It has contradicted itself so often in a row.
+    case accused(Int)
+    case worthless
+
+    /// It contradicts itself once more.
+    mutating func accuse() {
+      let times = if case .accused(let times) = self { times + 1 } else { 1 }
+      self = times < 3 ? .accused(times) : .worthless
+    }
   }
 
   init(interval: Duration? = nil) { self.interval = interval }
@@ -86,7 +99,9 @@ struct ControllerSupervisor: Sendable {
     nextLook = nil
     expected = []
     unknownLinks = []
+    forgottenLinks = []
     isTryingOn = false
+    lostCommand = nil
     hasSettled = false
   }
 }

@@ -32,6 +32,7 @@ struct LineIncident: Sendable {
     case .unexpectedAnswer(let opcode): "after an answer to \(opcode), which was not sent"
     case .unknownChannel(_, let channel):
       "after data on channel 0x\([UInt8(channel >> 8), UInt8(channel & 0xFF)].hexadecimal), which does not exist"
+    case .commandLost(let opcode): "after \(opcode), which it did not answer"
     default: "after something that does not fit the protocol"
     }
   }
@@ -66,7 +67,7 @@ extension HostEngine {
 
   /// The controller has answered, so what was noticed before had no consequences.
   mutating func lineAnswered(into out: inout HostOutput) {
-    guard let ended = supervisor.incident, !ended.isRestarting else { return }
+    guard let ended = supervisor.incident, !ended.isRestarting, supervisor.forgottenLinks.isEmpty else { return }
     supervisor.incident = nil
     out.events.append(.fault(ended.fault))
   }

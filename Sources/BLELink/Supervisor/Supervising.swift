@@ -12,6 +12,7 @@ extension HostEngine {
       unknownLinkSpoke(handle, into: &out)
     }
     guard supervisor.isDue(at: now), commands.isUp else { return }
+    checkForgottenLinks(at: now, into: &out)
     for link in links { checkDelivery(of: link.handle, at: now, into: &out) }
     guard commands.isIdle, !isShuttingDown, let interval = watchInterval else { return }
     for link in links where now - link.delivery.lastHeard >= interval {
@@ -29,9 +30,12 @@ extension HostEngine {
 
   /// Asks for all links that are not being asked for.
   mutating func askForLinks() {
-    for link in links where !commands.contains(where: { $0 == .linkQuestion(link.handle) }) {
-      commands.addFirst([question(about: link.handle)])
-    }
+    for link in links { ask(about: link.handle) }
+  }
+
+  private mutating func ask(about link: ConnectionHandle) {
+    guard !commands.contains(where: { $0 == .linkQuestion(link) }) else { return }
+    commands.addFirst([question(about: link)])
   }
 
   /// Any controller answers this.
@@ -49,22 +53,38 @@ extension HostEngine {
     _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
     guard let index = index(of: handle) else { return }
-    guard status == .unknownConnectionIdentifier else {
+    if status == .unknownConnectionIdentifier {
+      linkForgotten(handle, at: now, into: &out)
+    } else {
       links[index].delivery.lastHeard = now
-      return
+      checkForgottenLinks(at: now, into: &out)
     }
-    linkForgotten(handle, at: now, into: &out)
   }
 
   /// The controller does not know a link: the event of its end was lost, or the controller has restarted. Which it was the other
   /// links tell; without others everything begins anew, which costs nobody anything.
   mutating func linkForgotten(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
-    guard watchInterval != nil, links.count > 1 else {
+    supervisor.forgottenLinks.insert(handle)
+    for link in links where !supervisor.forgottenLinks.contains(link.handle) && link.delivery.lastHeard < now {
+      ask(about: link.handle)
+    }
+    checkForgottenLinks(at: now, into: &out)
+  }
+
+  /// Ends links that the controller does not know, once all have been asked for.
+  private mutating func checkForgottenLinks(at now: Instant, into out: inout HostOutput) {
+    let isAsking = commands.contains { if case .linkQuestion = $0 { true } else { false } }
+    guard !supervisor.forgottenLinks.isEmpty, !isAsking else { return }
+    let forgotten = links.map(\.handle).filter(supervisor.forgottenLinks.contains)
+    supervisor.forgottenLinks = []
+    guard !forgotten.isEmpty else { return }
+    guard forgotten.count < links.count else {
       return restart("it no longer knows a connection", at: now, into: &out)
     }
-    out.events.append(.fault(.linkForgotten(handle)))
-    linkEnded(handle, reason: .unspecifiedError, at: now, into: &out)
-    askForLinks()
+    for handle in forgotten {
+      out.events.append(.fault(.linkForgotten(handle)))
+      linkEnded(handle, reason: .unspecifiedError, at: now, into: &out)
+    }
   }
 
   // MARK: - Links that are not known
@@ -133,13 +153,11 @@ extension HostEngine {
     guard let isAsTold = role.isAsTold(question, status) else { return }
     guard !isAsTold else {
       supervisor.roleAnswers = .confirmed
+      supervisor.bringUpFailures = 0
       return
     }
-    guard supervisor.roleAnswers != .accused else {
-      supervisor.roleAnswers = .worthless
-      return
-    }
-    supervisor.roleAnswers = .accused
+    supervisor.roleAnswers.accuse()
+    guard supervisor.roleAnswers != .worthless else { return }
     guard !links.isEmpty else { return restart("it has forgotten what it was told", at: now, into: &out) }
     out.events.append(.fault(.toldAgain(type(of: question).opcode)))
     role.tellAgain(after: question)
@@ -151,7 +169,7 @@ extension HostEngine {
 
   /// How long after the peer has shown that it has a packet the controller may take to report it.
   private static var reportingLimit: Duration { .seconds(2) }
-  /// How long packets may stay in the controller without any being reported.
+  /// How long packets may stay in the controller without any being reported; longer where a peer out of range is waited for longer.
   private static var stallLimit: Duration { .seconds(8) }
 
   /// Makes good for packets that the controller has not reported completed although the peer has them, or that never came to it
@@ -168,7 +186,7 @@ extension HostEngine {
     if completed < record.proven, now - max(record.since, record.provenAt) >= Self.reportingLimit {
       let missed = scheduler.writeOff(handle, through: record.proven)
       out.events.append(.fault(.completionsMissed(handle, missed)))
-    } else if now - record.since >= Self.stallLimit {
+    } else if now - record.since >= max(Self.stallLimit, links[index].details.timeout + Self.reportingLimit) {
       out.events.append(.fault(.stalled(handle)))
       disconnect(index, reason: .remoteUserTerminatedConnection)
     }

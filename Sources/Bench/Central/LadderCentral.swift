@@ -28,7 +28,7 @@ public struct LadderCentral: Sendable {
   let payload: [UInt8]
   private let peer: DeviceAddress
   private let peerType: AddressType
-  /// How many bits the line to the controller carries in a second; nil where nobody knows.
+  /// How many bits the slower of the two lines to a controller carries in a second; nil where nobody knows.
   let lineRate: Int?
 
   private var phase = Phase.connecting
@@ -36,14 +36,14 @@ public struct LadderCentral: Sendable {
   var deadline: Instant?
   var handle = ConnectionHandle(rawValue: 0)
   var link: LinkShape
-  private var isMTUExchanged = false
+  private var isMTUSettled = false
   var notes: [String] = []
   /// The attribute that takes values.
   var attribute: UInt16 = 0
   var channel: ChannelStatus?
   var sending: Sending?
 
-  private enum Phase { case connecting, shaping, discovering, readingPSM, opening, sending, leaving }
+  private enum Phase { case connecting, settling, discovering, readingPSM, opening, sending, leaving }
 
   /// A central that connects to the accessory with that address, and sends it a payload.
   public init(
@@ -67,20 +67,22 @@ public struct LadderCentral: Sendable {
   public mutating func start(at now: Instant, into out: inout HostOutput) {
     stack.start(at: now, into: &out)
     deadline = now + Self.connectionLimit
-    finishInput(at: now, into: &out)
+    finishInput(since: out.octets.count, at: now, into: &out)
   }
 
   /// Takes octets from the controller.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    let before = out.octets.count
     stack.receive(octets, at: now, into: &out)
-    finishInput(at: now, into: &out)
+    finishInput(since: before, at: now, into: &out)
   }
 
   /// Does what is due at `now`.
   public mutating func advance(to now: Instant, into out: inout HostOutput) {
+    let before = out.octets.count
     if let deadline, deadline <= now { overdue(at: now, into: &out) }
     stack.advance(to: now, into: &out)
-    finishInput(at: now, into: &out)
+    finishInput(since: before, at: now, into: &out)
   }
 
   /// When `advance` has something to do next.
@@ -95,7 +97,7 @@ public struct LadderCentral: Sendable {
     } catch {
       progress = .over
     }
-    finishInput(at: now, into: &out)
+    finishInput(since: out.octets.count, at: now, into: &out)
   }
 
   /// Whether the link is being ended.
@@ -104,7 +106,7 @@ public struct LadderCentral: Sendable {
   /// How long a controller may take to come up and to connect.
   static var connectionLimit: Duration { .seconds(15) }
   /// How long a link may take to become what is wanted, before it is taken as it is.
-  static var shapingLimit: Duration { .seconds(2) }
+  static var settlingLimit: Duration { .seconds(2) }
   /// How long a payload may stand still, and the end of a link may take.
   static var silenceLimit: Duration { .seconds(30) }
   /// How long discovery and the opening of a channel may take.
@@ -114,7 +116,7 @@ public struct LadderCentral: Sendable {
     deadline = nil
     switch phase {
     case .connecting: fail("no connection within \(Self.connectionLimit)")
-    case .shaping: if isMTUExchanged { discover(at: now, into: &out) }
+    case .settling: if isMTUSettled { discover(at: now, into: &out) }
     case .discovering, .readingPSM, .opening: fail("no answer within \(Self.preparationLimit)")
     case .sending: fail("nothing was acknowledged for \(Self.silenceLimit)")
     case .leaving: progress = .over
@@ -127,13 +129,14 @@ public struct LadderCentral: Sendable {
     progress = .failed(StepFailure(reason))
   }
 
-  private mutating func finishInput(at now: Instant, into out: inout HostOutput) {
+  /// Takes the events, sends what may go, and counts what was written behind the octet `before`.
+  private mutating func finishInput(since before: Int, at now: Instant, into out: inout HostOutput) {
     while !out.events.isEmpty {
       let events = out.events
       out.events.removeAll(keepingCapacity: true)
       for event in events { take(event, at: now, into: &out) }
     }
-    if phase == .sending, progress == .underWay { send(at: now, into: &out) }
+    if phase == .sending, progress == .underWay { send(since: before, at: now, into: &out) }
   }
 
   // MARK: Events
@@ -149,10 +152,10 @@ public struct LadderCentral: Sendable {
     case .parametersChanged(_, let interval, _, _): link.interval = interval
     case .dataLengthChanged(_, let transmit, _):
       link.dataLength = transmit
-      discoverWhenShaped(at: now, into: &out)
+      settle(at: now, into: &out)
     case .phyChanged(_, let transmit, _):
       link.phy = transmit
-      discoverWhenShaped(at: now, into: &out)
+      settle(at: now, into: &out)
     case .client(_, .ended(_, let outcome)): operationEnded(outcome, at: now, into: &out)
     case .channel(_, .opened(let status)):
       channel = status
@@ -177,19 +180,19 @@ public struct LadderCentral: Sendable {
   ) {
     self.handle = handle
     link = .initial(interval: details.interval)
-    phase = .shaping
-    deadline = now + Self.shapingLimit
+    phase = .settling
+    deadline = now + Self.settlingLimit
     if step.link.mtu > link.mtu {
       perform(.exchangeMTU, at: now, into: &out)
     } else {
-      isMTUExchanged = true
-      discoverWhenShaped(at: now, into: &out)
+      isMTUSettled = true
+      settle(at: now, into: &out)
     }
   }
 
   /// Goes on when the link is as wanted.
-  private mutating func discoverWhenShaped(at now: Instant, into out: inout HostOutput) {
-    guard phase == .shaping, isMTUExchanged else { return }
+  private mutating func settle(at now: Instant, into out: inout HostOutput) {
+    guard phase == .settling, isMTUSettled else { return }
     let isOverdue = deadline == nil
     guard isOverdue || (link.dataLength >= step.link.dataLength && link.phy == step.link.phy) else { return }
     discover(at: now, into: &out)
@@ -214,10 +217,10 @@ public struct LadderCentral: Sendable {
   private mutating func operationEnded(_ outcome: GATTOutcome, at now: Instant, into out: inout HostOutput) {
     switch (phase, outcome) {
     case (_, .failure(let failure)): fail("GATT: \(failure)")
-    case (.shaping, .success(.mtu(let mtu))):
+    case (.settling, .success(.mtu(let mtu))):
       link.mtu = mtu
-      isMTUExchanged = true
-      discoverWhenShaped(at: now, into: &out)
+      isMTUSettled = true
+      settle(at: now, into: &out)
     case (.discovering, .success): discovered(at: now, into: &out)
     case (.readingPSM, .success(.value(let value))): openChannel(value, at: now, into: &out)
     case (.sending, .success): sending?.answered(at: now)

@@ -22,7 +22,7 @@ struct Sending: Sendable {
   private(set) var answers: [Duration] = []
   /// When its first packet began.
   var began: Instant?
-  /// How many octets have gone to the controller.
+  /// How many octets have gone to the controller since the sending began, whatever part of the host wrote them.
   var lineOctets = 0
   var watch = SendingWatch()
   /// How many ACL packets of the link are completed.
@@ -85,11 +85,10 @@ extension LadderCentral {
     return budget
   }
 
-  /// Hands over as much as may go now, and notes the end.
-  mutating func send(at now: Instant, into out: inout HostOutput) {
+  /// Hands over as much as may go now, and notes the end. They are written behind the octet `before`.
+  mutating func send(since before: Int, at now: Instant, into out: inout HostOutput) {
     guard var sending else { return }
     if sending.noteProgress(stack.progress(of: handle), at: now) { deadline = now + Self.silenceLimit }
-    let before = out.octets.count
     switch step.method {
     case .request: sendRequest(&sending, at: now, into: &out)
     case .singleCommand: if stack.progress(of: handle).isIdle { sendCommand(&sending, into: &out) }

@@ -81,21 +81,26 @@ struct SendingWatch: Sendable {
     last = (now, sight.outstanding == 0 && sight.hasMore, isStalled)
   }
 
+  /// How much of its time a line is busy at least when it is the bound. In the gaps it waits for the controller, which has no
+  /// buffer free until the next connection event.
+  static let fullLine = 0.7
+  /// How much of its time a line is busy that has hardly any gaps: then it is the bound whatever else was seen.
+  static let saturatedLine = 0.9
+
   /// How the throughput of a sending counts as bound, which took that time at the link of `budget`. `lineLoad` is how much of
   /// the line's time its octets took, 0...1; nil for a line that is too fast to bound anything.
   func bound(_ budget: LinkBudget, in time: Duration, lineLoad: Double?) -> ThroughputBound {
     let events = max(1, time.inSeconds / budget.link.interval.inSeconds)
     let isSequential = peak <= budget.packetsPerFrame && Double(budget.frameCount) <= events * 1.05
     if isSequential { return .interval }
-    if budget.shortestTime.inSeconds >= time.inSeconds * 0.97 { return .air }
+    let airLoad = budget.shortestTime.inSeconds / time.inSeconds
+    if airLoad >= 0.97 { return .air }
+    let load = lineLoad ?? 0
+    if load < Self.saturatedLine, missedShare(budget) >= 0.05 { return .preparation }
+    // The tighter of the two bounds that are known is the one: what the link layer allows, or what the line does.
+    if load >= Self.fullLine, load > airLoad { return .line }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }
-    // A port of USB is set to a rate too, which bounds nothing.
-    let load = lineLoad.map { $0 <= 1.1 ? $0 : 0 } ?? 0
-    if load >= 0.9 { return .line }
-    if missedShare(budget) >= 0.05 { return .preparation }
-    // With what waits for the other line, a line is not busy all the time.
-    if load >= 0.75 { return .line }
     if starved.inSeconds >= considerable { return .host }
     return .packetsPerEvent
   }

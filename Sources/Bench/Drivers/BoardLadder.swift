@@ -14,8 +14,6 @@ public struct BoardLadder: Sendable {
   public var accessory: ControllerAddress
   /// The central's controller.
   public var central: ControllerAddress
-  /// How many bits the accessory's line carries in a second, where somebody has measured it with a `LineProbe`.
-  public var measuredRate: Int?
 
   /// A ladder for the accessory of that profile.
   public init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
@@ -30,6 +28,10 @@ public struct BoardLadder: Sendable {
   public func play(
     _ steps: [LadderStep], octets: Int, on loop: PollLoop, report: (StepResult) -> Void
   ) async throws {
+    let rates = [
+      await Doctor.lineRate(of: accessory, loop: loop), await Doctor.lineRate(of: central, loop: loop),
+    ]
+    let lineRate = rates.compactMap(\.self).min()
     let device = try Accessory(profile, options: AccessoryOptions(controller: accessory, seed: seed), loop: loop)
     let (line, desk) = (LadderLine(central, loop: loop), ArrivalDesk())
     await device.reportAccess()
@@ -37,7 +39,6 @@ public struct BoardLadder: Sendable {
     await device.observe { desk.take($0) }
     try await line.open()
     do {
-      let lineRate = [await line.measureRate(), accessoryRate].compactMap { $0 }.min()
       try await device.start()
       let ready = try await Self.ready(events)
       let payload = Ladder.payload(octets, seed: seed)
@@ -57,13 +58,6 @@ public struct BoardLadder: Sendable {
     await line.close()
     await device.stop()
     _ = await device.end()
-  }
-
-  /// How many bits the accessory's line carries in a second, unless somebody measured it: what a serial port is set to.
-  private var accessoryRate: Int? {
-    if let measuredRate { return measuredRate }
-    guard case .serial(let settings) = accessory else { return nil }
-    return Int(settings.baud)
   }
 
   private static func ready(_ events: AsyncStream<AccessoryEvent>) async throws -> ReadyReport {

@@ -10,8 +10,6 @@ actor LadderLine {
   private var player: LadderCentral?
   private var out = HostOutput()
   private var waiting: CheckedContinuation<LadderCentral.Progress, Never>?
-  private var probe: LineProbe?
-  private var probing: CheckedContinuation<Int?, Never>?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -25,17 +23,6 @@ actor LadderLine {
     try line.open(
       ready: { [weak self] events in self?.assumeIsolated { $0.ready(events) } },
       deadlineReached: { [weak self] in self?.assumeIsolated { $0.deadlineReached() } })
-  }
-
-  /// How many bits the line carries in a second; nil where that is too many to be measured.
-  func measureRate() async -> Int? {
-    await withCheckedContinuation { continuation in
-      probing = continuation
-      var probe = LineProbe()
-      probe.start(at: loop.now(), into: &out.octets)
-      self.probe = probe
-      finishInput()
-    }
   }
 
   /// Closes the line.
@@ -65,28 +52,17 @@ actor LadderLine {
   // MARK: Input
 
   private func ready(_ events: PollEvents) {
-    if line.read(events) {
-      let now = loop.now()
-      line.inbox.withSpan { octets in
-        probe?.receive(octets, at: now, into: &out.octets)
-        player?.receive(octets, at: now, into: &out)
-      }
-    }
+    if line.read(events) { line.inbox.withSpan { player?.receive($0, at: loop.now(), into: &out) } }
     finishInput()
   }
 
   private func deadlineReached() {
-    probe?.advance(to: loop.now())
     player?.advance(to: loop.now(), into: &out)
     finishInput()
   }
 
   private func finishInput() {
-    line.finishInput(&out.octets, nextDeadline: Instant.earliest(player?.nextDeadline, probe?.nextDeadline))
-    if let probing, probe?.isDone != false || line.failure != nil {
-      probing.resume(returning: probe?.bitsPerSecond)
-      (self.probe, self.probing) = (nil, nil)
-    }
+    line.finishInput(&out.octets, nextDeadline: player?.nextDeadline)
     if let failure = line.failure {
       player = nil
       return resume(with: .failed(StepFailure(failure)))

@@ -64,7 +64,7 @@ public struct SimulatedLadder: Sendable {
     case .underWay: throw StepFailure("not done after \(Self.limit) of virtual time")
     case .failed(let failure): throw failure
     case .sent(let transfer):
-      let sink = record.channel.flatMap { accessory.stack.application.received(on: $0.id, of: $0.link.rawValue) }
+      let sink = record.channel.flatMap { accessory.stack.application.received(on: $0.id, of: $0.link.client) }
       if let fault = (Arrival(sink) ?? record.written).fault(comparedTo: Arrival(sending: payload)) { throw fault }
       return transfer
     case .over: throw StepFailure("the link ended")

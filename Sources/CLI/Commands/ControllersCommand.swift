@@ -24,7 +24,7 @@ struct ControllersCommand: AsyncParsableCommand {
     let reports = ports.map { port in
       PortReport(port: port, answer: findings.first { $0.port == port }?.answer)
     }
-    if json { return Terminal.print(ProfileValue.array(reports.map(\.json)).jsonText) }
+    if json { return Terminal.print(json: .array(reports.map(\.json))) }
     guard !reports.isEmpty else {
       Terminal.print("There is no serial port behind USB.")
       Terminal.print("  Is the board's cable one for data, in the right socket, and the board switched on?")

@@ -27,9 +27,9 @@ struct DescribeCommand: ParsableCommand {
       }
     }
     if json {
-      Terminal.print((descriptions.count == 1 ? descriptions[0].json : .array(descriptions.map(\.json))).jsonText)
+      Terminal.print(json: descriptions.count == 1 ? descriptions[0].json : .array(descriptions.map(\.json)))
     } else {
-      Terminal.print(descriptions.map(\.text).joined(separator: "\n\n"))
+      Terminal.print(TerminalText(lines: descriptions.map(\.text).joined(separator: "\n\n")))
     }
   }
 }

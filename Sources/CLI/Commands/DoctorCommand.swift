@@ -77,7 +77,7 @@ struct DoctorCommand: AsyncParsableCommand {
       throw ExitStatus.unavailable
     }
     if json {
-      Terminal.print(report.json(of: "\(controller)").jsonText)
+      Terminal.print(json: report.json(of: "\(controller)"))
     } else {
       ExaminationPrinter.print(report)
     }

@@ -142,8 +142,8 @@ struct LadderCommand: AsyncParsableCommand {
   }
 
   private func print(_ result: StepResult) {
-    if json { return Terminal.print(result.json.jsonText) }
-    for line in LadderTable.lines(for: result) { Terminal.print(line) }
+    if json { return Terminal.print(json: result.json) }
+    for line in LadderTable.lines(for: result) { Terminal.print(TerminalText(line)) }
   }
 
   private func draw(_ results: [StepResult], to path: String) throws {

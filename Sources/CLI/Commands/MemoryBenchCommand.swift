@@ -28,10 +28,10 @@ struct MemoryBenchCommand: AsyncParsableCommand {
       return Terminal.print("growth over \(figure.cycles) connections: \(figure.growth) octets")
     }
     Terminal.print(
-      ProfileValue.object([
+      json: .object([
         "octets_per_connection": .int(Int64(figure.octetsPerConnection)),
         "octets_per_channel": .int(Int64(figure.octetsPerChannel)), "connections": .int(Int64(figure.cycles)),
         "growth": .int(Int64(figure.growth)),
-      ]).jsonText)
+      ]))
   }
 }

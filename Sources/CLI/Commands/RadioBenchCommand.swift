@@ -56,11 +56,11 @@ struct RadioBenchCommand: AsyncParsableCommand {
       )
     }
     Terminal.print(
-      ProfileValue.object([
+      json: .object([
         "name": .string(name), "simulated_s": .double(figure.simulated.inSeconds),
         "cpu_s": .double(figure.processor.inSeconds), "load": .double(figure.load),
         "notifications": .int(Int64(figure.notifications)), "links": .int(Int64(figure.links)),
-      ]).jsonText)
+      ]))
   }
 
   private func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }

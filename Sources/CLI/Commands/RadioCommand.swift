@@ -64,7 +64,7 @@ struct RadioCommand: AsyncParsableCommand {
       }
       try await radio.prepare(hub)
       if let capture { try await hub.startCapture(to: capture) }
-      let service = try await controlAPI.start { address, token throws(ControlServerError) in
+      let service = try await controlAPI.start { address, token, _ throws(ControlServerError) in
         try ControlServer(radio: hub, address: address, token: token)
       }
       if let service { service.announce(json: json, path: "/v1/radio") }
@@ -76,6 +76,7 @@ struct RadioCommand: AsyncParsableCommand {
       await hub.close()
       await printing.value
       loop.stopAndWait()
+      if let failure = await hub.captureFailure { throw failure }
     } catch let error as TransportError {
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
@@ -92,7 +93,7 @@ struct RadioCommand: AsyncParsableCommand {
         "event": .string("ready"), "ports": .array(open.map { .int(Int64($0)) }),
         "joining": .array(addresses.map { .string($0) }),
       ])
-      Terminal.print(event.jsonText)
+      Terminal.print(json: event)
     } else {
       Terminal.print("The virtual radio is on. Attach HCI hosts (H4) to:")
       for address in addresses { Terminal.print("  \(address)") }
@@ -101,11 +102,14 @@ struct RadioCommand: AsyncParsableCommand {
   }
 
   private func print(_ event: RadioEvent) {
-    if json { return Terminal.print(event.json.jsonText) }
+    if json { return Terminal.print(json: event.json) }
     switch event {
     case .joined(let name, let place): Terminal.print("\(name) has joined through \(place)")
     case .left(let name): Terminal.print("\(name) has left")
-    case .captureFailed(let reason): Terminal.error(reason)
+    case .captureFailed(let reason): Terminal.error(TerminalText(reason))
+    case .lineRefused(let name, let refusal): Terminal.error("\(name) at \(refusal.place) was closed: \(refusal.text)")
+    case .listeningPaused(let place): Terminal.error("no descriptors are left: nobody can join at \(place) for now")
+    case .listeningResumed(let place): Terminal.print("others can join at \(place) again")
     case .turnedAway(let place):
       Terminal.error("a host at \(place) was turned away: the radio has \(RadioHub.controllerLimit) controllers")
     }

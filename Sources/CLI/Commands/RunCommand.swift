@@ -1,5 +1,6 @@
 import AccessoryProfile
 import ArgumentParser
+import BLECore
 import Capture
 import ControlAPI
 import Transport
@@ -65,8 +66,34 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Print events as JSON lines.")
   var json = false
 
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "End after that time, as 30s or 5min; the radio's time where --speed is given.", valueName: "time"),
+    transform: { try Self.duration($0) })
+  var limit: Duration?
+
+  @Option(
+    name: .customLong("until"),
+    help: ArgumentHelp(
+      "End after the first event of that name, as disconnected; with 1 where --for or a signal ends it before.",
+      valueName: "event"))
+  var awaitedEvent: String?
+
+  @Flag(
+    name: .customLong("no-advertising"),
+    help: "Leave advertisements out of the capture; requests to connect stay in it.")
+  var leavesAdvertisingOut = false
+
   @Flag(name: .shortAndLong, help: "Also print every single read, write and notification.")
   var verbose = false
+
+  private static func duration(_ text: String) throws -> Duration {
+    guard let duration = Durations.parse(text), duration > .zero else {
+      throw ValidationError("it wants a time with its unit, as 30s")
+    }
+    return duration
+  }
 
   func validate() throws {
     let assignment = try assignment()
@@ -78,16 +105,17 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func assignment() throws -> ControllerAssignment {
-    do throws(ControllerAssignmentError) {
-      return try ControllerAssignment(controllers, accessories: arguments.profiles.count)
+  private func assignment() throws -> GroupControllers {
+    do throws(GroupControllersError) {
+      return try GroupControllers(controllers, accessories: arguments.profiles.count)
     } catch {
       throw ValidationError("\(error)")
     }
   }
 
   func run() async throws {
-    let options = AccessoryOptions(seed: seed, capturePath: capture)
+    var options = AccessoryOptions(seed: seed, capturePath: capture)
+    options.capturesAdvertising = !leavesAdvertisingOut
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
     let stop = StopSignal()
     do {
@@ -97,11 +125,17 @@ struct RunCommand: AsyncParsableCommand {
       let hub = try await openRadio(on: loop)
       let group = try AccessoryGroup(plans, loop: loop, radio: hub)
       let service = try await startControlAPI(of: group)
-      let end = try await serve(group, until: stop)
+      let watch = EventWatch(awaitedEvent)
+      let end = try await serve(group, on: loop, until: stop, watch)
       await service?.stop()
       await hub?.close()
       loop.stopAndWait()
       if case .failed(let failure) = end { throw failure }
+      try await reportCapture(group, hub)
+      if let name = watch.missing {
+        Terminal.error("the event \(name) has not come")
+        throw ExitCode.failure
+      }
     } catch let failure as GroupFailure {
       try report(failure)
     } catch let error as TransportError {
@@ -113,7 +147,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func assign(_ assignment: ControllerAssignment, to plans: inout [AccessoryPlan]) {
+  private func assign(_ assignment: GroupControllers, to plans: inout [AccessoryPlan]) {
     for (index, controller) in zip(plans.indices, assignment.addresses) {
       plans[index].options.controller = controller
       plans[index].options.sharesController = assignment.isShared
@@ -131,16 +165,30 @@ struct RunCommand: AsyncParsableCommand {
     let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
     _ = try await hub.openPort(port: radioPort.number, configuration: radioPort.preset)
     try await radio.prepare(hub)
-    if let capture, capturesRadio { try await hub.startCapture(to: capture) }
+    if let capture, capturesRadio {
+      try await hub.startCapture(to: capture, includingAdvertising: !leavesAdvertisingOut)
+    }
     return hub
   }
 
-  private func serve(_ group: AccessoryGroup, until stop: StopSignal) async throws -> GroupEnd {
+  private func serve(
+    _ group: AccessoryGroup, on loop: PollLoop, until stop: StopSignal, _ watch: EventWatch
+  ) async throws -> GroupEnd {
     let printer = EventPrinter(json: json, showsAccess: verbose, members: group.members)
-    let events = await group.events()
+    let lines = BoundedQueue<TerminalText>(limit: Self.waitingOctets)
+    _ = await group.observe(ended: { lines.finish() }) { event in
+      for line in printer.lines(for: event) { lines.offer(line, cost: line.rendered.utf8.count) }
+      if watch.isMet(by: event) { stop.trigger() }
+    }
     if json || verbose { await group.reportAccess() }
     printer.begin(joining: await group.radio?.addresses ?? [])
-    let printing = Task { for await event in events { printer.print(event) } }
+    let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }
+    let timer = limit.map { limit in
+      let timer = loop.addTimer { stop.trigger() }
+      loop.setTimer(timer, loop.now() + limit)
+      return timer
+    }
+    defer { if let timer { loop.removeTimer(timer) } }
     let stopping = Task {
       await stop.wait()
       await group.stop()
@@ -157,13 +205,24 @@ struct RunCommand: AsyncParsableCommand {
     return end
   }
 
+  /// The most octets that wait for a reader of standard output who is slow.
+  private static let waitingOctets = 16_777_216
+
   /// Serves the control API where it is wanted.
   private func startControlAPI(of group: AccessoryGroup) async throws -> ControlAPIService? {
-    let service = try await controlAPI.start { address, token throws(ControlServerError) in
-      try ControlServer(group: group, address: address, token: token)
+    let service = try await controlAPI.start { address, token, bridges throws(ControlServerError) in
+      try ControlServer(group: group, address: address, token: token, bridges: bridges)
     }
     service?.announce(json: json, path: group.members.count > 1 ? "/v1/accessories" : "/v1/accessory")
     return service
+  }
+
+  /// A capture that is not whole is an error in the end, however well everything else went.
+  private func reportCapture(_ group: AccessoryGroup, _ hub: RadioHub?) async throws {
+    var failures = [await hub?.captureFailure]
+    for member in group.members { failures.append(await member.accessory.captureFailure) }
+    guard let failure = failures.compactMap(\.self).first else { return }
+    throw failure
   }
 
   private func report(_ failure: GroupFailure) throws {

@@ -127,9 +127,9 @@ struct SoakCommand: AsyncParsableCommand {
 
   private static func print(_ report: SoakReport, json: Bool) throws {
     if json {
-      Terminal.print(report.json.jsonText)
+      Terminal.print(json: report.json)
     } else {
-      for line in SoakTable.lines(for: report) { Terminal.print(line) }
+      for line in SoakTable.lines(for: report) { Terminal.print(TerminalText(line)) }
     }
     guard report.isClean else { throw ExitCode.failure }
   }

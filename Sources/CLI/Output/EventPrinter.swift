@@ -15,21 +15,34 @@ struct EventPrinter: Sendable {
   func begin(joining: [String]) {
     guard areSeveral, !json else { return }
     Terminal.print("Running \(members.map(\.name).joined(separator: ", ")). Stop them with Control-C.")
-    explainRadio(joining)
+    for line in radioExplanation(joining) { Terminal.print(line) }
   }
 
-  /// Prints an event.
-  func print(_ event: GroupEvent) {
-    if json { return Terminal.print((areSeveral ? event.json : event.event.json).jsonText) }
+  /// What an event is shown as.
+  func lines(for event: GroupEvent) -> [TerminalText] {
+    if json { return [TerminalText((areSeveral ? event.json : event.event.json).jsonText)] }
     guard areSeveral, let name = event.accessory else {
-      if case .ready(let report) = event.event.kind { return announce(report) }
-      return line(event.event).map { Terminal.print($0) } ?? ()
+      if case .ready(let report) = event.event.kind { return announcement(of: report) }
+      return line(event.event).map { [$0] } ?? []
     }
-    if let line = line(event.event) { Terminal.print(Terminal.styled("[\(name)]", .bold) + " \(line)") }
+    return line(event.event).map { ["\(Terminal.styled("[" + name + "]", .bold)) \($0)"] } ?? []
+  }
+
+  /// Prints a line, or how many of them are missing.
+  func print(_ delivery: BoundedQueue<TerminalText>.Delivery) {
+    switch delivery {
+    case .element(let line, _): Terminal.print(line)
+    case .lost(let count):
+      if json {
+        Terminal.print(json: LostEvents(count: count).json)
+      } else {
+        Terminal.print("(\(count) lines are missing)")
+      }
+    }
   }
 
   /// An event on one line; nil for those that say nothing to a person.
-  private func line(_ event: AccessoryEvent) -> String? {
+  private func line(_ event: AccessoryEvent) -> TerminalText? {
     switch event.kind {
     case .ready(let report): "\(report.name) is \(Self.place(of: report))"
     case .awaitingController(let place): "Waiting for a controller (H4) at \(place)."
@@ -43,25 +56,27 @@ struct EventPrinter: Sendable {
   }
 
   /// What a newcomer wants to know: who this is, where it is, how to meet it.
-  private func announce(_ report: ReadyReport) {
+  private func announcement(of report: ReadyReport) -> [TerminalText] {
     let about = members.first?.accessory.profile.about ?? ""
-    Terminal.print("")
-    Terminal.print(Terminal.styled(report.name, .bold) + (about.isEmpty ? "" : ": \(about)"))
-    Terminal.print("  \(Self.place(of: report))")
-    explainRadio(report.joining)
-    Terminal.print("  Stop it with Control-C.")
-    Terminal.print("")
+    var lines: [TerminalText] = [
+      "", Terminal.styled(report.name, .bold) + TerminalText(about.isEmpty ? "" : ": " + about),
+    ]
+    lines.append("  \(Self.place(of: report))")
+    lines += radioExplanation(report.joining)
+    return lines + ["  Stop it with Control-C.", ""]
   }
 
-  /// Says how to meet somebody on the virtual radio, if they are on one.
-  private func explainRadio(_ joining: [String]) {
-    guard !joining.isEmpty else { return }
-    Terminal.print("  This is the virtual radio: nothing is on a real air. Attach any other Bluetooth host (H4)")
-    Terminal.print("  to it, for example a Bumble central:")
-    for address in joining { Terminal.print(Terminal.styled("    \(address)", .bold)) }
-    Terminal.print(
+  /// How to meet somebody on the virtual radio, if they are on one.
+  private func radioExplanation(_ joining: [String]) -> [TerminalText] {
+    guard !joining.isEmpty else { return [] }
+    let beginning: [TerminalText] = [
+      "  This is the virtual radio: nothing is on a real air. Attach any other Bluetooth host (H4)",
+      "  to it, for example a Bumble central:",
+    ]
+    let end: TerminalText =
       areSeveral
-        ? "  Put them on a real air with a board for each: --controller auto"
-        : "  Put it on a real air with a board: --controller serial:/dev/ttyACM0")
+      ? "  Put them on a real air with a board for each: --controller auto"
+      : "  Put it on a real air with a board: --controller serial:/dev/ttyACM0"
+    return beginning + joining.map { Terminal.styled("    " + $0, .bold) } + [end]
   }
 }

@@ -10,7 +10,7 @@ enum EventText {
   ]
 
   /// One line for an event; nil for those that say nothing to a person, and for single accesses unless `showsAccess`.
-  static func line(for event: AccessoryEvent, showsAccess: Bool) -> String? {
+  static func line(for event: AccessoryEvent, showsAccess: Bool) -> TerminalText? {
     guard case .object(var fields) = event.json, case .string(let name) = fields["event"] else { return nil }
     switch name {
     case "ready", "advertising-ready", "failed", "controller-failed", "stopped": return nil

@@ -33,7 +33,7 @@ enum ExaminationPrinter {
     }
   }
 
-  private static func mark(_ verdict: ExaminationVerdict) -> String {
+  private static func mark(_ verdict: ExaminationVerdict) -> TerminalText {
     switch verdict {
     case .ok: Terminal.styled("ok     ", .green)
     case .warning: Terminal.styled("warning", .cyan)

@@ -17,17 +17,17 @@ struct PortReport {
   }
 
   /// For a person.
-  var lines: [String] {
+  var lines: [TerminalText] {
     var head = Terminal.styled(port.path, .bold)
     let device = [port.manufacturer, port.product].compactMap(\.self).joined(separator: " ")
-    if !device.isEmpty { head += "  \(device)" }
+    if !device.isEmpty { head = head + "  \(device)" }
     var details = port.usbID.map { [$0] } ?? []
     if let number = port.serialNumber { details.append("serial number \(number)") }
     if let interface = port.interface { details.append("interface \(interface)") }
-    if !details.isEmpty { head += " (\(details.joined(separator: ", ")))" }
+    if !details.isEmpty { head = head + " (\(details.joined(separator: ", ")))" }
     var lines = [head]
     func add(_ name: String, _ text: String) {
-      lines.append("  \(name)\(String(repeating: " ", count: 13 - name.count))\(text)")
+      lines.append(TerminalText("  \(name)\(String(repeating: " ", count: 13 - name.count))\(text)"))
     }
     if let link = port.stablePath { add("stable name", link) }
     add("board", port.identity.map(\.words) ?? "not known here")

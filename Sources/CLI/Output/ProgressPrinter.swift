@@ -5,7 +5,7 @@ import Synchronization
 final class ProgressPrinter: Sendable {
   /// When the line was last shown; nil before the first.
   private let shown = Mutex<time_t?>(nil)
-  private let isWatched = isatty(STDERR_FILENO) == 1
+  private let isWatched = Terminal.isCapable(STDERR_FILENO)
 
   /// Shows a line in place of the one before, unless that is too young.
   func show(_ line: @autoclosure () -> String) {
@@ -17,7 +17,7 @@ final class ProgressPrinter: Sendable {
         return true
       })
     else { return }
-    Terminal.replaceNote(line())
+    Terminal.replaceNote(TerminalText(line()))
   }
 
   /// Leaves nothing behind.

@@ -21,6 +21,9 @@ public final class BTSnoopWriter {
   /// How many packets were dropped so far.
   public var droppedPackets: UInt32 { encoder.droppedPackets }
 
+  /// Whether packets that belong to advertising alone are kept.
+  public var includesAdvertising = true
+
   private let file: CaptureFile
   private var encoder = BTSnoopEncoder()
   private var sent = H4Deframer(side: .controller)
@@ -65,6 +68,7 @@ public final class BTSnoopWriter {
   private func append(
     _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, _ microseconds: Int64
   ) {
+    guard includesAdvertising || !Advertising.isReport(type, packet) else { return }
     guard file.hasRoom(for: packet.count) else {
       encoder.droppedPackets &+= 1
       return

@@ -4,7 +4,7 @@ import BLEHCI
 /// Writes a pcapng file while packets pass: of any number of controllers and of the air, in one file.
 ///
 /// As `BTSnoopWriter` it collects records and writes them together, never stops what it captures, keeps whole records
-/// only, and takes a FIFO as well. Interfaces can come at any time.
+/// only, and takes a FIFO as well. Interfaces can come at any time. The packets in the file are in order of time.
 ///
 /// ```swift
 /// let writer = try PcapNGWriter(creating: "radio.pcapng")
@@ -31,12 +31,20 @@ public final class PcapNGWriter {
   /// The file.
   public var path: String { file.path }
   /// When to call `advance`, if anything waits.
-  public var nextDeadline: Instant? { file.nextDeadline }
+  public var nextDeadline: Instant? { Instant.earliest(file.nextDeadline, order.waitsSince.map { $0 + policy.delay }) }
   /// How many packets were dropped so far, of all interfaces.
   public private(set) var droppedPackets: UInt64 = 0
 
+  /// Whether packets that belong to advertising alone are kept.
+  public var includesAdvertising = true
+
   private let file: CaptureFile
+  private let policy: FlushPolicy
   private let encoder = PcapNGEncoder()
+  /// What waits for packets of the air that began before.
+  private var order = RecordOrder()
+  private var hasAir = false
+  private var scratch = OctetBuffer()
   /// By the number of their interface.
   private var sources: [Source] = []
 
@@ -44,6 +52,7 @@ public final class PcapNGWriter {
   public init(
     creating path: String, policy: FlushPolicy = FlushPolicy(), comment: String? = nil
   ) throws(CaptureFailure) {
+    self.policy = policy
     var beginning = OctetBuffer()
     encoder.beginSection(application: "understudy", comment: comment, into: &beginning)
     file = try CaptureFile(
@@ -57,6 +66,7 @@ public final class PcapNGWriter {
   public func addInterface(name: String, kind: PcapNGInterfaceKind, comment: String? = nil) -> Interface {
     let interface = Interface(number: UInt32(clamping: sources.count), kind: kind)
     sources.append(Source())
+    if kind == .air { hasAir = true }
     if file.isOpen {
       file.append { encoder.describeInterface(name, kind, comment: comment, into: &$0) }
     }
@@ -78,7 +88,8 @@ public final class PcapNGWriter {
     // Taken out while it runs, because its packets change the losses that are kept beside it.
     var deframer = direction == .hostToController ? sources[number].sent : sources[number].received
     deframer.push(octets) { type, packet in
-      write(packet.count, on: interface) { lost, buffer in
+      guard includesAdvertising || !Advertising.isReport(type, packet) else { return }
+      write(packet.count, on: interface, nanoseconds, at: now) { nanoseconds, lost, buffer in
         encoder.record(
           direction, type, packet, interface: interface.number, nanoseconds: nanoseconds, lost: lost, into: &buffer)
       }
@@ -87,7 +98,7 @@ public final class PcapNGWriter {
     case .hostToController: sources[number].sent = deframer
     case .controllerToHost: sources[number].received = deframer
     }
-    file.settle(at: now)
+    writeDue(at: now)
   }
 
   /// Takes in a packet of the air. Does nothing for an interface for HCI.
@@ -96,30 +107,54 @@ public final class PcapNGWriter {
   ///   - now: The loop's clock.
   public func record(_ packet: CapturedAirPacket, on interface: Interface, at now: Instant) {
     guard file.isOpen, interface.kind == .air, sources.indices.contains(Int(interface.number)) else { return }
-    write(packet.pdu.count, on: interface) { lost, buffer in
+    guard includesAdvertising || !Advertising.isAlone(packet) else { return }
+    write(packet.pdu.count, on: interface, packet.nanoseconds, at: now) { nanoseconds, lost, buffer in
+      var packet = packet
+      packet.nanoseconds = nanoseconds
       encoder.record(packet, interface: interface.number, lost: lost, into: &buffer)
     }
-    file.settle(at: now)
+    writeDue(at: now)
   }
 
   /// Writes what has waited long enough.
-  public func advance(to now: Instant) { file.advance(to: now) }
+  public func advance(to now: Instant) {
+    let first = order.waitsSince
+    order.release(at: now) { octets in file.append { $0.append(octets) } }
+    // What has waited here need not wait again in the file.
+    file.settle(at: first ?? now)
+    file.advance(to: now)
+  }
 
   /// Why capturing ended, the first time it is asked after that.
   public func takeFailure() -> CaptureFailure? { file.takeFailure() }
 
   /// Writes everything that waits, and ends.
-  public func close() { file.close() }
+  public func close() {
+    order.releaseAll { octets in file.append { $0.append(octets) } }
+    file.close()
+  }
 
-  private func write(_ length: Int, on interface: Interface, _ record: (UInt64, inout OctetBuffer) -> Void) {
+  private func writeDue(at now: Instant) {
+    order.release(at: now) { octets in file.append { $0.append(octets) } }
+    file.settle(at: now)
+  }
+
+  private func write(
+    _ length: Int, on interface: Interface, _ nanoseconds: Int64, at now: Instant,
+    _ record: (Int64, UInt64, inout OctetBuffer) -> Void
+  ) {
     let number = Int(interface.number)
-    guard file.hasRoom(for: length) else {
+    guard file.hasRoom(for: order.count + length) else {
       droppedPackets &+= 1
       sources[number].lost &+= 1
       return
     }
     let lost = sources[number].lost
     sources[number].lost = 0
-    file.append { record(lost, &$0) }
+    let nanoseconds = order.time(for: nanoseconds)
+    scratch.removeAll()
+    record(nanoseconds, lost, &scratch)
+    order.insert(scratch.copy(), nanoseconds: nanoseconds, at: now)
+    if !hasAir { order.releaseAll { octets in file.append { $0.append(octets) } } }
   }
 }

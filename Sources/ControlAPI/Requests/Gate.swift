@@ -1,10 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// Decides who may ask at all: against other machines by the token, against web pages by `Host` and `Origin`.
+/// Decides who may ask at all: against other machines and other users by the token, against web pages by `Host`, `Origin` and
+/// `Sec-Fetch-Site`.
 struct Gate: Sendable {
   /// What every request must bring; nil on the loopback, where being on the machine is enough.
   var token: String?
+  /// Fewer characters than a token must have can be guessed.
+  static let shortestToken = 16
 
   /// Lets a request in, or says why not.
   func admit(_ head: HTTPRequest) throws(Refusal) {
@@ -14,6 +17,11 @@ struct Gate: Sendable {
     }
     if let origin = head.headerFields[.origin], !Self.isSame(origin: origin, authority: head.authority ?? "") {
       throw Refusal(.forbidden, "requests from pages of another origin (\(origin)) are refused")
+    }
+    // What a page elsewhere fetches without a header of its own making: images, scripts, frames, links (W3C Fetch Metadata 2.3).
+    // `none` is a person who typed the address.
+    if let site = head.headerFields[.secFetchSite], site != "same-origin", site != "none" {
+      throw Refusal(.forbidden, "requests from pages of another origin (Sec-Fetch-Site: \(site)) are refused")
     }
     guard let token else { return }
     guard let given = Self.bearerToken(head.headerFields[.authorization]) else {
@@ -49,4 +57,9 @@ struct Gate: Sendable {
     for (index, octet) in given.enumerated() { difference |= octet ^ expected[index % expected.count] }
     return difference == 0
   }
+}
+
+extension HTTPField.Name {
+  /// Where a browser's request comes from (W3C Fetch Metadata 2.3).
+  fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

@@ -1,3 +1,4 @@
+import BLECore
 import AccessoryProfile
 import BLEATT
 import BLEGATT

@@ -11,17 +11,18 @@ import Understudy
 /// Answers the requests about an accessory.
 struct AccessoryResponses {
   let accessory: Accessory
-  let heartbeat: Duration
-  let shutdown: Shutdown
+  let streams: EventStream
 
   func answer(_ request: Request, about resource: AccessoryResource) async throws(Refusal) -> Response {
     switch resource {
     case .accessory: return .json(await accessory.state())
     case .events:
       await accessory.reportAccess()
-      return EventStream.response(
-        of: await accessory.events(), to: request, heartbeat: heartbeat, until: shutdown
-      ) { $0.json }
+      let accessory = accessory
+      return try await streams.response(to: request) { happened, ended in
+        let id = await accessory.observe(ended: ended) { happened($0.json) }
+        return { await accessory.forget(observer: id) }
+      }
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .value(let name):
@@ -30,11 +31,9 @@ struct AccessoryResponses {
       }
       return .json(try await report(of: name))
     case .notification(let name):
-      try await perform(.notify(try await characteristic(name)))
-      return .json(.object(["notified": .string(name)]))
+      return try await send(name, indicating: false, try await JSONBody.read(request))
     case .indication(let name):
-      try await perform(.indicate(try await characteristic(name)))
-      return .json(.object(["indicated": .string(name)]))
+      return try await send(name, indicating: true, try await JSONBody.read(request))
     case .advertisingSwitch(let set, let isOn):
       try await advertise(set, isOn: isOn)
       return .json(.object(["set": .string(set), "wanted": .bool(isOn)]), status: .accepted)
@@ -71,8 +70,23 @@ struct AccessoryResponses {
     do throws(ControlError) { return try await accessory.valueReport(of: name) } catch { throw Refusal(error) }
   }
 
-  private func characteristic(_ name: String) async throws(Refusal) -> CharacteristicIndex {
-    do throws(ControlError) { return try await accessory.characteristic(named: name) } catch { throw Refusal(error) }
+  /// Sends a value, after setting it where the body has one: `{"value": …}` or `{"hex": "0102"}`.
+  private func send(
+    _ name: String, indicating isIndication: Bool, _ body: ProfileValue?
+  ) async throws(Refusal) -> Response {
+    let fields = try JSONBody.fields(body, known: ["value", "hex"])
+    guard fields.count <= 1 else { throw Refusal(.badRequest, "either value or hex is wanted") }
+    let value = fields.isEmpty ? nil : try JSONBody.value(body)
+    do throws(ControlError) {
+      let report = try await accessory.send(name, indicating: isIndication, value: value)
+      return .json(
+        .object([
+          isIndication ? "indicated" : "notified": .string(name), "sent": .int(Int64(report.sent)),
+          "queued": .int(Int64(report.queued)), "dropped": .int(Int64(report.dropped)),
+        ]))
+    } catch {
+      throw Refusal(error)
+    }
   }
 
   private func advertise(_ set: String, isOn: Bool) async throws(Refusal) {

@@ -10,6 +10,7 @@ import Understudy
 /// Answers the requests about L2CAP channels.
 struct ChannelResponses {
   let accessory: Accessory
+  let bridges: BridgeAllowance
 
   func answer(_ request: Request, about resource: ChannelResource) async throws(Refusal) -> Response {
     switch resource {
@@ -41,7 +42,9 @@ struct ChannelResponses {
       guard request.method.rawValue == "POST" else {
         return .json(.object(["published": await accessory.publicationReport()]))
       }
-      return .json(try await publish(ChannelRequests.publication(try await JSONBody.read(request))), status: .created)
+      var definition = try ChannelRequests.publication(try await JSONBody.read(request))
+      definition.handler = try bridges.admit(definition.handler)
+      return .json(try await publish(definition), status: .created)
     case .publication(let id):
       do throws(ControlError) { try await accessory.unpublish(id) } catch { throw Refusal(error) }
       return .json(.object(["unpublished": .string(id)]))

@@ -1,15 +1,35 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Understudy
+
+/// A request's connection.
+struct ControlContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let channel: any Channel
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+}
 
 /// Answers the requests of the control API.
 struct ControlResponder: HTTPResponder {
-  typealias Context = BasicRequestContext
+  typealias Context = ControlContext
 
   let subject: ControlSubject
   let gate: Gate
-  let heartbeat: Duration
-  let shutdown = Shutdown()
+  let bridges: BridgeAllowance
+  let limits: ControlLimits
+  let shutdown: Shutdown
+  private let streams: EventStream
+
+  init(subject: ControlSubject, gate: Gate, bridges: BridgeAllowance, limits: ControlLimits) {
+    (self.subject, self.gate, self.bridges, self.limits) = (subject, gate, bridges, limits)
+    shutdown = Shutdown()
+    streams = EventStream(limits: limits, slots: Slots(limits.streams), shutdown: shutdown)
+  }
 
   func respond(to request: Request, context: Context) async throws -> Response {
     do throws(Refusal) {
@@ -24,10 +44,23 @@ struct ControlResponder: HTTPResponder {
           .methodNotAllowed, "\(path) does not have \(request.method.rawValue) (known: \(known))",
           methods: resource.methods)
       }
-      return try await answer(request, about: resource)
+      return try await answer(try await Self.complete(request, within: limits.body, context.channel), about: resource)
     } catch {
       return error.response
     }
+  }
+
+  /// The request with its body. Who takes too long for it, or has more than there is room for, loses the connection.
+  private static func complete(
+    _ request: Request, within limit: Duration, _ channel: any Channel
+  ) async throws(Refusal) -> Request {
+    guard request.method != .get else { return request }
+    let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
+    let octets = try await JSONBody.octets(of: request)
+    deadline.cancel()
+    var request = request
+    request.body = RequestBody(buffer: ByteBuffer(bytes: octets))
+    return request
   }
 
   private func answer(_ request: Request, about resource: Resource) async throws(Refusal) -> Response {
@@ -38,7 +71,7 @@ struct ControlResponder: HTTPResponder {
     case .member(let name, let resource):
       return try await answer(request, about: resource, of: try subject.accessory(named: name))
     case .accessory(.events):
-      if let group = subject.group { return await events(of: group, to: request) }
+      if let group = subject.group { return try await events(of: group, to: request) }
       fallthrough
     default: return try await answer(request, about: resource, of: try subject.accessory())
     }
@@ -49,10 +82,9 @@ struct ControlResponder: HTTPResponder {
   ) async throws(Refusal) -> Response {
     switch resource {
     case .accessory(let resource):
-      return try await AccessoryResponses(accessory: accessory, heartbeat: heartbeat, shutdown: shutdown)
-        .answer(request, about: resource)
+      return try await AccessoryResponses(accessory: accessory, streams: streams).answer(request, about: resource)
     case .channels(let resource):
-      return try await ChannelResponses(accessory: accessory).answer(request, about: resource)
+      return try await ChannelResponses(accessory: accessory, bridges: bridges).answer(request, about: resource)
     case .notifications(let resource):
       return try await NotificationResponses(accessory: accessory).answer(request, about: resource)
     case .questions(let resource):
@@ -64,10 +96,11 @@ struct ControlResponder: HTTPResponder {
   }
 
   /// What happens to all accessories of a group.
-  private func events(of group: AccessoryGroup, to request: Request) async -> Response {
+  private func events(of group: AccessoryGroup, to request: Request) async throws(Refusal) -> Response {
     await group.reportAccess()
-    return EventStream.response(of: await group.events(), to: request, heartbeat: heartbeat, until: shutdown) {
-      $0.json
+    return try await streams.response(to: request) { happened, ended in
+      let id = await group.observe(ended: ended) { happened($0.json) }
+      return { await group.forget(observer: id) }
     }
   }
 }

@@ -1,52 +1,98 @@
 import AccessoryProfile
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Understudy
 
 /// Events as they happen, in the form that browsers and `curl` know (HTML Living Standard 9.2, server-sent events).
-enum EventStream {
+///
+/// Each has the number of events before it as its `id`. A client that reads too slowly loses the oldest that wait for it, and gets
+/// the event `lost` with their `count` in their place.
+struct EventStream: Sendable {
+  /// Where the events come from: begins to call the one for every event and the other at their end, and returns what stops that.
+  typealias Source =
+    @Sendable (_ happened: @escaping @Sendable (ProfileValue) -> Void, _ ended: @escaping @Sendable () -> Void) async ->
+    @Sendable () async -> Void
+
+  let limits: ControlLimits
+  let slots: Slots
+  let shutdown: Shutdown
+
   /// The answer that goes on until the client is gone, the events have ended or the server ends, with a comment at every heartbeat.
   ///
   /// The heartbeat shows a client that the connection lives, and shows us one that has vanished without a word.
-  static func response<Event: Sendable>(
-    of events: AsyncStream<Event>, to request: Request, heartbeat: Duration, until shutdown: Shutdown,
-    json: @escaping @Sendable (Event) -> ProfileValue
-  ) -> Response {
-    Response(
+  func response(to request: Request, from source: Source) async throws(Refusal) -> Response {
+    guard slots.take() else {
+      throw Refusal(.serviceUnavailable, "there are \(limits.streams) event streams already")
+    }
+    let queue = BoundedQueue<String>(limit: limits.waitingOctets)
+    // Subscribed before the head goes out: what happens after a client has seen that is not missed.
+    let stop = await source(
+      { json in
+        let text = Self.text(of: json)
+        queue.offer(text, cost: text.utf8.count)
+      }, { queue.finish() })
+    let feed = Feed(queue: queue, stop: stop, slots: slots)
+    let (limits, shutdown) = (limits, shutdown)
+    return Response(
       status: .ok, headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        let (pieces, feed) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(4096))
-        let feeding = Task {
-          await withTaskGroup { group in
-            group.addTask {
-              for await event in events { feed.yield(text(of: json(event))) }
-              feed.finish()
-            }
-            group.addTask {
-              while (try? await Task.sleep(for: heartbeat)) != nil { feed.yield(": heartbeat\n\n") }
-            }
-            await group.next()
-            group.cancelAll()
-          }
+        let beating = Task {
+          while (try? await Task.sleep(for: limits.heartbeat)) != nil { queue.offer(Self.heartbeat, cost: 0) }
         }
-        // The loop over the events takes those that wait before it ends.
-        let id = shutdown.notify { feeding.cancel() }
+        // What waits is taken before the end.
+        let id = shutdown.notify { queue.finish() }
         defer {
           shutdown.forget(id)
-          feeding.cancel()
+          beating.cancel()
+          feed.end()
         }
         try await request.body.consumeWithInboundCloseHandler { _ in
-          for await piece in pieces { try await writer.write(ByteBuffer(string: piece)) }
+          while let delivery = await queue.next() {
+            try await writer.write(ByteBuffer(string: Self.text(of: delivery)))
+          }
         } onInboundClosed: {
-          feed.finish()
+          feed.end()
         }
         try await writer.finish(nil)
       })
   }
 
+  private static let heartbeat = ": heartbeat\n\n"
+
   /// One message: the event's name, and all of it as JSON.
   static func text(of json: ProfileValue) -> String {
     guard case .object(let fields) = json, case .string(let name) = fields["event"] else { return "" }
     return "event: \(name)\ndata: \(json.jsonText)\n\n"
+  }
+
+  static func text(of delivery: BoundedQueue<String>.Delivery) -> String {
+    switch delivery {
+    case .element(let text, let number): text.hasPrefix(":") ? text : "id: \(number)\n\(text)"
+    case .lost(let count): text(of: LostEvents(count: count).json)
+    }
+  }
+}
+
+/// What one stream holds until it ends.
+private final class Feed: Sendable {
+  private let queue: BoundedQueue<String>
+  private let stop: @Sendable () async -> Void
+  private let slots: Slots
+  private let hasEnded = Slots(1)
+
+  init(queue: BoundedQueue<String>, stop: @escaping @Sendable () async -> Void, slots: Slots) {
+    (self.queue, self.stop, self.slots) = (queue, stop, slots)
+  }
+
+  /// An answer that is never written has ended, too.
+  deinit { end() }
+
+  func end() {
+    guard hasEnded.take() else { return }
+    queue.finish()
+    slots.giveBack()
+    let stop = stop
+    Task { await stop() }
   }
 }

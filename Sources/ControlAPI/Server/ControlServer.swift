@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -21,31 +22,38 @@ public struct ControlServer: Sendable {
   private let responder: ControlResponder
 
   /// A server of that accessory, which does nothing before `run`. An address that other machines can reach needs a token.
-  public init(accessory: Accessory, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
-    try self.init(.accessory(accessory), address: address, token: token, heartbeat: .seconds(15))
+  /// `bridges` is what channels that are published through it may have behind them.
+  public init(
+    accessory: Accessory, address: HTTPAddress, token: String? = nil, bridges: BridgeAllowance = BridgeAllowance()
+  ) throws(ControlServerError) {
+    try self.init(.accessory(accessory), address: address, token: token, bridges: bridges)
   }
 
   /// A server of the accessories of a group: what `/v1/…` is for one, `/v1/accessories/NAME/…` is for each of several.
-  public init(group: AccessoryGroup, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
-    try self.init(.group(group), address: address, token: token, heartbeat: .seconds(15))
+  public init(
+    group: AccessoryGroup, address: HTTPAddress, token: String? = nil, bridges: BridgeAllowance = BridgeAllowance()
+  ) throws(ControlServerError) {
+    try self.init(.group(group), address: address, token: token, bridges: bridges)
   }
 
   /// A server of that virtual radio alone, under `/v1/radio`; otherwise as that of an accessory.
   public init(radio: RadioHub, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
-    try self.init(.radio(radio), address: address, token: token, heartbeat: .seconds(15))
+    try self.init(.radio(radio), address: address, token: token)
   }
 
-  /// `heartbeat` is the time between two comments on an event stream.
   init(
-    _ subject: ControlSubject, address: HTTPAddress, token: String?, heartbeat: Duration
+    _ subject: ControlSubject, address: HTTPAddress, token: String?, bridges: BridgeAllowance = BridgeAllowance(),
+    limits: ControlLimits = ControlLimits()
   ) throws(ControlServerError) {
     if let token {
-      guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .unsuitableToken }
+      guard token.utf8.count >= Gate.shortestToken, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw .unsuitableToken
+      }
     } else if !address.isLoopback {
       throw .tokenNeeded(address)
     }
     self.address = address
-    responder = ControlResponder(subject: subject, gate: Gate(token: token), heartbeat: heartbeat)
+    responder = ControlResponder(subject: subject, gate: Gate(token: token), bridges: bridges, limits: limits)
   }
 
   /// Serves until the task is cancelled. Event streams then end behind what has happened so far, and other requests that
@@ -81,11 +89,13 @@ public struct ControlServer: Sendable {
   private func application(
     _ whenListening: @escaping @Sendable (HTTPAddress) async -> Void
   ) -> some ApplicationProtocol {
-    let address = address
+    let (address, limits) = (address, responder.limits)
     return Application(
       responder: responder,
+      server: .http1(configuration: HTTP1Channel.Configuration(idleTimeout: TimeAmount(limits.idle))),
       configuration: ApplicationConfiguration(
-        address: .hostname(address.bindHost, port: Int(address.port)), serverName: nil),
+        address: .hostname(address.bindHost, port: Int(address.port)), serverName: nil,
+        availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: Self.quietLogger)),
       onServerRunning: { channel in
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) }
         await whenListening(HTTPAddress(host: address.host, port: port ?? address.port))

@@ -2,8 +2,10 @@
 public enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Other machines could reach the address, and there is no token: a mistake of usage.
   case tokenNeeded(HTTPAddress)
-  /// The token is empty or has characters that a header cannot carry: a mistake of usage.
+  /// The token is shorter than `Gate.shortestToken` or has characters that a header cannot carry: a mistake of usage.
   case unsuitableToken
+  /// The file for the token cannot be written; why.
+  case cannotKeepToken(String, reason: String)
   /// The address cannot be listened on; why.
   case cannotListen(HTTPAddress, reason: String)
 
@@ -11,7 +13,7 @@ public enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertib
   public var isUsage: Bool {
     switch self {
     case .tokenNeeded, .unsuitableToken: true
-    case .cannotListen: false
+    case .cannotListen, .cannotKeepToken: false
     }
   }
 
@@ -20,7 +22,9 @@ public enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertib
     switch self {
     case .tokenNeeded(let address):
       "other machines can reach \(address): give a token, or listen on the loopback as 127.0.0.1:\(address.port)"
-    case .unsuitableToken: "the token must have visible ASCII characters only, at least one, and no spaces"
+    case .unsuitableToken:
+      "the token must have at least \(Gate.shortestToken) characters, visible ASCII only and no spaces"
+    case .cannotKeepToken(let path, let reason): "cannot write the token to \(path): \(reason)"
     case .cannotListen(let address, let reason): "cannot serve HTTP at \(address): \(reason)"
     }
   }

@@ -8,7 +8,7 @@ struct CommandUnderWay: Sendable {
   /// The command as the controller got it.
   var command: HostCommand
   /// Whether this side gave it, and not a host.
-  var isChore = false
+  var isInternal = false
   /// Whether the advertising set that it is about is new.
   var makesSet = false
 
@@ -19,7 +19,7 @@ struct CommandUnderWay: Sendable {
 }
 
 /// Something to do for this side itself, in turn with the commands.
-enum Chore: Sendable {
+enum InternalTask: Sendable {
   /// Tell the controller that, about what was a host's.
   case command(HostCommand)
   /// Tell a host that its reset is done.
@@ -31,7 +31,7 @@ extension SharedController {
   var isResetting: Bool { queue.outstanding == .reset }
 
   /// What every turn ends with: the next command, one at a time.
-  mutating func settle(at now: Instant, into line: inout OctetBuffer) {
+  mutating func flush(at now: Instant, into line: inout OctetBuffer) {
     sendWaitingData(into: &line)
     guard !isDown, refusal == nil else { return }
     while queue.isIdle, let next = nextCommand() {
@@ -42,19 +42,19 @@ extension SharedController {
   }
 
   private mutating func nextCommand() -> CommandUnderWay? {
-    while !chores.isEmpty {
-      switch chores.removeFirst() {
-      case .command(let command): return CommandUnderWay(command: command, isChore: true)
+    while !internalTasks.isEmpty {
+      switch internalTasks.removeFirst() {
+      case .command(let command): return CommandUnderWay(command: command, isInternal: true)
       case .answerReset(let seat): answerReset(of: seat, HCICommandComplete(HCIReset.self, StatusReturn()).h4)
       }
     }
     var passed = 0
     while passed < hosts.count {
-      turn = (turn + 1) % hosts.count
+      nextHost = (nextHost + 1) % hosts.count
       passed += 1
-      while !hosts[turn].awaitsReset, !hosts[turn].waiting.isEmpty {
-        let command = hosts[turn].waiting.removeFirst()
-        if let next = admit(command, of: turn) { return next }
+      while !hosts[nextHost].awaitsReset, !hosts[nextHost].waiting.isEmpty {
+        let command = hosts[nextHost].waiting.removeFirst()
+        if let next = admit(command, of: nextHost) { return next }
       }
     }
     return nil

@@ -40,7 +40,7 @@ extension SharedController {
     let status = ErrorCode(rawValue: returned.first ?? ErrorCode.unspecifiedError.rawValue)
     if ended.command.opcode == .reset { return resetAnswered(status, event(returned)) }
     learn(ended, status)
-    if ended.isChore, status == .unknownAdvertisingIdentifier {
+    if ended.isInternal, status == .unknownAdvertisingIdentifier {
       // A set never goes by itself: the controller has restarted.
       return resetController(at: now, into: &line)
     }
@@ -77,9 +77,9 @@ extension SharedController {
   private mutating func learn(_ ended: CommandUnderWay, _ status: ErrorCode) {
     switch ended.command.opcode {
     case .leSetExtendedAdvertisingParameters where status != .success && ended.makesSet,
-      .leRemoveAdvertisingSet where status == .success || ended.isChore:
+      .leRemoveAdvertisingSet where status == .success || ended.isInternal:
       sets.removeAll { $0.handle == ended.advertisingHandle }
-    case .disconnect where status != .success && ended.isChore:
+    case .disconnect where status != .success && ended.isInternal:
       let parameters = ended.command.packet.span.extracting(HostCommand.parameters...)
       guard let command = try? HCIDisconnect.decodePrefix(of: parameters).value else { break }
       links.removeAll { $0.handle == command.connectionHandle && $0.owner == .nobody }

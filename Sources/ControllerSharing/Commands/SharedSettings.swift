@@ -24,19 +24,19 @@ struct SharedSettings: Sendable {
       leEventMask.insert(.advertisingSetTerminated)
       return LESetEventMask { $0.eventMask = leEventMask }.h4
     case .leWriteSuggestedDefaultDataLength:
-      let wish = try LEWriteSuggestedDefaultDataLength.decodePrefix(of: parameters).value
-      dataLengths[seat] = wish
-      var longest = dataLength ?? wish
-      longest.maximumTxOctets = max(longest.maximumTxOctets, wish.maximumTxOctets)
-      longest.maximumTxTime = max(longest.maximumTxTime, wish.maximumTxTime)
+      let wanted = try LEWriteSuggestedDefaultDataLength.decodePrefix(of: parameters).value
+      dataLengths[seat] = wanted
+      var longest = dataLength ?? wanted
+      longest.maximumTxOctets = max(longest.maximumTxOctets, wanted.maximumTxOctets)
+      longest.maximumTxTime = max(longest.maximumTxTime, wanted.maximumTxTime)
       dataLength = longest
       return longest.h4
     case .leSetDefaultPHY:
-      let wish = try LESetDefaultPHY.decodePrefix(of: parameters).value
-      var merged = phys ?? wish
-      merged.noPreference.formUnion(wish.noPreference)
-      merged.txPHYs.formUnion(wish.txPHYs)
-      merged.rxPHYs.formUnion(wish.rxPHYs)
+      let wanted = try LESetDefaultPHY.decodePrefix(of: parameters).value
+      var merged = phys ?? wanted
+      merged.noPreference.formUnion(wanted.noPreference)
+      merged.txPHYs.formUnion(wanted.txPHYs)
+      merged.rxPHYs.formUnion(wanted.rxPHYs)
       phys = merged
       return merged.h4
     default: return command.packet

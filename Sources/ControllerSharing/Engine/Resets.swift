@@ -19,7 +19,7 @@ extension SharedController {
       hosts[seat].resetAsked = resetCount
     } else {
       if !isRepeated { cleanUp(after: seat) }
-      chores.append(.answerReset(seat))
+      internalTasks.append(.answerReset(seat))
     }
   }
 
@@ -31,11 +31,11 @@ extension SharedController {
       let stop = LESetExtendedAdvertisingEnable { command in
         command.sets = own.map { AdvertisingSetActivation(advertisingHandle: $0.handle) }
       }
-      chores.append(.command(HostCommand(opcode: .leSetExtendedAdvertisingEnable, packet: stop.h4)))
+      internalTasks.append(.command(HostCommand(opcode: .leSetExtendedAdvertisingEnable, packet: stop.h4)))
     }
     for set in own {
       let removal = LERemoveAdvertisingSet { $0.advertisingHandle = set.handle }
-      chores.append(.command(HostCommand(opcode: .leRemoveAdvertisingSet, packet: removal.h4)))
+      internalTasks.append(.command(HostCommand(opcode: .leRemoveAdvertisingSet, packet: removal.h4)))
     }
     for index in links.indices where links[index].owner == .host(seat) { end(index) }
   }
@@ -69,7 +69,7 @@ extension SharedController {
   private mutating func forgetController() {
     links = []
     sets = []
-    chores = []
+    internalTasks = []
     settings = SharedSettings()
     bufferCount = 0
   }

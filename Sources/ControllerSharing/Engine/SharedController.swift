@@ -14,14 +14,14 @@ public struct SharedController: Sendable {
   /// Why the controller cannot carry these hosts, once that is known; nothing is to be expected of it then.
   public internal(set) var refusal: SharingRefusal?
 
-  var hosts: [SeatedHost]
+  var hosts: [SharingHost]
   var queue = CommandQueue()
   /// The command under way.
   var current: CommandUnderWay?
   /// What this side has to tell the controller by itself.
-  var chores: [Chore] = []
+  var internalTasks: [InternalTask] = []
   /// Whose turn it is to give a command.
-  var turn = 0
+  var nextHost = 0
   var links: [SharedLink] = []
   var sets: [SharedSet] = []
   var settings = SharedSettings()
@@ -46,7 +46,7 @@ public struct SharedController: Sendable {
 
   /// A controller for so many hosts, of which each needs that many advertising sets.
   public init(advertisingSetsNeeded: [Int]) {
-    hosts = advertisingSetsNeeded.map { SeatedHost(setsNeeded: max(0, $0)) }
+    hosts = advertisingSetsNeeded.map { SharingHost(setsNeeded: max(0, $0)) }
   }
 
   /// The hosts, in order.
@@ -69,7 +69,7 @@ public struct SharedController: Sendable {
       case .collected(let packet): receive(frame.type, packet.span, from: seat, at: now, into: &line)
       }
     }
-    settle(at: now, into: &line)
+    flush(at: now, into: &line)
   }
 
   private mutating func receive(
@@ -91,7 +91,7 @@ public struct SharedController: Sendable {
   /// Takes octets of the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
     deframe(octets, at: now, into: &line)
-    settle(at: now, into: &line)
+    flush(at: now, into: &line)
   }
 
   private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
@@ -124,7 +124,7 @@ public struct SharedController: Sendable {
       deframe(nothing.span, at: now, into: &line)
     }
     advanceLinks(now)
-    settle(at: now, into: &line)
+    flush(at: now, into: &line)
   }
 
   /// When `advance` has something to do next.
@@ -154,8 +154,8 @@ public struct SharedController: Sendable {
   public mutating func leave(_ seat: Seat, at now: Instant, into line: inout OctetBuffer) {
     guard hosts.indices.contains(seat) else { return }
     cleanUp(after: seat)
-    hosts[seat] = SeatedHost(setsNeeded: hosts[seat].setsNeeded)
-    settle(at: now, into: &line)
+    hosts[seat] = SharingHost(setsNeeded: hosts[seat].setsNeeded)
+    flush(at: now, into: &line)
   }
 
   /// The line to the controller is gone, as when a board is unplugged: nothing is left of what was on it. The hosts begin anew

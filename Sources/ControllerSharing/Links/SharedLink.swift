@@ -206,7 +206,7 @@ extension SharedController {
       command.connectionHandle = links[index].handle
       command.reason = .remoteUserTerminatedConnection
     }
-    chores.append(.command(HostCommand(opcode: .disconnect, packet: command.h4)))
+    internalTasks.append(.command(HostCommand(opcode: .disconnect, packet: command.h4)))
   }
 
   /// Gives up on connections of which one of the two events was lost.

@@ -39,6 +39,16 @@ public enum ControllerAddress: Hashable, Sendable {
   ]
 }
 
+extension ControllerAddress {
+  /// Whether the line to the controller holds back who sends too fast, so that none of it is lost while nobody reads: sockets do.
+  public var hasFlowControl: Bool {
+    switch self {
+    case .virtual, .tcpClient, .tcpServer, .unix: true
+    case .auto, .serial, .pty: false
+    }
+  }
+}
+
 extension ControllerAddress: CustomStringConvertible {
   /// The address as `init(parsing:)` takes it.
   public var description: String {

@@ -82,8 +82,23 @@ public final class ListeningSocket: Sendable {
     return descriptor
   }
 
+  /// Whether a peer has connected and was not accepted yet.
+  private var hasWaitingPeer: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
   /// The next peer that has connected, or nil when none waits.
-  public func accept() throws(TransportError) -> Line? {
+  ///
+  /// Throws `exhausted` when no descriptor is left. Then the peer goes on waiting and the socket stays readable: set the interest
+  /// to nothing for a while.
+  ///
+  /// - Parameters:
+  ///   - leavingReserve: Whether peers get none of the last descriptors, which are kept for the process itself.
+  public func accept(leavingReserve: Bool = false) throws(TransportError) -> Line? {
+    if leavingReserve, hasWaitingPeer, DescriptorReserve.isReached(copying: descriptor) {
+      throw .system("cannot accept a connection on", peerAddress.description, EMFILE)
+    }
     while true {
       let peer = cserial_accept(descriptor)
       if peer >= 0 {

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEL2CAP
 import Capture
@@ -29,19 +30,23 @@ public actor Accessory {
   /// The virtual radio that it was given to join.
   nonisolated let radio: RadioHub?
   /// Its place at a controller that it shares with others.
-  nonisolated let sharing: (hub: ControllerHub, seat: ControllerHub.Seat)?
+  nonisolated let sharing: (hub: SharedControllerLine, seat: SharedControllerLine.Seat)?
+  var random: RandomSource
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
-  var carrier = ControllerCarrier.none
+  var transport = HCITransport.none
   /// The search for a controller that is not there.
-  var search: ControllerSearch?
+  var search: AbsentController?
   /// The port that the controller is or was on, where udev knows it.
   var served: ServedPort?
+  var entrance: ControllerEntrance?
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
   private var capture: AccessoryCapture?
+  /// Why the capture file is not whole; nil while it is.
+  public private(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
   var remoteOperations = RemoteOperations()
   /// What it publishes now.
@@ -69,17 +74,18 @@ public actor Accessory {
 
   /// An accessory that shares the controller of its options with others.
   init(
-    _ profile: Profile, options: AccessoryOptions, sharing hub: ControllerHub, at seat: ControllerHub.Seat
+    _ profile: Profile, options: AccessoryOptions, sharing hub: SharedControllerLine, at seat: SharedControllerLine.Seat
   ) throws(AccessoryFailure) {
     try self.init(profile, options: options, loop: hub.loop, radio: nil, sharing: (hub, seat))
   }
 
   private init(
     _ profile: Profile, options: AccessoryOptions, loop: PollLoop, radio: RadioHub?,
-    sharing: (hub: ControllerHub, seat: ControllerHub.Seat)? = nil
+    sharing: (hub: SharedControllerLine, seat: SharedControllerLine.Seat)? = nil
   ) throws(AccessoryFailure) {
-    var random = SplitMix64(seed: options.channelSeed)
+    var random = options.random
     self.profile = profile.assigningPSMs(random: &random)
+    self.random = random
     channels = self.profile.channels
     self.options = options
     self.loop = loop
@@ -88,7 +94,10 @@ public actor Accessory {
     do throws(AttributeDatabase.DefinitionError) {
       let now = loop.now()
       let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
-      stack = try HostStack(self.profile.hostConfiguration(seed: options.seed), application: runtime)
+      var configuration = self.profile.hostConfiguration(seed: options.seed)
+      if options.controller.hasFlowControl { configuration.connection.hostBuffers = 0 }
+      stack = try HostStack(configuration, application: runtime)
+      stack.watchInterval = Self.watchInterval
     } catch {
       throw .definition(error)
     }
@@ -108,7 +117,9 @@ public actor Accessory {
   private func open() async throws(AccessoryFailure) {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     do throws(CaptureFailure) {
-      capture = try options.capturePath.map { path throws(CaptureFailure) in try AccessoryCapture(creating: path) }
+      capture = try options.capturePath.map { path throws(CaptureFailure) in
+        try AccessoryCapture(creating: path, includingAdvertising: options.capturesAdvertising)
+      }
     } catch {
       throw .capture(error)
     }
@@ -119,7 +130,7 @@ public actor Accessory {
   func begin() {
     let now = loop.now()
     stack.start(at: now, into: &out)
-    finishTurn(at: now)
+    flush(at: now)
   }
 
   /// Takes everything off the air, disconnects every central, and ends.
@@ -127,7 +138,7 @@ public actor Accessory {
     guard outcome == nil else { return }
     let now = loop.now()
     stack.shutDown(at: now, into: &out)
-    finishTurn(at: now)
+    flush(at: now)
     guard outcome == nil else { return }
     // A controller that does not answer must not hold up the end.
     let limit = loop.addTimer { [weak self] in self?.assumeIsolated { $0.finish(.stopped) } }
@@ -156,6 +167,7 @@ public actor Accessory {
     closeController()
     endBridges()
     capture?.close()
+    noteCaptureFailure()
     observers.finish()
     remoteOperations.endAll()
     for continuation in waiting { continuation.resume(returning: end) }
@@ -166,15 +178,15 @@ public actor Accessory {
 
   /// The controller's line has something: the hot path.
   func lineReady(_ events: PollEvents) {
-    guard case .line(let line, _) = carrier else { return }
+    guard case .line(let line, _) = transport else { return }
     if events.contains(.writable) {
       check(line.flush())
-      guard case .line = carrier else { return finishTurn(at: loop.now()) }
+      guard case .line = transport else { return flush(at: loop.now()) }
       watchInterest(of: line)
     }
     inbox.removeAll()
     switch line.read(into: &inbox) {
-    case .octets: takeInbox()
+    case .octets: if inbox.withSpan({ isController($0) }) { takeInbox() } else { flush(at: loop.now()) }
     case .wouldBlock: break
     case .closed: vanish("the line was closed")
     case .failed(let code): vanish(TransportError.text(ofErrno: code))
@@ -183,20 +195,20 @@ public actor Accessory {
 
   /// Acts on the loss of the controller's line, as a turn of its own.
   private func vanish(_ reason: String) {
-    controllerVanished(reason)
-    finishTurn(at: loop.now())
+    lineFailed(reason)
+    flush(at: loop.now())
   }
 
   /// The controller at which it has a seat has something that no call of ours has made.
   func seatReady() {
-    switch carrier {
+    switch transport {
     case .radio(let radio, let pass): collect(from: radio, pass.seat)
     case .shared(let hub, let seat): collect(from: hub, seat)
     case .none, .awaiting, .line: break
     }
   }
 
-  private func collect<Hub: ControllerSeats>(from hub: Hub, _ seat: Hub.Seat) {
+  private func collect<Hub: InProcessTransport>(from hub: Hub, _ seat: Hub.Seat) {
     inbox.removeAll()
     inbox.append(hub.assumeIsolated { $0.collect(seat) })
     takeInbox()
@@ -208,33 +220,39 @@ public actor Accessory {
     inbox.withSpan { octets in
       stack.receive(octets, at: now, into: &out)
     }
-    finishTurn(at: now)
+    flush(at: now)
   }
 
   private func deadlineReached() {
     armedDeadline = nil
     let now = loop.now()
     capture?.advance(to: now)
+    noteCaptureFailure()
     stack.advance(to: now, into: &out)
-    finishTurn(at: now)
+    flush(at: now)
   }
 
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
     capture?.record(direction, octets, at: now, sinceEpoch: loop.sinceEpoch())
-    if let failure = capture?.takeFailure() { emit(.captureFailed("\(failure)")) }
+    noteCaptureFailure()
+  }
+
+  private func noteCaptureFailure() {
+    guard let failure = capture?.takeFailure() else { return }
+    captureFailure = failure
+    emit(.captureFailed("\(failure)"))
   }
 
   /// What every turn ends with: packets go out, observers learn, the timer is set.
-  func finishTurn(at now: Instant) {
-    guard outcome == nil else { return out.removeAll() }
-    followApplication(at: now)
-    while !out.octets.isEmpty || !out.events.isEmpty {
+  func flush(at now: Instant) {
+    repeat {
+      // What a peer did comes before what the application makes of it.
       if !out.events.isEmpty { report() }
       guard outcome == nil else { return out.removeAll() }
       followApplication(at: now)
       guard !out.octets.isEmpty else { continue }
       if capture != nil { out.octets.withSpan { record(.hostToController, $0, at: now) } }
-      switch carrier {
+      switch transport {
       case .none, .awaiting: out.octets.removeAll()
       case .line(let line, _):
         check(line.write(out.octets))
@@ -242,7 +260,7 @@ public actor Accessory {
       case .radio(let radio, let pass): exchange(with: radio, pass.seat, at: now)
       case .shared(let hub, let seat): exchange(with: hub, seat, at: now)
       }
-    }
+    } while !out.octets.isEmpty || !out.events.isEmpty
     arm()
   }
 
@@ -254,7 +272,7 @@ public actor Accessory {
   }
 
   /// Hands packets to the controller at which it has a seat, and takes in at once what it answers.
-  private func exchange<Hub: ControllerSeats>(with hub: Hub, _ seat: Hub.Seat, at now: Instant) {
+  private func exchange<Hub: InProcessTransport>(with hub: Hub, _ seat: Hub.Seat, at now: Instant) {
     let octets = out.octets.copy()
     out.octets.removeAll()
     let answer = hub.assumeIsolated { $0.exchange(octets, from: seat, at: now) }
@@ -266,23 +284,29 @@ public actor Accessory {
   private func check(_ outcome: WriteOutcome) {
     switch outcome {
     case .sent: break
-    case .queued: if case .line(let line, _) = carrier { watchInterest(of: line) }
-    case .overLimit: controllerVanished("it takes no octets any longer")
-    case .closed: controllerVanished("the line was closed")
-    case .failed(let code): controllerVanished(TransportError.text(ofErrno: code))
+    case .queued: if case .line(let line, _) = transport { watchInterest(of: line) }
+    case .overLimit: lineFailed("it takes no octets any longer")
+    case .closed: lineFailed("the line was closed")
+    case .failed(let code): lineFailed(TransportError.text(ofErrno: code))
     }
   }
 
+  private func lineFailed(_ reason: String) { if !endedUnproven() { controllerVanished(reason) } }
+
   private func watchInterest(of line: Line) {
-    if case .line(_, let watch) = carrier { loop.setInterest(watch, line.interest) }
+    if case .line(_, let watch) = transport { loop.setInterest(watch, line.interest) }
   }
 
   private func arm() {
-    let deadline = Instant.earliest(stack.nextDeadline, capture?.nextDeadline)
+    let deadline = Instant.earliest(Self.deadline(of: &stack), capture?.nextDeadline)
     guard let timer, deadline != armedDeadline else { return }
     armedDeadline = deadline
     loop.setTimer(timer, armedDeadline)
   }
+
+  /// The stack's next deadline, by an access that may change it: one that only reads copies the whole stack, in every turn.
+  @inline(never)
+  private static func deadline(of stack: inout HostStack<ProfileRuntime>) -> Instant? { stack.nextDeadline }
 
   // MARK: - Events
 
@@ -309,7 +333,6 @@ public actor Accessory {
         remoteOperations.end(id, on: link, outcome)
       case .channel(let handle, let event):
         emit(.host(.channel(handle, event)))
-        if case .authorizationAsked(let request) = event { ask(about: request, on: handle) }
         follow(event, on: handle)
       // What goes to a line is no news.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
@@ -337,7 +360,7 @@ public actor Accessory {
 
   /// Where others can join the virtual radio that it is on.
   var joiningPlaces: (ports: [UInt16], all: [String]) {
-    guard case .radio(let radio, _) = carrier else { return ([], []) }
+    guard case .radio(let radio, _) = transport else { return ([], []) }
     return radio.assumeIsolated { ($0.ports, $0.addresses) }
   }
 }

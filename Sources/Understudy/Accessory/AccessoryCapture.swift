@@ -10,12 +10,15 @@ enum AccessoryCapture {
   static let pcapngSuffix = ".pcapng"
 
   /// Creates the file, in the format that its name asks for.
-  init(creating path: String) throws(CaptureFailure) {
+  init(creating path: String, includingAdvertising: Bool = true) throws(CaptureFailure) {
     if path.hasSuffix(Self.pcapngSuffix) {
       let writer = try PcapNGWriter(creating: path)
+      writer.includesAdvertising = includingAdvertising
       self = .pcapng(writer, writer.addInterface(name: "controller", kind: .hci))
     } else {
-      self = .btsnoop(try BTSnoopWriter(creating: path))
+      let writer = try BTSnoopWriter(creating: path)
+      writer.includesAdvertising = includingAdvertising
+      self = .btsnoop(writer)
     }
   }
 

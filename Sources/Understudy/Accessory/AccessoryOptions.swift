@@ -1,3 +1,4 @@
+import BLECore
 import Transport
 
 /// How an accessory is run, beside its profile.
@@ -16,8 +17,11 @@ public struct AccessoryOptions: Sendable {
   /// The file that every packet to and from the controller is written to: pcapng where its name ends in `.pcapng`, else
   /// btsnoop; nil for none.
   public var capturePath: String?
-  /// What channels draw their PSMs from that have another one at every start.
-  public var channelSeed: UInt64 = .random(in: 0 ... .max)
+  /// Whether advertising reports are in the capture, too.
+  public var capturesAdvertising = true
+  /// What everything draws from that is to be another at every start, such as the PSMs of channels that the profile leaves to
+  /// chance. What `seed` fixes is not drawn.
+  public var random = RandomSource.secure
 
   /// Options.
   public init(

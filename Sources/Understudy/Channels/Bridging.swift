@@ -26,7 +26,7 @@ extension Accessory {
   func carry(_ sdu: [UInt8], from id: ChannelID, of handle: ConnectionHandle) -> Bool {
     guard let bridge = bridge(of: id, on: handle) else { return false }
     bridge.flow.received(sdu)
-    settle(bridge)
+    pump(bridge)
     return true
   }
 
@@ -42,7 +42,7 @@ extension Accessory {
   private func change(_ id: ChannelID, on handle: ConnectionHandle, _ body: (ChannelBridge) -> Void) {
     guard let bridge = bridge(of: id, on: handle) else { return }
     body(bridge)
-    settle(bridge)
+    pump(bridge)
     guard bridge.flow.hasChannelEnded else { return }
     // A terminal that no program has opened has nobody who could miss what was sent to it.
     if bridge.terminal != nil, bridge.line == nil { end(bridge) } else { watchOver(bridge) }
@@ -66,7 +66,7 @@ extension Accessory {
     let bridge = ChannelBridge(number: nextBridge, channel: channel, place: place, flow: flow)
     nextBridge += 1
     bridges.append(bridge)
-    settle(bridge)
+    pump(bridge)
     return bridge
   }
 
@@ -85,8 +85,8 @@ extension Accessory {
       emit(.bridge(.bridged(bridge.channel, place: bridge.place)))
     case .failure(let error): fail(bridge, error.why)
     }
-    settle(bridge)
-    finishTurn(at: loop.now())
+    pump(bridge)
+    flush(at: loop.now())
   }
 
   // MARK: - Lines
@@ -95,8 +95,8 @@ extension Accessory {
     guard let bridge = bridges.first(where: { $0.number == number }), let line = bridge.line else { return }
     if bridge.flow.wantsWriting { note(line.flush(), of: bridge) }
     if bridge.flow.wantsReading || bridge.isParting { read(line, of: bridge) }
-    settle(bridge)
-    finishTurn(at: loop.now())
+    pump(bridge)
+    flush(at: loop.now())
   }
 
   private func read(_ line: Line, of bridge: ChannelBridge) {
@@ -131,7 +131,7 @@ extension Accessory {
 
   // MARK: - Bringing both sides to where they should be
 
-  func settle(_ bridge: ChannelBridge) {
+  func pump(_ bridge: ChannelBridge) {
     let octets = bridge.flow.takeIncoming()
     if !octets.isEmpty, let line = bridge.line { note(line.write(octets.span), of: bridge) }
     send(from: bridge)
@@ -152,8 +152,8 @@ extension Accessory {
     while let sdu = bridge.flow.nextSDU {
       let count = sdu.count
       do throws(HostRequestError) {
-        let wish = ChannelRequest.send(bridge.channel.handle, bridge.channel.channel, Array(sdu))
-        try stack.perform(.channel(wish), at: loop.now(), into: &out)
+        let request = ChannelRequest.send(bridge.channel.handle, bridge.channel.channel, Array(sdu))
+        try stack.perform(.channel(request), at: loop.now(), into: &out)
         bridge.flow.sent(count)
       } catch {
         // A channel that is being closed takes nothing either, and then says that it has ended.
@@ -163,8 +163,8 @@ extension Accessory {
   }
 
   /// Tells the host; a channel that is gone says so by itself.
-  private func tell(_ wish: ChannelRequest) {
-    try? stack.perform(.channel(wish), at: loop.now(), into: &out)
+  private func tell(_ request: ChannelRequest) {
+    try? stack.perform(.channel(request), at: loop.now(), into: &out)
   }
 
   private func updateInterest(_ bridge: ChannelBridge) {

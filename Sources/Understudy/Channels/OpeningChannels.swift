@@ -13,7 +13,7 @@ extension Accessory {
     _ psm: SPSM, on link: ConnectionHandle, parameters: ChannelParameters
   ) throws(ControlError) -> ChannelID {
     let now = loop.now()
-    defer { finishTurn(at: now) }
+    defer { flush(at: now) }
     do throws(HostRequestError) {
       return try stack.openChannel(psm, on: link, parameters: parameters, at: now, into: &out)
     } catch {
@@ -26,7 +26,7 @@ extension Accessory {
     _ psm: SPSM, count: Int, on link: ConnectionHandle, parameters: ChannelParameters
   ) throws(ControlError) -> [ChannelID] {
     let now = loop.now()
-    defer { finishTurn(at: now) }
+    defer { flush(at: now) }
     do throws(HostRequestError) {
       return try stack.openEnhancedChannels(
         psm, count: count, on: link, parameters: parameters, at: now, into: &out)

@@ -51,7 +51,7 @@ extension Accessory {
       switch choice {
       case .fixed(let psm): psm
       case .automatic: free.first
-      case .drawn: free.randomElement()
+      case .drawn: free.randomElement(using: &random)
       }
     guard let psm else { throw .noFreePSM }
     return SPSM(rawValue: psm)
@@ -93,7 +93,7 @@ extension Accessory {
 
   /// Everything that is published: the keys of a profile's channel, `psm-characteristic` with the id of the characteristic, and
   /// `open`, how many channels centrals have open to it.
-  public func publicationReport() -> ProfileValue {
+  package func publicationReport() -> ProfileValue {
     let open = stack.linkStates.flatMap(\.channels).filter(\.isIncoming)
     return .array(
       channels.map { definition in
@@ -105,14 +105,14 @@ extension Accessory {
 
   /// Every channel of every connection: what `channel-opened` says of it, as it is now, the `id` of what it was opened to, for
   /// sinks what has come (`sink`), and where the line behind it leads to (`bridge`).
-  public func channelReport() -> ProfileValue {
+  package func channelReport() -> ProfileValue {
     .array(
       stack.linkStates.flatMap { link in
         link.channels.map { status in
           var fields = link.handle.fields(status.json)
           let definition = status.isIncoming ? channels.first { $0.publishedPSM == status.psm } : nil
           fields["id"] = definition.map { .string($0.id) } ?? .null
-          if let sink = stack.application.received(on: status.id, of: link.handle.rawValue) {
+          if let sink = stack.application.received(on: status.id, of: link.handle.client) {
             fields["sink"] = sink.json
           }
           if let bridge = bridge(of: status.id, on: link.handle) { fields["bridge"] = .string(bridge.place) }

@@ -39,7 +39,7 @@ extension Accessory {
     for bridge in bridges {
       if let (_, visit) = bridge.terminal, opened.contains(visit) { meet(bridge) }
     }
-    finishTurn(at: loop.now())
+    flush(at: loop.now())
   }
 
   /// Begins to serve the program that has opened a terminal, if it still has.
@@ -47,6 +47,6 @@ extension Accessory {
     guard bridge.line == nil, let (terminal, _) = bridge.terminal, terminal.isOpen else { return }
     bridge.line = terminal.line
     bridge.flow.lineOpened()
-    settle(bridge)
+    pump(bridge)
   }
 }

@@ -79,15 +79,15 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
 
 /// What somebody outside can ask of a running accessory.
 extension Accessory {
-  /// Grants a wish, or says why not.
-  public func perform(_ wish: HostRequest) throws(ControlError) {
+  /// Grants a request, or says why not.
+  public func perform(_ request: HostRequest) throws(ControlError) {
     let now = loop.now()
-    defer { finishTurn(at: now) }
-    var wish = wish
-    if let (ticket, reply) = wish.reply, let actions = try? stack.application.answer(ticket, with: reply, at: now) {
-      wish = .perform(actions)
+    defer { flush(at: now) }
+    var request = request
+    if let (ticket, reply) = request.reply, let actions = try? stack.application.answer(ticket, with: reply, at: now) {
+      request = .perform(actions)
     }
-    do throws(HostRequestError) { try stack.perform(wish, at: now, into: &out) } catch { throw .refused(error) }
+    do throws(HostRequestError) { try stack.perform(request, at: now, into: &out) } catch { throw .refused(error) }
   }
 
   /// The characteristic with that id, or with that UUID if only one has it.
@@ -107,29 +107,53 @@ extension Accessory {
   /// Gives a characteristic a value, which then stays until something else changes it. Subscribers are notified where the
   /// profile says `notify: on-change`.
   public func setValue(_ value: ProfileValue, of name: String) throws(ControlError) {
-    let index = try characteristic(named: name)
+    try perform(.perform(try actions(setting: try characteristic(named: name), to: value, of: name)))
+  }
+
+  /// What follows from a new value; nothing has changed when it does not fit.
+  func actions(
+    setting index: CharacteristicIndex, to value: ProfileValue, of name: String
+  ) throws(ControlError) -> [ApplicationAction] {
     guard stack.server.database[index].belongsToApplication else {
       throw .unsuitableValue("\(name) belongs to the host itself and cannot be set")
     }
-    let now = loop.now()
+    var application = stack.application
     let actions: [ApplicationAction]
     do throws(ProfileValueError) {
-      actions = try stack.application.set(index, to: value, at: now)
+      actions = try application.set(index, to: value, at: loop.now())
     } catch {
       throw .unsuitableValue(error.message)
     }
-    let limit = stack.server.database[index].definition.maximumLength
-    for case .store(index, let octets) in actions where octets.count > limit {
-      throw .unsuitableValue("\(name) takes at most \(limit) octets, and this value has \(octets.count)")
+    let definition = stack.server.database[index].definition
+    let limit = definition.maximumLength
+    for case .store(index, let octets) in actions
+    where octets.count > limit || (definition.hasFixedLength && octets.count != limit) {
+      throw .unsuitableValue(
+        "\(name) takes \(definition.hasFixedLength ? "exactly" : "at most") \(limit) octets, and this value has "
+          + "\(octets.count)")
     }
-    try perform(.perform(actions))
+    stack.application = application
+    return actions
   }
 
   /// Reports single reads, writes and notifications as events from now on.
   public func reportAccess() { stack.reportsAccess = true }
 
-  /// Calls `handler` on the loop for every event, in order.
-  public func observe(_ handler: @escaping @Sendable (AccessoryEvent) -> Void) { observers.add(handler) }
+  /// Calls `handler` on the loop for every event, in order, and `ended` when there will be none; returns the number to forget
+  /// it by.
+  @discardableResult
+  public func observe(
+    ended: @escaping @Sendable () -> Void = {}, _ handler: @escaping @Sendable (AccessoryEvent) -> Void
+  ) -> Int {
+    guard !hasEnded else {
+      ended()
+      return -1
+    }
+    return observers.add(handler, ended: ended)
+  }
+
+  /// Calls that handler no longer.
+  public func forget(observer id: Int) { observers.remove(id) }
 
   /// All events from now on until the accessory has ended. A reader that is slow loses the oldest beyond 4,096.
   public func events() -> AsyncStream<AccessoryEvent> {
@@ -141,10 +165,8 @@ extension Accessory {
     }
     let id = observers.add(continuation)
     continuation.onTermination = { [weak self] _ in
-      Task { await self?.removeObserver(id) }
+      Task { await self?.forget(observer: id) }
     }
     return stream
   }
-
-  private func removeObserver(_ id: Int) { observers.remove(id) }
 }

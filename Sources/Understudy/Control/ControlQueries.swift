@@ -26,7 +26,7 @@ extension Accessory {
 
   /// The value that a characteristic has now, and which one that is: `id`, `uuid`, `hex`, and `value` as its format
   /// reads it.
-  public func valueReport(of name: String) throws(ControlError) -> ProfileValue {
+  package func valueReport(of name: String) throws(ControlError) -> ProfileValue {
     let (octets, value) = try value(of: name)
     let found = self.name(of: try characteristic(named: name))
     return .object([
@@ -37,7 +37,7 @@ extension Accessory {
 
   /// Every advertising set of the profile: `id`, `kind`, `connectable`, `on` (on the air now), `interval_ms` of each of
   /// its phases.
-  public func advertisingReport() -> ProfileValue {
+  package func advertisingReport() -> ProfileValue {
     let active = stack.activeSets
     return .array(
       profile.advertising.map { set in
@@ -51,6 +51,6 @@ extension Accessory {
 
   /// What the sink of a channel has taken so far; nil for a channel that is not open, or has another handler.
   public func received(on channel: ChannelID, of link: ConnectionHandle) -> ChannelSink? {
-    stack.application.received(on: channel, of: link.rawValue)
+    stack.application.received(on: channel, of: link.client)
   }
 }

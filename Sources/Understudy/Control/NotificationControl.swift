@@ -7,7 +7,7 @@ import Transport
 /// What somebody outside can do with the notifications of an accessory that stands in for the Apple Notification Center.
 extension Accessory {
   /// The notifications as they are now: each with all its columns.
-  public func notificationReport() -> ProfileValue {
+  package func notificationReport() -> ProfileValue {
     .array(stack.application.notifications.map { .object($0) })
   }
 

@@ -13,7 +13,7 @@ extension Accessory {
   public var openQuestions: [PendingQuestion] { stack.application.openQuestions.map { pending($0) } }
 
   /// The same as JSON.
-  public func questionReport() -> ProfileValue { .array(openQuestions.map(\.json)) }
+  package func questionReport() -> ProfileValue { .array(openQuestions.map(\.json)) }
 
   /// Answers a question; the central gets its answer at once.
   public func answer(_ ticket: AnswerTicket, with reply: QuestionReply) throws(ControlError) {
@@ -26,24 +26,13 @@ extension Accessory {
     try perform(.perform(actions))
   }
 
-  /// Asks whether a central may open channels.
-  func ask(about request: ChannelAuthorizationRequest, on handle: ConnectionHandle) {
-    stack.application.ask(about: request, of: handle.rawValue, at: loop.now())
-  }
-
-  /// Tells what the runtime has asked, and does what was decided about channels.
+  /// Tells what the runtime has asked.
   func followQuestions(at now: Instant) {
     for report in stack.application.takeQuestionReports() {
       switch report {
       case .asked(let question): emit(.question(.asked(pending(question))), name(of: question))
       case .ended(let question, let end): emit(.question(.ended(pending(question), end)), name(of: question))
       }
-    }
-    for decision in stack.application.takeChannelDecisions() {
-      let handle = ConnectionHandle(rawValue: decision.client)
-      // A connection that has ended meanwhile wants nothing any longer.
-      try? stack.perform(
-        .channel(.authorize(handle, decision.request, isGranted: decision.isGranted)), at: now, into: &out)
     }
   }
 

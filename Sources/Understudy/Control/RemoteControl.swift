@@ -29,7 +29,7 @@ extension Accessory {
       } catch {
         waiter.resume(returning: .failure(error))
       }
-      finishTurn(at: now)
+      flush(at: now)
     }
     switch outcome {
     case .success(.success(let result)): return result
@@ -97,13 +97,13 @@ extension Accessory {
   }
 
   /// What is known of a central's server, as JSON.
-  public func remoteReport(of link: ConnectionHandle) throws(ControlError) -> ProfileValue {
+  package func remoteReport(of link: ConnectionHandle) throws(ControlError) -> ProfileValue {
     try remoteDatabase(of: link).json
   }
 
   /// A value of a central: `connection`, `handle`, `uuid` where that is known, `hex`, and `value` as the format of that
   /// characteristic reads it.
-  public func remoteValueReport(
+  package func remoteValueReport(
     of target: RemoteTarget, on link: ConnectionHandle
   ) async throws(ControlError) -> ProfileValue {
     let (handle, value) = try await readRemote(target, of: link)

@@ -6,21 +6,21 @@ import BLELink
 import PeripheralHost
 
 /// A page that tells a human what an accessory does, and every service and characteristic of it.
-public struct ProfileDescription: Sendable {
+package struct ProfileDescription: Sendable {
   private let profile: Profile
   private let configuration: HostConfiguration
   /// The attributes with their handles.
-  public let database: AttributeDatabase
+  package let database: AttributeDatabase
 
   /// The description of a profile as it would run with that seed.
-  public init(_ profile: Profile, seed: UInt64 = 0) throws(AttributeDatabase.DefinitionError) {
+  package init(_ profile: Profile, seed: UInt64 = 0) throws(AttributeDatabase.DefinitionError) {
     self.profile = profile.assigningAutomaticPSMs()
     configuration = self.profile.hostConfiguration(seed: seed)
     database = try configuration.makeDatabase()
   }
 
   /// The page as JSON: identity, advertising, published channels and the whole database.
-  public var json: ProfileValue {
+  package var json: ProfileValue {
     var fields: [String: ProfileValue] = ["services": database.servicesJSON]
     fields["name"] = .string(profile.name)
     fields["about"] = .string(profile.about)
@@ -37,7 +37,7 @@ public struct ProfileDescription: Sendable {
   }
 
   /// The page as text, in lines of at most about 100 columns.
-  public var text: String {
+  package var text: String {
     var lines = [profile.name, String(repeating: "=", count: profile.name.count)]
     if !profile.about.isEmpty { lines += ["", profile.about] }
     lines += ["", "Address     " + (address.map { "\($0) (random static)" } ?? "the controller's public address")]
@@ -49,10 +49,10 @@ public struct ProfileDescription: Sendable {
       "  up to \(profile.connection.maximumConnections) at once, MTU \(profile.connection.mtu), "
         + "data length \(profile.connection.dataLength)"
     ]
-    if let wish = profile.connection.parameterRequest {
+    if let request = profile.connection.parameterRequest {
       lines += [
-        "  asks for an interval of \(wish.intervals.lowerBound.shortText) to "
-          + "\(wish.intervals.upperBound.shortText) \(wish.delay.shortText) after connecting"
+        "  asks for an interval of \(request.intervals.lowerBound.shortText) to "
+          + "\(request.intervals.upperBound.shortText) \(request.delay.shortText) after connecting"
       ]
     }
     if !profile.channels.isEmpty { lines += ["", "L2CAP channels"] }
@@ -161,7 +161,7 @@ extension UInt16 {
 
 extension Duration {
   /// The duration in the unit that people would choose: `152.5 ms`, `30 s`, `8 h`.
-  public var shortText: String {
+  package var shortText: String {
     let milliseconds = Double(inNanoseconds) / 1e6
     func text(_ value: Double, _ unit: String) -> String {
       value == value.rounded() ? "\(Int(value)) \(unit)" : "\(value) \(unit)"

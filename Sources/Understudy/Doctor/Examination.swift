@@ -6,13 +6,15 @@ import BLEHCI
 ///
 /// Commands go out one at a time, as the controller grants them (Core 5.4 Vol 4 Part E 4.4). A command that is not answered
 /// is followed by resets until one is.
-public struct Examination: Sendable {
-  /// How long an answer may take.
+struct Examination: Sendable {
+  /// How long an answer may take before it is late.
   static let patience = Duration.seconds(1)
+  /// How long a late answer is waited for before it counts as lost.
+  static let longestWait = Duration.seconds(4)
   /// How often a trial begins anew before the examination gives it up.
   static let attempts = 3
 
-  var chart: Chart
+  var state: ExaminationState
   /// The trials to come.
   private var trials: [any Trial]
   /// The trial under way, and as it was in the beginning.
@@ -20,9 +22,9 @@ public struct Examination: Sendable {
   private var attempt = 0
   private var phase = Phase.idle
   private var deframer = H4Deframer(side: .host, maximumDataLength: 4096)
-  private var queue = CommandQueue(timeout: Self.patience)
+  private var queue = CommandQueue(timeout: Self.longestWait)
   /// Whether it has ended.
-  public private(set) var isOver = false
+  private(set) var isOver = false
 
   private enum Phase {
     case idle
@@ -38,22 +40,28 @@ public struct Examination: Sendable {
   private var unreadUntil: Instant?
 
   /// An examination under those conditions.
-  public init(_ conditions: ExaminationConditions) {
-    chart = Chart(conditions)
-    trials = [
-      FirmwareTrial(), ResynchronizationTrial(), CapabilityTrial(), RepetitionTrial(), BurstTrial(),
-      AdvertisingTrial(.legacy, seed: conditions.seed), AdvertisingTrial(.extended, seed: conditions.seed),
-    ]
+  init(_ conditions: ExaminationConditions) {
+    state = ExaminationState(conditions)
+    trials =
+      switch conditions.scope {
+      case .everything:
+        [
+          FirmwareTrial(), ResynchronizationTrial(), CapabilityTrial(), RepetitionTrial(), BurstTrial(),
+          AdvertisingTrial(.legacy, seed: conditions.seed), AdvertisingTrial(.extended, seed: conditions.seed),
+        ]
+      case .lineRate:
+        [FirmwareTrial(), CapabilityTrial(), RepetitionTrial(rounds: 20), BurstTrial(count: 20, hasPause: false)]
+      }
   }
 
   /// What has been found, in the order in which it was.
-  public var findings: [StepFinding] { chart.findings }
+  var findings: [StepFinding] { state.findings }
 
   /// Whether octets are to be read now: at times it looks what happens when nobody reads.
-  public var isReading: Bool { unreadUntil == nil }
+  var isReading: Bool { unreadUntil == nil }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? {
+  var nextDeadline: Instant? {
     guard !isOver else { return nil }
     if let unreadUntil { return unreadUntil }
     return switch phase {
@@ -67,13 +75,13 @@ public struct Examination: Sendable {
   // MARK: - Input
 
   /// Begins.
-  public mutating func start(at now: Instant, into out: inout OctetBuffer) {
-    beginResets(ResetSeries(.first(chart.conditions.firstResets), at: now), nil, at: now, into: &out)
+  mutating func start(at now: Instant, into out: inout OctetBuffer) {
+    beginResets(ResetSeries(.first(state.conditions.firstResets), at: now), nil, at: now, into: &out)
   }
 
   /// Takes octets from the controller.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
-    chart.heardOctets += octets.count
+  mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
+    state.heardOctets += octets.count
     var offset = 0
     while !isOver, let frame = deframer.next(in: octets, at: &offset) {
       guard frame.type == .event else { continue }
@@ -86,7 +94,7 @@ public struct Examination: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into out: inout OctetBuffer) {
+  mutating func advance(to now: Instant, into out: inout OctetBuffer) {
     guard !isOver else { return }
     if let end = unreadUntil {
       if now >= end { unreadUntil = nil }
@@ -103,15 +111,15 @@ public struct Examination: Sendable {
   }
 
   /// The second controller has heard that address.
-  public mutating func heard(_ address: DeviceAddress, at now: Instant, into out: inout OctetBuffer) {
+  mutating func heard(_ address: DeviceAddress, at now: Instant, into out: inout OctetBuffer) {
     guard !isOver, case .listening(address, _) = phase else { return }
     proceed(after: .listened(heard: true), at: now, into: &out)
   }
 
   /// The controller's end of the line is gone.
-  public mutating func lineClosed() {
+  mutating func lineClosed() {
     guard !isOver else { return }
-    if chart[.synchronization] == nil { chart.note(.synchronization, .hungUp) } else { noteStop() }
+    if state[.synchronization] == nil { state.note(.synchronization, .hungUp) } else { noteStop() }
     isOver = true
   }
 
@@ -127,7 +135,7 @@ public struct Examination: Sendable {
     case .complete(let opcode, let range): answered(opcode, packet, range, at: now, into: &out)
     case .status(let opcode, let status): answered(opcode, status, at: now, into: &out)
     case .granted: queue.send(into: &out, at: now)
-    case .unexplainedGrant: restarted(.grant, at: now, into: &out)
+    case .unexplainedGrant: restarted(.unaskedGrant, at: now, into: &out)
     case .unexpected, .malformed: break
     }
   }
@@ -147,7 +155,7 @@ public struct Examination: Sendable {
     let exchange = CommandExchange(
       opcode: opcode, status: ErrorCode(rawValue: parameters.first ?? ErrorCode.unspecifiedError.rawValue),
       parameters: parameters, octets: octets + packet.count + 1, roundTrip: now - start)
-    chart.exchanges += 1
+    state.noteAnswer(after: exchange.roundTrip)
     proceed(after: .answered(exchange), at: now, into: &out)
   }
 
@@ -155,7 +163,7 @@ public struct Examination: Sendable {
     _ opcode: CommandOpcode, _ status: ErrorCode, at now: Instant, into out: inout OctetBuffer
   ) {
     guard case .exchanging(let start, let octets) = phase else { return }
-    chart.exchanges += 1
+    state.noteAnswer(after: now - start)
     let exchange = CommandExchange(
       opcode: opcode, status: status, parameters: [], octets: octets + 7, roundTrip: now - start)
     proceed(after: .answered(exchange), at: now, into: &out)
@@ -164,7 +172,7 @@ public struct Examination: Sendable {
   /// Octets that belong to no packet count as lost ones once the controller has been in step.
   private mutating func noteStrayOctets() {
     let stray = deframer.takeSkipped()
-    if chart[.synchronization] != nil { chart.strayOctets += stray }
+    if state[.synchronization] != nil { state.strayOctets += stray }
   }
 
   // MARK: - Resets
@@ -183,16 +191,16 @@ public struct Examination: Sendable {
   private mutating func resetAnswered(
     _ series: ResetSeries, _ news: TrialNews?, at now: Instant, into out: inout OctetBuffer
   ) {
-    chart.exchanges += 1
-    if chart[.synchronization] == nil {
-      chart.note(.synchronization, .synchronized(strayOctets: deframer.skippedOctets))
+    state.exchanges += 1
+    if state[.synchronization] == nil {
+      state.note(.synchronization, .synchronized(strayOctets: deframer.skippedOctets))
       deframer.takeSkipped()
       return nextTrial(at: now, into: &out)
     }
     if let news { return proceed(after: news, at: now, into: &out) }
     attempt += 1
     guard attempt < Self.attempts, let pristine = trial?.pristine else {
-      for step in trial?.current.steps ?? [] { chart.note(step, .unanswered(lastOpcode)) }
+      for step in trial?.current.steps ?? [] { state.note(step, .unanswered(lastOpcode)) }
       return nextTrial(at: now, into: &out)
     }
     trial = (pristine, pristine)
@@ -200,8 +208,8 @@ public struct Examination: Sendable {
   }
 
   private mutating func resetsFailed() {
-    if chart[.synchronization] == nil {
-      chart.note(.synchronization, chart.heardOctets > 0 ? .noise(octets: chart.heardOctets) : .silent)
+    if state[.synchronization] == nil {
+      state.note(.synchronization, state.heardOctets > 0 ? .noise(octets: state.heardOctets) : .silent)
     } else {
       noteStop()
     }
@@ -209,15 +217,15 @@ public struct Examination: Sendable {
   }
 
   private mutating func noteStop() {
-    let step = trial?.current.steps.first { chart[$0] == nil } ?? trial?.current.steps.last ?? .synchronization
-    chart.note(.stability, .stopped(during: step))
+    let step = trial?.current.steps.first { state[$0] == nil } ?? trial?.current.steps.last ?? .synchronization
+    state.note(.stability, .stopped(during: step))
   }
 
   private mutating func restarted(_ sign: RestartSign, at now: Instant, into out: inout OctetBuffer) {
-    guard chart[.synchronization] != nil else { return }
-    if case .resetting = phase, sign == .grant { return }
-    chart.restarts.append(sign)
-    guard chart.restarts.count < Self.attempts else {
+    guard state[.synchronization] != nil else { return }
+    if case .resetting = phase, sign == .unaskedGrant { return }
+    state.restarts.append(sign)
+    guard state.restarts.count < Self.attempts else {
       conclude()
       return
     }
@@ -233,7 +241,8 @@ public struct Examination: Sendable {
 
   private mutating func exchangeFailed(at now: Instant, into out: inout OctetBuffer) {
     let isExpected = trial?.current.expectsLosses == true
-    if !isExpected { chart.repetitions += 1 }
+    if !isExpected { state.repetitions += 1 }
+    state.hasLostAnswers = true
     beginResets(ResetSeries(.again, at: now), isExpected ? .unanswered : nil, at: now, into: &out)
   }
 
@@ -242,8 +251,8 @@ public struct Examination: Sendable {
     attempt = 0
     while !trials.isEmpty {
       let next = trials.removeFirst()
-      if let reason = next.obstacle(in: chart) {
-        for step in next.steps { chart.note(step, .skipped(reason)) }
+      if let reason = next.obstacle(in: state) {
+        for step in next.steps { state.note(step, .skipped(reason)) }
         continue
       }
       trial = (next, next)
@@ -256,7 +265,7 @@ public struct Examination: Sendable {
     phase = .idle
     // The octets behind this answer are in the same run: count what was stray before it.
     noteStrayOctets()
-    guard let action = trial?.current.proceed(after: news, &chart) else { return }
+    guard let action = trial?.current.proceed(after: news, &state) else { return }
     switch action {
     case .exchange(let command): begin(command, at: now, into: &out)
     case .exchangeUnread(let command, let pause):
@@ -276,15 +285,18 @@ public struct Examination: Sendable {
     queue.enqueue(lastOpcode, packet: packet)
     phase = .exchanging(since: now, octets: packet.count)
     queue.send(into: &out, at: now)
+    // Where answers get lost and none came late, another long wait would tell nothing new.
+    if state.hasLostAnswers, !state.hasLateAnswers { queue.expectAnswer(by: now + Self.patience) }
   }
 
   private mutating func conclude() {
     isOver = true
-    chart.note(
+    state.note(
       .stability,
-      !chart.restarts.isEmpty
-        ? .restarted(chart.restarts)
-        : chart.repetitions > 0 ? .repeated(chart.repetitions) : .stable(exchanges: chart.exchanges))
+      !state.restarts.isEmpty
+        ? .restarted(state.restarts)
+        : state.repetitions > 0
+          ? .repeated(state.repetitions) : state.lateAnswersSinceLatency() ?? .stable(exchanges: state.exchanges))
   }
 }
 

@@ -23,6 +23,8 @@ public struct AccessoryEvent: Sendable {
     case controllerFound(String)
     /// The controller was there and is gone; why. It is waited for.
     case controllerLost(String)
+    /// Who connected where the controller is awaited is none, and the connection is closed.
+    case lineRefused(LineRefusal)
     /// The accessory is on the air.
     case ready(ReadyReport)
     /// Something of the virtual radio that it is on.
@@ -60,6 +62,18 @@ public struct ReadyReport: Sendable {
   public var joining: [String]
   /// The sets that are on the air.
   public var sets: [String]
+}
+
+/// Events that a reader was too slow for stand here, in its stream.
+public struct LostEvents: Hashable, Sendable {
+  /// How many.
+  public var count: Int
+
+  /// That many.
+  public init(count: Int) { self.count = count }
+
+  /// The event as one JSON object: `{"count":17,"event":"lost"}`.
+  public var json: ProfileValue { .object(["event": .string("lost"), "count": .int(Int64(count))]) }
 }
 
 /// How people speak of a characteristic.

@@ -28,7 +28,7 @@ extension ChannelEvent {
           "channels": .array(ids.map(\.json)), "result": result.map { .int(Int64($0.rawValue)) } ?? .null,
         ])
       )
-    case .authorizationAsked(let request):
+    case .authorizationAsked(let request, _):
       (
         "channel-authorization-asked",
         handle.fields(["psm": request.psm.json, "channels": .int(Int64(request.channels))])

@@ -1,11 +1,13 @@
 import AccessoryProfile
 import BLECore
+import BLELink
 import BLEHCI
+import PeripheralHost
 
 extension ClientStepReport {
   /// The connection, the step, and its value or why it failed and whether it is tried again.
   var json: [String: ProfileValue] {
-    var fields = ConnectionHandle(rawValue: link).fields(["step": .string(step)])
+    var fields = peer.connection.fields(["step": .string(step)])
     switch outcome {
     case .value(let value): fields["value"] = .string(value.hexadecimal)
     case .failed(let failure, let isTriedAgain):

@@ -26,6 +26,7 @@ extension AccessoryEvent {
     case .controllerMissing(let reason): ("controller-missing", ["reason": .string(reason)])
     case .controllerFound(let address): ("controller-found", ["controller": .string(address)])
     case .controllerLost(let reason): ("controller-lost", ["reason": .string(reason)])
+    case .lineRefused(let refusal): ("line-refused", refusal.json)
     case .ready(let report): ("ready", report.json)
     case .radio(let event): event.described
     case .host(let event): event.described

@@ -1,16 +1,24 @@
 /// Those who want to know what happens, and how they are told.
 struct EventObservers {
-  private var handlers: [Int: @Sendable (AccessoryEvent) -> Void] = [:]
+  private var handlers: [Int: Handler] = [:]
   private var streams: [Int: AsyncStream<AccessoryEvent>.Continuation] = [:]
   private var nextID = 0
+
+  private struct Handler {
+    var happened: @Sendable (AccessoryEvent) -> Void
+    var ended: @Sendable () -> Void
+  }
 
   /// Whether nobody wants to know.
   var isEmpty: Bool { handlers.isEmpty && streams.isEmpty }
 
-  /// Calls `handler` for every event, in order.
-  mutating func add(_ handler: @escaping @Sendable (AccessoryEvent) -> Void) {
-    handlers[nextID] = handler
-    nextID += 1
+  /// Calls `handler` for every event, in order, and `ended` when there will be none; returns the number to remove it by.
+  mutating func add(
+    _ handler: @escaping @Sendable (AccessoryEvent) -> Void, ended: @escaping @Sendable () -> Void
+  ) -> Int {
+    defer { nextID += 1 }
+    handlers[nextID] = Handler(happened: handler, ended: ended)
+    return nextID
   }
 
   /// Feeds a stream; returns the number to remove it by.
@@ -20,17 +28,18 @@ struct EventObservers {
     return nextID
   }
 
-  /// Feeds a stream no longer.
-  mutating func remove(_ id: Int) { streams[id] = nil }
+  /// Feeds a stream, or calls a handler, no longer.
+  mutating func remove(_ id: Int) { (streams[id], handlers[id]) = (nil, nil) }
 
   func emit(_ event: AccessoryEvent) {
-    for handler in handlers.values { handler(event) }
+    for handler in handlers.values { handler.happened(event) }
     for stream in streams.values { stream.yield(event) }
   }
 
-  /// Ends all streams.
+  /// There will be no more events.
   mutating func finish() {
     for stream in streams.values { stream.finish() }
-    streams = [:]
+    for handler in handlers.values { handler.ended() }
+    (streams, handlers) = ([:], [:])
   }
 }

@@ -34,6 +34,13 @@ extension ProfileValue {
     }
   }
 
+  private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
   private static func quote(_ string: String, to text: inout String) {
     text += "\""
     for scalar in string.unicodeScalars {
@@ -43,7 +50,9 @@ extension ProfileValue {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case let control where control.value < 0x20:
+      // Control characters have to be escaped up to 0x1F. The others are, and what turns the direction of writing, because this
+      // text is shown in terminals.
+      case let control where Self.isActive(control):
         let digits = String(control.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)

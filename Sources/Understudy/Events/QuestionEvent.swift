@@ -1,8 +1,10 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLELink
 import BLEHCI
 import BLEL2CAP
+import PeripheralHost
 
 /// Something about a question that somebody outside has to decide.
 public enum QuestionEvent: Sendable {
@@ -66,7 +68,7 @@ extension PendingQuestion {
       fields["psm"] = request.psm.json
       fields["channels"] = .int(Int64(request.channels))
     }
-    return ConnectionHandle(rawValue: question.client).fields(fields)
+    return question.client.connection.fields(fields)
   }
 }
 

@@ -41,10 +41,10 @@ public actor PortProbe {
   /// One inquiry under way.
   private struct Conversation {
     var line: Line
-    var inquiry = ControllerInquiry()
+    var inquiry = HCIProbe()
     var watch: WatchID
     var timer: TimerID
-    var continuation: CheckedContinuation<ControllerInquiry.Outcome, Never>
+    var continuation: CheckedContinuation<HCIProbe.Outcome, Never>
   }
 
   /// A probe of that port.
@@ -90,11 +90,11 @@ public actor PortProbe {
   }
 
   /// Opens the port with those settings and asks.
-  func inquire(_ settings: SerialSettings) async throws(TransportError) -> ControllerInquiry.Outcome {
+  func inquire(_ settings: SerialSettings) async throws(TransportError) -> HCIProbe.Outcome {
     await converse(over: try Line.openSerial(settings))
   }
 
-  private func converse(over line: Line) async -> ControllerInquiry.Outcome {
+  private func converse(over line: Line) async -> HCIProbe.Outcome {
     await withCheckedContinuation { continuation in
       let watch = loop.watch(line.descriptor, .readable, isPeer: true) { [weak self] _ in
         self?.assumeIsolated { $0.ready() }
@@ -131,7 +131,7 @@ public actor PortProbe {
     loop.setTimer(conversation.timer, conversation.inquiry.nextDeadline)
   }
 
-  private func end(_ outcome: ControllerInquiry.Outcome) {
+  private func end(_ outcome: HCIProbe.Outcome) {
     guard let ended = conversation else { return }
     conversation = nil
     out.removeAll()

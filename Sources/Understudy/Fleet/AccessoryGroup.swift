@@ -40,8 +40,14 @@ public actor AccessoryGroup {
   /// The virtual radio that those with a virtual controller share.
   public nonisolated let radio: RadioHub?
   private nonisolated let loop: PollLoop
-  private var observers: [Int: AsyncStream<GroupEvent>.Continuation] = [:]
+  private var observers: [Int: Observer] = [:]
   private var observerCount = 0
+
+  private struct Observer {
+    var happened: @Sendable (GroupEvent) -> Void
+    var ended: @Sendable () -> Void
+  }
+
   private var isStarted = false
   private var running: Int
   private var failure: GroupFailure?
@@ -54,7 +60,7 @@ public actor AccessoryGroup {
   /// addresses of their own.
   public init(_ plans: [AccessoryPlan], loop: PollLoop, radio: RadioHub? = nil) throws(GroupFailure) {
     var members: [Member] = []
-    let seating = try ControllerSeating(plans, loop: loop)
+    let seating = try SharingPlan(plans, loop: loop)
     for (index, plan) in plans.enumerated() {
       do throws(AccessoryFailure) {
         let accessory =
@@ -107,7 +113,7 @@ public actor AccessoryGroup {
   private func follow() {
     for (index, member) in members.enumerated() {
       member.accessory.assumeIsolated { accessory in
-        accessory.observe { [weak self] event in self?.assumeIsolated { $0.heard(event, from: index) } }
+        _ = accessory.observe { [weak self] event in self?.assumeIsolated { $0.heard(event, from: index) } }
       }
       Task { ended(member, await member.accessory.end()) }
     }
@@ -141,7 +147,7 @@ public actor AccessoryGroup {
     running -= 1
     if case .failed(let failure) = end { fail(GroupFailure(accessory: member.name, failure: failure)) }
     guard running == 0 else { return }
-    for observer in observers.values { observer.finish() }
+    for observer in observers.values { observer.ended() }
     observers = [:]
     for continuation in waiting { continuation.resume(returning: outcome) }
     waiting = []
@@ -153,13 +159,7 @@ public actor AccessoryGroup {
   /// is slow loses the oldest beyond 4,096.
   public func events() -> AsyncStream<GroupEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: GroupEvent.self, bufferingPolicy: .bufferingNewest(4096))
-    guard running > 0 else {
-      continuation.finish()
-      return stream
-    }
-    observerCount += 1
-    let id = observerCount
-    observers[id] = continuation
+    let id = observe(ended: { continuation.finish() }, { continuation.yield($0) })
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
       Task { await self.forget(observer: id) }
@@ -167,7 +167,18 @@ public actor AccessoryGroup {
     return stream
   }
 
-  private func forget(observer id: Int) { observers[id] = nil }
+  /// Calls `handler` on the loop for every event of every accessory, in order, and `ended` when there will be none; returns the
+  /// number to forget it by.
+  public func observe(
+    ended: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable (GroupEvent) -> Void
+  ) -> Int {
+    observerCount += 1
+    if running > 0 { observers[observerCount] = Observer(happened: handler, ended: ended) } else { ended() }
+    return observerCount
+  }
+
+  /// Calls that handler no longer.
+  public func forget(observer id: Int) { observers[id] = nil }
 
   /// Reports single reads, writes and notifications of all accessories as events from now on.
   public func reportAccess() {
@@ -181,6 +192,6 @@ public actor AccessoryGroup {
       guard index == members.firstIndex(where: { $0.accessory.radio != nil }) else { return }
       name = nil
     }
-    for observer in observers.values { observer.yield(GroupEvent(accessory: name, event: event)) }
+    for observer in observers.values { observer.happened(GroupEvent(accessory: name, event: event)) }
   }
 }

@@ -12,8 +12,9 @@ final class RadioCapture {
   private let wallClock: Int64
 
   /// Creates the file.
-  init(creating path: String, wallClock: Int64) throws(CaptureFailure) {
+  init(creating path: String, wallClock: Int64, includingAdvertising: Bool) throws(CaptureFailure) {
     writer = try PcapNGWriter(creating: path)
+    writer.includesAdvertising = includingAdvertising
     air = writer.addInterface(name: "air", kind: .air)
     self.wallClock = wallClock
   }
@@ -49,9 +50,10 @@ final class RadioCapture {
 extension RadioHub {
   /// Writes everything on the air, and everything between the controllers and their hosts, to a pcapng file from now on. If
   /// it cannot go on, an event says so, and the radio goes on without.
-  public func startCapture(to path: String) throws(CaptureFailure) {
+  public func startCapture(to path: String, includingAdvertising: Bool = true) throws(CaptureFailure) {
     let wallClock = loop.sinceEpoch().inNanoseconds - loop.now().nanoseconds
-    let capture = try RadioCapture(creating: path, wallClock: wallClock)
+    let capture = try RadioCapture(
+      creating: path, wallClock: wallClock, includingAdvertising: includingAdvertising)
     for id in air.controllerIDs {
       if let member = members[id] { capture.add(id, name: member.name, place: member.place) }
     }
@@ -70,9 +72,23 @@ extension RadioHub {
   func tendCapture(at now: Instant) {
     guard let capture else { return }
     capture.advance(to: now)
+    noteFailure(of: capture)
+  }
+
+  /// Ends the capture, and says when that cannot be done.
+  func closeCapture() {
+    air.observer = nil
+    guard let capture else { return }
+    capture.close()
+    noteFailure(of: capture)
+    self.capture = nil
+  }
+
+  private func noteFailure(of capture: RadioCapture) {
     guard let failure = capture.takeFailure() else { return }
     air.observer = nil
     self.capture = nil
+    captureFailure = failure
     emit(.captureFailed(reason: "\(failure)"))
   }
 }

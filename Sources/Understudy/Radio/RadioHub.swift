@@ -18,13 +18,16 @@ public actor RadioHub {
   let origin: Instant
   private var timer: TimerID?
   private var armedDeadline: Instant?
-  /// Where hosts can join; each watch holds its socket.
-  var listeners: [(watch: WatchID, address: ControllerAddress)] = []
+  var listeners: [RadioListener] = []
+  /// Lets sockets that pause listen again.
+  var retryTimer: TimerID?
   var visits: (watch: WatchID, terminals: TerminalVisits)?
   var members: [ControllerID: RadioMember] = [:]
   var pathImpairments: [NamedPath: PathImpairment] = [:]
   var controllerImpairments: [String: ControllerImpairment] = [:]
   var capture: RadioCapture?
+  /// Why the capture file is not whole; nil while it is.
+  public internal(set) var captureFailure: CaptureFailure?
   private var observers: [Int: RadioObserver] = [:]
   private var observerCount = 0
   /// The accessories of this process in the middle of a turn: they take what is there for them at its end.
@@ -191,11 +194,11 @@ public actor RadioHub {
     listeners = []
     if let visits { loop.unwatch(visits.watch) }
     visits = nil
-    if let timer { loop.removeTimer(timer) }
-    timer = nil
-    air.observer = nil
-    capture?.close()
-    capture = nil
+    for timer in [timer, retryTimer] {
+      if let timer { loop.removeTimer(timer) }
+    }
+    (timer, retryTimer) = (nil, nil)
+    closeCapture()
     for observer in observers.values { observer.closed() }
     observers = [:]
   }

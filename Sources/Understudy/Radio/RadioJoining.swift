@@ -1,5 +1,7 @@
 import BLECore
+import BLEHCI
 import Capture
+import Glibc
 import Transport
 import VirtualRadio
 
@@ -59,21 +61,84 @@ extension RadioHub {
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
       self?.assumeIsolated { $0.admit(from: socket, kind, configuration) }
     }
-    listeners.append((watch, socket.peerAddress))
+    listeners.append(RadioListener(watch: watch, address: socket.peerAddress))
   }
 
   private func admit(from socket: ListeningSocket, _ kind: String, _ configuration: ControllerConfiguration?) {
     let place = socket.peerAddress.description
-    while let line = try? socket.accept() {
+    while let line = nextLine(from: socket) {
+      if members.count >= Self.controllerLimit { dropOldestSilentLine() }
       guard let (id, name) = try? addController(kind, configuration, at: place) else {
         line.close()
         emit(.turnedAway(place: place))
         continue
       }
-      enroll(id, RadioMember(name: name, place: place, host: .line(line, watch(line, of: id))))
+      enroll(
+        id,
+        RadioMember(
+          name: name, place: place, host: .line(line, watch(line, of: id)), opening: H4Opening(side: .controller)))
       emit(.joined(name: name, place: place))
     }
     flush()
+  }
+
+  /// The next connection to a socket. Without a descriptor for it the socket pauses, after one that says nothing has been
+  /// dropped for it in vain.
+  private func nextLine(from socket: ListeningSocket) -> Line? {
+    var mayDrop = true
+    while true {
+      do throws(TransportError) {
+        let line = try socket.accept(leavingReserve: true)
+        if line != nil { resumeListening(at: socket.peerAddress) }
+        return line
+      } catch {
+        guard error.kind == .exhausted else { return nil }
+        guard mayDrop, dropOldestSilentLine() else {
+          pauseListening(at: socket.peerAddress)
+          return nil
+        }
+        mayDrop = false
+      }
+    }
+  }
+
+  /// Makes room by the connection that has been there longest without a word of H4; false when all have spoken.
+  @discardableResult
+  private func dropOldestSilentLine() -> Bool {
+    guard let id = air.controllerIDs.first(where: { isSilent($0) }) else { return false }
+    refuse(id, .silent)
+    return true
+  }
+
+  /// Whether a connection has said nothing, not even something that is still to be read.
+  private func isSilent(_ id: ControllerID) -> Bool {
+    guard let member = members[id], member.opening != nil, let (line, _) = member.line else { return false }
+    var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) == 0
+  }
+
+  // MARK: - Sockets that pause
+
+  private static var pause: Duration { .seconds(1) }
+
+  private func pauseListening(at address: ControllerAddress) {
+    guard let index = listeners.firstIndex(where: { $0.address == address }) else { return }
+    loop.setInterest(listeners[index].watch, [])
+    if !listeners[index].isPaused { emit(.listeningPaused(place: address.description)) }
+    listeners[index].isPaused = true
+    let timer = retryTimer ?? loop.addTimer { [weak self] in self?.assumeIsolated { $0.listenAgain() } }
+    retryTimer = timer
+    loop.setTimer(timer, loop.now() + Self.pause)
+  }
+
+  private func listenAgain() {
+    for listener in listeners where listener.isPaused { loop.setInterest(listener.watch, .readable) }
+  }
+
+  private func resumeListening(at address: ControllerAddress) {
+    guard let index = listeners.firstIndex(where: { $0.address == address && $0.isPaused }) else { return }
+    listeners[index].isPaused = false
+    emit(.listeningResumed(place: address.description))
   }
 
   private func watch(_ line: Line, of id: ControllerID) -> WatchID {
@@ -89,6 +154,7 @@ extension RadioHub {
     scratch.removeAll()
     switch line.read(into: &scratch) {
     case .octets:
+      guard isHost(id) else { break }
       let now = loop.now()
       scratch.withSpan { octets in
         record(.hostToController, octets, of: id, at: now)
@@ -98,6 +164,25 @@ extension RadioHub {
     case .closed, .failed: dismiss(id)
     }
     flush()
+  }
+
+  /// Whether what has just come is from a host, or may be the beginning of it; ends the connection when it is not.
+  private func isHost(_ id: ControllerID) -> Bool {
+    guard var opening = members[id]?.opening else { return true }
+    switch scratch.withSpan({ opening.examine($0) }) {
+    case .h4: members[id]?.opening = nil
+    case .undecided: members[id]?.opening = opening
+    case .foreign(let speech):
+      refuse(id, .foreign(speech))
+      return false
+    }
+    return true
+  }
+
+  private func refuse(_ id: ControllerID, _ reason: LineRefusal.Reason) {
+    guard let member = members[id] else { return }
+    emit(.lineRefused(name: member.name, LineRefusal(place: member.place, reason: reason)))
+    dismiss(id)
   }
 
   /// Hands a controller's octets to its host, if there is one to take them.

@@ -1,3 +1,4 @@
+import BLEHCI
 import Transport
 
 /// A controller of the radio and who sits behind it.
@@ -17,6 +18,13 @@ struct RadioMember {
   /// Where a host meets it, as that host would write it: `tcp-client:127.0.0.1:7001`, `serial:/dev/pts/3`.
   let place: String
   var host: Host
+  /// What has come over a connection that has not shown yet that it speaks H4; nil for all others.
+  var opening: H4Opening?
+
+  /// A controller whose host is not to be judged by its first octets.
+  init(name: String, place: String, host: Host, opening: H4Opening? = nil) {
+    (self.name, self.place, self.host, self.opening) = (name, place, host, opening)
+  }
 
   /// The line to the host while there is one.
   var line: (line: Line, watch: WatchID)? {
@@ -26,4 +34,14 @@ struct RadioMember {
     case .terminal(_, _, nil), .local: nil
     }
   }
+}
+
+/// Where hosts can join.
+struct RadioListener {
+  /// The watch, which holds the socket.
+  let watch: WatchID
+  /// Where others connect to, as they would write it.
+  let address: ControllerAddress
+  /// Whether nobody is let in for now, for want of descriptors.
+  var isPaused = false
 }

@@ -20,6 +20,12 @@ public enum RadioEvent: Hashable, Sendable {
   case left(name: String)
   /// A host could not join: the radio has all the controllers that it can have.
   case turnedAway(place: String)
+  /// Who has joined with that controller is no host, and its connection is closed; `left` follows.
+  case lineRefused(name: String, LineRefusal)
+  /// Nobody can join through that address for now: the process has no descriptors left.
+  case listeningPaused(place: String)
+  /// Others can join there again.
+  case listeningResumed(place: String)
   /// The capture file cannot be written any longer; the radio goes on.
   case captureFailed(reason: String)
 }
@@ -31,6 +37,10 @@ extension RadioEvent {
     case .joined(let name, let place): ("joined", ["controller": .string(name), "place": .string(place)])
     case .left(let name): ("left", ["controller": .string(name)])
     case .turnedAway(let place): ("turned-away", ["place": .string(place)])
+    case .lineRefused(let name, let refusal):
+      ("line-refused", refusal.json.merging(["controller": .string(name)]) { $1 })
+    case .listeningPaused(let place): ("listening-paused", ["place": .string(place)])
+    case .listeningResumed(let place): ("listening-resumed", ["place": .string(place)])
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     }
   }

@@ -8,19 +8,19 @@ import Transport
 /// told; the others find out by the Database Hash, or not at all.
 extension Accessory {
   /// Every service with its handles, characteristics and descriptors, in the order of the handles.
-  public func serviceReport() -> ProfileValue { stack.server.database.servicesJSON }
+  package func serviceReport() -> ProfileValue { stack.server.database.servicesJSON }
 
   /// Adds a service from the JSON of one in a profile, and returns it as it is in the database now.
   public func addService(json: [UInt8]) throws(ControlError) -> ProfileValue {
     let now = loop.now()
-    defer { finishTurn(at: now) }
+    defer { flush(at: now) }
     return serviceReport(of: try stack.addService(json: json, at: now, into: &out))
   }
 
   /// Replaces a service by one from the JSON of one in a profile, and returns it as it is in the database now.
   public func replaceService(_ id: String, json: [UInt8]) throws(ControlError) -> ProfileValue {
     let now = loop.now()
-    defer { finishTurn(at: now) }
+    defer { flush(at: now) }
     try stack.replaceService(id, json: json, at: now, into: &out)
     return serviceReport(of: id)
   }
@@ -28,7 +28,7 @@ extension Accessory {
   /// Removes a service.
   public func removeService(_ id: String) throws(ControlError) {
     let now = loop.now()
-    defer { finishTurn(at: now) }
+    defer { flush(at: now) }
     try stack.removeService(id, at: now, into: &out)
   }
 

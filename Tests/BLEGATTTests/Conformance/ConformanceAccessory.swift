@@ -47,7 +47,7 @@ enum Obstacle: CaseIterable {
     var chart = try SequenceChart(application: [
       .init(id: "lab", uuid: .init(0xFFF0), characteristics: Array(characteristics))
     ])
-    if self == .keySize { chart.client.security = LinkSecurity(protection: .encrypted, keySize: 7) }
+    if self == .keySize { chart.session.security = LinkSecurity(protection: .encrypted, keySize: 7) }
     return chart
   }
 

@@ -12,7 +12,7 @@ struct GADTests {
   func exchangeMTU() throws {
     var chart = try Tester.chart()
     try chart.exchange("02 4000", "03 0502")
-    #expect(chart.client.bearer.mtu == 64)
+    #expect(chart.bearer.att.mtu == 64)
     #expect(chart.answer([0x0A, 0x16, 0x00]).count == 61)
   }
 

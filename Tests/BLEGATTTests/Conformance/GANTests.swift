@@ -9,7 +9,8 @@ import Testing
 struct GANTests {
   private func notification(_ chart: SequenceChart) -> String {
     var buffer = OctetBuffer()
-    chart.server.notification(of: Tester.measurement, value: [0, 72], to: chart.client, into: &buffer)
+    chart.server.notification(
+      of: Tester.measurement, value: [0, 72], on: chart.bearer, to: chart.session, into: &buffer)
     return buffer.copy().hexadecimal
   }
 
@@ -36,7 +37,7 @@ struct GANTests {
       (index: CharacteristicIndex(0), value: [1 as UInt8]), (index: CharacteristicIndex(1), value: [2, 3]),
     ]
     var buffer = OctetBuffer()
-    #expect(chart.server.multipleNotification(of: values[...], to: chart.client, into: &buffer) == 2)
+    #expect(chart.server.multipleNotification(of: values[...], on: chart.bearer, to: chart.session, into: &buffer) == 2)
     #expect(buffer.copy().hexadecimal == "23" + "0a00" + "0100" + "01" + "0d00" + "0200" + "0203")
   }
 
@@ -53,7 +54,7 @@ struct GANTests {
   func indication() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
-    let indication = chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now)
+    let indication = chart.indicate(Tester.indicated, [1])
     #expect(indication?.encodedPDU.hexadecimal == "1d" + "1900" + "01")
     try chart.exchange("1e", nil)
     #expect(chart.effects.events == [.confirmed(0x19)])
@@ -65,7 +66,7 @@ struct GANTests {
   func indicationOfBond() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
-    #expect(chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: chart.now) != nil)
+    #expect(chart.indicate(Tester.indicated, [1]) != nil)
     try chart.exchange("1e", nil)
     _ = chart.reconnect(withBond: true)
     try chart.exchange("0a 1a00", "0b 0200")
@@ -76,10 +77,11 @@ struct GANTests {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
     let start = chart.now
-    #expect(chart.server.indication(of: Tester.indicated, value: [1], to: &chart.client, at: start) != nil)
-    #expect(chart.client.bearer.indicationDeadline == start + .seconds(30))
-    chart.client.bearer.abandonTransaction()
-    #expect(chart.client.bearer.indicationDeadline == nil)
+    #expect(chart.indicate(Tester.indicated, [1]) != nil)
+    #expect(chart.bearer.att.indicationDeadline == start + .seconds(30))
+    let isOver = [29, 30].map { chart.bearer.att.checkIndication(at: start + .seconds($0)) }
+    #expect(isOver == [false, true])
+    #expect(chart.bearer.att.indicationDeadline == nil)
     try chart.exchange("1e", nil)
     #expect(chart.effects.nextIndication == nil)
   }

@@ -37,7 +37,8 @@ struct GASTests {
     var chart = try RobustCachingTests.chart()
     try chart.exchange("12 0600 f9", "13")
     try chart.exchange("0a 0600", "0b 01")
-    chart.client = GATTClientState(connection: 2)
+    chart.session = GATTSession(client: 2)
+    chart.bearer = ServerBearer()
     try chart.exchange("0a 0600", "0b 00")
   }
 

@@ -11,6 +11,8 @@ struct ChannelPeer {
   var events: [ChannelEvent] = []
   /// The SDUs that came in, by channel.
   var received: [ChannelID: [[UInt8]]] = [:]
+  /// The tickets that the application has given; the next one has the next number.
+  var tickets: [AnswerTicket] = []
   /// What the last signalling packet led to.
   var outcome = SignallingChannel.Outcome.handled
 
@@ -25,7 +27,11 @@ struct ChannelPeer {
     var reply = OctetBuffer()
     let frame = [UInt8](hexadecimal: hexadecimal) ?? []
     outcome = channels.receiveSignalling(
-      frame.span, published: published, security: security, at: now, reply: &reply, events: &events)
+      frame.span, published: published, security: security, at: now, reply: &reply, events: &events
+    ) { _ in
+      tickets.append(AnswerTicket(UInt64(tickets.count)))
+      return .ask(tickets[tickets.count - 1])
+    }
     return reply.copy().hexadecimal
   }
 
@@ -86,6 +92,11 @@ struct ChannelPeer {
     var pdus: [[UInt8]] = []
     while pdus.count < limit, let pdu = nextPDU() { pdus.append(pdu) }
     return pdus
+  }
+
+  /// The application's late answer; whether anybody has waited for it.
+  mutating func answer(_ ticket: AnswerTicket, isAuthorized: Bool) -> Bool {
+    channels.answer(ticket, isAuthorized: isAuthorized, events: &events)
   }
 
   /// What happened since the last time.

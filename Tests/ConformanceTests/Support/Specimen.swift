@@ -75,7 +75,7 @@ struct SpecimenApplication: AttributeApplication, ChannelApplication {
   /// The ticket for the next read, whose answer the test gives.
   var ticket: AnswerTicket?
 
-  mutating func read(_ characteristic: CharacteristicIndex, for client: UInt16, at now: Instant) -> ReadAnswer {
+  mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     if let ticket {
       self.ticket = nil
       return .later(ticket)
@@ -85,7 +85,7 @@ struct SpecimenApplication: AttributeApplication, ChannelApplication {
   }
 
   mutating func write(
-    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: UInt16, at now: Instant
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer { .accepted }
 
   mutating func subscriptionsChanged(

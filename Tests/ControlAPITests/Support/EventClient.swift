@@ -4,12 +4,14 @@ import Foundation
 /// A message of an event stream: a comment, or an event with its data.
 struct EventMessage: Sendable {
   var name: String?
+  var id: Int?
   var data: ProfileValue?
   var comment: String?
 
   init(_ text: String) {
     for line in text.split(separator: "\n") {
       if line.hasPrefix(":") { comment = line.dropFirst().trimmingCharacters(in: .whitespaces) }
+      if line.hasPrefix("id: ") { id = Int(line.dropFirst(4)) }
       if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
       if line.hasPrefix("data: ") {
         data = try? JSONDecoder().decode(ProfileValue.self, from: Data(line.dropFirst(6).utf8))

@@ -45,7 +45,9 @@ struct RunningLamp: Sendable {
 
   /// Runs the lamp, or another accessory, and its control API, and takes both down behind `body`.
   static func run(
-    _ profile: String = profile, host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
+    _ profile: String = profile, host: String = "127.0.0.1", token: String? = nil,
+    bridges: BridgeAllowance = BridgeAllowance(),
+    limits: ControlLimits = ControlLimits(),
     _ body: (RunningLamp) async throws -> Void
   ) async throws {
     let loop = try PollLoop(name: "lamp")
@@ -61,7 +63,7 @@ struct RunningLamp: Sendable {
       break
     }
     let report = try #require(ready)
-    try await serve(accessory, host: host, token: token, heartbeat: heartbeat) { address in
+    try await serve(accessory, host: host, token: token, bridges: bridges, limits: limits) { address in
       try await body(
         RunningLamp(
           accessory: accessory, ready: report, client: HTTPClient(port: address.port), address: address))
@@ -72,19 +74,23 @@ struct RunningLamp: Sendable {
 
   /// Serves the control API of an accessory as long as `body` takes.
   static func serve(
-    _ accessory: Accessory, host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
+    _ accessory: Accessory, host: String = "127.0.0.1", token: String? = nil,
+    bridges: BridgeAllowance = BridgeAllowance(),
+    limits: ControlLimits = ControlLimits(),
     _ body: (HTTPAddress) async throws -> Void
   ) async throws {
-    try await serve(.accessory(accessory), host: host, token: token, heartbeat: heartbeat, body)
+    try await serve(.accessory(accessory), host: host, token: token, bridges: bridges, limits: limits, body)
   }
 
   /// Serves the control API of anything as long as `body` takes.
   static func serve(
-    _ subject: ControlSubject, host: String = "127.0.0.1", token: String? = nil, heartbeat: Duration = .seconds(15),
+    _ subject: ControlSubject, host: String = "127.0.0.1", token: String? = nil,
+    bridges: BridgeAllowance = BridgeAllowance(),
+    limits: ControlLimits = ControlLimits(),
     _ body: (HTTPAddress) async throws -> Void
   ) async throws {
     let server = try ControlServer(
-      subject, address: HTTPAddress(host: host, port: 0), token: token, heartbeat: heartbeat)
+      subject, address: HTTPAddress(host: host, port: 0), token: token, bridges: bridges, limits: limits)
     let (addresses, feed) = AsyncStream.makeStream(of: HTTPAddress.self)
     let serving = Task {
       defer { feed.finish() }

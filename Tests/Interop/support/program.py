@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from support.events import mistakes
+
 SUITE = Path(__file__).resolve().parent.parent
 REPOSITORY = SUITE.parent.parent
 PROFILES = SUITE / "profiles"
@@ -60,6 +62,7 @@ class Program:
     arguments: tuple[str, ...]
     events: list[Event] = field(default_factory=list)
     stray_output: list[str] = field(default_factory=list)
+    mistakes: list[str] = field(default_factory=list)
     standard_error: str = ""
 
     @classmethod
@@ -100,6 +103,7 @@ class Program:
                 value = None
             if isinstance(value, dict) and "event" in value:
                 self.events.append(Event(value, arrived))
+                self.mistakes += mistakes(executable(), value)
             else:
                 self.stray_output.append(line.decode(errors="replace"))
             self._changed.set()

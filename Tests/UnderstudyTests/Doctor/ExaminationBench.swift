@@ -25,6 +25,8 @@ final class ExaminationBench {
     var babble: [UInt8]?
     /// How much later every packet to the host comes.
     var latency = Duration.zero
+    /// The line to the host stands still for that long before that packet, and then brings everything in order.
+    var stall: (packet: Int, time: Duration)?
     /// Whether the second controller is out of range.
     var isUnreachable = false
     /// Every so many packets to the host there are so many octets before that belong to nothing.
@@ -45,6 +47,8 @@ final class ExaminationBench {
   private var passed = 0
   private var packets = 0
   private var answers = 0
+  /// When the last octets in each direction arrive, which none overtake: to the controller, to the host.
+  private var latest = (down: Instant.zero, up: Instant.zero)
   private var out = OctetBuffer()
   private var listenerOut = OctetBuffer()
   private var scratch = OctetBuffer()
@@ -78,13 +82,13 @@ final class ExaminationBench {
     air.drain(id, into: &scratch)
   }
 
-  /// Examines, for at most a minute of virtual time; gives the verdicts that are none of all well.
+  /// Examines, for at most three minutes of virtual time; gives the verdicts that are none of all well.
   func findings() -> [ExaminationStep: Observation] {
     listener.start(at: now, into: &listenerOut)
     settle()
     examination.start(at: now, into: &out)
     settle()
-    while !examination.isOver, now < Instant.zero + .seconds(60) {
+    while !examination.isOver, now < Instant.zero + .seconds(180) {
       let due = Instant.earliest(
         Instant.earliest(examination.nextDeadline, listener.nextDeadline),
         Instant.earliest(air.nextDeadline, underWay.first?.arrival))
@@ -126,7 +130,16 @@ final class ExaminationBench {
       passed += 1
       return fault.lossPeriod.map { passed % $0 != 0 } ?? true
     }
-    underWay.append((now + fault.octetTime * octets.count, kept, isForHost))
+    var arrival = now + fault.octetTime * octets.count
+    if isForHost {
+      if let stall = fault.stall, stall.packet == answers { arrival += stall.time }
+      arrival = max(arrival, latest.up)
+      latest.up = arrival
+    } else {
+      arrival = max(arrival, latest.down)
+      latest.down = arrival
+    }
+    underWay.insert((arrival, kept, isForHost), at: underWay.firstIndex { $0.arrival > arrival } ?? underWay.count)
   }
 
   private func arrive() {

@@ -46,6 +46,12 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
       name: "reports overflow while nobody reads", steps: [.flowControl], configure: { $0.unreadLimit = 200 },
       neighbours: 8),
     PlantedFault(name: "40 ms late", steps: [.latency]) { $0.latency = .milliseconds(40) },
+    PlantedFault(name: "1.5 s late", steps: [.latency]) { $0.latency = .milliseconds(1500) },
+    PlantedFault(name: "an answer 2 s late", steps: [.latency]) { $0.stall = (100, .seconds(2)) },
+    PlantedFault(name: "an answer 3 s late while the firmware is asked", steps: [.latency]) {
+      $0.stall = (3, .seconds(3))
+    },
+    PlantedFault(name: "a burst's answer 2 s late", steps: [.stability]) { $0.stall = (230, .seconds(2)) },
     PlantedFault(name: "stray octets", steps: [.exchanges]) { $0.stray = (50, 3) },
     PlantedFault(
       name: "a third of the speed", steps: [.throughput], configure: { $0.octetTime = .microseconds(30) },
@@ -143,6 +149,56 @@ struct ExaminationTests {
     #expect(restarted.findings() == [.stability: .restarted([.hardwareError(0x42)])])
     let stopped = ExaminationBench(.full, ExaminationBench.Fault { $0.hangsAt = 100 })
     #expect(stopped.findings() == [.stability: .stopped(during: .exchanges)])
+  }
+
+  @Test("Octets that come late are not lost", arguments: [ControllerConfiguration.zephyrExtended, .nimble])
+  func late(_ configuration: ControllerConfiguration) {
+    func wrong(_ configure: (inout ExaminationBench.Fault) -> Void) -> [ExaminationStep: Observation] {
+      ExaminationBench(configuration, ExaminationBench.Fault(configure)).findings()
+    }
+    guard case .late(1, let answers, let longest) = wrong({ $0.stall = (100, .seconds(2)) })[.latency] else {
+      Issue.record("not told as late")
+      return
+    }
+    #expect(answers > 200 && longest == .seconds(2))
+    let brief = StepFinding(.latency, .late(answers: 1, of: 212, longest: .milliseconds(1100)))
+    let long = StepFinding(.latency, .late(answers: 1, of: 212, longest: .seconds(2)))
+    #expect(brief.verdict == .warning && long.verdict == .failed)
+    #expect(long.found == "1 of 212 answers came late, but whole, the latest after 2000.00 ms")
+    #expect(long.fix?.contains("cable does") == true && long.fix?.contains("shorter") == false)
+    // What is lost is still lost, and told so, beside what is late.
+    let both = wrong {
+      $0.stall = (40, .seconds(2))
+      $0.lossPeriod = 5003
+    }
+    guard case .lossy(_, let unanswered, let different, let stray) = both[.exchanges] else {
+      Issue.record("not told as lost: \(both)")
+      return
+    }
+    #expect(unanswered + different + stray > 0)
+    guard case .late(1, _, _) = both[.latency] else {
+      Issue.record("not told as late: \(both)")
+      return
+    }
+  }
+
+  @Test("The rate of a line is measured whatever the line is", arguments: ExaminedPreset.all, [8, 10, 87])
+  func lineRate(_ preset: ExaminedPreset, _ microseconds: Int) throws {
+    // A UART of 1 Mbit/s takes 10 µs for an octet; no conditions say that there is one.
+    let bench = ExaminationBench(
+      preset.configuration, ExaminationBench.Fault { $0.octetTime = .microseconds(microseconds) }
+    ) {
+      $0.scope = .lineRate
+      $0.listening = .none
+    }
+    _ = bench.findings()
+    let throughput = bench.examination.findings.first { $0.step == .throughput }
+    guard case .rate(let octets, nil) = throughput?.observation else {
+      Issue.record("\(String(describing: throughput))")
+      return
+    }
+    #expect(abs(octets - 1_000_000 / microseconds) <= 1_000_000 / microseconds / 100)
+    #expect(bench.examination.findings.last?.step == .stability)
   }
 
   @Test("A controller that restarts again and again is not asked for ever")

@@ -9,9 +9,9 @@ import VirtualRadio
 @Suite("Probing ports")
 struct PortProbeTests {
   /// What a probe says of a terminal with that behind it.
-  private func answer(_ manner: ControllerSite.Manner) async throws -> PortFinding.Answer {
+  private func answer(_ lineKind: ControllerSite.Manner) async throws -> PortFinding.Answer {
     try await withLoop { loop in
-      let site = ControllerSite(manner, on: loop)
+      let site = ControllerSite(lineKind, on: loop)
       let port = SerialPort(path: try await site.makeTerminal())
       let finding = await PortProbe(port, loop: loop).run()
       #expect(finding.port == port)

@@ -134,7 +134,7 @@ struct AccessoryGroupTests {
       }
       let central = try LineCentral(port: port)
       try central.connect(to: try #require(address))
-      let site = ControllerSite(.hangsUp, on: loop)
+      let site = ControllerSite(.hangsUpLater, on: loop)
       try await site.connect(port: try #require(place?.split(separator: " ").last.flatMap { UInt16($0) }))
       let failure = try #require(await group.end().failure)
       #expect(failure.accessory == "profile-2" && failure.description.contains("the controller is gone"))

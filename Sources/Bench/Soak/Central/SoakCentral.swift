@@ -113,12 +113,12 @@ public struct SoakCentral: Sendable {
   }
 
   /// Somebody else's deed ends this session too, or keeps the accessory off the air.
-  public mutating func disturb(at now: Instant) {
+  public mutating func interrupt(at now: Instant) {
     switch phase {
     case .connecting, .running, .leaving:
-      if !session.isDisturbed { ledger.count(.disturbances) }
-      session.isDisturbed = true
-      if phase != .leaving { deadline = now + Self.disturbanceLimit }
+      if !session.isInterrupted { ledger.count(.interruptions) }
+      session.isInterrupted = true
+      if phase != .leaving { deadline = now + Self.interruptionLimit }
     case .seeking: deadline = now + seekingLimit
     case .starting, .falling, .resting: break
     }
@@ -126,7 +126,7 @@ public struct SoakCentral: Sendable {
 
   /// The machine stood still for so long, and the time did not: what that does to a session is nobody's fault.
   public mutating func standStill(for duration: Duration) {
-    if isInSession { session.isDisturbed = true }
+    if isInSession { session.isInterrupted = true }
     deadline? += duration
   }
 
@@ -161,7 +161,7 @@ public struct SoakCentral: Sendable {
   /// An ATT transaction times out after 30 s, and that is how a central notices that its controller has forgotten a link.
   static var silenceLimit: Duration { .seconds(45) }
   /// By then a link that somebody else has ended is gone.
-  static var disturbanceLimit: Duration { .seconds(60) }
+  static var interruptionLimit: Duration { .seconds(60) }
   /// By then the accessory has to be on the air again.
   var seekingLimit: Duration { configuration.toleratesLoss ? .seconds(60) : .seconds(15) }
 
@@ -186,7 +186,7 @@ public struct SoakCentral: Sendable {
 
   /// A fault that ends the session.
   mutating func abandon(_ reason: String, at now: Instant, into out: inout HostOutput) {
-    if !session.isDisturbed { fault(reason, at: now) }
+    if !session.isInterrupted { fault(reason, at: now) }
     guard !session.isAbandoned else { return restartHost(at: now, into: &out) }
     session.isAbandoned = true
     session.operation = nil

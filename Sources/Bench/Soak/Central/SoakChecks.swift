@@ -26,7 +26,7 @@ extension SoakCentral {
     case .refused(.leConnectionUpdate, let status):
       abandon("no other parameters: \(status)", at: now, into: &out)
     case .frame(session.link, let channel, _):
-      if !session.isDisturbed { fault("a frame on channel \(channel) that is not there", at: now) }
+      if !session.isInterrupted { fault("a frame on channel \(channel) that is not there", at: now) }
     default: break
     }
   }
@@ -36,7 +36,7 @@ extension SoakCentral {
     session.plan.parameters.timeout = timeout
     guard phase == .leaving, timeout > old else { return }
     // Its end was planned with the old one: a link is not lost that is out of reach for a shorter time.
-    if session.plan.end == .linkLoss { session.isDisturbed = true }
+    if session.plan.end == .linkLoss { session.isInterrupted = true }
     deadline? += timeout - old
   }
 

@@ -35,7 +35,7 @@ extension SoakCentral {
       if case .pause = session.action { return advance(at: now, into: &out) }
       abandon("not done after \(Self.actionLimit)", at: now, into: &out)
     case .leaving:
-      if !session.isDisturbed { fault("the link has not ended", at: now) }
+      if !session.isInterrupted { fault("the link has not ended", at: now) }
       restartHost(at: now, into: &out)
     }
   }
@@ -64,12 +64,12 @@ extension SoakCentral {
       // Whatever it was doing begins anew when the controller is up.
       guard phase != .starting else { return }
       let isPlanned = phase == .leaving && session.plan.end.isOfCentralController
-      if !isPlanned, !session.isDisturbed { self.fault("the central's controller was restarted: \(reason)", at: now) }
+      if !isPlanned, !session.isInterrupted { self.fault("the central's controller was restarted: \(reason)", at: now) }
       if isInSession { finishSession() }
       phase = .starting
       deadline = now + Self.startLimit
     case .transactionTimeout where phase == .leaving && session.plan.end.isUnannounced: break
-    case .transactionTimeout where session.isDisturbed: break
+    case .transactionTimeout where session.isInterrupted: break
     // The end of a link may pass what is on its way.
     case .unknownConnection where phase != .running: break
     default: self.fault("\(fault)", at: now)
@@ -115,8 +115,8 @@ extension SoakCentral {
 
   private mutating func connectionFailed(_ reason: String, at now: Instant, into out: inout HostOutput) {
     // Two centrals may have asked at once, or the link was never heard.
-    guard session.attempts < 5, !session.isDisturbed else {
-      if !session.isDisturbed { fault(reason, at: now) }
+    guard session.attempts < 5, !session.isInterrupted else {
+      if !session.isInterrupted { fault(reason, at: now) }
       finishSession()
       return restartHost(at: now, into: &out)
     }
@@ -160,10 +160,10 @@ extension SoakCentral {
   private mutating func disconnected(_ reason: ErrorCode, at now: Instant, into out: inout HostOutput) {
     switch phase {
     case .running, .connecting:
-      if !session.isDisturbed, !isLoss(reason) { fault("the link ended: \(reason)", at: now) }
+      if !session.isInterrupted, !isLoss(reason) { fault("the link ended: \(reason)", at: now) }
       left = (now, nil)
     case .leaving:
-      if !session.isDisturbed, !isExpected(reason) { fault("the link ended for another reason: \(reason)", at: now) }
+      if !session.isInterrupted, !isExpected(reason) { fault("the link ended for another reason: \(reason)", at: now) }
     default: return
     }
     finishSession()
@@ -204,8 +204,8 @@ extension SoakCentral {
     if !session.isAbandoned { ledger.count(session.plan.end) }
   }
 
-  mutating func perform(_ wish: CentralRequest, at now: Instant, into out: inout HostOutput) {
-    do throws(HostRequestError) { try stack.perform(wish, at: now, into: &out) } catch {
+  mutating func perform(_ request: CentralRequest, at now: Instant, into out: inout HostOutput) {
+    do throws(HostRequestError) { try stack.perform(request, at: now, into: &out) } catch {
       fault("the host refuses: \(error)", at: now)
     }
   }

@@ -33,7 +33,7 @@ struct SoakSession: Sendable {
   /// How often connecting was tried.
   var attempts = 0
   /// Whether what somebody else did ends it, so that nothing that fails is wrong.
-  var isDisturbed = false
+  var isInterrupted = false
   /// Whether it was given up, with a fault.
   var isAbandoned = false
 

@@ -37,7 +37,7 @@ struct SoakAudit: Hashable, Sendable {
   private var since: [Finding: Instant] = [:]
 
   /// Takes what is held at `now`; returns what has been wrong for too long, once each time.
-  mutating func look(_ holdings: SoakHoldings, at now: Instant) -> [Finding] {
+  mutating func check(_ holdings: SoakHoldings, at now: Instant) -> [Finding] {
     var overdue: [Finding] = []
     for finding in Finding.allCases {
       guard Self.isWrong(finding, holdings) else {

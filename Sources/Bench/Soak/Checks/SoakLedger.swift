@@ -14,7 +14,7 @@ public enum SoakCount: String, CaseIterable, Hashable, Sendable {
   case channelOctets = "channel octets, each way"
   case parameterUpdates = "parameter updates"
   case connectionRetries = "connections that took another attempt"
-  case disturbances = "sessions that another central's end cut short"
+  case interruptions = "sessions that another central's end cut short"
   case standstills = "times that the machine stood still for over a second"
   case centralRestarts = "starts of central hosts that stood still"
   case accessoryRestarts = "starts of accessory hosts that stood still"

@@ -187,7 +187,7 @@ private actor LineSoakRun {
         return
       }
     } else {
-      look(share: elapsed / soak.settings.duration)
+      check(share: elapsed / soak.settings.duration)
       progress(SoakProgress(elapsed: elapsed, ledger: total))
       if elapsed >= soak.settings.duration {
         for line in lines { line.assumeIsolated { $0.finish() } }
@@ -243,7 +243,7 @@ private actor LineSoakRun {
       _ = await radio.hub.restartController(name, announcing: notice)
     }
     if deed.end.endsAllLinks {
-      for (number, line) in lines.enumerated() where number != deed.central { await line.disturb() }
+      for (number, line) in lines.enumerated() where number != deed.central { await line.interrupt() }
     }
     await lines[deed.central].deedIsDone()
   }
@@ -289,7 +289,7 @@ private actor LineSoakRun {
     ledger.add(SoakFault(time: loop.now() - origin, central: nil, session: 0, place: "audit", reason: reason))
   }
 
-  private func look(share: Double) {
+  private func check(share: Double) {
     var holdings = SoakHoldings()
     holdings.accessoryLinks = links.count
     holdings.accessoryControllerLinks = links.count
@@ -301,7 +301,7 @@ private actor LineSoakRun {
       holdings.commands += load.commands
       if let failure { fault(failure) }
     }
-    for finding in audit.look(holdings, at: loop.now()) { fault(finding.rawValue) }
+    for finding in audit.check(holdings, at: loop.now()) { fault(finding.rawValue) }
     guard all({ $0.isResting }), links.count == 0 else { return }
     trend.add(HeapTrend.heap, session: total[.sessions], progress: share)
   }

@@ -92,14 +92,14 @@ private final class SimulatedSoakRun {
     let end = start + duration
     while simulation.now < end {
       try playSlice(until: min(end, simulation.now + Self.slice))
-      look(share: (simulation.now - start) / duration)
+      check(share: (simulation.now - start) / duration)
       progress(SoakProgress(elapsed: simulation.now - start, ledger: total))
     }
     for central in centrals { central.change { central, _ in central.finish() } }
     let limit = simulation.now + Self.finishLimit
     while simulation.now < limit, !centrals.allSatisfy(\.player.isOver) {
       try playSlice(until: min(limit, simulation.now + Self.slice))
-      look(share: 1)
+      check(share: 1)
     }
     if !centrals.allSatisfy(\.player.isOver) { fault("not over after \(Self.finishLimit)") }
   }
@@ -155,7 +155,7 @@ private final class SimulatedSoakRun {
     }
     if deed.end.endsAllLinks {
       for other in centrals where other !== central {
-        other.change { central, _ in central.disturb(at: simulation.now) }
+        other.change { central, _ in central.interrupt(at: simulation.now) }
       }
     }
     central.change { central, out in central.deedIsDone(at: simulation.now, into: &out) }
@@ -187,11 +187,11 @@ private final class SimulatedSoakRun {
     accessory.events.removeAll(keepingCapacity: true)
   }
 
-  private func look(share: Double) {
+  private func check(share: Double) {
     listen()
-    for finding in audit.look(holdings, at: simulation.now) { fault(finding.rawValue) }
+    for finding in audit.check(holdings, at: simulation.now) { fault(finding.rawValue) }
     for number in centrals.indices {
-      for finding in audits[number].look(holdings(of: number), at: simulation.now) {
+      for finding in audits[number].check(holdings(of: number), at: simulation.now) {
         fault("central \(number + 1): \(finding.rawValue)")
       }
     }

@@ -64,8 +64,8 @@ actor SoakLine {
   }
 
   /// Somebody else has ended its link too.
-  func disturb() {
-    player.disturb(at: loop.now())
+  func interrupt() {
+    player.interrupt(at: loop.now())
     finishTurn()
   }
 

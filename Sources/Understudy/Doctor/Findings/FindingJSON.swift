@@ -36,6 +36,8 @@ extension StepFinding {
         "exchanges": int(exchanges), "unanswered": int(unanswered), "different": int(different),
         "stray_octets": int(stray),
       ]
+    case .late(let answers, let total, let longest):
+      ["late": int(answers), "exchanges": int(total), "longest_ms": longest.milliseconds]
     case .latency(let median, let p99): ["median_ms": median.milliseconds, "p99_ms": p99.milliseconds]
     case .linkLatency(let median, let p99, let interval, let count):
       [

@@ -53,10 +53,15 @@ extension StepFinding {
       flowControl
         ? "wire RTS and CTS, both; with a J-Link `SetHWFC Force`; or a board with its own USB"
         : "use flow control: wire RTS and CTS, and leave `,noflow` away; or a lower speed"
+    case .late:
+      "find what holds the octets up, no cable does: a USB port that is put to sleep (echo on > power/control of its "
+        + "device in /sys/bus/usb/devices), a hub or a network between, a busy virtual machine, or a busy board"
     case .latency: "no hub between; an FTDI adapter wants `echo 1 > /sys/bus/usb-serial/devices/ttyUSB0/latency_timer`"
     case .rate: "the board is busy, or the adapter slow: connect it without a hub, or take a board with its own USB"
     case .linkLatency:
       "mend what is slow above; a busy air, or a controller that skips connection events, costs intervals"
+    case .linkRate(_, _, Observation.boundByLine):
+      "a faster line: a higher speed in the firmware and behind `serial:PATH,`, or a board with its own USB"
     case .linkRate:
       "mend what is slow above: the lines, the data length, the ACL buffers; `understudy bench ladder` tells more"
     case .linkFailed: "move the boards nearer, reset both, and see what `understudy bench ladder` says"

@@ -76,6 +76,8 @@ public enum Observation: Hashable, Sendable {
   case lossy(exchanges: Int, unanswered: Int, different: Int, strayOctets: Int)
   /// Round trips of the shortest command.
   case latency(median: Duration, p99: Duration)
+  /// Of so many answers so many came later than a second, the latest after `longest`. None of these was lost.
+  case late(answers: Int, of: Int, longest: Duration)
   /// So many commands of so many octets were answered; so many octets came whole after a pause in which nobody read.
   case burstsWhole(exchanges: Int, octets: Int, afterPause: Int)
   /// Of so many long commands so many were not answered.
@@ -119,6 +121,11 @@ public enum Observation: Hashable, Sendable {
   case stopped(during: ExaminationStep)
 }
 
+extension Observation {
+  /// What `linkRate` says is the bound when the line between host and controller is.
+  static let boundByLine = "UART"
+}
+
 /// Why a step was not done.
 public enum SkipReason: Hashable, Sendable {
   /// There is no controller that answers.
@@ -135,6 +142,8 @@ public enum SkipReason: Hashable, Sendable {
   case noExtendedAdvertising
   /// The line loses octets.
   case lossyLine
+  /// Answers come too late again and again.
+  case slowLine
   /// There is no second controller.
   case noListener
   /// The controller does not name the commands that it needs.
@@ -148,7 +157,7 @@ public enum SkipReason: Hashable, Sendable {
 /// What says that a controller restarted by itself.
 public enum RestartSign: Hashable, Sendable {
   /// A Command Complete for no command, out of the blue.
-  case grant
+  case unaskedGrant
   /// HCI_Hardware_Error with that code.
   case hardwareError(UInt8)
   /// A failed assertion of Zephyr's, and where.

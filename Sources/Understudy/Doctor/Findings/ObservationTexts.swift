@@ -50,6 +50,8 @@ extension StepFinding {
     case .lossy(let exchanges, let unanswered, let different, let stray):
       "of \(exchanges) commands \(unanswered) were not answered, \(different) answered differently; \(stray) stray octets"
     case .latency(let median, let p99): "\(Self.milliseconds(median)) ms, 99 of 100 within \(Self.milliseconds(p99)) ms"
+    case .late(let answers, let total, let longest):
+      "\(answers) of \(total) answers came late, but whole, the latest after \(Self.milliseconds(longest)) ms"
     case .burstsWhole(let exchanges, let octets, let afterPause):
       "\(exchanges) exchanges of \(octets) octets, and \(afterPause) octets behind a pause, all whole"
     case .burstsLost(let exchanges, let lost, _):

@@ -6,6 +6,8 @@ extension Observation {
   /// How long an answer may take to the shortest command before it counts as slow. USB needs a few milliseconds; an FTDI
   /// adapter that was not told otherwise waits 16.
   static let latencyLimit = Duration.milliseconds(10)
+  /// How late an answer may come before a running accessory takes the controller for silent and resets it.
+  static let latestAnswer = CommandQueue().timeout
   /// Which part of the port's speed has to pass.
   static let leastRate = 0.5
 
@@ -29,6 +31,7 @@ extension Observation {
     case .buffers(let length, let count, _):
       length < CapabilityTrial.Wanted.aclLength || count < CapabilityTrial.Wanted.aclCount ? .warning : .ok
     case .latency(let median, _): median > Self.latencyLimit ? .warning : .ok
+    case .late(_, _, let longest): longest >= Self.latestAnswer ? .failed : .warning
     case .linkLatency(let median, _, let interval, _): median > interval * Self.mostIntervals ? .warning : .ok
     case .linkRate(let kbps, let limit, _): kbps < limit * Self.leastLinkRate ? .warning : .ok
     case .linkFailed: .failed

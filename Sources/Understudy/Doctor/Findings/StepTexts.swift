@@ -75,6 +75,7 @@ extension SkipReason {
     case .mayHarm(let maker): "a controller of \(maker) may stop at it"
     case .noExtendedAdvertising: "the controller has no extended advertising"
     case .lossyLine: "the line loses octets: mend that first"
+    case .slowLine: "answers come late: mend that first"
     case .noListener: "none given (--central)"
     case .commandsMissing: "the controller does not have the commands for it"
     case .notHeard: "the second controller does not hear this one"
@@ -87,7 +88,7 @@ extension RestartSign {
   /// The sign in words.
   public var text: String {
     switch self {
-    case .grant: "it took commands anew, out of the blue"
+    case .unaskedGrant: "a Command Complete for no command, as after a start"
     case .hardwareError(let code): "hardware error 0x\([code].hexadecimal)"
     case .assertion(let place): "assertion failed at \(place)"
     }

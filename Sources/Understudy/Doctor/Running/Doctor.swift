@@ -14,8 +14,8 @@ public actor Doctor {
   var conditions = ExaminationConditions()
   private var examination: Examination?
   private var listener: AirListener?
-  private var patientEnd: ControllerEnd?
-  private var listenerEnd: ControllerEnd?
+  private var patientEnd: DoctorTransport?
+  private var listenerEnd: DoctorTransport?
   private var out = OctetBuffer(minimumCapacity: 1024)
   private var listenerOut = OctetBuffer(minimumCapacity: 256)
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
@@ -39,7 +39,33 @@ public actor Doctor {
   }
 
   /// Examines the controller; call it once.
-  public func examine() async -> ExaminationReport {
+  public func examine() async -> ExaminationReport { await examine(.everything) }
+
+  /// How many bits the line to a controller carries in a second, a start and a stop bit to each octet, as long commands
+  /// show in comparison with short ones. `Int.max` where that is more than can be measured; nil where it is not known.
+  ///
+  /// A serial port counts as what it is set to, unless it differs by more than a factor of two: a board with USB of its own
+  /// does not heed the speed, nor does a pseudo-terminal, and an adapter may be slow.
+  package static func lineRate(of address: ControllerAddress, loop: PollLoop) async -> Int? {
+    switch address {
+    // They are opened only once, by whoever uses them.
+    case .virtual, .tcpServer, .pty: return nil
+    case .auto, .serial, .tcpClient, .unix: break
+    }
+    let doctor = Doctor(address, loop: loop)
+    let throughput = await doctor.examine(.lineRate)[.throughput]?.observation
+    let nominal = await doctor.conditions.baud.map { Int($0) }
+    switch throughput {
+    case .rate(let octets, _):
+      guard let nominal, octets * 10 > nominal / 2, octets * 10 < nominal * 2 else { return octets * 10 }
+      return nominal
+    case .rateBeyondClock: return .max
+    default: return nominal
+    }
+  }
+
+  private func examine(_ scope: ExaminationConditions.Scope) async -> ExaminationReport {
+    conditions.scope = scope
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     defer { if let timer { loop.removeTimer(timer) } }
     guard let end = await openPatient() else { return ExaminationReport(findings) }
@@ -63,10 +89,10 @@ public actor Doctor {
 
   // MARK: - Opening
 
-  private func openPatient() async -> ControllerEnd? {
+  private func openPatient() async -> DoctorTransport? {
     if case .virtual = address { return seat("the virtual radio", configuration: nil, .port) { $0.patientReady($1) } }
     guard let line = await openedLine() else { return nil }
-    return ControllerEnd(line, on: loop) { [weak self] events in self?.assumeIsolated { $0.patientReady(events) } }
+    return DoctorTransport(line, on: loop) { [weak self] events in self?.assumeIsolated { $0.patientReady(events) } }
   }
 
   private func openListener() async {
@@ -79,7 +105,7 @@ public actor Doctor {
             kind: .unsupported, what: "cannot use as a second controller", place: "\(listenerAddress)",
             why: "it is not waited for", advice: "give the address of one that is there")
         }
-        listenerEnd = ControllerEnd(line, on: loop) { [weak self] events in
+        listenerEnd = DoctorTransport(line, on: loop) { [weak self] events in
           self?.assumeIsolated { $0.listenerReady(events) }
         }
       } catch {
@@ -104,7 +130,7 @@ public actor Doctor {
   private func seat(
     _ place: String, configuration: ControllerConfiguration?, _ step: ExaminationStep,
     ready: @escaping @Sendable (isolated Doctor, PollEvents) -> Void
-  ) -> ControllerEnd? {
+  ) -> DoctorTransport? {
     guard let radio else {
       note(step, .unreachable(TransportError(kind: .notFound, what: "cannot use", place: place, why: "there is none")))
       return nil
@@ -120,7 +146,7 @@ public actor Doctor {
         note(.port, .reached(place))
         noteNoSerialPort()
       }
-      return ControllerEnd(radio, seat: seat, on: loop)
+      return DoctorTransport(radio, seat: seat, on: loop)
     } catch {
       note(step, .unreachable(error))
       return nil

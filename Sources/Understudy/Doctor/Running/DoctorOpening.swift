@@ -8,7 +8,7 @@ extension Doctor {
   /// Opens the address and notes what the steps of the port find; nil when the controller cannot be reached.
   func openedLine() async -> Line? {
     do throws(TransportError) {
-      let chosen = address == .auto ? .serial(try await ControllerChoice.automatic(on: loop)) : address
+      let chosen = address == .auto ? .serial(try await BoardFinder.automatic(on: loop)) : address
       if case .serial(let settings) = chosen { return await openedSerial(settings) }
       let line = try await reached(chosen)
       note(.port, .reached("\(chosen)"))
@@ -44,32 +44,32 @@ extension Doctor {
   // MARK: - Serial ports
 
   private func openedSerial(_ settings: SerialSettings) async -> Line? {
-    let judgement = PortJudgement(facts: .gather(at: settings.path))
-    guard judgement.port.verdict != .failed else {
-      note(.port, judgement.port)
+    let check = PortCheck(facts: .gather(at: settings.path))
+    guard check.port.verdict != .failed else {
+      note(.port, check.port)
       return nil
     }
     do throws(TransportError) {
       // The first one says whether the port can be opened at all; what its driver cannot do is a matter of the speed.
       do throws(TransportError) {
-        noteLines(of: try Line.openSerial(settings), settings, judgement)
+        noteLines(of: try Line.openSerial(settings), settings, check)
       } catch  where error.kind == .unsupported && settings.flowControl {
         var bare = settings
         bare.flowControl = false
-        noteLines(of: try Line.openSerial(bare), bare, judgement)
+        noteLines(of: try Line.openSerial(bare), bare, check)
       }
       guard let working = await workingSettings(settings) else { return nil }
       (conditions.baud, conditions.flowControl) = (working.baud, working.flowControl)
       return try Line.openSerial(working)
     } catch {
-      note(.port, judgement.refused(error))
+      note(.port, check.refused(error))
       return nil
     }
   }
 
-  private func noteLines(of line: Line, _ settings: SerialSettings, _ judgement: PortJudgement) {
-    note(.port, judgement.port)
-    note(.modemManager, judgement.modemManager)
+  private func noteLines(of line: Line, _ settings: SerialSettings, _ check: PortCheck) {
+    note(.port, check.port)
+    note(.modemManager, check.modemManager)
     note(
       .modemLines,
       line.modemLines.map { .modemLines($0, flowControl: settings.flowControl) } ?? .skipped(.noLines))

@@ -27,32 +27,32 @@ struct AdvertisingTrial: Trial {
   private var step: ExaminationStep { family == .legacy ? .legacyOnAir : .extendedOnAir }
   var steps: [ExaminationStep] { [step] }
 
-  func obstacle(in chart: Chart) -> SkipReason? {
-    if chart.losesOctets { return .lossyLine }
-    if family == .extended { return chart.hasExtendedAdvertising ? nil : .noExtendedAdvertising }
-    return chart.commands.contains(.leSetAdvertisingEnable) ? nil : .commandsMissing
+  func obstacle(in state: ExaminationState) -> SkipReason? {
+    if state.losesOctets { return .lossyLine }
+    if family == .extended { return state.hasExtendedAdvertising ? nil : .noExtendedAdvertising }
+    return state.commands.contains(.leSetAdvertisingEnable) ? nil : .commandsMissing
   }
 
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
     switch news {
     case .begun: script = begin
     case .answered(let exchange):
       if exchange.status != .success {
-        chart.note(step, .refused(exchange.opcode, exchange.status))
+        state.note(step, .refused(exchange.opcode, exchange.status))
         if exchange.opcode == .reset { return .end }
         script = [HCIReset()]
       }
-    case .listened(let heard): chart.note(step, heard ? .heard : .unheard)
+    case .listened(let heard): state.note(step, heard ? .heard : .unheard)
     default: break
     }
     if !script.isEmpty { return .exchange(script.removeFirst()) }
-    guard !isOn, chart[step] == nil else { return .end }
+    guard !isOn, state[step] == nil else { return .end }
     isOn = true
     script = [HCIReset()]
-    if chart.conditions.listening == .extended || (family == .legacy && chart.conditions.listening == .legacy) {
+    if state.conditions.listening == .extended || (family == .legacy && state.conditions.listening == .legacy) {
       return .listen(for: address, atMost: Self.patience)
     }
-    chart.note(step, .advertised)
+    state.note(step, .advertised)
     return .exchange(script.removeFirst())
   }
 

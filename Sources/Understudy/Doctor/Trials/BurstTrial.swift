@@ -5,7 +5,9 @@ import BLEHCI
 /// flow control that is wired a UART loses some of either. Short commands have passed when this begins.
 struct BurstTrial: Trial {
   /// How many long commands there are.
-  static let count = 40
+  let count: Int
+  /// Whether answers and reports wait for a while at the end.
+  let hasPause: Bool
   /// How long nobody reads.
   static let pause = Duration.milliseconds(500)
   /// After so many losses enough is known.
@@ -26,11 +28,19 @@ struct BurstTrial: Trial {
   private var roundTrips: [Duration] = []
   private var before = (stray: 0, heard: 0)
 
-  func obstacle(in chart: Chart) -> SkipReason? { chart.losesOctets ? .lossyLine : nil }
+  /// A trial of so many long commands.
+  init(count: Int = 40, hasPause: Bool = true) {
+    self.count = count
+    self.hasPause = hasPause
+  }
 
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+  func obstacle(in state: ExaminationState) -> SkipReason? {
+    state.losesOctets ? .lossyLine : state.isSlow ? .slowLine : nil
+  }
+
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
     switch news {
-    case .begun: write(chart)
+    case .begun: write(state)
     case .answered(let exchange):
       if current == .burst {
         octets = max(octets, exchange.octets)
@@ -38,50 +48,51 @@ struct BurstTrial: Trial {
       }
     case .unanswered:
       lost += 1
-      if current == .pause || current == .afterPause { return conclude(&chart) }
+      if current == .pause || current == .afterPause { return conclude(&state) }
       // The reset has taken what was prepared.
-      script.insert(contentsOf: preparation(chart).map { (.preparation, $0) }, at: 0)
+      script.insert(contentsOf: preparation(state).map { (.preparation, $0) }, at: 0)
     default: break
     }
-    guard lost < Self.lossLimit, !script.isEmpty else { return conclude(&chart) }
+    guard lost < Self.lossLimit, !script.isEmpty else { return conclude(&state) }
     let (purpose, command) = script.removeFirst()
     // The pause only tells something about a line that has carried the bursts.
-    if purpose == .pause, lost > 0 { return conclude(&chart) }
+    if purpose == .pause, lost > 0 { return conclude(&state) }
     current = purpose
     guard purpose == .pause else { return .exchange(command) }
-    before = (chart.strayOctets, chart.heardOctets)
+    before = (state.strayOctets, state.heardOctets)
     return .exchangeUnread(command, Self.pause)
   }
 
-  private mutating func write(_ chart: Chart) {
-    script = preparation(chart).map { (.preparation, $0) }
-    script += Array(repeating: (.burst, longCommand(chart)), count: Self.count)
-    script += listening(chart).map { (.preparation, $0) }
+  private mutating func write(_ state: ExaminationState) {
+    script = preparation(state).map { (.preparation, $0) }
+    script += Array(repeating: (.burst, longCommand(state)), count: count)
+    guard hasPause else { return }
+    script += listening(state).map { (.preparation, $0) }
     script.append((.pause, HCIReadLocalSupportedCommands()))
     // What overflowed shows at the latest in what follows.
     script.append((.afterPause, HCIReset()))
   }
 
   /// Makes a set for data that is never advertised.
-  private func preparation(_ chart: Chart) -> [any HCICommand] {
-    chart.hasExtendedAdvertising ? [LESetExtendedAdvertisingParameters { $0.ownAddressType = .random }] : []
+  private func preparation(_ state: ExaminationState) -> [any HCICommand] {
+    state.hasExtendedAdvertising ? [LESetExtendedAdvertisingParameters { $0.ownAddressType = .random }] : []
   }
 
   /// The longest command that the controller knows and that changes nothing on the air.
-  private func longCommand(_ chart: Chart) -> any HCICommand {
-    guard chart.hasExtendedAdvertising else {
-      return chart.commands.contains(.leSetAdvertisingData) ? LESetAdvertisingData() : LEEncrypt()
+  private func longCommand(_ state: ExaminationState) -> any HCICommand {
+    guard state.hasExtendedAdvertising else {
+      return state.commands.contains(.leSetAdvertisingData) ? LESetAdvertisingData() : LEEncrypt()
     }
-    let length = min(Self.longestFragment, max(chart.advertisingDataLength, 31))
+    let length = min(Self.longestFragment, max(state.advertisingDataLength, 31))
     // One structure of manufacturer specific data, of the company identifier for tests (Assigned Numbers 7.1).
     let data = [UInt8(length - 1), 0xFF, 0xFF, 0xFF] + (4..<length).map { UInt8(truncatingIfNeeded: $0) }
     return LESetExtendedAdvertisingData { $0.data = data }
   }
 
   /// Begins to scan, where the controller can: what others advertise comes without being asked for.
-  private func listening(_ chart: Chart) -> [any HCICommand] {
+  private func listening(_ state: ExaminationState) -> [any HCICommand] {
     let commands: [any HCICommand] =
-      chart.hasExtendedAdvertising
+      state.hasExtendedAdvertising
       ? [
         HCISetEventMask { $0.eventMask.formUnion(.leMeta) },
         LESetEventMask { $0.eventMask.formUnion(.extendedAdvertisingReport) },
@@ -91,37 +102,38 @@ struct BurstTrial: Trial {
         HCISetEventMask { $0.eventMask.formUnion(.leMeta) }, LESetScanParameters(),
         LESetScanEnable { $0.enable = true },
       ]
-    return commands.allSatisfy { chart.commands.contains(type(of: $0).opcode) } ? commands : []
+    return commands.allSatisfy { state.commands.contains(type(of: $0).opcode) } ? commands : []
   }
 
-  private func conclude(_ chart: inout Chart) -> TrialAction {
+  private func conclude(_ state: inout ExaminationState) -> TrialAction {
     let hasPaused = current == .pause || current == .afterPause
-    if hasPaused, lost > 0 || chart.strayOctets > before.stray {
-      chart.note(.flowControl, .pauseLost(flowControl: chart.conditions.flowControl))
-      noteRate(&chart)
+    if hasPaused, lost > 0 || state.strayOctets > before.stray {
+      state.note(.flowControl, .pauseLost(flowControl: state.conditions.flowControl))
+      noteRate(&state)
     } else if lost > 0 {
-      chart.note(
+      state.note(
         .flowControl,
-        .burstsLost(exchanges: roundTrips.count + lost, lost: lost, flowControl: chart.conditions.flowControl))
-      chart.note(.throughput, .skipped(.lossyLine))
+        .burstsLost(exchanges: roundTrips.count + lost, lost: lost, flowControl: state.conditions.flowControl))
+      state.note(.throughput, .skipped(.lossyLine))
     } else {
-      chart.note(
+      state.note(
         .flowControl,
-        .burstsWhole(exchanges: Self.count, octets: octets, afterPause: chart.heardOctets - before.heard))
-      noteRate(&chart)
+        .burstsWhole(
+          exchanges: count, octets: octets, afterPause: hasPaused ? state.heardOctets - before.heard : 0))
+      noteRate(&state)
     }
     return .end
   }
 
   /// What the octets cost that a long exchange has more than a short one: so the controller's own time stays out of it.
-  private func noteRate(_ chart: inout Chart) {
-    guard let long = roundTrips.sorted().percentile(50), let short = chart.shortExchange else {
-      return chart.note(.throughput, .skipped(.lossyLine))
+  private func noteRate(_ state: inout ExaminationState) {
+    guard let long = roundTrips.sorted().percentile(50), let short = state.shortExchange else {
+      return state.note(.throughput, .skipped(.lossyLine))
     }
     let (more, time) = (octets - short.octets, (long - short.time).inSeconds)
     // Below a microsecond an octet it is no line that limits, and below the clock's grain there is nothing to divide by.
-    guard more > 0, time > Double(more) * 1e-7 else { return chart.note(.throughput, .rateBeyondClock) }
-    chart.note(
-      .throughput, .rate(octetsPerSecond: Int(Double(more) / time), limit: chart.conditions.octetsPerSecond))
+    guard more > 0, time > Double(more) * 1e-7 else { return state.note(.throughput, .rateBeyondClock) }
+    state.note(
+      .throughput, .rate(octetsPerSecond: Int(Double(more) / time), limit: state.conditions.octetsPerSecond))
   }
 }

@@ -23,72 +23,72 @@ struct CapabilityTrial: Trial {
 
   private var questions: [any HCICommand] = []
 
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
     switch news {
-    case .begun: prepare(&chart)
-    case .answered(let exchange): learn(exchange, &chart)
+    case .begun: prepare(&state)
+    case .answered(let exchange): learn(exchange, &state)
     default: break
     }
     return questions.isEmpty ? .end : .exchange(questions.removeFirst())
   }
 
-  private mutating func prepare(_ chart: inout Chart) {
-    let maker = chart.manufacturer
-    chart.note(.extendedAdvertising, chart.hasExtendedAdvertising ? .present : .missing(maker))
-    chart.note(.phy2M, chart.features.contains(.phy2M) ? .present : .missing(maker))
-    chart.note(.phyCoded, chart.features.contains(.phyCoded) ? .present : .missing(maker))
-    if chart.hasExtendedAdvertising {
+  private mutating func prepare(_ state: inout ExaminationState) {
+    let maker = state.manufacturer
+    state.note(.extendedAdvertising, state.hasExtendedAdvertising ? .present : .missing(maker))
+    state.note(.phy2M, state.features.contains(.phy2M) ? .present : .missing(maker))
+    state.note(.phyCoded, state.features.contains(.phyCoded) ? .present : .missing(maker))
+    if state.hasExtendedAdvertising {
       // Reading these locks the legacy commands out until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
       questions = [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength(), HCIReset()]
     } else {
-      chart.note(.advertisingSets, .skipped(.noExtendedAdvertising))
-      chart.note(.advertisingData, .skipped(.noExtendedAdvertising))
+      state.note(.advertisingSets, .skipped(.noExtendedAdvertising))
+      state.note(.advertisingData, .skipped(.noExtendedAdvertising))
     }
-    if chart.commands.contains(.leReadMaximumDataLength), chart.features.contains(.dataPacketLengthExtension) {
+    if state.commands.contains(.leReadMaximumDataLength), state.features.contains(.dataPacketLengthExtension) {
       questions.append(LEReadMaximumDataLength())
     } else {
-      chart.note(.dataLength, .amount(27, wanted: Wanted.dataLength, maker))
+      state.note(.dataLength, .amount(27, wanted: Wanted.dataLength, maker))
     }
     questions.append(LEReadBufferSize())
   }
 
-  private mutating func learn(_ exchange: CommandExchange, _ chart: inout Chart) {
-    let maker = chart.manufacturer
+  private mutating func learn(_ exchange: CommandExchange, _ state: inout ExaminationState) {
+    let maker = state.manufacturer
     let refusal = Observation.refused(exchange.opcode, exchange.failure)
     switch exchange.opcode {
     case .leReadBufferSize:
-      guard let answer = exchange.returned(LEReadBufferSize.self) else { return chart.note(.aclBuffers, refusal) }
-      noteBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets), &chart)
+      guard let answer = exchange.returned(LEReadBufferSize.self) else { return state.note(.aclBuffers, refusal) }
+      noteBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets), &state)
     case .readBufferSize:
-      guard let answer = exchange.returned(HCIReadBufferSize.self) else { return chart.note(.aclBuffers, refusal) }
+      guard let answer = exchange.returned(HCIReadBufferSize.self) else { return state.note(.aclBuffers, refusal) }
       let (length, count) = (Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))
-      chart.note(.aclBuffers, .buffers(length: length, count: count, maker))
+      state.note(.aclBuffers, .buffers(length: length, count: count, maker))
     case .leReadMaximumDataLength:
       guard let answer = exchange.returned(LEReadMaximumDataLength.self) else {
-        return chart.note(.dataLength, refusal)
+        return state.note(.dataLength, refusal)
       }
-      chart.note(.dataLength, .amount(Int(answer.maximumTxOctets), wanted: Wanted.dataLength, maker))
+      state.note(.dataLength, .amount(Int(answer.maximumTxOctets), wanted: Wanted.dataLength, maker))
     case .leReadNumberOfSupportedAdvertisingSets:
       guard let answer = exchange.returned(LEReadNumberOfSupportedAdvertisingSets.self) else {
-        return chart.note(.advertisingSets, refusal)
+        return state.note(.advertisingSets, refusal)
       }
-      chart.note(.advertisingSets, .amount(Int(answer.count), wanted: Wanted.sets, maker))
+      state.note(.advertisingSets, .amount(Int(answer.count), wanted: Wanted.sets, maker))
     case .leReadMaximumAdvertisingDataLength:
       guard let answer = exchange.returned(LEReadMaximumAdvertisingDataLength.self) else {
-        return chart.note(.advertisingData, refusal)
+        return state.note(.advertisingData, refusal)
       }
-      chart.advertisingDataLength = Int(answer.maximumLength)
-      chart.note(.advertisingData, .amount(Int(answer.maximumLength), wanted: Wanted.advertisingData, maker))
+      state.advertisingDataLength = Int(answer.maximumLength)
+      state.note(.advertisingData, .amount(Int(answer.maximumLength), wanted: Wanted.advertisingData, maker))
     default: break
     }
   }
 
   /// Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
-  private mutating func noteBuffers(_ length: Int, _ count: Int, _ chart: inout Chart) {
+  private mutating func noteBuffers(_ length: Int, _ count: Int, _ state: inout ExaminationState) {
     if length == 0 || count == 0 {
       questions.append(HCIReadBufferSize())
     } else {
-      chart.note(.aclBuffers, .buffers(length: length, count: count, chart.manufacturer))
+      state.note(.aclBuffers, .buffers(length: length, count: count, state.manufacturer))
     }
   }
 }

@@ -9,34 +9,34 @@ struct FirmwareTrial: Trial {
     HCIReadLocalVersionInformation(), HCIReadLocalSupportedCommands(), LEReadLocalSupportedFeatures(),
   ]
 
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
-    if case .answered(let exchange) = news, let refusal = learn(exchange, &chart) {
-      chart.note(.firmware, .refused(exchange.opcode, refusal))
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
+    if case .answered(let exchange) = news, let refusal = learn(exchange, &state) {
+      state.note(.firmware, .refused(exchange.opcode, refusal))
     }
     guard questions.isEmpty else { return .exchange(questions.removeFirst()) }
-    if let identity = chart.identity { chart.note(.firmware, .identified(identity)) }
+    if let identity = state.identity { state.note(.firmware, .identified(identity)) }
     return .end
   }
 
   /// Keeps an answer; returns why one is missing without which nothing can be said.
-  private mutating func learn(_ exchange: CommandExchange, _ chart: inout Chart) -> ErrorCode? {
+  private mutating func learn(_ exchange: CommandExchange, _ state: inout ExaminationState) -> ErrorCode? {
     switch exchange.opcode {
     case .readLocalVersionInformation:
       guard let answer = exchange.returned(HCIReadLocalVersionInformation.self) else { return exchange.failure }
-      chart.identity = ControllerIdentity(
+      state.identity = ControllerIdentity(
         version: answer.hciVersion, subversion: answer.hciSubversion, manufacturer: answer.manufacturer, firmware: nil)
       // Other makers give its number another meaning.
       if answer.manufacturer == .zephyr { questions.append(ZephyrReadBuildInformation()) }
     case .readLocalSupportedCommands:
       guard let answer = exchange.returned(HCIReadLocalSupportedCommands.self) else { return exchange.failure }
-      chart.commands = answer.supportedCommands
+      state.commands = answer.supportedCommands
     case .leReadLocalSupportedFeatures:
       guard let answer = exchange.returned(LEReadLocalSupportedFeatures.self) else { return exchange.failure }
-      chart.features = answer.features
+      state.features = answer.features
     default:
       guard let answer = exchange.returned(ZephyrReadBuildInformation.self) else { break }
       let text = String(decoding: answer.text.prefix { $0 != 0 }, as: UTF8.self)
-      chart.identity?.firmware = text.isEmpty ? nil : text
+      state.identity?.firmware = text.isEmpty ? nil : text
     }
     return nil
   }

@@ -4,9 +4,11 @@ import BLEHCI
 /// Asks the same two questions again and again, one at a time: equal questions must get equal answers.
 struct RepetitionTrial: Trial {
   /// How often both are asked.
-  static let rounds = 100
+  let rounds: Int
   /// After so many losses enough is known.
   private static let lossLimit = 5
+  /// After so many late answers enough is known.
+  static let lateLimit = 5
 
   var steps: [ExaminationStep] { [.exchanges, .latency] }
   var expectsLosses: Bool { true }
@@ -18,14 +20,18 @@ struct RepetitionTrial: Trial {
   private var different = 0
   private var roundTrips: [(octets: Int, time: Duration)] = []
 
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+  /// A trial that asks both questions so often.
+  init(rounds: Int = 100) { self.rounds = rounds }
+
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
     switch news {
     case .answered(let exchange): compare(exchange)
     case .unanswered: unanswered += 1
     default: break
     }
-    guard asked < Self.rounds * questions.count, unanswered + different < Self.lossLimit else {
-      conclude(&chart)
+    guard asked < rounds * questions.count, unanswered + different < Self.lossLimit, state.lateCount < Self.lateLimit
+    else {
+      conclude(&state)
       return .end
     }
     asked += 1
@@ -42,23 +48,24 @@ struct RepetitionTrial: Trial {
     if first != exchange.parameters { different += 1 }
   }
 
-  private func conclude(_ chart: inout Chart) {
+  private func conclude(_ state: inout ExaminationState) {
     // What was lost in the steps before was lost one at a time too.
-    let lost = unanswered + chart.repetitions
-    let isExact = lost == 0 && different == 0 && chart.strayOctets == 0
-    chart.note(
+    let lost = unanswered + state.repetitions
+    let isExact = lost == 0 && different == 0 && state.strayOctets == 0
+    state.note(
       .exchanges,
       isExact
         ? .exact(exchanges: asked)
         : .lossy(
-          exchanges: asked + chart.repetitions, unanswered: lost, different: different, strayOctets: chart.strayOctets))
-    chart.repetitions = 0
+          exchanges: asked + state.repetitions, unanswered: lost, different: different, strayOctets: state.strayOctets))
+    state.repetitions = 0
     let times = roundTrips.map(\.time).sorted()
+    if let late = state.takeLateAnswers() { state.note(.latency, late) }
     guard let median = times.percentile(50), let p99 = times.percentile(99) else {
-      return chart.note(.latency, .skipped(.lossyLine))
+      return state.note(.latency, .skipped(.lossyLine))
     }
-    chart.shortExchange = (roundTrips.first?.octets ?? 0, median)
-    chart.note(.latency, .latency(median: median, p99: p99))
+    state.shortExchange = (roundTrips.first?.octets ?? 0, median)
+    state.note(.latency, .latency(median: median, p99: p99))
   }
 }
 

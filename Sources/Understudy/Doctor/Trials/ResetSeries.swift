@@ -43,7 +43,10 @@ struct ResetSeries: Hashable, Sendable {
   private var isPlain: Bool { occasion != .again || number < Self.plainCount }
 
   /// How long the answer may take.
-  private var patience: Duration { isPlain ? Examination.patience : .milliseconds(100) }
+  private var patience: Duration {
+    if case .first(let count) = occasion, number == count - 1 { return Examination.longestWait }
+    return isPlain ? Examination.patience : .milliseconds(100)
+  }
 
   /// Goes on to the next reset; false when there is none.
   mutating func advance(at now: Instant) -> Bool {

@@ -10,16 +10,16 @@ struct ResynchronizationTrial: Trial {
   private static let wrongOctet: UInt8 = 0xFF
 
   /// Zephyr's firmware passes such an octet over; others stop at it.
-  func obstacle(in chart: Chart) -> SkipReason? {
-    chart.manufacturer == .zephyr ? nil : .mayHarm(chart.manufacturer)
+  func obstacle(in state: ExaminationState) -> SkipReason? {
+    state.manufacturer == .zephyr ? nil : .mayHarm(state.manufacturer)
   }
 
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction {
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
     switch news {
     case .begun: return .send([Self.wrongOctet])
     case .sent: return .exchange(HCIReadLocalVersionInformation())
-    case .answered: chart.note(.resynchronization, .resynchronized)
-    default: chart.note(.resynchronization, .lostPlace)
+    case .answered: state.note(.resynchronization, .resynchronized)
+    default: state.note(.resynchronization, .lostPlace)
     }
     return .end
   }

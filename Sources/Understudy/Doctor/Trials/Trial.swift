@@ -13,16 +13,16 @@ protocol Trial: Sendable {
   var expectsLosses: Bool { get }
 
   /// Why it cannot be done; nil when it can.
-  func obstacle(in chart: Chart) -> SkipReason?
+  func obstacle(in state: ExaminationState) -> SkipReason?
 
   /// What to do next, after `news`.
-  mutating func proceed(after news: TrialNews, _ chart: inout Chart) -> TrialAction
+  mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction
 }
 
 extension Trial {
   var expectsLosses: Bool { false }
 
-  func obstacle(in chart: Chart) -> SkipReason? { nil }
+  func obstacle(in state: ExaminationState) -> SkipReason? { nil }
 }
 
 /// What a trial asks for.

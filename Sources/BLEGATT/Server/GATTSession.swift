@@ -1,0 +1,116 @@
+import BLEATT
+import BLECore
+
+/// What the server remembers of one peer's GATT client: its subscriptions, its features, what it knows of the database, what it
+/// has prepared to write, and its security. Nothing in here is shared between clients. What belongs to a single bearer is in
+/// `ServerBearer`; a session has one bearer, or several.
+public struct GATTSession: Sendable {
+  /// Whose it is.
+  public let client: ClientID
+  /// How well the link is protected.
+  public var security = LinkSecurity.open
+  /// The Client Characteristic Configurations that are not zero.
+  public private(set) var subscriptions: [Subscription] = []
+  /// What it has written as Client Supported Features.
+  public internal(set) var features: ClientFeatures = []
+  /// Whether it knows the database as it is.
+  public internal(set) var awareness = ChangeAwareness.aware
+  /// The handles that it is to hear of by Service Changed.
+  public internal(set) var unreportedChange: ClosedRange<UInt16>?
+  /// The handles that the unconfirmed Service Changed indication names.
+  var reportedChange: ClosedRange<UInt16>?
+  /// Indications that wait, in order, until a bearer may send one; of each attribute the newest value.
+  private(set) var waitingIndications: [HandleValueIndication] = []
+  /// The parts that wait for an Execute Write Request.
+  public internal(set) var preparedWrites = PreparedWriteQueue()
+
+  /// One characteristic's configuration.
+  public struct Subscription: Hashable, Sendable {
+    /// The characteristic.
+    public var characteristic: CharacteristicIndex
+    /// What the client wants of it; never empty.
+    public var configuration: ClientConfiguration
+  }
+
+  /// The state of a client that has just connected.
+  public init(client: ClientID) { self.client = client }
+
+  /// The client's configuration of a characteristic.
+  public func configuration(of characteristic: CharacteristicIndex) -> ClientConfiguration {
+    for subscription in subscriptions where subscription.characteristic == characteristic {
+      return subscription.configuration
+    }
+    return []
+  }
+
+  /// Sets the client's configuration of a characteristic; false when it was so already.
+  mutating func configure(_ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration) -> Bool {
+    guard self.configuration(of: characteristic) != configuration else { return false }
+    subscriptions.removeAll { $0.characteristic == characteristic }
+    if !configuration.isEmpty {
+      subscriptions.append(Subscription(characteristic: characteristic, configuration: configuration))
+    }
+    return true
+  }
+
+  /// Whether notifications and indications other than Service Changed must wait until it knows the database
+  /// (Core 5.4 Vol 3 Part G 2.5.2.1).
+  public var isOutOfSync: Bool { awareness != .aware && features.contains(.robustCaching) }
+
+  // MARK: Indications that wait
+
+  /// Puts an indication behind those that wait. A newer value of an attribute takes the place of the older one.
+  mutating func wait(_ indication: HandleValueIndication) {
+    if let same = waitingIndications.firstIndex(where: { $0.handle == indication.handle }) {
+      waitingIndications[same] = indication
+    } else {
+      waitingIndications.append(indication)
+    }
+  }
+
+  /// Takes the next indication out.
+  mutating func nextIndication() -> HandleValueIndication? {
+    waitingIndications.isEmpty ? nil : waitingIndications.removeFirst()
+  }
+
+  /// Forgets the indication of an attribute that waits, because nobody takes it any more. One on its way is confirmed all the same.
+  mutating func withdrawIndication(of handle: UInt16) { waitingIndications.removeAll { $0.handle == handle } }
+}
+
+/// What a client knows of the database (Core 5.4 Vol 3 Part G 2.5.2.1).
+public enum ChangeAwareness: Hashable, Sendable {
+  /// It knows the database as it is.
+  case aware
+  /// The database has changed since.
+  case unaware
+  /// It has got Database Out Of Sync, or read the Database Hash: its next request shows that it knows.
+  case told
+}
+
+/// The value of Client Supported Features (Core 5.4 Vol 3 Part G 7.2).
+public struct ClientFeatures: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// It wants to be told when it does not know the database.
+  public static let robustCaching = ClientFeatures(rawValue: 0x01)
+  /// It can use enhanced bearers.
+  public static let enhancedBearer = ClientFeatures(rawValue: 0x02)
+  /// It takes Multiple Handle Value Notifications.
+  public static let multipleNotifications = ClientFeatures(rawValue: 0x04)
+
+  /// All that mean something; the other bits are kept for the future, and read as 0.
+  static let assigned: ClientFeatures = [.robustCaching, .enhancedBearer, .multipleNotifications]
+}
+
+/// Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3).
+public struct ClientConfiguration: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt16
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let notification = ClientConfiguration(rawValue: 0x0001)
+  public static let indication = ClientConfiguration(rawValue: 0x0002)
+
+  /// The descriptor's value.
+  var octets: [UInt8] { rawValue.littleEndianOctets }
+}

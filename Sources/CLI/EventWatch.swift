@@ -1,0 +1,22 @@
+import AccessoryProfile
+import Synchronization
+import Understudy
+
+/// Waits for the first event of a name.
+final class EventWatch: Sendable {
+  private let name: String?
+  private let hasCome = Mutex(false)
+
+  /// Waits for nothing when there is no name.
+  init(_ name: String?) { self.name = name }
+
+  /// Whether that is the event.
+  func isMet(by event: GroupEvent) -> Bool {
+    guard let name, case .object(let fields) = event.event.json, fields["event"] == .string(name) else { return false }
+    hasCome.withLock { $0 = true }
+    return true
+  }
+
+  /// The name, when the event has not come.
+  var missing: String? { hasCome.withLock { $0 } ? nil : name }
+}

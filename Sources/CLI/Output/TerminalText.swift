@@ -1,0 +1,69 @@
+/// What a terminal is shown: looks of our own, and texts of others with their control characters escaped.
+///
+/// Literals are taken as they are; what is interpolated is a text of others unless it is a `TerminalText` itself. So nothing that
+/// a peer, a profile, a capture or a request says can move the cursor, change colours or turn the direction of writing.
+///
+/// ```swift
+/// Terminal.print("\(Terminal.styled(name, .bold)) has joined through \(place)")
+/// ```
+struct TerminalText: ExpressibleByStringInterpolation, Sendable {
+  /// The octets for the terminal.
+  private(set) var rendered: String
+
+  init(stringLiteral text: String) { rendered = text }
+
+  init(stringInterpolation: StringInterpolation) { rendered = stringInterpolation.rendered }
+
+  /// A text of others, on one line.
+  init(_ text: some StringProtocol) { rendered = Self.escaped(text, keepingLines: false) }
+
+  /// A text of others on several lines, which may be indented by tabs.
+  init(lines text: some StringProtocol) { rendered = Self.escaped(text, keepingLines: true) }
+
+  /// A text of others between two sequences of our own.
+  init(_ text: String, beginning: String, end: String) {
+    rendered = beginning + Self.escaped(text, keepingLines: false) + end
+  }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var rendered = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) { rendered.reserveCapacity(literalCapacity) }
+    mutating func appendLiteral(_ literal: String) { rendered += literal }
+    mutating func appendInterpolation(_ text: TerminalText) { rendered += text.rendered }
+    mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      rendered += TerminalText.escaped("\(value)", keepingLines: false)
+    }
+  }
+
+  static func + (left: TerminalText, right: TerminalText) -> TerminalText {
+    var sum = left
+    sum.rendered += right.rendered
+    return sum
+  }
+
+  private static func escaped(_ text: some StringProtocol, keepingLines: Bool) -> String {
+    guard text.unicodeScalars.contains(where: isActive) else { return String(text) }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n" where keepingLines, "\t" where keepingLines: result.unicodeScalars.append(scalar)
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where isActive(scalar): result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Whether a terminal acts on it: control characters, also those above 0x7F, separators of lines, and what turns the direction
+  /// of writing (Unicode Standard Annex 9, 2).
+  private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

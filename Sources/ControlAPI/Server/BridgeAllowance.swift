@@ -1,0 +1,123 @@
+import AccessoryProfile
+import Glibc
+import HTTPTypes
+
+/// What a channel that is published over HTTP may have behind it. A profile belongs to the user who runs it, and may name any file
+/// and any address; who asks over HTTP may be anybody on the machine, so for him nothing is open but what is listed here.
+public struct BridgeAllowance: Sendable {
+  /// The known forms, as help texts show them.
+  public static let forms = ["file:DIRECTORY", "unix:DIRECTORY", "pty:DIRECTORY", "tcp:HOST:PORT", "tcp:HOST:*"]
+
+  /// What is wrong with the text of an allowance.
+  public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The text.
+    public var text: String
+    /// What is wrong with it.
+    public var reason: String
+
+    /// What, why, and the known forms.
+    public var description: String {
+      "bad allowance '\(text)': \(reason) (known: \(BridgeAllowance.forms.joined(separator: ", ")))"
+    }
+  }
+
+  private enum Kind: String { case file, unix, pty }
+  /// Directories without symbolic links in their paths.
+  private var directories: [(kind: Kind, path: String)] = []
+  /// TCP servers; without a port, all of a host.
+  private var servers: [(host: String, port: UInt16?)] = []
+
+  /// Nothing.
+  public init() {}
+
+  /// What these texts allow: everything below a directory, or a TCP server.
+  public init(parsing texts: [String]) throws(ParseError) {
+    for text in texts {
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[1].isEmpty else { throw ParseError(text: text, reason: "it needs KIND:WHERE") }
+      if parts[0] == "tcp" {
+        guard let (host, port) = Self.server(parts[1]) else {
+          throw ParseError(text: text, reason: "it needs HOST:PORT or HOST:*")
+        }
+        servers.append((host, port))
+      } else if let kind = Kind(rawValue: parts[0]) {
+        guard let path = Self.resolved(parts[1]), Self.isDirectory(path) else {
+          throw ParseError(text: text, reason: "there is no directory \(parts[1])")
+        }
+        directories.append((kind, path))
+      } else {
+        throw ParseError(text: text, reason: "'\(parts[0])' is no kind of place")
+      }
+    }
+  }
+
+  /// The handler with the path that it really leads to, which is the one that was looked at.
+  func admit(_ handler: ChannelHandler) throws(Refusal) -> ChannelHandler {
+    switch handler {
+    case .echo, .sink, .source, .pty(link: nil): return handler
+    case .file(let path): return .file(path: try admit(.file, path))
+    case .unix(let path): return .unix(path: try admit(.unix, path))
+    case .pty(let link?): return .pty(link: try admit(.pty, link))
+    case .tcp(let host, let port):
+      let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+      guard servers.contains(where: { $0.host == bare.lowercased() && ($0.port ?? port) == port }) else {
+        throw Self.refusal(of: "tcp:\(host):\(port)")
+      }
+      return handler
+    }
+  }
+
+  private func admit(_ kind: Kind, _ path: String) throws(Refusal) -> String {
+    // A link is where its directory is: it is not followed, but replaced.
+    let target = kind == .pty ? Self.resolvedParent(path) : Self.resolved(path) ?? Self.resolvedParent(ofAbsent: path)
+    guard let real = target,
+      directories.contains(where: { $0.kind == kind && real.hasPrefix($0.path == "/" ? "/" : $0.path + "/") })
+    else { throw Self.refusal(of: "\(kind):\(path)") }
+    return real
+  }
+
+  private static func refusal(of place: String) -> Refusal {
+    Refusal(
+      .forbidden,
+      "only a profile may name \(place): start with --allow-bridge to allow it over HTTP (known: "
+        + "\(forms.joined(separator: ", ")))")
+  }
+
+  // MARK: - Paths
+
+  /// The path without symbolic links and dots; nil when nothing is there.
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// The same for something that need not be there, in a directory that is.
+  private static func resolvedParent(_ path: String) -> String? {
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    guard !name.isEmpty, name != ".", name != ".." else { return nil }
+    guard let parent = resolved(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".") else {
+      return nil
+    }
+    return parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+  }
+
+  /// The same where nothing is there, not even a link that leads nowhere yet.
+  private static func resolvedParent(ofAbsent path: String) -> String? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? nil : resolvedParent(path)
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func server(_ text: String) -> (host: String, port: UInt16?)? {
+    let isAnyPort = text.hasSuffix(":*")
+    let number = isAnyPort ? String(text.dropLast()) + "1" : text
+    guard let address = try? HTTPAddress(parsing: number), address.port != 0 else { return nil }
+    return (address.host.lowercased(), isAnyPort ? nil : address.port)
+  }
+}

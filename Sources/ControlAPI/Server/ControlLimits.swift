@@ -1,0 +1,37 @@
+import Synchronization
+
+/// What one server gives to its clients, all together and each.
+struct ControlLimits: Sendable {
+  /// The time between two comments on an event stream.
+  var heartbeat = Duration.seconds(15)
+  /// How long a connection may be idle, or take for the head of a request.
+  var idle = Duration.seconds(30)
+  /// How long the body of a request may take.
+  var body = Duration.seconds(20)
+  /// The most connections; others wait until one ends.
+  var connections = 256
+  /// The most event streams.
+  var streams = 64
+  /// The most octets of events that wait for a client.
+  var waitingOctets = 1_048_576
+}
+
+/// Counts what there may be only so many of.
+final class Slots: Sendable {
+  private let limit: Int
+  private let taken = Mutex(0)
+
+  init(_ limit: Int) { self.limit = limit }
+
+  /// Takes one; false when all are taken.
+  func take() -> Bool {
+    taken.withLock { taken in
+      guard taken < limit else { return false }
+      taken += 1
+      return true
+    }
+  }
+
+  /// Gives one back.
+  func giveBack() { taken.withLock { $0 -= 1 } }
+}

@@ -1,0 +1,19 @@
+import Glibc
+
+/// The descriptors that are kept back from those who connect to us, so that a controller that is plugged in again, a line behind a
+/// channel or a pseudo-terminal can still be opened.
+enum DescriptorReserve {
+  /// How many.
+  static let size: CInt = 24
+
+  /// Whether the next descriptor to be made is one of the last. The kernel gives the lowest free number (POSIX.1-2017 2.14), which
+  /// a copy of `known`, a descriptor that is open, shows.
+  static func isReached(copying known: CInt) -> Bool {
+    let next = fcntl(known, F_DUPFD_CLOEXEC, 0)
+    guard next >= 0 else { return true }
+    close(next)
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
+    return rlim_t(next) + rlim_t(size) >= limit.rlim_cur
+  }
+}

@@ -1,0 +1,91 @@
+import BLECore
+import BLELink
+import PeripheralHost
+import Transport
+
+extension Accessory: LineOwner {
+  nonisolated var controllerAddress: ControllerAddress { options.controller }
+  nonisolated var waitsForController: Bool { options.waitsForController }
+
+  func tell(_ kind: AccessoryEvent.Kind) { emit(kind) }
+
+  /// Opens the controller that the options name, and begins as soon as it is there.
+  func openController() async throws(AccessoryFailure) {
+    if let sharing { return try await join(sharing.hub, sharing.seat) }
+    if case .virtual = options.controller { return try joinRadio() }
+    try await seekController()
+  }
+
+  /// How often the controller is asked whether it is as the host believes: somebody may press a board's reset button, and Zephyr
+  /// says nothing then; nor does a controller behind a socket that is restarted by its owner.
+  static var watchInterval: Duration { .seconds(1) }
+
+  func lineOpened(_ lineKind: LineKind) {
+    switch lineKind {
+    case .plain, .serial: break
+    case .terminal: stack.resetAttempts = .max
+    }
+    begin()
+  }
+
+  func lineRefused() {
+    closeController()
+    stack.loseController(at: loop.now(), into: &out)
+  }
+
+  /// The line to the controller is gone: the end, or the beginning of a search.
+  func controllerVanished(_ reason: String) {
+    guard !hasEnded else { return }
+    guard options.waitsForController else {
+      return finish(.failed(.vanished(controller: options.controller, reason: reason)))
+    }
+    closeController()
+    emit(.controllerLost(reason))
+    stack.loseController(at: loop.now(), into: &out)
+    beginSearch(nil)
+  }
+
+  /// Puts the accessory on the virtual radio that it was given, or on one of its own with a port where others can join.
+  private func joinRadio() throws(AccessoryFailure) {
+    let isOwn = radio == nil
+    let radio = self.radio ?? RadioHub(loop: loop, seed: options.seed)
+    let port = options.radioPort
+    do throws(TransportError) {
+      let pass = try radio.assumeIsolated { radio in
+        Result { () throws(TransportError) in
+          if isOwn { _ = try radio.openPort(port: port) }
+          let seat = try radio.attach { [weak self] in self?.assumeIsolated { $0.seatReady() } }
+          let observer = radio.observe(
+            RadioObserver { [weak self] event in self?.assumeIsolated { $0.emit(.radio(event)) } })
+          return RadioPass(seat: seat, observer: observer, isOwn: isOwn)
+        }
+      }.get()
+      transport = .radio(radio, pass)
+    } catch {
+      throw .unavailable(error)
+    }
+    begin()
+  }
+
+  /// The virtual radio that it is on, if it is on one.
+  public var virtualRadio: RadioHub? { if case .radio(let radio, _) = transport { radio } else { nil } }
+
+  /// Lets the controller go.
+  func closeController() {
+    closeEntrance()
+    switch transport {
+    case .none: break
+    case .awaiting(let watch): loop.unwatch(watch)
+    case .line(let line, let watch):
+      loop.unwatch(watch)
+      line.close()
+    case .radio(let radio, let pass):
+      radio.assumeIsolated { radio in
+        radio.forget(observer: pass.observer)
+        if pass.isOwn { radio.close() } else { radio.detach(pass.seat) }
+      }
+    case .shared(let hub, let seat): hub.assumeIsolated { $0.leave(seat) }
+    }
+    transport = .none
+  }
+}

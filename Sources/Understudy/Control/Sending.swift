@@ -1,0 +1,72 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLELink
+import PeripheralHost
+import Transport
+
+/// What became of a notification or an indication that somebody asked for.
+public struct SendingReport: Hashable, Sendable {
+  /// To how many subscribers it was sent.
+  public var sent = 0
+  /// For how many it waits until they have confirmed the indication before it.
+  public var queued = 0
+  /// How many do not get it: their links are full, or they have to read the services anew first.
+  public var dropped = 0
+}
+
+extension Accessory {
+  /// Notifies all subscribers of a characteristic, or indicates it to them, after giving it a value where there is one. Throws when
+  /// nobody is subscribed.
+  public func send(
+    _ name: String, indicating isIndication: Bool, value: ProfileValue? = nil
+  ) throws(ControlError) -> SendingReport {
+    let index = try characteristic(named: name)
+    let now = loop.now()
+    defer { flush(at: now) }
+    if let value {
+      // The value goes out once, also where every change of it would.
+      let stores = try actions(setting: index, to: value, of: name).filter {
+        if case .store = $0 { true } else { false }
+      }
+      do throws(HostRequestError) {
+        try stack.perform(.perform(stores), at: now, into: &out)
+      } catch {
+        throw .refused(error)
+      }
+    }
+    let first = out.events.count
+    let reportsAccess = stack.reportsAccess
+    stack.reportsAccess = true
+    let subscribers =
+      isIndication ? stack.indicate(index, at: now, into: &out) : stack.notify(index, at: now, into: &out)
+    stack.reportsAccess = reportsAccess
+    var report = SendingReport()
+    for event in out.events[first...] {
+      switch event {
+      case .notified, .indicated: report.sent += 1
+      case .notificationDropped: report.dropped += 1
+      default: break
+      }
+    }
+    report.queued = isIndication ? subscribers - report.sent - report.dropped : 0
+    if !reportsAccess { out.events.removeAll { $0.isAccess } }
+    do throws(HostRequestError) {
+      try stack.perform(.perform([]), at: now, into: &out)
+    } catch {
+      throw .refused(error)
+    }
+    guard subscribers > 0 else { throw .refused(.noSubscriber(index)) }
+    return report
+  }
+}
+
+extension HostEvent {
+  /// Whether it tells of a single notification or indication.
+  fileprivate var isAccess: Bool {
+    switch self {
+    case .notified, .indicated: true
+    default: false
+    }
+  }
+}

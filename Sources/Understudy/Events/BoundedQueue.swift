@@ -1,0 +1,100 @@
+import Synchronization
+
+/// What waits for a reader who may be slow: bounded in octets, and honest about what it has dropped.
+///
+/// One side offers and never waits, the other takes. What does not fit pushes out the oldest, and the reader is told how many.
+public final class BoundedQueue<Element: Sendable>: Sendable {
+  /// What a reader gets.
+  public enum Delivery: Sendable {
+    /// The element, and how many were offered before it.
+    case element(Element, number: Int)
+    /// So many elements were dropped here.
+    case lost(Int)
+  }
+
+  private struct State {
+    /// With its octets and its number.
+    var waiting: [(element: Element, cost: Int, number: Int)] = []
+    /// How many at the front of `waiting` have been taken.
+    var taken = 0
+    var cost = 0
+    var lost = 0
+    var offered = 0
+    var isOver = false
+    var reader: CheckedContinuation<Void, Never>?
+  }
+
+  /// The most octets that wait.
+  public let limit: Int
+  private let state = Mutex(State())
+
+  /// A queue for that many octets.
+  public init(limit: Int) { self.limit = limit }
+
+  /// Appends an element of so many octets. The newest one is kept whatever its size.
+  public func offer(_ element: Element, cost: Int) {
+    let (reader, dropped) = state.withLock { state -> (CheckedContinuation<Void, Never>?, [Element]) in
+      guard !state.isOver else { return (nil, []) }
+      state.waiting.append((element, cost, state.offered))
+      state.offered += 1
+      state.cost += cost
+      var dropped: [Element] = []
+      while state.cost > limit, state.taken < state.waiting.count - 1 {
+        dropped.append(state.waiting[state.taken].element)
+        state.cost -= state.waiting[state.taken].cost
+        state.taken += 1
+        state.lost += 1
+      }
+      Self.compact(&state)
+      defer { state.reader = nil }
+      return (state.reader, dropped)
+    }
+    withExtendedLifetime(dropped) {}
+    reader?.resume()
+  }
+
+  /// Nothing more is offered; what waits can still be taken.
+  public func finish() {
+    let reader = state.withLock { state in
+      state.isOver = true
+      defer { state.reader = nil }
+      return state.reader
+    }
+    reader?.resume()
+  }
+
+  /// The next element, or how many are missing before it; waits for one, and is nil when there will be none. One task calls it.
+  public func next() async -> Delivery? {
+    while true {
+      let (delivery, isOver) = state.withLock { state -> (Delivery?, Bool) in
+        if state.lost > 0 {
+          defer { state.lost = 0 }
+          return (.lost(state.lost), false)
+        }
+        guard state.taken < state.waiting.count else { return (nil, state.isOver) }
+        let (element, cost, number) = state.waiting[state.taken]
+        state.taken += 1
+        state.cost -= cost
+        Self.compact(&state)
+        return (.element(element, number: number), false)
+      }
+      if let delivery { return delivery }
+      if isOver { return nil }
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          guard state.taken == state.waiting.count, state.lost == 0, !state.isOver else { return true }
+          state.reader = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    }
+  }
+
+  /// Forgets the elements that were taken once they are more than those that wait.
+  private static func compact(_ state: inout State) {
+    guard state.taken * 2 > state.waiting.count else { return }
+    state.waiting.removeFirst(state.taken)
+    state.taken = 0
+  }
+}

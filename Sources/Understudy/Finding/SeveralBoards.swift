@@ -1,0 +1,32 @@
+import Transport
+
+extension BoardFinder {
+  /// The ports of so many boards, where controllers answer behind exactly so many, in the order of their serial numbers; or the
+  /// only one behind which one does.
+  static func automatic(_ count: Int, on loop: PollLoop) async throws(TransportError) -> [SerialSettings] {
+    let ports = SerialPorts.list()
+    let candidates = ports.filter(\.mayCarryController)
+    guard !candidates.isEmpty else { throw nothing(among: ports) }
+    return try boards(count, among: await PortProbe.run(candidates, loop: loop))
+  }
+
+  /// The settings of the controllers among the findings, if they are so many, or one.
+  static func boards(_ count: Int, among findings: [PortFinding]) throws(TransportError) -> [SerialSettings] {
+    let found = findings.sorted { $0.port.rank < $1.port.rank }.compactMap { finding in
+      if case .controller(_, let settings) = finding.answer { settings } else { nil }
+    }
+    guard found.count != count, found.count != 1 else { return found }
+    let list = findings.map { "\($0.port.path) (\($0.answer.text))" }.joined(separator: ", ")
+    throw TransportError(
+      kind: found.count < count ? .unreachable : .ambiguous, what: "cannot choose \(count) controllers for",
+      place: "auto", why: "behind \(found.count) of the serial ports a controller answers: \(list)",
+      advice: found.count < count
+        ? "plug more boards in, or name the port of each, or one for all: --controller serial:PATH"
+        : "name the port of each, or one for all: --controller serial:PATH")
+  }
+}
+
+extension SerialPort {
+  /// The same at every start, whatever path the board has got.
+  fileprivate var rank: (String, UInt8, String) { (serialNumber ?? "", interface ?? 0, path) }
+}

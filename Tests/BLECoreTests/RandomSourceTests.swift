@@ -1,0 +1,36 @@
+import BLECore
+import Testing
+
+@Suite("Where random numbers come from")
+struct RandomSourceTests {
+  /// The next numbers of a source.
+  private func numbers(_ source: RandomSource, _ count: Int = 16) -> [UInt64] {
+    var source = source
+    return (0..<count).map { _ in source.next() }
+  }
+
+  @Test("a seed fixes the sequence")
+  func seeded() {
+    var generator = SplitMix64(seed: 7)
+    #expect(numbers(RandomSource(seed: 7)) == (0..<16).map { _ in generator.next() })
+    #expect(numbers(RandomSource(seed: 7)) != numbers(RandomSource(seed: 8)))
+  }
+
+  @Test("parts have sequences of their own, which the others' draws do not change")
+  func parts() {
+    let whole = RandomSource(seed: 7)
+    let names = ["", "a", "b", "heart-rate", "heart-rate-2"]
+    #expect(Set(names.map { numbers(whole.source(for: $0)) }).count == names.count)
+    for name in names {
+      #expect(numbers(whole.source(for: name)) == numbers(whole.source(for: name)))
+      #expect(numbers(whole.source(for: name)) != numbers(whole))
+    }
+  }
+
+  @Test("the system's numbers never come again")
+  func secure() {
+    #expect(Set(numbers(.secure, 1000)).count == 1000)
+    #expect(numbers(.secure) != numbers(.secure))
+    #expect(RandomSource.secure.source(for: "a") == .secure)
+  }
+}

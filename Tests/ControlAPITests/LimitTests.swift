@@ -1,0 +1,95 @@
+import AccessoryProfile
+import Foundation
+import PeripheralHost
+import Testing
+import Understudy
+
+@testable import ControlAPI
+
+/// What one client can take from the others.
+@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+  /// Reads to the end of a connection.
+  private func end(_ socket: BlockingSocket) async throws -> String {
+    String(
+      decoding: try await onThread {
+        var octets: [UInt8] = []
+        while case let more = try socket.receive(), !more.isEmpty { octets += more }
+        return octets
+      }, as: UTF8.self)
+  }
+
+  /// A head that never ends, a body that comes too slowly, and nothing at all: each loses its connection.
+  @Test func slowSendersAreDropped() async throws {
+    let limits = ControlLimits(idle: .milliseconds(50), body: .milliseconds(50))
+    try await RunningLamp.run(limits: limits) { lamp async throws in
+      let head = lamp.client.head("PUT", "/v1/characteristics/level/value", length: 10)
+      for text in ["", "GET /v1/acc", head + "1"] {
+        let socket = try await onThread { [port = lamp.client.port] in
+          let socket = try BlockingSocket(port: port)
+          try socket.send(Array(text.utf8))
+          return socket
+        }
+        #expect(try await end(socket) == "")
+      }
+      #expect(try await lamp.client.get("/v1/accessory").status == 200)
+    }
+  }
+
+  /// An octet now and then does not keep a body alive.
+  @Test func bodyThatTricklesIsDropped() async throws {
+    try await RunningLamp.run(limits: ControlLimits(body: .milliseconds(50))) { lamp async throws in
+      let head = lamp.client.head("PUT", "/v1/characteristics/level/value", length: 60_000)
+      let port = lamp.client.port
+      let hasFailed = try await onThread {
+        let socket = try BlockingSocket(port: port)
+        try socket.send(Array(head.utf8))
+        for _ in 0..<60_000 {
+          do { try socket.send([0x20]) } catch { return true }
+          usleep(500)
+        }
+        return false
+      }
+      #expect(hasFailed)
+    }
+  }
+
+  @Test func streamsAreLimited() async throws {
+    try await RunningLamp.run(limits: ControlLimits(streams: 2)) { lamp async throws in
+      let streams = [try await lamp.client.events(), try await lamp.client.events()]
+      let refused = try await lamp.client.get("/v1/events")
+      #expect(refused.status == 503)
+      #expect(refused.error.contains("2 event streams"))
+      streams[0].close()
+      // The place is free when the server has noticed.
+      var status = 503
+      while status == 503 {
+        let socket = try await onThread {
+          [port = lamp.client.port, head = lamp.client.head("GET", "/v1/events", length: 0)] in
+          let socket = try BlockingSocket(port: port)
+          try socket.send(Array(head.utf8))
+          return socket
+        }
+        let first = try await onThread { try socket.receive(exactly: 12) }
+        status = Int(String(decoding: first.suffix(3), as: UTF8.self)) ?? 0
+        socket.shutDown()
+      }
+      #expect(status == 200)
+      streams[1].close()
+    }
+  }
+
+  /// Every event has the number of those before it, and what was dropped stands there as an event.
+  @Test func eventsAreNumbered() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let events = try await lamp.client.events()
+      for isOn in [false, true] { try await lamp.accessory.perform(.advertise(set: "second", isOn: isOn)) }
+      await lamp.accessory.stop()
+      var numbers: [Int?] = []
+      for await message in events.messages { numbers.append(message.id) }
+      #expect(numbers.count >= 3)
+      #expect(numbers == numbers.indices.map { $0 })
+    }
+    #expect(EventStream.text(of: .lost(17)) == "event: lost\ndata: {\"count\":17,\"event\":\"lost\"}\n\n")
+    #expect(EventStream.text(of: .element("event: a\n", number: 3)) == "id: 3\nevent: a\n")
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+import Understudy
+
+@Suite struct BoundedQueueTests {
+  private func drain(_ queue: BoundedQueue<String>) async -> [String] {
+    var seen: [String] = []
+    while let delivery = await queue.next() {
+      switch delivery {
+      case .element(let text, let number): seen.append("\(number):\(text)")
+      case .lost(let count): seen.append("lost \(count)")
+      }
+    }
+    return seen
+  }
+
+  @Test("The oldest go, and are counted in their place")
+  func oldestGo() async {
+    let queue = BoundedQueue<String>(limit: 30)
+    for number in 0..<10 { queue.offer("e\(number)", cost: 10) }
+    queue.finish()
+    queue.offer("late", cost: 1)
+    #expect(await drain(queue) == ["lost 7", "7:e7", "8:e8", "9:e9"])
+  }
+
+  @Test("One that is larger than the queue goes alone")
+  func large() async {
+    let queue = BoundedQueue<String>(limit: 30)
+    queue.offer("small", cost: 5)
+    queue.offer("large", cost: 500)
+    queue.finish()
+    #expect(await drain(queue) == ["lost 1", "1:large"])
+  }
+
+  @Test("A reader that waits gets everything in order, and the end")
+  func waitingReader() async {
+    let queue = BoundedQueue<String>(limit: 1_000_000)
+    async let seen = drain(queue)
+    for number in 0..<1000 {
+      queue.offer("e", cost: 1)
+      if number % 7 == 0 { await Task.yield() }
+    }
+    queue.finish()
+    #expect(await seen == (0..<1000).map { "\($0):e" })
+  }
+}
