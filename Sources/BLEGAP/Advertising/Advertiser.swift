@@ -319,12 +319,19 @@ public struct Advertiser: Sendable {
     return command
   }
 
+  /// Selected_Tx_Power in dBm. Zephyr gives back what it was asked for, also the 127 that leaves the choice to it: that is no power
+  /// (Core 5.4 Vol 4 Part E 7.8.53), and 0 dBm is what it is built for unless somebody chose another.
+  private static func power(_ octet: UInt8) -> Int8 {
+    let power = Int8(bitPattern: octet)
+    return (-127...20).contains(power) ? power : 0
+  }
+
   /// Notes what the controller has been told.
   private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>, _ index: Int) {
     switch command {
     case is LESetExtendedAdvertisingParameters:
       slots[index].told.phase = slots[index].commandedPhase
-      if parameters.count > 1 { slots[index].learnTransmitPower(Int8(bitPattern: parameters[1])) }
+      if parameters.count > 1 { slots[index].learnTransmitPower(Self.power(parameters[1])) }
     case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].commandedPhase
     case is LEReadAdvertisingPhysicalChannelTxPower:
       slots[index].learnTransmitPower(parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0)

@@ -30,7 +30,10 @@ public struct BringUp: Sendable {
   public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     if status != .success {
-      if command is LEReadBufferSizeV2 {
+      if command is HCIHostBufferSize, profile.quirks.contains(.unsetHostBufferStatus) {
+        // Whether it was taken shows when flow control is switched on.
+        _ = learn(command, parameters)
+      } else if command is LEReadBufferSizeV2 {
         steps.append(LEReadBufferSize())
       } else if let mask = command as? LESetEventMask, mask.eventMask != Self.oldestLEEvents {
         // A controller that does not take the events of its version takes those of the first (Core 4.0 Vol 2 Part E 7.8.1).

@@ -8,6 +8,8 @@ public struct ControllerQuirks: Hashable, Sendable {
     /// It names the commands of flow control towards the host, and fails when they come, or does not obey (Core 5.4 Vol 4 Part E
     /// 7.3.38).
     case falseHostFlowControl
+    /// It takes Host Buffer Size, and answers with a status that it has not set.
+    case unsetHostBufferStatus
     /// It names a command, and does not answer it.
     case unanswered(CommandOpcode)
     /// It reports how much advertising data a chain of packets can carry, and takes that much at most in a connectable set.
@@ -47,6 +49,8 @@ public struct ControllerQuirks: Hashable, Sendable {
   private static let table = [
     // CONFIG_BT_CTLR_ADV_DATA_LEN_MAX without chains, whatever LE Read Maximum Advertising Data Length says.
     Entry(manufacturer: .zephyr, quirk: .shortConnectableData(octets: 191)),
+    // `host_buffer_size` sets a status only where it fails (3.5.0, 4.0.0).
+    Entry(manufacturer: .zephyr, quirk: .unsetHostBufferStatus),
     // RootCanal 1.13.0 ends with an assertion in HCI_Set_Controller_To_Host_Flow_Control.
     Entry(manufacturer: .google, quirk: .falseHostFlowControl),
     // Bumble 0.0.236's virtual controller switches flow control on, but does not count, and sends longer packets than it was told.

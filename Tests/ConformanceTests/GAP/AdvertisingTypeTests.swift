@@ -5,7 +5,9 @@ import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
+import VirtualRadio
 
 /// The group GAP/ADV: AD types on the air (Core 5.4 Vol 3 Part C 11, Core Specification Supplement Part A 1), in legacy and in
 /// extended advertising.
@@ -14,8 +16,11 @@ struct AdvertisingTypeTests {
   typealias Kind = AdvertisingSetDefinition.Kind
 
   /// What a scanner hears of a set with flags and that structure.
-  private func octets(_ structure: AdvertisingStructure, _ kind: Kind) throws -> [UInt8] {
-    let scene = try GAPScene(kind: kind, [.flags([.generalDiscoverable, .bredrNotSupported]), structure])
+  private func octets(
+    _ structure: AdvertisingStructure, _ kind: Kind, on controller: ControllerConfiguration = .underTest
+  ) throws -> [UInt8] {
+    let scene = try GAPScene(
+      kind: kind, [.flags([.generalDiscoverable, .bredrNotSupported]), structure], on: controller)
     let heard = try scene.heard()
     let data = Set(heard.advertising.map(\.octets))
     try #require(data.count == 1)
@@ -73,6 +78,11 @@ struct AdvertisingTypeTests {
     #expect(octets.count == 3 && octets.starts(with: [2, 0x0A]))
     let power = try #require(octets.last)
     #expect(power != 0x80 && (-127...20).contains(Int8(bitPattern: power)))
+  }
+
+  @Test("A controller that says 127 has not said with which power it sends", arguments: Kind.allCases)
+  func unknownPower(_ kind: Kind) throws {
+    #expect(try octets(.transmitPower(-128), kind, on: .zephyrExtended) == [2, 0x0A, 0])
   }
 
   @Test("GAP/ADV/BV-11-C: the appearance, the same as in the database", arguments: Kind.allCases)
