@@ -118,7 +118,7 @@ struct CommandTests {
 
   @Test("the filter accept list has its size, and is closed while it is in use")
   func filterAcceptList() throws {
-    let host = host(.nimble)
+    let host = host(.nimble.conforming)
     for number in 0..<8 {
       #expect(
         try host.status(LEAddDeviceToFilterAcceptList { $0.address = DeviceAddress(bits: UInt64(number + 1)) })

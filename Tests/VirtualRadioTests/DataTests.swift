@@ -201,7 +201,7 @@ struct DataTests {
   @Test("data that hosts must not send is dropped and noted")
   func badData() throws {
     let stage = Stage()
-    let pair = try stage.connected(central: .zephyrHCIUART)
+    let pair = try stage.connected(central: .zephyrHCIUART.conforming)
     let handle = ConnectionHandle(rawValue: pair.atCentral)
     pair.central.sendData(0x0123, [1])
     pair.central.sendData(pair.atCentral, [])

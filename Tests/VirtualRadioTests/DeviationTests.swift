@@ -161,8 +161,8 @@ struct DeviationTests {
   }
 
   @Test("data that is too long for a set gets another error", arguments: [false, true])
-  func longData(isLax: Bool) throws {
-    let host = try host(isLax ? [.disallowsLongData] : []) { $0.maximumAdvertisingDataLength = 191 }
+  func longData(isOdd: Bool) throws {
+    let host = try host(isOdd ? [.refusesLongDataAsUnspecified] : []) { $0.maximumAdvertisingDataLength = 191 }
     try set(host)
     func data(_ operation: AdvertisingDataOperation, _ count: Int) throws -> ErrorCode {
       try host.status(
@@ -171,7 +171,8 @@ struct DeviationTests {
           $0.data = Array(repeating: 0, count: count)
         })
     }
-    #expect(try data(.complete, 192) == (isLax ? .commandDisallowed : .memoryCapacityExceeded))
+    #expect(try data(.complete, 199) == .memoryCapacityExceeded)
+    #expect(try data(.complete, 200) == (isOdd ? .unspecifiedError : .memoryCapacityExceeded))
     #expect(try data(.complete, 191) == .success)
     #expect(try data(.first, 191) == .success)
     #expect(try data(.last, 1) == .memoryCapacityExceeded)

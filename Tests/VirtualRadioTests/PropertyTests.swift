@@ -113,7 +113,9 @@ struct PropertyTests {
     var random = SplitMix64(seed: seed)
     let stage = Stage(seed: seed, timing: seed % 3 == 0 ? .immediate : .linkLayer)
     let pair = try stage.connected(
-      central: .nimble, peripheral: seed % 2 == 0 ? .zephyrHCIUART : .full, interval: UInt16(6 + random.upTo(30)),
+      // NimBLE's own asserts on more data than it has buffers for.
+      central: .nimble.conforming, peripheral: seed % 2 == 0 ? .zephyrHCIUART.conforming : .full,
+      interval: UInt16(6 + random.upTo(30)),
       latency: UInt16(random.upTo(3)), timeout: 300)
     if seed % 4 == 1 {
       stage.air.setPacketLoss(from: pair.central.id, to: pair.peripheral.id, fraction: 0.2)

@@ -10,10 +10,10 @@ extension VirtualController {
   }
 
   func requireAddress(of key: SetKey) throws(Refusal) {
-    guard let set = state.sets.first(where: { $0.key == key }), ownAddress(of: set, random: set.randomAddress) != nil
-    else {
-      throw Refusal(.invalidHCICommandParameters)
-    }
+    guard let set = state.sets.first(where: { $0.key == key }),
+      let own = ownAddress(of: set, random: set.randomAddress),
+      own.address != .zero || !configuration.has(.refusesZeroAddress)
+    else { throw Refusal(.invalidHCICommandParameters) }
   }
 
   func runningSet(_ key: SetKey, epoch: UInt32) -> AdvertisingSet? {

@@ -45,6 +45,28 @@ struct AdvertisingParameters {
       && peerAddressType.rawValue <= 1 && filterPolicy.rawValue <= 3
   }
 
+  /// Drops the bits for which the fields have no room, as a controller does that does not check them.
+  mutating func dropExcessBits() {
+    channelMap.formIntersection(.all)
+    ownAddressType = OwnAddressType(rawValue: ownAddressType.rawValue & 3)
+    peerAddressType = AddressType(rawValue: peerAddressType.rawValue & 1)
+    filterPolicy = AdvertisingFilterPolicy(rawValue: filterPolicy.rawValue & 3)
+    sid &= 0x0F
+  }
+
+  /// The nearest of the allowed combinations of 7.8.53.
+  var nearestProperties: AdvertisingEventProperties {
+    guard properties.contains(.legacy) else {
+      let known = properties.intersection([.connectable, .scannable, .directed, .anonymous, .includeTxPower])
+      return known.contains(.connectable) || known.contains(.scannable) ? known.subtracting(.anonymous) : known
+    }
+    guard properties.contains(.connectable) else {
+      return properties.contains(.scannable) ? .legacyScannable : .legacyNonConnectable
+    }
+    guard properties.contains(.directed) else { return .legacyConnectableScannable }
+    return properties.intersection([.legacy, .connectable, .directed, .highDutyDirected])
+  }
+
   /// Whether the properties are one of the allowed combinations of 7.8.53.
   var hasValidProperties: Bool {
     if properties.contains(.legacy) {
@@ -108,6 +130,12 @@ struct AdvertisingSet {
   ) throws(Refusal) {
     let properties = parameters.properties
     let limit = Int(configuration.maximumAdvertisingDataLength)
+    let takesAnyOperation = configuration.has(.takesAnyDataOperation)
+    if takesAnyOperation, operation.rawValue >= AdvertisingDataOperation.unchanged.rawValue {
+      guard operation != .unchanged || (!data.isEmpty && partialData == nil) else { throw Refusal(.commandDisallowed) }
+      renewDataIdentifier()
+      return
+    }
     if operation == .unchanged {
       guard isEnabled, !data.isEmpty, !properties.contains(.legacy), fragment.isEmpty else {
         throw Refusal(.invalidHCICommandParameters)
@@ -116,10 +144,19 @@ struct AdvertisingSet {
       return
     }
     // Scannable extended and directed legacy advertising have no data of their own.
-    let takesData = properties.contains(.legacy) ? !properties.contains(.directed) : !properties.contains(.scannable)
+    let takesData =
+      properties.contains(.legacy)
+      ? !properties.contains(.directed) || configuration.has(.takesDataOfDirectedSet) : !properties.contains(.scannable)
     guard takesData || fragment.isEmpty else { throw Refusal(.invalidHCICommandParameters) }
-    if !isLegacy, fragment.count > limit, configuration.has(.disallowsLongData) { throw Refusal(.commandDisallowed) }
-    guard let whole = try collect(operation, fragment, in: \.partialData, limit: limit) else { return }
+    if parameters.isExtendedConnectable, fragment.count >= 200, fragment.count > limit,
+      configuration.has(.refusesLongDataAsUnspecified)
+    {
+      throw Refusal(.unspecifiedError)
+    }
+    guard
+      let whole = try collect(
+        operation, fragment, in: \.partialData, limit: limit, takesAnyFirst: takesAnyOperation)
+    else { return }
     // More than can be sent as long as the set is enabled.
     guard !isEnabled || !hasTooMuch(whole, on: configuration) else { throw Refusal(.packetTooLong) }
     data = whole
@@ -149,14 +186,18 @@ struct AdvertisingSet {
   /// Joins the fragments; returns the whole when its last one has come.
   private mutating func collect(
     _ operation: AdvertisingDataOperation, _ fragment: [UInt8], in partial: WritableKeyPath<AdvertisingSet, [UInt8]?>,
-    limit: Int
+    limit: Int, takesAnyFirst: Bool = false
   ) throws(Refusal) -> [UInt8]? {
+    // Legacy data has no fragments: the first one is all of it where it is taken.
+    let operation = takesAnyFirst && isLegacy && operation == .first ? .complete : operation
     guard operation.rawValue <= 3, !isLegacy || operation == .complete, fragment.count <= 251 else {
       throw Refusal(.invalidHCICommandParameters)
     }
     guard !isLegacy || fragment.count <= 31 else { throw Refusal(.invalidHCICommandParameters) }
     guard operation == .complete || !isEnabled else { throw Refusal(.commandDisallowed) }
-    guard operation == .complete || !fragment.isEmpty else { throw Refusal(.invalidHCICommandParameters) }
+    guard operation == .complete || !fragment.isEmpty || (takesAnyFirst && operation == .first) else {
+      throw Refusal(.invalidHCICommandParameters)
+    }
     let joined: [UInt8]
     switch operation {
     case .complete, .first: joined = fragment

@@ -29,6 +29,8 @@ extension CommandTable {
       controller.changeLegacySet { _ in }
       if command.enable {
         guard controller.state.sets.first(where: { $0.key == .legacy })?.isEnabled == false else { return }
+        let parameters = controller.state.sets.first { $0.key == .legacy }?.parameters
+        try controller.require(parameters?.channelMap.rawValue != 0, .commandDisallowed)
         try controller.requireAddress(of: .legacy)
         try controller.requireConnection(for: .legacy)
         controller.startAdvertising(.legacy, duration: nil, maximumEvents: 0)
@@ -61,7 +63,9 @@ extension VirtualController {
     case .scannable: parameters.properties = .legacyScannable
     case .nonConnectable: parameters.properties = .legacyNonConnectable
     case .directedLowDuty: parameters.properties = [.legacy, .connectable, .directed]
-    default: throw Refusal(.invalidHCICommandParameters)
+    default:
+      try require(configuration.has(.takesAnyAdvertisingParameters))
+      parameters.properties = .legacyNonConnectable
     }
     let isHighDuty = parameters.properties.contains(.highDutyDirected)
     let range: ClosedRange<UInt32> = 0x0020...0x4000
@@ -74,7 +78,7 @@ extension VirtualController {
     parameters.peerAddressType = command.peerAddressType
     parameters.peerAddress = command.peerAddress
     parameters.filterPolicy = command.filterPolicy
-    try require(parameters.isWellFormed)
+    try requireWellFormed(&parameters)
     changeLegacySet { $0.parameters = parameters }
   }
 }

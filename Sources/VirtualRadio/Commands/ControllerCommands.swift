@@ -83,7 +83,8 @@ extension CommandTable {
   private static func listed(
     _ type: AddressType, _ address: DeviceAddress, _ controller: VirtualController
   ) throws(Refusal) -> ListedDevice {
-    try controller.require([.publicDevice, .random, .anonymous].contains(type))
+    let isKnown = [.publicDevice, .random, .anonymous].contains(type)
+    try controller.require(isKnown || controller.configuration.has(.takesAnyListedAddressType))
     return ListedDevice(type: type, address: type == .anonymous ? .zero : address)
   }
 }
@@ -99,7 +100,9 @@ extension VirtualController {
     let advertises = state.sets.contains { $0.isEnabled && $0.parameters.filterPolicy != .all }
     let scans = state.scanner.map { $0.usesFilterAcceptList } ?? false
     let initiates = state.initiator.map { $0.peer == nil } ?? false
-    try require(!advertises && !scans && !initiates, .commandDisallowed)
+    let isUsed =
+      configuration.has(.changesUsedAcceptList) ? advertises && (scans || initiates) : advertises || scans || initiates
+    try require(!isUsed, .commandDisallowed)
   }
 
   /// Core 5.4 Vol 4 Part E 7.8.19: the map for new links, and for those of which this controller is the central.

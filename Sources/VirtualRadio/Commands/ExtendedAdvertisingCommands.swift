@@ -45,8 +45,9 @@ extension CommandTable {
     },
     plain(LEClearAdvertisingSets.self) { controller, _ throws(Refusal) in
       try controller.latch(.extended)
-      try controller.require(!controller.state.sets.contains(where: \.isEnabled), .commandDisallowed)
-      controller.state.sets.removeAll()
+      let isIdle = !controller.state.sets.contains(where: \.isEnabled)
+      if isIdle || controller.configuration.has(.clearsIdleSets) { controller.state.sets.removeAll { !$0.isEnabled } }
+      try controller.require(isIdle, .commandDisallowed)
     },
   ]
 
@@ -54,6 +55,10 @@ extension CommandTable {
     plain(LESetExtendedAdvertisingData.self) { controller, command throws(Refusal) in
       try controller.latch(.extended)
       let index = try controller.indexOfSet(command.advertisingHandle)
+      let isLegacy = controller.state.sets[index].parameters.properties.contains(.legacy)
+      if command.operation.rawValue > 4, isLegacy, controller.configuration.has(.takesAnyDataOperation) {
+        controller.failAssertion()
+      }
       try controller.state.sets[index].setAdvertisingData(
         command.operation, command.data, on: controller.configuration)
     },
@@ -76,14 +81,12 @@ extension VirtualController {
 
   /// Core 5.4 Vol 4 Part E 7.8.53. Makes the set where there is none yet; returns the transmit power chosen.
   func setExtendedParameters(_ command: LESetExtendedAdvertisingParameters) throws(Refusal) -> Int8 {
-    try require(command.advertisingHandle <= 0xEF)
+    try require(command.advertisingHandle <= 0xEF || configuration.has(.takesAnyAdvertisingHandle))
     let existing = state.sets.first { $0.key == .set(command.advertisingHandle) }
     try require(existing?.isEnabled != true, .commandDisallowed)
     let parameters = try extendedParameters(command)
-    if let existing, parameters.properties.contains(.legacy) {
-      try require(existing.data.count <= 31 && existing.scanResponse.count <= 31)
-    }
     if let index = state.sets.firstIndex(where: { $0.key == .set(command.advertisingHandle) }) {
+      if parameters.properties.contains(.legacy) { try fitLegacyData(ofSetAt: index) }
       state.sets[index].parameters = parameters
     } else {
       try require(state.sets.count < Int(configuration.advertisingSetCount), .memoryCapacityExceeded)
@@ -94,21 +97,36 @@ extension VirtualController {
       if configuration.has(.keepsSetAddresses) { set.randomAddress = setAddresses[set.place] }
       state.sets.append(set)
     }
-    return parameters.transmitPower
+    return configuration.has(.echoesTransmitPower) ? command.txPower : parameters.transmitPower
+  }
+
+  /// A set that becomes a legacy one has no room for more data than legacy PDUs have.
+  private func fitLegacyData(ofSetAt index: Int) throws(Refusal) {
+    let set = state.sets[index]
+    guard set.data.count > 31 || set.scanResponse.count > 31 else { return }
+    try require(configuration.has(.dropsDataOfChangedSet))
+    (state.sets[index].data, state.sets[index].scanResponse) = ([], [])
   }
 
   private func extendedParameters(
     _ command: LESetExtendedAdvertisingParameters
   ) throws(Refusal) -> AdvertisingParameters {
     var parameters = AdvertisingParameters(transmitPower: configuration.selectedPower(command.txPower))
+    let takesAny = configuration.has(.takesAnyAdvertisingParameters)
     parameters.properties = command.eventProperties
+    if takesAny { try normalizeProperties(&parameters) }
     try require(parameters.hasValidProperties)
     let (minimum, maximum) = (command.primaryIntervalMinimum, command.primaryIntervalMaximum)
-    try require(minimum.rawValue >= 0x20 && minimum <= maximum)
+    let isUnsupported = configuration.has(.refusesIntervalsAsUnsupported)
+    try require(
+      minimum.rawValue >= 0x20 && minimum <= maximum,
+      isUnsupported ? .unsupportedFeatureOrParameterValue : .invalidHCICommandParameters)
     try require(maximum <= configuration.maximumAdvertisingInterval, .unsupportedFeatureOrParameterValue)
-    try require((-127...20).contains(command.txPower) || command.txPower == 127)
-    try require(command.advertisingSID <= 0x0F)
-    guard let primary = RadioPHY(command.primaryPHY), let secondary = RadioPHY(command.secondaryPHY) else {
+    let isPower = (-127...20).contains(command.txPower) || command.txPower == 127
+    try require(isPower || configuration.has(.echoesTransmitPower))
+    try require(command.advertisingSID <= 0x0F || takesAny)
+    let primary = RadioPHY(command.primaryPHY).map { takesAny && $0 == .le2M ? .le1M : $0 } ?? (takesAny ? .le1M : nil)
+    guard let primary, let secondary = RadioPHY(command.secondaryPHY) ?? (takesAny ? .le1M : nil) else {
       throw Refusal(.unsupportedFeatureOrParameterValue)
     }
     let isLegacy = parameters.properties.contains(.legacy)
@@ -126,8 +144,27 @@ extension VirtualController {
     parameters.secondaryPHY = secondary
     parameters.sid = command.advertisingSID
     parameters.notifiesScanRequests = command.scanRequestNotification
-    try require(parameters.isWellFormed)
+    try requireWellFormed(&parameters)
     return parameters
+  }
+
+  /// What a controller makes of properties that it does not check, all but these.
+  private func normalizeProperties(_ parameters: inout AdvertisingParameters) throws(Refusal) {
+    let properties = parameters.properties
+    if properties.contains(.legacy) {
+      try require(!properties.contains(.anonymous), .unsupportedFeatureOrParameterValue)
+    } else {
+      try require(
+        !properties.isSuperset(of: [.connectable, .scannable]) && !properties.contains(.highDutyDirected))
+    }
+    parameters.properties = parameters.nearestProperties
+  }
+
+  /// Whether the fields that both families of commands have are in their ranges. A controller that does not check them keeps the
+  /// bits that it has room for.
+  func requireWellFormed(_ parameters: inout AdvertisingParameters) throws(Refusal) {
+    if configuration.has(.takesAnyAdvertisingParameters) { return parameters.dropExcessBits() }
+    try require(parameters.isWellFormed)
   }
 
   /// Core 5.4 Vol 4 Part E 7.8.56.
@@ -154,10 +191,11 @@ extension VirtualController {
   private func requireReady(_ activation: AdvertisingSetActivation) throws(Refusal) {
     let set = state.sets[try indexOfSet(activation.advertisingHandle)]
     let properties = set.parameters.properties
+    try require(set.parameters.channelMap.rawValue != 0, .commandDisallowed)
     try require(!set.hasPartialData || configuration.has(.enablesIncompleteData), .commandDisallowed)
     let isExtendedScannable = properties.contains(.scannable) && !properties.contains(.legacy)
     try require(!isExtendedScannable || !set.scanResponse.isEmpty, .commandDisallowed)
-    if properties.contains(.highDutyDirected) {
+    if properties.contains(.highDutyDirected), !configuration.has(.takesAnyHighDutyDuration) {
       try require((1...128).contains(activation.duration.rawValue))
     }
     try require(!set.hasTooMuch(set.data, on: configuration))

@@ -52,6 +52,9 @@ extension CommandTable {
       let range = LinkTimingRange(
         minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
         latency: command.maximumLatency, timeoutUnits: command.supervisionTimeout.rawValue)
+      if !range.isValid, end.side == .peripheral, controller.configuration.has(.beginsInvalidConnectionUpdate) {
+        return controller.reportTiming(of: end, link.timing, status: .invalidLLParameters)
+      }
       try controller.require(range.isValid && command.minimumEventLength <= command.maximumEventLength)
       let mayAsk = controller.configuration.features.contains(.connectionParametersRequest)
       try controller.require(end.side == .central || mayAsk, .commandDisallowed)
@@ -64,6 +67,7 @@ extension CommandTable {
       let range = LinkTimingRange(
         minimumIntervalUnits: command.intervalMinimum.rawValue, maximumIntervalUnits: command.intervalMaximum.rawValue,
         latency: command.maximumLatency, timeoutUnits: command.timeout.rawValue)
+      if end.askedHost == nil, controller.configuration.has(.takesUnaskedParameterReply) { return }
       try controller.require(end.askedHost != nil, .commandDisallowed)
       try controller.require(range.isValid && command.minimumEventLength <= command.maximumEventLength)
       end.askedHost = nil
@@ -72,6 +76,7 @@ extension CommandTable {
     },
     onConnection(LERemoteConnectionParameterRequestNegativeReply.self, \.connectionHandle) {
       controller, command, link, end throws(Refusal) in
+      if end.askedHost == nil, controller.configuration.has(.takesUnaskedParameterReply) { return }
       guard let range = end.askedHost else { throw Refusal(.commandDisallowed) }
       end.askedHost = nil
       controller.air.send(
@@ -124,8 +129,13 @@ extension CommandTable {
       }
     },
     plain(LESetDefaultPHY.self) { controller, command throws(Refusal) in
-      let (transmit, receive) = try controller.preferredPHYs(
-        command.noPreference, command.txPHYs, command.rxPHYs)
+      var (transmitPHYs, receivePHYs) = (command.txPHYs, command.rxPHYs)
+      if controller.configuration.has(.takesAnyDefaultPHY) {
+        let supported = PHYSet(rawValue: controller.configuration.supportedPHYs)
+        transmitPHYs = transmitPHYs.isDisjoint(with: supported) ? supported : transmitPHYs.intersection(supported)
+        receivePHYs = receivePHYs.isDisjoint(with: supported) ? supported : receivePHYs.intersection(supported)
+      }
+      let (transmit, receive) = try controller.preferredPHYs(command.noPreference, transmitPHYs, receivePHYs)
       controller.state.preferredTransmitPHYs = transmit
       controller.state.preferredReceivePHYs = receive
     },
@@ -160,4 +170,9 @@ extension VirtualController {
       try mask(receive, isFree: noPreference.contains(.noRxPreference))
     )
   }
+}
+
+extension ErrorCode {
+  /// Invalid LL Parameters.
+  fileprivate static let invalidLLParameters = ErrorCode(rawValue: 0x1E)
 }

@@ -44,6 +44,12 @@ extension VirtualController {
     _ phy: RadioPHY, _ type: ScanType, _ interval: ScanInterval, _ window: ScanInterval, isExtended: Bool
   ) throws(Refusal) -> ListeningTrack {
     let longest: UInt16 = isExtended ? .max : 0x4000
+    if configuration.has(.takesAnyScanParameters) {
+      let interval = max(interval, ScanInterval(rawValue: 4))
+      return ListeningTrack(
+        phy: phy, interval: interval.duration, window: min(window, interval).duration,
+        isActive: type.rawValue & 1 == 1)
+    }
     try require(type.rawValue <= 1)
     try require(window.rawValue >= 4 && window <= interval && interval.rawValue <= longest)
     return ListeningTrack(

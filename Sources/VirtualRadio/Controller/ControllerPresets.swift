@@ -62,10 +62,7 @@ extension ControllerConfiguration {
     configuration.advertisingSetCount = 3
     configuration.maximumAdvertisingDataLength = 191
     configuration.maximumAdvertisingInterval = longestLegacyInterval
-    configuration.deviations.formUnion([
-      .takesAddressOfConnectableSet, .keepsSetAddresses, .enablesSetsOneByOne, .enablesIncompleteData,
-      .disallowsLongData,
-    ])
+    configuration.deviations.formUnion(DeviationTable.zephyrExtended.deviations)
     return configuration
   }()
 
@@ -85,11 +82,9 @@ extension ControllerConfiguration {
     configuration.maximumDataTime = 2120
     configuration.maximumConnections = 16
     configuration.buildInformation = "Zephyr OS v3.3 (virtual)"
-    configuration.deviations = [
-      .takesAddressDuringPassiveScanning, .reservesConnections, .disallowsUnknownDisconnect, .takesSecondDisconnect,
-      .losesBufferOfBadFlags, .leavesHostBufferStatus, .keepsHostBufferSize, .countsBuffersBeforeFault,
-      .ignoresParameterLength, .refusesUnlistedDevice,
-    ]
+    configuration.deviations = DeviationTable.zephyr.deviations
+    // Its fatal error handler stops it.
+    configuration.afterAssertion = .halt
     configuration.commandBuffers = 10
     // Fitted to what was measured with two controllers of version 3.3: docs/radio.md.
     configuration.anchorPreparation = .microseconds(200) ... .microseconds(800)
@@ -114,10 +109,7 @@ extension ControllerConfiguration {
     configuration.firstConnectionHandle = 1
     configuration.announcesBoot = true
     configuration.maximumAdvertisingInterval = longestLegacyInterval
-    configuration.deviations = [
-      .enablesSetsOneByOne, .keepsEnabledSet, .cutsConnectableData, .assertsPacketType, .assertsDataBuffers,
-      .assertsOneCommand,
-    ]
+    configuration.deviations = DeviationTable.nimble.deviations
     return configuration
   }()
 
@@ -135,7 +127,7 @@ extension ControllerConfiguration {
     configuration.maximumAdvertisingDataLength = 512
     configuration.filterAcceptListSize = 16
     configuration.resolvingListSize = 16
-    configuration.deviations = [.refusesAddressOfEnabledSet, .completesUnknownCommands, .assertsParameterLength]
+    configuration.deviations = DeviationTable.rootcanal.deviations
     // The mask has them, and the process aborts because nothing is there that carries them out.
     configuration.fatalCommands = [
       .setControllerToHostFlowControl, .hostNumberOfCompletedPackets, .readAuthenticatedPayloadTimeout,

@@ -12,12 +12,13 @@ extension VirtualController {
     state.hostFlowControl = mode.rawValue == 1
   }
 
-  /// Core 5.4 Vol 4 Part E 7.3.39. The status that is thrown can be a wrong one. Packets for the host are never cut shorter than they come over the air, as in Zephyr's
-  /// controllers, so that its buffers must be long enough for any.
+  /// Core 5.4 Vol 4 Part E 7.3.39. The status that is thrown can be a wrong one.
   func setHostBufferSize(_ command: HCIHostBufferSize) throws(Refusal) {
-    try require(connections.isEmpty, .commandDisallowed)
+    try require(connections.isEmpty || configuration.has(.takesHostBufferSizeInConnection), .commandDisallowed)
     try require(!configuration.has(.keepsHostBufferSize) || state.hostBufferCount == 0, .commandDisallowed)
-    try require(command.totalACLDataPackets > 0 && command.aclDataPacketLength >= configuration.maximumDataOctets)
+    try require(command.totalACLDataPackets > 0 && command.aclDataPacketLength > 0)
+    let isShort = command.aclDataPacketLength < configuration.maximumDataOctets
+    try require(!isShort || !configuration.has(.refusesShortHostBuffers))
     let count = min(command.totalACLDataPackets, configuration.maximumHostBuffers ?? .max)
     state.hostBufferCount = Int(count)
     state.hostDataLength = Int(command.aclDataPacketLength)

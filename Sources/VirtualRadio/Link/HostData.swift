@@ -16,7 +16,7 @@ extension VirtualController {
     guard header.length > 0 else { return note(.emptyData(handle)) }
     guard header.length <= Int(configuration.aclDataLength) else {
       note(.dataTooLong(handle, length: header.length))
-      return reportOverflow()
+      return configuration.has(.discardsLongData) ? () : reportOverflow()
     }
     guard heldPackets + lostBuffers < Int(configuration.aclPacketCount) else {
       note(.dataBufferOverflow(handle))
