@@ -25,7 +25,7 @@ VENV_STAMP := $(VENV)/.made
 
 .PHONY: help
 help: ## List these targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
 
 .PHONY: dependencies
 dependencies:
@@ -44,6 +44,14 @@ test: dependencies ## Build and run all tests: board files, Swift, then interope
 	swift test --skip-build $(SWIFT_TEST_ARGS)
 	@$(MAKE) --no-print-directory $(VENV_STAMP)
 	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(VENV)/bin/python -m pytest Tests/Interop $(PYTEST_ARGS)
+
+.PHONY: test-presets
+test-presets: dependencies ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's
+	swift build --build-tests
+	for preset in zephyr nimble; do \
+	  UNDERSTUDY_TEST_PRESET=$$preset swift test --skip-build \
+	    --filter '^(PeripheralHost|CentralHost|ControllerSharing|Conformance|Simulation)Tests\.' $(SWIFT_TEST_ARGS); \
+	done
 
 $(VENV_STAMP): Tests/Interop/requirements.txt
 	rm -rf $(VENV)

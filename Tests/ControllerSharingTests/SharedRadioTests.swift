@@ -150,7 +150,8 @@ struct SharedRadioTests {
   @Test("A bad line is survived: when it is good again, all are on the air and of use", arguments: noises)
   func badLine(seed: UInt64) throws {
     let simulation = RadioSimulation(seed: seed)
-    let site = try SharedSite((0..<3).map { Lamp.configuration($0) }, on: .zephyrExtended, of: simulation)
+    let site = try SharedSite(
+      (0..<3).map { Lamp.configuration($0) }, on: .zephyrExtended.checkingLengths, of: simulation)
     for seat in site.stacks.indices {
       site.stacks[seat].watchInterval = .seconds(1)
       site.stacks[seat].resetAttempts = .max

@@ -12,7 +12,8 @@ import VirtualRadio
 @Suite("On the virtual radio")
 struct RadioTests {
   private func pair(
-    _ configuration: HostConfiguration = TestAccessory.configuration(), on controller: ControllerConfiguration = .underTest
+    _ configuration: HostConfiguration = TestAccessory.configuration(),
+    on controller: ControllerConfiguration = .underTest
   ) throws -> (stage: RadioStage, accessory: RadioAccessory, central: RadioCentral) {
     let stage = RadioStage()
     let accessory = try stage.addAccessory(configuration, on: controller)
@@ -257,7 +258,9 @@ struct RadioTests {
     stage.air.setReachable(accessory.id, central.id, false)
     for _ in 0..<100 { try? accessory.perform(.notify(TestAccessory.measurement)) }
     #expect(stage.run { accessory.stack.linkStates.isEmpty && central.links.isEmpty })
-    #expect(accessory.events.tags.contains("disconnected 0 8") && central.ends == [.connectionTimeout])
+    #expect(
+      accessory.events.tags.contains("disconnected \(ControllerConfiguration.underTest.firstConnectionHandle) 8")
+        && central.ends == [.connectionTimeout])
     #expect(accessory.stack.application.subscribers[TestAccessory.measurement]?.notified == 0)
     #expect(stage.run { accessory.stack.activeSets == ["main"] })
     stage.air.setReachable(accessory.id, central.id, true)

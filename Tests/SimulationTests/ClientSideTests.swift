@@ -7,6 +7,7 @@ import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
 
 /// What the phone of these tests offers.
@@ -53,7 +54,7 @@ private struct BothScene {
 
   init(seed: UInt64 = 1) throws {
     simulation = RadioSimulation(seed: seed)
-    lamp = try simulation.addAccessory(Lamp.configuration(), application: CountingApplication())
+    lamp = try simulation.addAccessory(Lamp.configuration(), application: CountingApplication(), on: .underTest)
     phone = try simulation.addCentral(Phone.configuration)
     try lamp.start()
     try phone.start()

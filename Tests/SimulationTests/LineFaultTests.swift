@@ -6,6 +6,7 @@ import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
 import VirtualRadio
 
@@ -14,8 +15,8 @@ struct LineFaultTests {
   @Test(
     "After each of 10,000 faults a phone reads what was written last",
     arguments: [
-      (ControllerConfiguration.zephyrExtended, AdvertisingSetDefinition.Kind.extended, UInt64(1)),
-      (.zephyrHCIUART, .legacy, 5),
+      (ControllerConfiguration.zephyrExtended.checkingLengths, AdvertisingSetDefinition.Kind.extended, UInt64(1)),
+      (.zephyrHCIUART.checkingLengths, .legacy, 5),
     ])
   func tenThousand(
     _ controller: ControllerConfiguration, _ kind: AdvertisingSetDefinition.Kind, _ seed: UInt64
@@ -26,8 +27,8 @@ struct LineFaultTests {
   @Test(
     "The same over real terminals, read in any pieces",
     arguments: [
-      (ControllerConfiguration.zephyrExtended, AdvertisingSetDefinition.Kind.extended, UInt64(3)),
-      (.zephyrHCIUART, .legacy, 4),
+      (ControllerConfiguration.zephyrExtended.checkingLengths, AdvertisingSetDefinition.Kind.extended, UInt64(3)),
+      (.zephyrHCIUART.checkingLengths, .legacy, 4),
     ])
   func terminals(
     _ controller: ControllerConfiguration, _ kind: AdvertisingSetDefinition.Kind, _ seed: UInt64

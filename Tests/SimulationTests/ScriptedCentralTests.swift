@@ -8,6 +8,7 @@ import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
 import VirtualRadio
 
@@ -122,7 +123,8 @@ struct ScriptedCentralTests {
       intervals: .milliseconds(50)...(.milliseconds(50)), latency: 1, timeout: .seconds(6), delay: .seconds(1))
     let simulation = RadioSimulation()
     let lamp = try simulation.addAccessory(
-      Lamp.configuration(connection: ConnectionPolicy(parameterRequest: wish)), application: CountingApplication())
+      Lamp.configuration(connection: ConnectionPolicy(parameterRequest: wish)), application: CountingApplication(),
+      on: .underTest)
     let phone = try simulation.addCentral(CentralConfiguration(parameterPolicy: accepts ? .accept : .reject))
     try lamp.start()
     try phone.start()
@@ -142,7 +144,7 @@ struct ScriptedCentralTests {
       let address = DeviceAddress.randomStatic(from: 0x100 + UInt64(number))
       var configuration = Lamp.configuration()
       configuration.identity = .fixedStatic(address)
-      let lamp = try simulation.addAccessory(configuration, application: CountingApplication())
+      let lamp = try simulation.addAccessory(configuration, application: CountingApplication(), on: .underTest)
       try lamp.start()
       links.append(try phone.connect(to: address))
     }

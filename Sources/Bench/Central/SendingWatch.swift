@@ -84,7 +84,7 @@ struct SendingWatch: Sendable {
   /// How much of its time a line is busy at least when it is the bound. In the gaps it waits for the controller, which has no
   /// buffer free until the next connection event.
   static let fullLine = 0.7
-  /// How much of its time a line is busy that has hardly any gaps: then it is the bound whatever else was seen.
+  /// How much of its time a line is busy at least when it is the bound although connection events were missed.
   static let saturatedLine = 0.9
 
   /// How the throughput of a sending counts as bound, which took that time at the link of `budget`. `lineLoad` is how much of
@@ -96,11 +96,12 @@ struct SendingWatch: Sendable {
     let airLoad = budget.shortestTime.inSeconds / time.inSeconds
     if airLoad >= 0.97 { return .air }
     let load = lineLoad ?? 0
-    if load < Self.saturatedLine, missedShare(budget) >= 0.05 { return .preparation }
+    let missesEvents = missedShare(budget) >= 0.05
     // The tighter of the two bounds that are known is the one: what the link layer allows, or what the line does.
-    if load >= Self.fullLine, load > airLoad { return .line }
+    if load >= (missesEvents ? Self.saturatedLine : Self.fullLine), load > airLoad { return .line }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }
+    if missesEvents { return .preparation }
     if starved.inSeconds >= considerable { return .host }
     return .packetsPerEvent
   }

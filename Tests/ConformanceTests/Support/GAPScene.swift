@@ -6,6 +6,7 @@ import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
+import TestPreset
 import Testing
 import VirtualRadio
 
@@ -17,9 +18,9 @@ struct GAPScene {
 
   init(
     _ configuration: HostConfiguration = Specimen.configuration(), phone: CentralConfiguration? = nil,
-    phoneOn: ControllerConfiguration = .full
+    on controller: ControllerConfiguration = .underTest, phoneOn: ControllerConfiguration = .full
   ) throws {
-    accessory = try simulation.addSpecimen(configuration)
+    accessory = try simulation.addSpecimen(configuration, on: controller)
     self.phone = try simulation.addCentral(phone, on: phoneOn)
     try self.phone.start()
   }
@@ -27,7 +28,8 @@ struct GAPScene {
   /// An accessory that advertises that.
   init(
     kind: AdvertisingSetDefinition.Kind = .legacy, isConnectable: Bool = true, isScannable: Bool? = nil,
-    _ data: [AdvertisingStructure], scanResponse: [AdvertisingStructure] = [], for duration: Duration? = nil
+    _ data: [AdvertisingStructure], scanResponse: [AdvertisingStructure] = [], for duration: Duration? = nil,
+    on controller: ControllerConfiguration = .underTest
   ) throws {
     try self.init(
       Specimen.configuration(
@@ -35,7 +37,8 @@ struct GAPScene {
           id: "main", kind: kind, isConnectable: isConnectable, isScannable: isScannable,
           data: try AdvertisingData(data).encoded(limit: 31),
           scanResponse: try AdvertisingData(scanResponse).encoded(limit: 31),
-          schedule: [AdvertisingPhase(interval: .milliseconds(100), duration: duration)], secondaryPHY: .le1M)))
+          schedule: [AdvertisingPhase(interval: .milliseconds(100), duration: duration)], secondaryPHY: .le1M)),
+      on: controller)
   }
 
   /// What is heard of the accessory in a while, at least something.
