@@ -20,6 +20,8 @@ public struct CentralRole: HostRole {
   /// The commands that wait for their turn, and the one under way.
   private var waiting: [any HCICommand] = []
   private var current: (any HCICommand)?
+  /// The command for the connection that is being made.
+  private var connectionRequest: (any HCICommand)?
   /// The parameters of the scan that goes on.
   private var scanParameters: (any HCICommand)?
 
@@ -54,9 +56,7 @@ public struct CentralRole: HostRole {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     switch command {
     case is LECreateConnection, is LEExtendedCreateConnection:
-      guard status != .success else { break }
-      isConnecting = false
-      events.append(.connectionFailed(status))
+      if status != .success { connectionFailed(status) }
     case _ where status != .success: events.append(.refused(type(of: command).opcode, status))
     case let enable as LESetScanEnable: scanningChanged(enable.enable)
     case let enable as LESetExtendedScanEnable: scanningChanged(enable.enable)
@@ -105,19 +105,40 @@ public struct CentralRole: HostRole {
 
   public mutating func tryAgain() {}
 
-  /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
-  public func question(round: Int) -> (any HCICommand)? { isScanning && isSettled ? scanParameters : nil }
+  /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64), and while a connection is being
+  /// made no other can be (7.8.12, 7.8.66). Both are asked for in turn.
+  public func question(round: Int) -> (any HCICommand)? {
+    guard isSettled else { return nil }
+    let asksForConnection = isConnecting && (round % 2 == 0 || !isScanning)
+    return asksForConnection ? connectionRequest : isScanning ? scanParameters : nil
+  }
 
   public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
-    guard isScanning, isSettled else { return nil }
+    let isAboutConnection = isConnectionRequest(question)
+    guard isSettled, isAboutConnection ? isConnecting : isScanning else { return nil }
     switch status {
     case .commandDisallowed: return true
     case .success: return false
+    // The connection was made, and never told of.
+    case .connectionAlreadyExists where isAboutConnection: return false
     default: return nil
     }
   }
 
-  public mutating func tellAgain(after question: any HCICommand) { add(scanEnabling(true, filtersDuplicates: false)) }
+  public mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode) {
+    guard isConnectionRequest(question) else { return add(scanEnabling(true, filtersDuplicates: false)) }
+    // Otherwise the question has begun to make the connection anew.
+    if status != .success { connectionFailed(status) }
+  }
+
+  private func isConnectionRequest(_ command: any HCICommand) -> Bool {
+    command is LECreateConnection || command is LEExtendedCreateConnection
+  }
+
+  private mutating func connectionFailed(_ status: ErrorCode) {
+    isConnecting = false
+    events.append(.connectionFailed(status))
+  }
 
   public var nextDeadline: Instant? { nil }
 
@@ -191,20 +212,25 @@ public struct CentralRole: HostRole {
 
   mutating func connect(_ request: ConnectionRequest) {
     isConnecting = true
+    let command = creation(of: request)
+    connectionRequest = command
+    add(command)
+  }
+
+  private func creation(of request: ConnectionRequest) -> any HCICommand {
     let parameters = request.parameters
     guard usesExtendedCommands else {
-      return add(
-        LECreateConnection {
-          $0.scanInterval = Self.initiatingWindow
-          $0.scanWindow = Self.initiatingWindow
-          $0.peerAddressType = request.peerType
-          $0.peerAddress = request.peer
-          $0.ownAddressType = ownAddressType
-          $0.intervalMinimum = parameters.minimum
-          $0.intervalMaximum = parameters.maximum
-          $0.maximumLatency = parameters.maximumLatency
-          $0.supervisionTimeout = parameters.supervisionTimeout
-        })
+      return LECreateConnection {
+        $0.scanInterval = Self.initiatingWindow
+        $0.scanWindow = Self.initiatingWindow
+        $0.peerAddressType = request.peerType
+        $0.peerAddress = request.peer
+        $0.ownAddressType = ownAddressType
+        $0.intervalMinimum = parameters.minimum
+        $0.intervalMaximum = parameters.maximum
+        $0.maximumLatency = parameters.maximumLatency
+        $0.supervisionTimeout = parameters.supervisionTimeout
+      }
     }
     var entry = InitiatingPHYParameters()
     entry.scanInterval = Self.initiatingWindow
@@ -213,14 +239,13 @@ public struct CentralRole: HostRole {
     entry.intervalMaximum = parameters.maximum
     entry.maximumLatency = parameters.maximumLatency
     entry.supervisionTimeout = parameters.supervisionTimeout
-    add(
-      LEExtendedCreateConnection {
-        $0.peerAddressType = request.peerType
-        $0.peerAddress = request.peer
-        $0.ownAddressType = ownAddressType
-        $0.phys = request.phys.isEmpty ? .le1M : request.phys
-        $0.parameters = Array(repeating: entry, count: $0.phys.parameterCount)
-      })
+    return LEExtendedCreateConnection {
+      $0.peerAddressType = request.peerType
+      $0.peerAddress = request.peer
+      $0.ownAddressType = ownAddressType
+      $0.phys = request.phys.isEmpty ? .le1M : request.phys
+      $0.parameters = Array(repeating: entry, count: $0.phys.parameterCount)
+    }
   }
 
   mutating func cancelConnecting() {

@@ -144,7 +144,7 @@ public struct PeripheralRole: HostRole {
     advertiser?.isAsTold(question, status)
   }
 
-  public mutating func tellAgain(after question: any HCICommand) {
+  public mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode) {
     advertiser?.tellAgain(after: question)
     takeEvents()
   }

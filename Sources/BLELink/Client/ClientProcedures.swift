@@ -39,6 +39,25 @@ extension HostEngine {
     index(of: handle).map { links[$0].client?.pendingCount ?? 0 } ?? 0
   }
 
+  /// Asks the peer for something that every server has, so that it shows which packets it has (`DeliveryRecord`). Whoever uses
+  /// the client meanwhile waits; an operation that is under way is such a request itself.
+  mutating func askPeer(_ index: Int, at now: Instant, into out: inout HostOutput) {
+    guard links[index].delivery.question == nil, pendingOperations(of: links[index].handle) == 0 else { return }
+    var client = takeClient(of: index)
+    let reportsBeginnings = client.reportsBeginnings
+    client.reportsBeginnings = false
+    links[index].delivery.question = client.perform(.read(0x0001), at: now, into: &out.client)
+    client.reportsBeginnings = reportsBeginnings
+    flush(client, of: index, at: now, into: &out)
+  }
+
+  /// Whether an event is the end of such a request, which is nobody's news.
+  private mutating func isAboutDelivery(_ event: GATTClientEvent, of index: Int) -> Bool {
+    guard case .ended(let id, _) = event, id == links[index].delivery.question else { return false }
+    links[index].delivery.question = nil
+    return true
+  }
+
   // MARK: From the peer
 
   /// Takes a PDU that a server sends. Without a client there is no request that a response could be for; values that come by
@@ -70,7 +89,9 @@ extension HostEngine {
     guard links[index].client != nil else { return }
     var client = takeClient(of: index)
     client.close(into: &out.client)
-    for event in out.client.events { out.events.append(.client(links[index].handle, event)) }
+    for event in out.client.events where !isAboutDelivery(event, of: index) {
+      out.events.append(.client(links[index].handle, event))
+    }
     out.client.removeAll()
   }
 
@@ -120,9 +141,10 @@ extension HostEngine {
     var next = 0
     while next < out.client.events.count {
       let event = out.client.events[next]
+      next += 1
+      if isAboutDelivery(event, of: index) { continue }
       application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
       out.events.append(.client(handle, event))
-      next += 1
     }
     let mtu = client.mtu
     links[index].client = client

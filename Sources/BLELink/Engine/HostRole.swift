@@ -64,8 +64,8 @@ public protocol HostRole: Sendable {
   /// it was told has changed meanwhile.
   func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool?
 
-  /// The controller does not do what the question was about: it is told again.
-  mutating func tellAgain(after question: any HCICommand)
+  /// The controller does not do what the question was about, as its status shows: it is told again.
+  mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode)
 
   // MARK: Time
 

@@ -64,6 +64,8 @@ struct DeliveryRecord: Hashable, Sendable {
   /// The last packet that the peer has shown to have, and when it has.
   var proven = 0
   var provenAt: Instant
+  /// The request that the peer was sent to have it show what it has; nil while none is under way.
+  var question: OperationID?
   /// When the controller last said or was asked something about this link.
   var lastHeard: Instant
   /// How many packets were completed when the link was last looked at, and since when it is so.

@@ -160,7 +160,7 @@ extension HostEngine {
     guard supervisor.roleAnswers != .worthless else { return }
     guard !links.isEmpty else { return restart("it has forgotten what it was told", at: now, into: &out) }
     out.events.append(.fault(.toldAgain(type(of: question).opcode)))
-    role.tellAgain(after: question)
+    role.tellAgain(after: question, status)
     askForLinks()
     searchUnknownLinks()
   }
@@ -169,11 +169,17 @@ extension HostEngine {
 
   /// How long after the peer has shown that it has a packet the controller may take to report it.
   private static var reportingLimit: Duration { .seconds(2) }
+  /// How long a packet takes at most on a good link: until the peer listens, twice.
+  private func lateness(of details: ConnectionDetails) -> Duration {
+    max(Self.reportingLimit, details.interval * (details.latency + 1) * 2)
+  }
+
   /// How long packets may stay in the controller without any being reported; longer where a peer out of range is waited for longer.
   private static var stallLimit: Duration { .seconds(8) }
 
   /// Makes good for packets that the controller has not reported completed although the peer has them, or that never came to it
-  /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). Where nothing shows what became of them, only the end of the link frees their buffers.
+  /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). When they are late the peer is asked for something: its answer shows that it has
+  /// everything that was not lost. Where it does not answer, only the end of the link frees their buffers.
   private mutating func checkDelivery(of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     guard let index = index(of: handle), !links[index].isClosing else { return }
     let completed = scheduler.completedPackets(handle)
@@ -186,6 +192,8 @@ extension HostEngine {
     if completed < record.proven, now - max(record.since, record.provenAt) >= Self.reportingLimit {
       let missed = scheduler.writeOff(handle, through: record.proven)
       out.events.append(.fault(.completionsMissed(handle, missed)))
+    } else if now - record.since < Self.stallLimit, now - record.since >= lateness(of: links[index].details) {
+      askPeer(index, at: now, into: &out)
     } else if now - record.since >= max(Self.stallLimit, links[index].details.timeout + Self.reportingLimit) {
       out.events.append(.fault(.stalled(handle)))
       disconnect(index, reason: .remoteUserTerminatedConnection)

@@ -83,6 +83,9 @@ struct HostBuffers {
   /// How many packets the host has.
   var usedCount: Int { used.values.reduce(0, +) }
 
+  /// How many packets of a connection the host has.
+  func usedCount(of handle: UInt16) -> Int { used[handle] ?? 0 }
+
   /// The next packet for the host; nil when there is none, or no buffer for it. Without a limit nothing is counted.
   mutating func takeNext(limit: Int?) -> Packet? {
     guard let packet = waiting.first else { return nil }

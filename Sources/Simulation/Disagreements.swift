@@ -1,0 +1,52 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import CentralHost
+import PeripheralHost
+import VirtualRadio
+
+// What a host takes its controller to be doing, held against what the controller does. Both agree when nothing is under way.
+
+extension RadioSimulation {
+  /// In what an accessory's host and its controller differ, in words; empty when they agree.
+  public func disagreements<Application>(of accessory: SimulatedAccessory<Application>) -> [String] {
+    guard let snapshot = air.snapshot(of: accessory.controller) else { return ["there is no controller"] }
+    return snapshot.disagreements(with: [accessory.stack])
+  }
+
+  /// In what a central's host and its controller differ, in words; empty when they agree.
+  public func disagreements(of central: ScriptedCentral) -> [String] {
+    guard let snapshot = air.snapshot(of: central.controller) else { return ["there is no controller"] }
+    return snapshot.connectionDisagreements(with: [central.stack])
+      + differ("scans", host: central.stack.isScanning, controller: snapshot.isScanning)
+      + differ("creates a connection", host: central.stack.isConnecting, controller: snapshot.isInitiating)
+  }
+}
+
+extension ControllerSnapshot {
+  /// In what the hosts of the accessories of one controller differ from it.
+  public func disagreements<Application>(with hosts: [HostStack<Application>]) -> [String] {
+    connectionDisagreements(with: hosts)
+      + differ(
+        "advertising sets", host: hosts.reduce(0) { $0 + $1.activeSets.count }, controller: enabledSets)
+  }
+
+  fileprivate func connectionDisagreements<Role, Application>(with hosts: [HostEngine<Role, Application>]) -> [String] {
+    let handles = hosts.flatMap { $0.linkStates.map(\.handle.rawValue) }.sorted()
+    // Hosts that share a controller have handles of their own.
+    let links =
+      hosts.count == 1
+      ? differ("connections", host: handles, controller: connections.map(\.handle.rawValue))
+      : differ("number of connections", host: handles.count, controller: connections.count)
+    return links
+      + differ(
+        "data packets held", host: hosts.reduce(0) { $0 + $1.load.packets },
+        controller: connections.reduce(0) { $0 + $1.packetsHeld })
+  }
+}
+
+private func differ<Value: Equatable>(_ what: String, host: Value, controller: Value) -> [String] {
+  host == controller ? [] : ["\(what): host \(host), controller \(controller)"]
+}

@@ -1,0 +1,40 @@
+import BLECore
+import BLEHCI
+
+/// What a controller is doing at one moment, to hold against what its host takes it to be doing.
+public struct ControllerSnapshot: Hashable, Sendable {
+  /// One of its connections.
+  public struct Connection: Hashable, Sendable {
+    /// The handle at this controller's host.
+    public var handle: ConnectionHandle
+    /// How many of the host's data packets it holds: they are not yet with the peer.
+    public var packetsHeld: Int
+    /// How many data packets the host has and has not given back; zero without flow control towards the host.
+    public var packetsAtHost: Int
+  }
+
+  /// Its connections, by ascending handle.
+  public var connections: [Connection]
+  /// How many advertising sets are on the air, legacy advertising among them.
+  public var enabledSets: Int
+  /// Whether it scans.
+  public var isScanning: Bool
+  /// Whether it is creating a connection.
+  public var isInitiating: Bool
+}
+
+extension Air {
+  /// What a controller is doing now; nil for one that is not there.
+  public func snapshot(of id: ControllerID) -> ControllerSnapshot? {
+    guard let controller = controller(id) else { return nil }
+    return ControllerSnapshot(
+      connections: controller.connections.map { link, side in
+        let end = link[side]
+        return ControllerSnapshot.Connection(
+          handle: ConnectionHandle(rawValue: end.handle), packetsHeld: end.heldPackets,
+          packetsAtHost: controller.hostBuffers.usedCount(of: end.handle))
+      },
+      enabledSets: controller.state.sets.count { $0.isEnabled }, isScanning: controller.state.scanner != nil,
+      isInitiating: controller.state.initiator != nil)
+  }
+}
