@@ -78,14 +78,14 @@ struct SendingWatchTests {
     return watch
   }
 
-  @Test("full events with empty ones between them are a controller's that cannot prepare in time")
+  @Test("full events with empty ones between them are a controller's that misses some")
   func preparation() {
     let events = (0..<12).flatMap { _ in [12, 12, 0] }
     let watch = Self.watch(completing: events)
     var budget = Self.budget
     budget.octets = 244 * events.reduce(0, +)
     #expect(abs(watch.missedShare(budget) - 0.33) < 0.03)
-    #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: nil) == .preparation)
+    #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: nil) == .missedEvents)
     #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: 0.95) == .line)
   }
 

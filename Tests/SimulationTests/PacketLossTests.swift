@@ -108,7 +108,8 @@ private final class LossScene {
       for _ in 0..<4 { try phone.sendSDU(Array(repeating: 1, count: 500), on: channel.id, of: link) }
       let there = try #require(lamp.stack.linkStates.first)
       for _ in 0..<4 {
-        try lamp.perform(.channel(.send(there.handle, try #require(there.channels.first).id, Array(repeating: 2, count: 400))))
+        try lamp.perform(
+          .channel(.send(there.handle, try #require(there.channels.first).id, Array(repeating: 2, count: 400))))
         simulation.run(for: .milliseconds(50))
       }
       try phone.closeChannel(channel.id, of: link)

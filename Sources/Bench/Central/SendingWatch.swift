@@ -8,9 +8,8 @@ public enum ThroughputBound: String, Hashable, Sendable {
   case air
   /// A controller ends connection events although there is more to send and time for it.
   case packetsPerEvent = "packets per event"
-  /// Connection events go on up to the next one, and the accessory's controller misses some of those: it needs time to prepare
-  /// them.
-  case preparation = "preparation time"
+  /// Connection events go on up to the next one, and the accessory's controller misses some of those.
+  case missedEvents = "missed events"
   /// The line between a host and its controller carries no more.
   case line = "line rate"
   /// The accessory gives credits too slowly.
@@ -96,12 +95,14 @@ struct SendingWatch: Sendable {
     let airLoad = budget.shortestTime.inSeconds / time.inSeconds
     if airLoad >= 0.97 { return .air }
     let load = lineLoad ?? 0
-    let missesEvents = missedShare(budget) >= 0.05
+    // Few are enough where the air is full in all the others.
+    let missed = missedShare(budget)
+    let missesEvents = missed >= 0.05 || (missed > 0 && airLoad + missed >= 0.97)
     // The tighter of the two bounds that are known is the one: what the link layer allows, or what the line does.
     if load >= (missesEvents ? Self.saturatedLine : Self.fullLine), load > airLoad { return .line }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }
-    if missesEvents { return .preparation }
+    if missesEvents { return .missedEvents }
     if starved.inSeconds >= considerable { return .host }
     return .packetsPerEvent
   }

@@ -37,9 +37,9 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumEventLength: Duration?
   /// How many packets it sends in one connection event; nil for as many as there is room for.
   public var maximumPacketsPerEvent: Int?
-  /// How long it needs before the anchor point of a link of which it is the peripheral: where the event before ended later,
-  /// it misses the next one. For each anchor point a time from this range; nil for none at all.
-  public var anchorPreparation: ClosedRange<Duration>?
+  /// Whether, as the peripheral of a link, it corrects its clock one connection event late where events go on until it prepares the
+  /// next one, as Zephyr's up to 3.5: it then misses some events.
+  public var correctsDriftLate = false
   /// Opcodes of link-layer control PDUs that it acknowledges and never answers, as defective controllers do.
   public var unansweredControlOpcodes: Set<UInt8> = []
   /// How many advertising sets it can have.

@@ -86,8 +86,7 @@ extension ControllerConfiguration {
     // Its fatal error handler stops it.
     configuration.afterAssertion = .halt
     configuration.commandBuffers = 10
-    // Fitted to what was measured with two controllers of version 3.3: docs/radio.md.
-    configuration.anchorPreparation = .microseconds(200) ... .microseconds(800)
+    configuration.correctsDriftLate = true
     return configuration
   }
 

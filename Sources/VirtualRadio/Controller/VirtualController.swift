@@ -33,7 +33,7 @@ final class VirtualController {
   /// The random addresses of advertising sets, by the places of the sets, where a reset leaves them.
   var setAddresses: [Int: DeviceAddress] = [:]
   var hostFaults: [HostFault] = []
-  /// How many connection events it missed as a peripheral because the one before ended too late.
+  /// How many connection events it missed as a peripheral because its receive window opened too late.
   var missedAnchors = 0
 
   var impairment = ControllerImpairment() {

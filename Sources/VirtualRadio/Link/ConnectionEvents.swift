@@ -50,7 +50,7 @@ extension Air {
     }
     let isAwake =
       !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
-    let listens = isAwake && isPrepared(link.peripheral) && takesRadio(link.peripheral, over: link)
+    let listens = isAwake && opensWindow(link.peripheral) && takesRadio(link.peripheral, over: link)
     link.exchanges = 0
     link.central.isInEvent = true
     link.peripheral.isInEvent = listens

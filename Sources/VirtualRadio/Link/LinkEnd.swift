@@ -67,6 +67,8 @@ final class LinkEnd {
   var missedEvents = 0
   /// When the last connection event in which it took part ended.
   var lastEventEnd: Instant = .zero
+  /// Where its receive windows open, of which a peripheral may miss some.
+  var drift = DriftCorrection()
   /// How long this end lets a connection event be; nil for as long as there is room.
   var maximumEventLength: Duration?
 

@@ -78,15 +78,11 @@ extension Air {
     return isFree
   }
 
-  /// Whether the time since the connection event before was enough for the peripheral to prepare this one.
-  func isPrepared(_ end: LinkEnd) -> Bool {
-    guard let range = end.controller?.configuration.anchorPreparation else { return true }
-    let (shortest, longest) = (range.lowerBound.inNanoseconds, range.upperBound.inNanoseconds)
-    let seed = SplitMix64.seed(configuration.seed, for: "anchor \(end.controllerID.rawValue)")
-    let share = SplitMix64.fraction(seed: seed, index: now.nanoseconds)
-    let needed = shortest + Int64(share * Double(longest - shortest))
-    guard end.lastEventEnd + .nanoseconds(needed) > now else { return true }
-    end.controller?.missedAnchors += 1
+  /// Whether the peripheral's receive window opens in time for the connection event that begins now.
+  func opensWindow(_ end: LinkEnd) -> Bool {
+    guard let controller = end.controller, controller.configuration.correctsDriftLate else { return true }
+    guard !end.drift.opens(at: now, after: end.lastEventEnd) else { return true }
+    controller.missedAnchors += 1
     return false
   }
 

@@ -12,12 +12,19 @@ struct ExaminedPreset: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { configuration.name }
 
+  /// NimBLE's controller restarts where octets are lost, so that a fault of the line is found as one of its stability.
+  private static let patientNimBLE: ControllerConfiguration = {
+    var configuration = ControllerConfiguration.nimble
+    configuration.deviations.subtract([.assertsPacketType, .assertsOneCommand])
+    return configuration
+  }()
+
   static let all = [
     ExaminedPreset(configuration: .full, limits: []),
     ExaminedPreset(
       configuration: .zephyrHCIUART, limits: [.extendedAdvertising, .phyCoded, .dataLength, .aclBuffers]),
     ExaminedPreset(configuration: .zephyrExtended, limits: []),
-    ExaminedPreset(configuration: .nimble, limits: []),
+    ExaminedPreset(configuration: patientNimBLE, limits: []),
     ExaminedPreset(
       configuration: .v4_0, limits: [.extendedAdvertising, .phy2M, .phyCoded, .dataLength, .aclBuffers]),
     ExaminedPreset(configuration: .v4_2, limits: [.extendedAdvertising, .phy2M, .phyCoded]),

@@ -8,7 +8,7 @@ extension ControllerConfiguration {
     copy.deviations = []
     copy.fatalCommands = []
     copy.commandBuffers = nil
-    copy.anchorPreparation = nil
+    copy.correctsDriftLate = false
     copy.joinsData = false
     return copy
   }
