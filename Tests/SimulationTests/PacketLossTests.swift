@@ -108,7 +108,8 @@ private final class LossScene {
       for _ in 0..<4 { try phone.sendSDU(Array(repeating: 1, count: 500), on: channel.id, of: link) }
       let there = try #require(lamp.stack.linkStates.first)
       for _ in 0..<4 {
-        try lamp.perform(.channel(.send(there.handle, try #require(there.channels.first).id, Array(repeating: 2, count: 400))))
+        try lamp.perform(
+          .channel(.send(there.handle, try #require(there.channels.first).id, Array(repeating: 2, count: 400))))
         simulation.run(for: .milliseconds(50))
       }
       try phone.closeChannel(channel.id, of: link)
@@ -204,13 +205,14 @@ struct PacketLossTests {
     Setup(controller: .full, hostBuffers: 8), Setup(controller: .zephyrHCIUART, hostBuffers: 0),
   ]
 
-  /// Loses every packet of a moment in turn; what `judge` finds wrong afterwards fails the test.
-  private func loseEach(_ moment: LossMoment, _ victim: LossVictim, _ judge: (LossScene) -> [String]) throws {
+  /// Loses every packet of a moment in turn; what `judge` finds wrong afterwards fails the test. Other tests run in between.
+  private func loseEach(_ moment: LossMoment, _ victim: LossVictim, _ judge: (LossScene) -> [String]) async throws {
     for setup in Self.setups {
       let whole = try run(moment, victim, setup, losing: nil)
       #expect(whole.disagreements == [])
       for direction in LossyLine.Direction.allCases {
         for number in 0..<whole.line.count(direction) {
+          await Task.yield()
           let scene = try run(moment, victim, setup, losing: number, direction)
           let wrong = judge(scene)
           let lost = try #require(scene.line.lost)
@@ -224,8 +226,8 @@ struct PacketLossTests {
   @Test(
     "Within 10 s the host knows again what its controller does, whichever packet it was",
     arguments: LossMoment.allCases, LossVictim.allCases)
-  func anyPacket(moment: LossMoment, victim: LossVictim) throws {
-    try loseEach(moment, victim) { scene in
+  func anyPacket(moment: LossMoment, victim: LossVictim) async throws {
+    try await loseEach(moment, victim) { scene in
       scene.wait()
       return scene.disagreements + scene.broken() + scene.linksLost()
     }
@@ -234,8 +236,8 @@ struct PacketLossTests {
   @Test(
     "Data goes on flowing, and the host knows again what its controller does when that rests for a while",
     arguments: [LossMoment.traffic, .twoLinks], LossVictim.allCases)
-  func goesOn(moment: LossMoment, victim: LossVictim) throws {
-    try loseEach(moment, victim) { scene in
+  func goesOn(moment: LossMoment, victim: LossVictim) async throws {
+    try await loseEach(moment, victim) { scene in
       scene.goOnSending()
       let broken = scene.broken()
       scene.wait()
