@@ -205,13 +205,14 @@ struct PacketLossTests {
     Setup(controller: .full, hostBuffers: 8), Setup(controller: .zephyrHCIUART, hostBuffers: 0),
   ]
 
-  /// Loses every packet of a moment in turn; what `judge` finds wrong afterwards fails the test.
-  private func loseEach(_ moment: LossMoment, _ victim: LossVictim, _ judge: (LossScene) -> [String]) throws {
+  /// Loses every packet of a moment in turn; what `judge` finds wrong afterwards fails the test. Other tests run in between.
+  private func loseEach(_ moment: LossMoment, _ victim: LossVictim, _ judge: (LossScene) -> [String]) async throws {
     for setup in Self.setups {
       let whole = try run(moment, victim, setup, losing: nil)
       #expect(whole.disagreements == [])
       for direction in LossyLine.Direction.allCases {
         for number in 0..<whole.line.count(direction) {
+          await Task.yield()
           let scene = try run(moment, victim, setup, losing: number, direction)
           let wrong = judge(scene)
           let lost = try #require(scene.line.lost)
@@ -225,8 +226,8 @@ struct PacketLossTests {
   @Test(
     "Within 10 s the host knows again what its controller does, whichever packet it was",
     arguments: LossMoment.allCases, LossVictim.allCases)
-  func anyPacket(moment: LossMoment, victim: LossVictim) throws {
-    try loseEach(moment, victim) { scene in
+  func anyPacket(moment: LossMoment, victim: LossVictim) async throws {
+    try await loseEach(moment, victim) { scene in
       scene.wait()
       return scene.disagreements + scene.broken() + scene.linksLost()
     }
@@ -235,8 +236,8 @@ struct PacketLossTests {
   @Test(
     "Data goes on flowing, and the host knows again what its controller does when that rests for a while",
     arguments: [LossMoment.traffic, .twoLinks], LossVictim.allCases)
-  func goesOn(moment: LossMoment, victim: LossVictim) throws {
-    try loseEach(moment, victim) { scene in
+  func goesOn(moment: LossMoment, victim: LossVictim) async throws {
+    try await loseEach(moment, victim) { scene in
       scene.goOnSending()
       let broken = scene.broken()
       scene.wait()

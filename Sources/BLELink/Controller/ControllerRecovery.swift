@@ -54,9 +54,10 @@ extension HostEngine {
     if links.isEmpty { restart(reason, at: now, into: &out) } else { askForLinks() }
   }
 
-  /// A refusal may be the answer to a command that the line has damaged, and is the end only when it comes again and again.
+  /// A refusal may be the answer to a command that the line has damaged, and is the end only when the same comes again and again.
   mutating func bringUpFailed(_ failure: ControllerFailure, at now: Instant, into out: inout HostOutput) {
-    supervisor.bringUpFailures += 1
+    supervisor.bringUpFailures = failure == supervisor.lastFailure ? supervisor.bringUpFailures + 1 : 1
+    supervisor.lastFailure = failure
     guard watchInterval != nil, supervisor.bringUpFailures < 3 else { return fail(failure, into: &out) }
     restart("\(failure)", at: now, into: &out)
   }

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 
 /// What a host believes of its controller beside its links, and what is due to find out whether that is so.
@@ -11,6 +12,8 @@ struct ControllerSupervisor: Sendable {
   var incident: LineIncident?
   /// How often the controller refused something that it has to take, since it last did all that it was told.
   var bringUpFailures = 0
+  /// What it refused last while it was brought up.
+  var lastFailure: ControllerFailure?
   /// When a controller that keeps restarting is next brought up.
   var bringUpDue: Instant?
   /// Whether the controller has done everything that it was told since it came up.

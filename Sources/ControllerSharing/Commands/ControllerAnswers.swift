@@ -37,6 +37,7 @@ extension SharedController {
   ) {
     guard let ended = current else { return }
     current = nil
+    isTryingOn = false
     let status = ErrorCode(rawValue: returned.first ?? ErrorCode.unspecifiedError.rawValue)
     if ended.command.opcode == .reset { return resetAnswered(status, event(returned)) }
     learn(ended, status)

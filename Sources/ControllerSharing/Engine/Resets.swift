@@ -44,6 +44,7 @@ extension SharedController {
   mutating func resetController(stuffing: Int = 0, at now: Instant, into line: inout OctetBuffer) {
     isDown = true
     isSuspect = false
+    isTryingOn = false
     resetCount += 1
     tellAll(Self.fault)
     for index in hosts.indices {
@@ -109,13 +110,34 @@ extension SharedController {
     if hosts.contains(where: \.awaitsReset) { resetController(at: now, into: &line) }
   }
 
-  /// The controller does not answer. The host that asked notices by itself, and after a reset all do; the others are told.
+  /// The controller does not answer. While there are links it gets a last chance, because only the command or its answer may be
+  /// lost. Then the host that asked notices by itself, and after a reset all do; the others are told.
   mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into line: inout OctetBuffer) {
     let silent = current
     current = nil
+    if let silent, silent.command.opcode != .reset, !isTryingOn, !links.isEmpty {
+      return tryOn(after: silent, at: now, into: &line)
+    }
     isDown = true
     guard silent?.command.opcode != .reset else { return }
     if let asker = silent?.asker { hosts[asker].isTold = true }
     controllerFailed(Self.fault, at: now, into: &line)
   }
+
+  /// Goes on after a command that was not answered, with a question that any controller answers. A host gives its command again by
+  /// itself.
+  private mutating func tryOn(after silent: CommandUnderWay, at now: Instant, into line: inout OctetBuffer) {
+    isTryingOn = true
+    if silent.isInternal { internalTasks.insert(.command(silent.command), at: 0) }
+    queue.reset()
+    let question = HCIReadLocalVersionInformation()
+    current = CommandUnderWay(
+      command: HostCommand(opcode: .readLocalVersionInformation, packet: question.h4), isInternal: true)
+    queue.enqueue(question)
+    queue.send(into: &line, at: now)
+    queue.expectAnswer(by: now + Self.lastChance)
+  }
+
+  /// How long the answer may take that decides whether the controller is gone: less than hosts give theirs.
+  private static var lastChance: Duration { .milliseconds(500) }
 }

@@ -36,10 +36,14 @@ public struct SharedController: Sendable {
   var isDown = true
   /// Whether the controller may have restarted: the next reset of a host is one of the controller.
   var isSuspect = false
+  /// Whether a command was not answered, and the next one decides whether the controller is gone.
+  var isTryingOn = false
   /// How often the controller was reset.
   var resetCount = 0
 
-  private var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
+  /// Nothing limits what the controller sends: flow control towards the host, with its Host_ACL_Data_Packet_Length (Core 5.4
+  /// Vol 4 Part E 7.3.39), is not used.
+  private var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
 
   /// One of the hosts: its place in the order in which they were given.
   public typealias Seat = Int
