@@ -96,7 +96,8 @@ struct SourceProgress: Sendable {
   private var position = 0
   private var isDone = false
   private var isWaiting = false
-  private var sdu: [UInt8] = []
+  /// The random SDU that comes next, once it has been drawn.
+  private var drawn: [UInt8] = []
 
   init(_ source: ChannelSource, random: SplitMix64, startingAt now: Instant) {
     self.source = source
@@ -115,30 +116,43 @@ struct SourceProgress: Sendable {
         isWaiting = true
         return
       }
-      if sdu.isEmpty { sdu = nextSDU(sendMTU: sendMTU) }
-      if sdu.isEmpty {
+      let count = nextLength(sendMTU: sendMTU)
+      guard count > 0 else {
         isDone = true
         var events: [ChannelEvent] = []
         // An open channel's end is reported when the peer has agreed.
         channels.close(id, at: now, events: &events)
-      } else if channels.send(sdu.span, on: id) == .queued {
-        pace?.count(sdu.count, at: now)
-        sdu = []
-      } else {
         return
       }
+      guard offer(count, on: id, in: &channels) == .queued else { return }
+      position += count
+      pace?.count(count, at: now)
     }
   }
 
-  /// The next octets; none at the end.
-  private mutating func nextSDU(sendMTU: Int) -> [UInt8] {
+  /// How long the next SDU is; 0 at the end.
+  private func nextLength(sendMTU: Int) -> Int {
     let left = source.length.map { $0 - position } ?? .max
-    let count = min(source.sduLength ?? sendMTU, sendMTU, left)
-    defer { position += count }
+    return min(source.sduLength ?? sendMTU, sendMTU, left)
+  }
+
+  /// Offers the next SDU to the channel.
+  private mutating func offer(_ count: Int, on id: ChannelID, in channels: inout LinkChannels) -> SDUSubmission {
     switch source.pattern {
-    case .counter: return (0..<count).map { UInt8(truncatingIfNeeded: position + $0) }
-    case .zeros: return Array(repeating: 0, count: count)
-    case .random: return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    case .counter:
+      let start = position & 0xFF
+      return channels.send(Self.counted.span.extracting(start..<(start + count)), on: id)
+    case .zeros: return channels.send(Self.zeros.span.extracting(first: count), on: id)
+    case .random:
+      // One that the channel did not take is offered again.
+      if drawn.count != count { drawn = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+      let submission = channels.send(drawn.span, on: id)
+      if submission == .queued { drawn = [] }
+      return submission
     }
   }
+
+  /// 0, 1, 2 and so on, as long as the longest SDU from each of its first 256 octets on.
+  private static let counted = (0..<(0x100 + 0xFFFF)).map { UInt8(truncatingIfNeeded: $0) }
+  private static let zeros = [UInt8](repeating: 0, count: 0xFFFF)
 }
