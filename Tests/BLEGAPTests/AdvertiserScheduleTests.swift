@@ -106,6 +106,24 @@ struct AdvertiserScheduleTests {
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
   }
 
+  @Test("A schedule that ends while centrals are connected begins anew when one of them leaves", arguments: families)
+  func restBesideLinks(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
+    var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
+    scene.settle()
+    scene.pass(.seconds(5))
+    scene.airLost()
+    if extended { scene.advertiser.terminated(handle: 0, by: .success) }
+    scene.advertiser.connected()
+    scene.settle()
+    scene.pass(.seconds(60))
+    #expect(!scene.set().isOn && scene.advertiser.activeSets == [])
+    _ = scene.takeEvents()
+    scene.advertiser.restartConnectable()
+    scene.settle()
+    #expect(scene.takeEvents() == [first])
+    #expect(scene.set().isOn)
+  }
+
   /// Core 5.4 Vol 4 Part E 7.7.65.18: the set's end follows the connection, but not every controller keeps to it.
   @Test("A connection ends an extended set, whichever event comes first", arguments: both)
   func extendedConnection(connectionFirst: Bool) {

@@ -136,6 +136,83 @@ struct BringUpTests {
     #expect(try up(script).events.failure == .nonsense(.leReadBufferSize))
   }
 
+  /// The LE events that a controller is asked for, octet by octet (Core 5.4 Vol 4 Part E 7.8.1).
+  private func eventMask(_ bench: Bench) throws -> LEEventMask {
+    let parameters = try #require(bench.commands.last { $0.opcode == .leSetEventMask }).parameters
+    return LEEventMask(rawValue: parameters.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  @Test(
+    "LE events are asked for as far as the controller's version or a feature of it knows them",
+    arguments: [
+      (CoreVersion.v4_0, LEFeatures(), []), (.v4_1, [], [.remoteConnectionParameterRequest]),
+      (.v4_0, .connectionParametersRequest, [.remoteConnectionParameterRequest]),
+      (.v4_2, [], [.remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete]),
+      (
+        .v4_1, .extendedAdvertising,
+        [.remoteConnectionParameterRequest, .phyUpdateComplete, .advertisingSetTerminated]
+      ),
+      (
+        .v5_0, [],
+        [
+          .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
+          .advertisingSetTerminated,
+        ]
+      ),
+    ] as [(CoreVersion, LEFeatures, LEEventMask)])
+  func eventsByVersion(version: CoreVersion, features: LEFeatures, newer: LEEventMask) throws {
+    var script = ControllerScript.basic
+    (script.version, script.features) = (version, features)
+    let mask = try eventMask(try up(script))
+    let oldest: LEEventMask = [.connectionComplete, .connectionUpdateComplete]
+    #expect(mask.isSuperset(of: oldest))
+    let all: LEEventMask = [
+      .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
+      .advertisingSetTerminated,
+    ]
+    #expect(mask.intersection(all) == newer)
+  }
+
+  @Test("A controller that refuses the mask of LE events is asked for the oldest ones")
+  func refusedEventMask() throws {
+    var script = ControllerScript.extended
+    script.answers[.leSetEventMask] = .complete([ErrorCode.unsupportedFeatureOrParameterValue.rawValue])
+    let bench = try Bench(script)
+    bench.start()
+    let masks = bench.commands.filter { $0.opcode == .leSetEventMask }
+    #expect(masks.count == 2 && masks.last?.parameters == [0x1F, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test(
+    "Flow control towards the host is left off where it is known not to work",
+    arguments: [
+      (ControllerManufacturer.zephyr, CoreVersion.v5_4, true), (.google, .v5_4, false), (.none, .v5_0, false),
+      (.none, .v5_4, true),
+    ])
+  func flowControlByQuirk(manufacturer: ControllerManufacturer, version: CoreVersion, isUsed: Bool) throws {
+    var script = ControllerScript.extended
+    for opcode in ControllerScript.flowControlCommands { script.commands.insert(opcode) }
+    (script.manufacturer, script.version) = (manufacturer, version)
+    let bench = try up(script)
+    #expect(bench.opcodes().contains(.setControllerToHostFlowControl) == isUsed)
+  }
+
+  @Test("Whatever PHY a central asks for is taken, and the preferred one is asked for on each link")
+  func phys() throws {
+    var script = ControllerScript.extended
+    script.features.formUnion([.phy2M, .phyCoded])
+    script.commands.insert(.leSetPHY)
+    var configuration = TestAccessory.configuration()
+    configuration.connection.preferredPHY = .le2M
+    let bench = try up(script, configuration)
+    let byDefault = try #require(bench.commands.first { $0.opcode == .leSetDefaultPHY }).parameters
+    #expect(Array(byDefault[1...]) == [0b111, 0b111])
+    bench.connect()
+    let wanted = try #require(bench.commands.first { $0.opcode == .leSetPHY }).parameters
+    // Of those that both sides want the fastest is chosen, and the others stay possible (Core 5.4 Vol 6 Part B 5.1.10).
+    #expect(Array(wanted[2...4]) == [0, 0b111, 0b111])
+  }
+
   /// As Bumble's virtual controller reports itself: extended advertising works and is a feature, but the mask does not name
   /// it; what it does not know it does not answer; some of what the mask names it refuses with a single octet.
   private func bumble(offersExtendedAdvertising: Bool) throws -> ControllerScript {

@@ -46,6 +46,39 @@ struct ChannelTests {
     bench.events.compactMap { if case .sdu(Self.handle, Self.first, let octets) = $0 { octets } else { nil } }
   }
 
+  /// A packet may have up to 65,535 octets of data where the host has announced nothing less (Core 5.4 Vol 4 Part E 5.4.2).
+  @Test("A frame is whole however long its packet is", arguments: [1020, 1021, 2048, 4000])
+  func longPackets(octets: Int) throws {
+    let bench = try ready(publishing: [
+      PublishedChannel(psm: Self.psm, parameters: ChannelParameters(mtu: 8000, mps: 8000, credits: .frames(4)))
+    ])
+    open(bench)
+    let sdu = (0..<octets).map { UInt8(truncatingIfNeeded: $0) }
+    bench.send(ControllerScript.word(UInt16(octets)) + sdu, channel: 0x40, length: 0xFFFF)
+    #expect(sdus(bench) == [sdu])
+    #expect(bench.events.faults == [])
+  }
+
+  @Test("A channel and a stream of notifications take the free buffers in turn")
+  func besideStream() throws {
+    var script = ControllerScript.basic
+    script.bufferCount = 8
+    let bench = try ready(script)
+    open(bench, credits: 200)
+    bench.script.completesPackets = false
+    try bench.subscribe(TestAccessory.stream, .notification)
+    for _ in 0..<40 {
+      try bench.perform(.channel(.send(Self.handle, Self.first, Array(repeating: 1, count: 20))))
+    }
+    bench.completeAll()
+    bench.forget()
+    for _ in 0..<4 { bench.completeAll() }
+    let ofChannel = bench.frames.count { $0.octets[2] == 0x51 }
+    let ofStream = bench.frames.count { $0.octets[2] == 4 }
+    #expect(ofChannel > 0 && abs(ofChannel - ofStream) <= 1)
+    #expect(bench.violations == [])
+  }
+
   @Test func opensWhatIsPublished() throws {
     let bench = try ready()
     open(bench)

@@ -59,8 +59,9 @@ public struct LinkChannels: Sendable {
   public var nextDeadline: Instant? {
     var deadline = signalling.deadline
     for request in requests { deadline = Instant.earliest(deadline, request.deadline) }
-    for channel in channels {
-      if case .draining(let until) = channel.state { deadline = Instant.earliest(deadline, until) }
+    // By index: a loop over the channels copies each of them, and this is asked after every packet.
+    for index in channels.indices {
+      if case .draining(let until) = channels[index].state { deadline = Instant.earliest(deadline, until) }
     }
     return deadline
   }
