@@ -53,6 +53,20 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     reader?.resume()
   }
 
+  /// Appends an element that is nothing to miss, and has no number of its own, unless others wait.
+  public func offerWhenEmpty(_ element: Element) {
+    let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.isOver, state.taken == state.waiting.count, state.lost == 0 else { return nil }
+      state.waiting.append((element, 0, state.offered))
+      defer { state.reader = nil }
+      return state.reader
+    }
+    reader?.resume()
+  }
+
+  /// The octets that wait, as they were offered.
+  public var waitingOctets: Int { state.withLock { $0.cost } }
+
   /// Nothing more is offered; what waits can still be taken.
   public func finish() {
     let reader = state.withLock { state in
