@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Understudy
 
@@ -40,6 +41,20 @@ import Understudy
     queue.offer("e1", cost: 10)
     queue.finish()
     #expect(await drain(queue) == ["0:beat", "0:e0", "1:e1"])
+  }
+
+  @Test("Nothing is held of what was dropped or taken")
+  func release() async {
+    final class Element: Sendable {
+      static let living = Atomic(0)
+      init() { Self.living.add(1, ordering: .relaxed) }
+      deinit { Self.living.subtract(1, ordering: .relaxed) }
+    }
+    let queue = BoundedQueue<Element>(limit: 100)
+    for _ in 0..<1000 { queue.offer(Element(), cost: 10) }
+    #expect(Element.living.load(ordering: .relaxed) == 10)
+    for _ in 0..<4 { _ = await queue.next() }
+    #expect(Element.living.load(ordering: .relaxed) == 7)
   }
 
   @Test("Fifty readers that never read hold no more than their limits")

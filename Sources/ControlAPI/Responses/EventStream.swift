@@ -33,7 +33,7 @@ struct EventStream: Sendable {
       { json in
         guard filter.passes(json) else { return }
         let text = Self.text(of: json)
-        queue.offer(text, cost: text.utf8.count)
+        queue.offer(text, cost: text.utf8.count + Self.overhead)
       }, { queue.finish() })
     let feed = Feed(queue: queue, stop: stop, slots: slots)
     let (limits, shutdown) = (limits, shutdown)
@@ -70,6 +70,8 @@ struct EventStream: Sendable {
     }
   }
 
+  /// What an event takes beside its text, in octets.
+  private static let overhead = 64
   private static let heartbeat = ": heartbeat\n\n"
 
   /// One message: the event's name, and all of it as JSON.
