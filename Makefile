@@ -31,6 +31,10 @@ help: ## List these targets
 dependencies:
 	@scripts/install-dependencies
 
+.PHONY: browser
+browser:
+	@scripts/install-dependencies browser
+
 .PHONY: run
 run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PROFILE=, ARGS=)
 	@test -x .build/debug/understudy || echo 'The first build takes a few minutes.'
@@ -38,7 +42,7 @@ run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PR
 	@exec .build/debug/understudy run $(PROFILE) $(ARGS)
 
 .PHONY: test
-test: dependencies ## Build and run all tests: board files, Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
+test: dependencies browser ## Build and run all tests: board files, Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
 	Hardware/check
 	swift build --build-tests
 	swift test --skip-build $(SWIFT_TEST_ARGS)

@@ -103,7 +103,7 @@ let package = Package(
       [
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
         "VirtualRadio",
-        "Capture", "AccessoryProfile",
+        "Capture", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.

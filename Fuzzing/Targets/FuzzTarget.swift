@@ -20,8 +20,9 @@ public protocol FuzzTarget: SendableMetatype {
 public enum FuzzTargets {
   /// In the order of the layers.
   public static let all: [any FuzzTarget.Type] = [
-    H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, CentralTarget.self, RadioTarget.self,
-    ProfileTarget.self, JSONTarget.self, CaptureTarget.self,
+    OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, CentralTarget.self,
+    RadioTarget.self,
+    ProfileTarget.self, JSONTarget.self, HTTPTarget.self, CaptureTarget.self,
   ]
 
   /// The target of that name.

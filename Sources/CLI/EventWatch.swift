@@ -1,4 +1,5 @@
 import AccessoryProfile
+import ArgumentParser
 import Synchronization
 import Understudy
 
@@ -6,6 +7,12 @@ import Understudy
 final class EventWatch: Sendable {
   private let name: String?
   private let hasCome = Mutex(false)
+
+  /// Refuses a name that no event has: it would never come.
+  static func validate(_ name: String?) throws {
+    guard let name, !EventCatalogue.all.contains(where: { $0.events.contains { $0.name == name } }) else { return }
+    throw ValidationError("--until wants the name of an event, as docs/events.md lists them, and '\(name)' is none")
+  }
 
   /// Waits for nothing when there is no name.
   init(_ name: String?) { self.name = name }

@@ -34,7 +34,7 @@ struct LateAnswerTests {
     #expect(chart.effects.events == [.awaiting(ticket, ATTOpcode(rawValue: opcode), handle: 3)])
     #expect(chart.bearer.tickets == [ticket])
     #expect(chart.answer(ticket, with: .value([5, 6])) == [opcode + 1, 5, 6].hexadecimal)
-    #expect(chart.effects.events == [.read(first)])
+    #expect(chart.effects.events == [.read(first, [5, 6])])
     #expect(chart.application.reads.count == 1)
     #expect(chart.answer(ticket, with: .value([5, 6])) == nil)
     chart.application.answers[first] = .value([9])

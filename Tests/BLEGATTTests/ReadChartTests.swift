@@ -12,7 +12,7 @@ struct ReadChartTests {
   func value() throws {
     var chart = try Tester.chart()
     try chart.exchange("0a 0c00", "0b 01")
-    #expect(chart.effects.events == [.read(CharacteristicIndex(4))])
+    #expect(chart.effects.events == [.read(CharacteristicIndex(4), [1])])
     try chart.exchange("0a 0300", "0b" + Array("Tester".utf8).hexadecimal)
     try chart.exchange("0a 0500", "0b 4103")
   }
@@ -58,7 +58,8 @@ struct ReadChartTests {
     try chart.exchange("0e 1100 0c00 1100", "0f 64 01 64")
     try chart.exchange("0e 0c00 1600", "0f 01" + run(0..<21))
     try chart.exchange("0e 1600 1600", "0f" + run(0..<22))
-    #expect(chart.effects.events == [.read(Tester.longValue), .read(Tester.longValue)])
+    let whole = [UInt8](0..<60)
+    #expect(chart.effects.events == [.read(Tester.longValue, whole), .read(Tester.longValue, whole)])
   }
 
   @Test("Several values of variable length carry their lengths, cut at the MTU")

@@ -259,6 +259,9 @@ async def test_ten_megabytes_in(fast: Published) -> None:
             await asyncio.sleep(0.05)
     assert sink["octets"] == len(payload)
     assert sink["sha256"] == digest(payload)
+    # Who comes too late to ask is told with the end.
+    await channel.close()
+    assert (await fast.program.event("channel-closed"))["sink"] == sink
 
 
 @pytest.mark.timeout(240)

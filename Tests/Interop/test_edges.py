@@ -344,9 +344,30 @@ async def test_shipped_profiles_are_in_the_program(tmp_path: Path) -> None:
 
 
 async def test_run_for_a_while(launch: Launch) -> None:
-    program = await launch("run", EVERYTHING, "--json", "--for", "1h", "--speed", "fast")
+    """Where time jumps, it is the radio's hour that is counted, from the moment at which the accessory is there."""
+    program = await launch("run", "heart-rate", "--json", "--for", "1h", "--speed", "fast")
     assert await program.exit_code() == EX_OK
-    assert program.named("stopped")
+    (ready,), (stopped,) = program.named("ready"), program.named("stopped")
+    assert 3599 < stopped["time"] - ready["time"] < 3602
+
+
+async def test_run_for_a_while_without_a_controller(launch: Launch, tmp_path: Path) -> None:
+    """Who waits for a controller does not wait longer than that."""
+    program = await launch(
+        "run", "battery", "--json", "--controller", f"unix:{tmp_path}/absent", "--wait", "--for", "200ms"
+    )
+    await program.event("controller-missing")
+    assert await program.exit_code() == EX_OK
+
+
+async def test_events_that_are_not_wanted(launch: Launch) -> None:
+    program = await launch("run", "battery", "--json", "--for", "100ms", "--without", "advertising,controller")
+    assert await program.exit_code() == EX_OK
+    names = {event.name for event in program.events}
+    assert names == {"ready", "stopped"}
+    for option, name in (("--without", "nonsense"), ("--until", "nonsense")):
+        refused = await run("run", "battery", option, name)
+        assert refused.code == EX_USAGE and "nonsense" in refused.errors
 
 
 async def test_run_until_an_event(launch: Launch) -> None:
@@ -384,7 +405,7 @@ async def test_values_of_a_fixed_length(virtual: Stage, tmp_path: Path) -> None:
 
 async def test_capture_without_advertising(virtual: Stage, tmp_path: Path) -> None:
     sizes = []
-    for options in ((), ("--no-advertising",)):
+    for options in ((), ("--capture-filter", "no-advertising")):
         path = tmp_path / f"{len(options)}.pcapng"
         completed = await run("run", EVERYTHING, "--json", "--for", "10s", "--speed", "fast", "--capture", path, *options)
         assert completed.code == EX_OK, completed.errors

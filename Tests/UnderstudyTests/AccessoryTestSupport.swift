@@ -56,7 +56,7 @@ extension AsyncStream<AccessoryEvent> {
   /// Waits until the accessory is on the air; fails when it fails before.
   func ready() async throws -> ReadyReport {
     for await event in self {
-      switch event.kind {
+      switch event.checked().kind {
       case .ready(let report): return report
       case .failed(let failure): throw failure
       default: break
@@ -67,14 +67,14 @@ extension AsyncStream<AccessoryEvent> {
 
   /// Waits for an event with that name in JSON.
   func named(_ name: String) async throws -> AccessoryEvent {
-    for await event in self where event.json["event"] == .string(name) { return event }
+    for await event in self where event.checked().json["event"] == .string(name) { return event }
     throw CancellationError()
   }
 
   /// Waits until the accessory says where its controller is awaited.
   func place() async throws -> String {
     for await event in self {
-      if case .awaitingController(let place) = event.kind { return place }
+      if case .awaitingController(let place) = event.checked().kind { return place }
     }
     throw CancellationError()
   }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Understudy
 
@@ -29,6 +30,43 @@ import Understudy
     queue.offer("large", cost: 500)
     queue.finish()
     #expect(await drain(queue) == ["lost 1", "1:large"])
+  }
+
+  @Test("What is nothing to miss comes only where nothing else waits, and has no number")
+  func idle() async {
+    let queue = BoundedQueue<String>(limit: 30)
+    for _ in 0..<5 { queue.offerWhenEmpty("beat") }
+    queue.offer("e0", cost: 10)
+    queue.offerWhenEmpty("beat")
+    queue.offer("e1", cost: 10)
+    queue.finish()
+    #expect(await drain(queue) == ["0:beat", "0:e0", "1:e1"])
+  }
+
+  @Test("Nothing is held of what was dropped or taken")
+  func release() async {
+    final class Element: Sendable {
+      static let living = Atomic(0)
+      init() { Self.living.add(1, ordering: .relaxed) }
+      deinit { Self.living.subtract(1, ordering: .relaxed) }
+    }
+    let queue = BoundedQueue<Element>(limit: 100)
+    for _ in 0..<1000 { queue.offer(Element(), cost: 10) }
+    #expect(Element.living.load(ordering: .relaxed) == 10)
+    for _ in 0..<4 { _ = await queue.next() }
+    #expect(Element.living.load(ordering: .relaxed) == 7)
+  }
+
+  @Test("Fifty readers that never read hold no more than their limits")
+  func neverRead() async {
+    let queues = (0..<50).map { _ in BoundedQueue<String>(limit: 1_048_576) }
+    let event = String(repeating: "x", count: 200)
+    for _ in 0..<20_000 {
+      for queue in queues { queue.offer(event, cost: event.utf8.count) }
+    }
+    for queue in queues { #expect(queue.waitingOctets <= 1_048_576 && queue.waitingOctets > 1_048_000) }
+    guard case .lost(let count) = await queues[0].next() else { return #expect(Bool(false), "nothing is lost") }
+    #expect(count == 20_000 - 1_048_576 / 200)
   }
 
   @Test("A reader that waits gets everything in order, and the end")

@@ -6,7 +6,8 @@ import BLELink
 import PeripheralHost
 import Testing
 import Transport
-import Understudy
+
+@testable import Understudy
 
 @Suite("Control", .timeLimit(.minutes(1)))
 struct ControlTests {
@@ -95,14 +96,18 @@ struct ControlTests {
       #expect(try central.request(ReadRequest(handle: level)) == [0x0B, 50])
       let read = try await events.named("read")
       #expect(read.json["characteristic"] == .string("level") && read.json["uuid"] == .string("FFF1"))
+      #expect(read.json["hex"] == .string("32") && read.json["value"] == .int(50))
       #expect(try central.request(WriteRequest(handle: level + 1, value: [1, 0])) == [0x13])
       try await accessory.setValue(.int(60), of: "level")
       #expect(try central.nextPDU() == [0x1B, UInt8(level), 0, 60])
+      let notified = try await events.named("notified")
+      #expect(notified.json["hex"] == .string("3c") && notified.json["value"] == .int(60))
       try await accessory.perform(.notify(accessory.characteristic(named: "level")))
       #expect(try central.nextPDU() == [0x1B, UInt8(level), 0, 60])
       #expect(try central.request(WriteRequest(handle: text, value: Array("new".utf8))) == [0x13])
       let write = try await events.named("write")
-      #expect(write.json["event"] == .string("write") && write.json["value"] == .string("6e6577"))
+      #expect(write.json["event"] == .string("write") && write.json["hex"] == .string("6e6577"))
+      #expect(write.json["value"] == .string("new"))
       #expect(try await accessory.value(of: "text").value == .string("new"))
       let connection = try #require(await accessory.state()["connections"]?.elements.first)
       #expect(connection["mtu"] == .int(23) && connection["interval_ms"] == .double(7.5))
@@ -111,6 +116,72 @@ struct ControlTests {
           == .array([
             .object(["characteristic": .string("level"), "notify": .bool(true), "indicate": .bool(false)])
           ]))
+    }
+  }
+
+  @Test("A write that is logged is told of with its octets and its value")
+  func logged() async throws {
+    try await withAccessory { accessory, events, report in
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      let button = try handle("button", in: await accessory.state())
+      #expect(try central.request(WriteRequest(handle: button, value: [1])) == [0x13])
+      let log = try await events.named("log")
+      #expect(log.json["hex"] == .string("01") && log.json["value"] == .int(1))
+    }
+  }
+
+  @Test("The end of a link ends its subscriptions, each with an event ahead of it")
+  func subscriptionsEnd() async throws {
+    try await withAccessory { accessory, events, report in
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      let state = await accessory.state()
+      let (level, raw) = (try handle("level", in: state), try handle("raw", in: state))
+      for (attribute, bits) in [(level + 1, 1), (raw + 1, 2), (raw + 1, 0), (raw + 1, 2)] as [(UInt16, UInt8)] {
+        #expect(try central.request(WriteRequest(handle: attribute, value: [bits, 0])) == [0x13])
+      }
+      let link = try #require(await accessory.state()["connections"]?.elements.first?["connection"]?.number)
+      try await accessory.perform(
+        .disconnect(ConnectionHandle(rawValue: UInt16(link)), reason: .remoteUserTerminatedConnection))
+      var seen: [String] = []
+      for await event in events {
+        guard let name = event.checked().json["event"], case .string(let name) = name else { continue }
+        if name.hasSuffix("subscribed") { seen.append("\(name) \(event.characteristic?.id ?? "")") }
+        if name == "disconnected" { break }
+      }
+      #expect(
+        seen == [
+          "subscribed level", "subscribed raw", "unsubscribed raw", "subscribed raw", "unsubscribed level",
+          "unsubscribed raw",
+        ])
+    }
+  }
+
+  @Test("The answer with which a discovery ends is no refusal, and others are")
+  func endOfDiscovery() async throws {
+    try await withAccessory { accessory, events, report in
+      await accessory.reportAccess()
+      let central = try LineCentral(port: report.ports[0])
+      try central.connect(to: report.address)
+      let end = ReadByGroupTypeRequest(start: 0xFF00, end: 0xFFFF, type: BluetoothUUID(0x2800))
+      #expect(try central.request(end) == [0x01, 0x10, 0x00, 0xFF, 0x0A])
+      #expect(try central.request(ReadRequest(handle: 0xFF00)) == [0x01, 0x0A, 0x00, 0xFF, 0x01])
+      let refused = try await events.named("refused")
+      #expect(refused.json["request"] == .string("ATT_READ_REQ"))
+    }
+  }
+
+  @Test("Single accesses are reported as long as somebody wants to see them")
+  func accessReports() async throws {
+    try await withAccessory { accessory, _, _ in
+      let readers = [await accessory.observe(seeingAccess: true) { _ in }, await accessory.observe { _ in }]
+      #expect(await accessory.accessReaders == 1)
+      let second = await accessory.observe(seeingAccess: true) { _ in }
+      for reader in readers + readers { await accessory.forget(observer: reader) }
+      #expect(await accessory.accessReaders == 1)
+      await accessory.forget(observer: second)
+      #expect(await accessory.accessReaders == 0)
     }
   }
 

@@ -1,3 +1,5 @@
+import AccessoryProfile
+import BLEHCI
 import Foundation
 import Testing
 import Understudy
@@ -9,6 +11,44 @@ struct EventCatalogueTests {
     let names = EventCatalogue.all.flatMap(\.events).map(\.name)
     #expect(Set(names).count == names.count)
     #expect(EventCatalogue.schema["oneOf"]?.elements.count == names.count)
+  }
+
+  @Test("A mistake is found: a name, a field, a kind, or what is missing")
+  func mistakes() {
+    for (fields, count) in [
+      (["event": .string("left"), "controller": .string("tcp-1")], 0),
+      (["event": .string("left")], 1), (["event": .string("left"), "controller": .int(1)], 1),
+      (["event": .string("left"), "controller": .string("x"), "place": .string("y")], 1),
+      (["event": .string("gone")], 1),
+      (["event": .string("http"), "host": .string("::1"), "port": .double(1.5)], 1),
+    ] as [([String: ProfileValue], Int)] {
+      #expect(EventSchema.mistakes(in: .object(fields)).count == count)
+    }
+  }
+
+  @Test(
+    "Events of the radio and of what is lost are as the list says",
+    arguments: [
+      RadioEvent.joined(name: "tcp-1", place: "p"), .left(name: "tcp-1"), .turnedAway(place: "p"),
+      .lineRefused(name: "tcp-1", LineRefusal(place: "p", reason: .foreign(.http))),
+      .lineRefused(name: "tcp-1", LineRefusal(place: "p", reason: .silent)), .listeningPaused(place: "p"),
+      .listeningResumed(place: "p"), .captureFailed(reason: "r"),
+    ])
+  func radio(_ event: RadioEvent) {
+    #expect(EventSchema.mistakes(in: event.json) == [])
+    #expect(EventSchema.mistakes(in: LostEvents(count: 1).json) == [])
+  }
+
+  @Test("What is not wanted does not pass, and names that are none are refused")
+  func filter() throws {
+    func event(_ name: String) -> ProfileValue { .object(["event": .string(name)]) }
+    let filter = try EventFilter(leavingOut: "advertising,notified")
+    for name in ["advertising-started", "advertising-ready", "advertisement", "notified"] {
+      #expect(!filter.passes(event(name)))
+    }
+    for name in ["connected", "notification-dropped", "lost"] { #expect(filter.passes(event(name))) }
+    #expect(try EventFilter(leavingOut: "").passes(event("notified")))
+    #expect(throws: EventFilter.ParseError.self) { try EventFilter(leavingOut: "left,notify") }
   }
 
   @Test("docs/events.md is what is made of it: `understudy schema --events --markdown` writes it anew")

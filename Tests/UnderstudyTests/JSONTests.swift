@@ -51,7 +51,7 @@ struct JSONTests {
         == #"{"code":8,"connection":3,"event":"disconnected","reason":"Connection Timeout (0x08)","time":1.5}"#)
     #expect(
       json(.server(link, .written(CharacteristicIndex(0), [0xAB])))
-        == #"{"connection":3,"event":"write","time":1.5,"value":"ab"}"#)
+        == #"{"connection":3,"event":"write","hex":"ab","time":1.5}"#)
     #expect(
       json(.server(link, .refused(.readRequest, handle: 9, .invalidHandle))).contains(#""request":"ATT_READ_REQ""#))
     #expect(
@@ -124,9 +124,11 @@ struct JSONTests {
   @Test("The characteristic of an event is named")
   func characteristic() {
     let event = AccessoryEvent(
-      time: .zero, kind: .logged([1, 2]), characteristic: CharacteristicName(id: "x\"y", uuid: BluetoothUUID(0xFFF1)))
+      time: .zero, kind: .logged([1, 2]), characteristic: CharacteristicName(id: "x\"y", uuid: BluetoothUUID(0xFFF1)),
+      value: .int(513))
     #expect(
-      event.json.jsonText == #"{"characteristic":"x\"y","event":"log","time":0.0,"uuid":"FFF1","value":"0102"}"#)
+      event.json.jsonText
+        == #"{"characteristic":"x\"y","event":"log","hex":"0102","time":0.0,"uuid":"FFF1","value":513}"#)
   }
 
   @Test("Failures say what to do")

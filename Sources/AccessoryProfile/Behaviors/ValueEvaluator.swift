@@ -100,7 +100,7 @@ enum ValueEvaluator {
   private static func fitted(_ number: Double, _ format: ValueFormat) -> ProfileValue {
     guard case .integer(let integer) = format else { return .int(Int64(clamping: min(max(number, 0), 255))) }
     let clamped = integer.clamp(number)
-    return integer.decimals == 0 ? .int(Int64(clamping: clamped)) : .double(clamped)
+    return integer.whole(nearest: clamped)
   }
 
   // MARK: Clocks

@@ -9,6 +9,9 @@ struct ChannelRuntime: Sendable {
   /// When `advance` has something to do next.
   private(set) var nextDeadline: Instant?
   private var open: [OpenChannel] = []
+  /// Channels with sinks that have ended, until their owner asks what became of them.
+  private var endedSinks: [OpenChannel] = []
+  private static let endedSinkLimit = 64
   private let seed: UInt64
 
   /// A channel that is open.
@@ -87,8 +90,19 @@ struct ChannelRuntime: Sendable {
   }
 
   mutating func closed(_ channel: ChannelID, on client: ClientID) {
-    open.removeAll { $0.id == channel && $0.client == client }
+    guard let index = index(of: channel, on: client) else { return }
+    let ended = open.remove(at: index)
+    if case .sink = ended.handler { endedSinks.append(ended) }
+    if endedSinks.count > Self.endedSinkLimit { endedSinks.removeFirst() }
     updateDeadline()
+  }
+
+  /// What the sink of a channel that has ended had taken; told once.
+  mutating func takeSink(of channel: ChannelID, on client: ClientID) -> ChannelSink? {
+    guard let index = endedSinks.firstIndex(where: { $0.id == channel && $0.client == client }),
+      case .sink(let sink) = endedSinks.remove(at: index).handler
+    else { return nil }
+    return sink
   }
 
   mutating func advance(on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
@@ -157,6 +171,11 @@ extension ProfileRuntime: ChannelApplication {
 
   /// What stands behind a PSM from now on; nil for nothing.
   public mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }
+
+  /// What the sink of a channel that has ended had taken; told once.
+  public mutating func takeSink(of channel: ChannelID, on client: ClientID) -> ChannelSink? {
+    channels.takeSink(of: channel, on: client)
+  }
 
   /// What a channel with a sink has taken so far; nil for channels with another handler.
   public func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {

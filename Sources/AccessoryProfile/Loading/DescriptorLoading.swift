@@ -116,7 +116,7 @@ extension ProfileLoader {
       let low = constant(lowNode, format), let high = constant(highNode, format),
       let lowest = try? format.encode(low), let highest = try? format.encode(high)
     else { return nil }
-    if let least = format.decode(lowest).number, let most = format.decode(highest).number, least > most {
+    if format.decode(lowest).isNumber(above: format.decode(highest)) {
       error(lowNode, "the lowest value is larger than the highest")
     }
     return .validRange(lowest, highest)

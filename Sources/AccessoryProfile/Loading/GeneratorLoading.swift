@@ -39,7 +39,7 @@ extension ProfileLoader {
     }
     for extreme in generator.extremes {
       do throws(ProfileValueError) {
-        _ = try number.encode(number.decimals == 0 ? .int(Int64(clamping: extreme)) : .double(extreme))
+        _ = try number.encode(number.whole(nearest: extreme))
       } catch {
         self.error(node, error.message)
         return false
@@ -156,6 +156,20 @@ extension ProfileLoader {
       return nil
     }
     return .pattern(length: Int(length))
+  }
+}
+
+extension IntegerFormat {
+  /// A number as a value of this format, which takes whole ones where it has no decimals. A Double cannot be the largest number of
+  /// 64 bits, and means it where it is the next one.
+  func whole(nearest number: Double) -> ProfileValue {
+    let rounded = number.rounded()
+    guard decimals == 0, rounded >= 9.2e18 else {
+      return decimals == 0 ? .int(Int64(clamping: number)) : .double(number)
+    }
+    guard !isSigned else { return rounded <= 9_223_372_036_854_775_808 ? .int(.max) : .double(rounded) }
+    return UInt64(exactly: rounded).map { .whole($0) }
+      ?? (rounded == 18_446_744_073_709_551_616 ? .unsigned(.max) : .double(rounded))
   }
 }
 

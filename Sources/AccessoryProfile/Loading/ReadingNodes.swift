@@ -112,7 +112,7 @@ extension ProfileLoader {
   mutating func appearance(_ node: SyntaxNode) -> Appearance? {
     guard let text = text(node) else { return nil }
     if let appearance = Appearance(named: text) { return appearance }
-    if let number = Numbers.integer(text) {
+    if let number = node.plainText.flatMap({ Numbers.integer($0) }) {
       guard let value = UInt16(exactly: number) else {
         error(node, "\(text) is not within 0...65535")
         return nil
@@ -120,7 +120,7 @@ extension ProfileLoader {
       return Appearance(rawValue: value)
     }
     let nearest = Spelling.nearest(to: text, among: Appearance.allNames)
-    let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
+    let meant = Numbers.integer(text) == nil ? nearest.map { ", did you mean '\($0)'?" } ?? "" : Self.leaveQuotes
     error(node, "'\(text)' is neither the name of an appearance nor a number\(meant)")
     return nil
   }
@@ -128,10 +128,12 @@ extension ProfileLoader {
   mutating func errorCode(_ node: SyntaxNode) -> ATTErrorCode? {
     guard let text = text(node) else { return nil }
     if let found = ErrorNames.all.first(where: { $0.name == text }) { return found.code }
-    if Numbers.integer(text) != nil {
+    if node.plainText.flatMap({ Numbers.integer($0) }) != nil {
       return integer(node, 1...255).map { ATTErrorCode(rawValue: UInt8(truncatingIfNeeded: $0)) }
     }
-    error(node, "unknown error '\(text)'\(Spelling.hint(for: text, among: ErrorNames.all.map(\.name)))")
+    let hint =
+      Numbers.integer(text) == nil ? Spelling.hint(for: text, among: ErrorNames.all.map(\.name)) : Self.leaveQuotes
+    error(node, "unknown error '\(text)'\(hint)")
     return nil
   }
 
@@ -179,10 +181,27 @@ extension ProfileLoader {
 
   // MARK: Octets
 
+  /// What to do where a number in quotes is text.
+  private static let leaveQuotes = ": what is in quotes is text, so leave them out for the number"
+
+  /// Warns of a text that would be octets or a number without its quotes, or is text although it reads as those: in quotes stands
+  /// text, everywhere.
+  mutating func warnOfLikeness(_ node: SyntaxNode) {
+    guard node.source.hasLines, case .scalar(let text, let isQuoted) = node.content, OctetLiteral.isSuggested(by: text)
+    else { return }
+    warn(
+      node,
+      isQuoted
+        ? "in quotes this is the text '\(text)'; leave the quotes out if octets are meant"
+        : "'\(text)' is text here; put it in quotes to say so, or write octets as hex:0102")
+  }
+
   /// Octets, with the format that their spelling implies.
   mutating func octets(_ node: SyntaxNode) -> OctetLiteral? {
     switch node.content {
-    case .scalar(let text, true): return OctetLiteral(text: text)
+    case .scalar(let text, true):
+      warnOfLikeness(node)
+      return OctetLiteral(text: text)
     case .scalar(let text, false):
       if let literal = OctetLiteral(plain: text) { return literal }
     case .sequence(let elements):

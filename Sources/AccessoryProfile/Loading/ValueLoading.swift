@@ -76,6 +76,7 @@ extension ProfileLoader {
         error(node, "text is wanted, not \(node.kindName)")
         return nil
       }
+      warnOfLikeness(node)
       return .string(text)
     case .uuid: return text(node).map { .string(String(($0.dropping(prefix: "uuid:") ?? $0[...]).trimmed)) }
     case .dateTime, .timeZone: return text(node).map { .string($0) }
@@ -83,7 +84,7 @@ extension ProfileLoader {
     case .named(let names):
       guard let text = text(node) else { return nil }
       if names.contains(where: { $0.name == text }) { return .string(text) }
-      return Numbers.integer(text).map { .int($0) } ?? .string(text)
+      return node.plainText.flatMap { Numbers.integer($0) }.map { .int($0) } ?? .string(text)
     case .flags(let names): return list(node).map { .array($0.compactMap { unchecked($0, .named(names)) }) }
     case .list(let member):
       guard let elements = list(node) else { return nil }
@@ -101,7 +102,7 @@ extension ProfileLoader {
       error(node, "a number is wanted, not \(node.kindName)")
       return nil
     }
-    if let whole = Numbers.integer(text) { return .int(whole) }
+    if let whole = Numbers.whole(text) { return whole }
     if format.decimals > 0, let fraction = Numbers.decimal(text) { return .double(fraction) }
     // A number with its width, such as u8:5, where that is the width of the format.
     if let literal = OctetLiteral(plain: text), literal.octets.count == format.octets { return .octets(literal.octets) }

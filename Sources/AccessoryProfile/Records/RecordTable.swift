@@ -13,7 +13,7 @@ public struct RecordTable: Hashable, Sendable {
   /// What happens to them by itself, in the order of time.
   public var timeline: [TimelineStep]
   /// The highest number that was a key so far, so that none is given again.
-  private var highestKey: Int64 = 0
+  private var highestKey = ProfileValue.int(0)
 
   /// The values of a record by column.
   public typealias Record = [String: ProfileValue]
@@ -65,7 +65,7 @@ public struct RecordTable: Hashable, Sendable {
     switch (value, format(of: column)) {
     case (.string(let text), .dateTime?): return Array(text.utf8.filter { $0 != 0x2D && $0 != 0x3A })
     case (.string(let text), _): return Array(text.utf8)
-    case (.int(let number), _): return Array("\(number)".utf8)
+    case (.int, _), (.unsigned, _): return Array("\(value)".utf8)
     default: return value.octets ?? []
     }
   }
@@ -100,7 +100,7 @@ public struct RecordTable: Hashable, Sendable {
       if let missing = columns.first(where: { $0.defaultValue == nil && row[$0.name] == nil }) {
         throw ProfileValueError("'\(missing.name)' is missing")
       }
-      if case .int(let number) = key { highestKey = max(highestKey, number) }
+      if key.isNumber(above: highestKey) { highestKey = key }
       rows.append(row)
       return (key, row)
     case .modify(let key, let fields):
@@ -123,8 +123,9 @@ public struct RecordTable: Hashable, Sendable {
   /// A number that no record has had.
   private func freeKey() throws(ProfileValueError) -> ProfileValue {
     guard case .integer(let integer) = format(of: key) else { throw ProfileValueError("'\(key)' is missing") }
-    let next = ProfileValue.int(highestKey + 1)
-    guard (try? integer.encode(next)) != nil else { throw ProfileValueError("no \(key) is free") }
+    guard let next = highestKey.successor, (try? integer.encode(next)) != nil else {
+      throw ProfileValueError("no \(key) is free")
+    }
     return next
   }
 }

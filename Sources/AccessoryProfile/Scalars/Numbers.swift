@@ -14,6 +14,11 @@ enum Numbers {
     return Int64(exactly: magnitude)
   }
 
+  /// A whole number up to 2^64 - 1, written as for `integer`.
+  static func whole(_ text: some StringProtocol) -> ProfileValue? {
+    integer(text).map { .int($0) } ?? unsigned(text.dropping(prefix: "+") ?? text[...]).map { .whole($0) }
+  }
+
   /// An unsigned integer, written as for `integer`.
   static func unsigned(_ text: some StringProtocol) -> UInt64? {
     var digits = Substring(text)
@@ -32,7 +37,7 @@ enum Numbers {
 
   /// A decimal number: digits, and a point with digits behind it if there is a fraction.
   static func decimal(_ text: some StringProtocol) -> Double? {
-    if let whole = integer(text) { return Double(whole) }
+    if let whole = whole(text)?.number { return whole }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), parts[1].allSatisfy({ $0.isASCII && $0.isNumber }) else {
       return nil

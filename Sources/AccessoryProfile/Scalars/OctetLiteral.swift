@@ -28,6 +28,9 @@ struct OctetLiteral: Hashable {
     }
   }
 
+  /// Whether a text reads as octets or a number with a prefix where it has no quotes.
+  static func isSuggested(by text: String) -> Bool { OctetLiteral(plain: text) != nil }
+
   /// The UTF-8 octets of a text in quotes.
   init(text: String) {
     octets = Array(text.utf8)
@@ -38,9 +41,7 @@ struct OctetLiteral: Hashable {
     guard let colon = text.firstIndex(of: ":"), let format = IntegerFormat(named: String(text[..<colon])) else {
       return nil
     }
-    guard let value = Numbers.integer(text[text.index(after: colon)...].trimmed).map(ProfileValue.int) else {
-      return nil
-    }
+    guard let value = Numbers.whole(text[text.index(after: colon)...].trimmed) else { return nil }
     guard let octets = try? ValueFormat.integer(format).encode(value) else { return nil }
     return OctetLiteral(octets: octets, format: .integer(format))
   }

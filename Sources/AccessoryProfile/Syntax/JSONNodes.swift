@@ -7,6 +7,7 @@ extension SyntaxNode {
       case .null: .scalar("null", isQuoted: false)
       case .bool(let value): .scalar("\(value)", isQuoted: false)
       case .int(let value): .scalar("\(value)", isQuoted: false)
+      case .unsigned(let value): .scalar("\(value)", isQuoted: false)
       case .double(let value): .scalar("\(value)", isQuoted: false)
       case .string(let text): Self.content(of: text)
       case .array(let elements):

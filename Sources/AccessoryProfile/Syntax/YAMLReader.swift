@@ -105,6 +105,7 @@ struct YAMLReader {
       return located(.sequence(elements))
     case .mapping(let mapping):
       var pairs: [SyntaxPair] = []
+      var merged: [(place: Int, pairs: [SyntaxPair])] = []
       for (key, value) in mapping {
         guard let key = convert(key, depth: depth + 1) else { continue }
         if reportDuplicate(key) { continue }
@@ -112,11 +113,48 @@ struct YAMLReader {
           report(key.line, key.column, "a key must be a word")
           continue
         }
-        if let value = convert(value, depth: depth + 1) { pairs.append(SyntaxPair(key: key, value: value)) }
+        guard let value = convert(value, depth: depth + 1) else { continue }
+        if key.plainText == "<<" {
+          merged.append((pairs.count, mergedPairs(value)))
+        } else {
+          pairs.append(SyntaxPair(key: key, value: value))
+        }
       }
-      return located(.mapping(pairs))
+      return located(.mapping(Self.merging(merged, into: pairs)))
     case .alias: return nil
     }
+  }
+
+  // MARK: Merge keys
+
+  /// The pairs that a merge key (YAML 1.1, Merge Key Language-Independent Type) brings: those of a mapping, or of several, of which
+  /// the first counts.
+  private mutating func mergedPairs(_ node: SyntaxNode) -> [SyntaxPair] {
+    var pairs: [SyntaxPair] = []
+    for element in node.elements ?? [node] {
+      guard let more = element.pairs else {
+        report(
+          element.line, element.column,
+          "'<<' brings in the keys of a mapping: one such as *name, or a list of such, is wanted, not \(element.kindName)"
+        )
+        continue
+      }
+      pairs += more.filter { pair in !pairs.contains { $0.name == pair.name } }
+    }
+    return pairs
+  }
+
+  /// The pairs of a mapping with those that it brings in, where they stand; its own keys count.
+  private static func merging(
+    _ merged: [(place: Int, pairs: [SyntaxPair])], into own: [SyntaxPair]
+  ) -> [SyntaxPair] {
+    guard !merged.isEmpty else { return own }
+    let names = Set(own.map(\.name))
+    var pairs = own
+    for (place, brought) in merged.reversed() {
+      pairs.insert(contentsOf: brought.filter { !names.contains($0.name) }, at: place)
+    }
+    return pairs
   }
 
   // MARK: Keys that stand twice

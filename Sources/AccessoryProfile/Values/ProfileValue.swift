@@ -7,10 +7,17 @@ public enum ProfileValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)
+  /// A whole number above `Int64.max`; smaller ones are `int`, so that equal numbers are equal values.
+  case unsigned(UInt64)
   case double(Double)
   case string(String)
   case array([ProfileValue])
   case object([String: ProfileValue])
+
+  /// A whole number.
+  public static func whole(_ number: UInt64) -> ProfileValue {
+    Int64(exactly: number).map { .int($0) } ?? .unsigned(number)
+  }
 
   /// Octets as they are.
   public static func octets(_ octets: [UInt8]) -> ProfileValue { .object(["hex": .string(octets.hexadecimal)]) }
@@ -27,7 +34,30 @@ public enum ProfileValue: Hashable, Sendable {
   public var number: Double? {
     switch self {
     case .int(let value): Double(value)
+    case .unsigned(let value): Double(value)
     case .double(let value): value
+    default: nil
+    }
+  }
+}
+
+extension ProfileValue {
+  /// Whether both are numbers, and this is the greater.
+  func isNumber(above other: ProfileValue) -> Bool {
+    switch (self, other) {
+    case (.int(let left), .int(let right)): left > right
+    case (.unsigned(let left), .unsigned(let right)): left > right
+    default: number.flatMap { left in other.number.map { left > $0 } } ?? false
+    }
+  }
+}
+
+extension ProfileValue {
+  /// The next whole number; nil where there is none, or this is none.
+  var successor: ProfileValue? {
+    switch self {
+    case .int(let number): number < 0 ? .int(number + 1) : .whole(UInt64(number) + 1)
+    case .unsigned(let number): number < .max ? .unsigned(number + 1) : nil
     default: nil
     }
   }
@@ -58,6 +88,8 @@ extension ProfileValue: Codable {
         self = .bool(value)
       } else if let value = try? container.decode(Int64.self) {
         self = .int(value)
+      } else if let value = try? container.decode(UInt64.self) {
+        self = .whole(value)
       } else if let value = try? container.decode(Double.self) {
         self = .double(value)
       } else {
@@ -79,6 +111,7 @@ extension ProfileValue: Codable {
       switch self {
       case .bool(let value): try container.encode(value)
       case .int(let value): try container.encode(value)
+      case .unsigned(let value): try container.encode(value)
       case .double(let value): try container.encode(value)
       case .string(let value): try container.encode(value)
       default: try container.encodeNil()
@@ -94,6 +127,7 @@ extension ProfileValue: CustomStringConvertible {
     case .null: "null"
     case .bool(let value): "\(value)"
     case .int(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
     case .double(let value): "\(value)"
     case .string(let value): "\"\(value)\""
     case .array(let elements): "[\(elements.map(\.description).joined(separator: ", "))]"

@@ -71,9 +71,8 @@ extension IntegerFormat {
     for octet in slice.prefix(octets).reversed() { bits = bits << 8 | UInt64(octet) }
     slice = slice.dropFirst(octets)
     let unused = UInt64(64 - 8 * octets)
-    let whole = isSigned ? Int64(bitPattern: bits << unused) >> Int64(unused) : Int64(clamping: bits)
-    // Above the range of a 64-bit signed integer there is no number in a `ProfileValue`.
-    guard isSigned || bits <= UInt64(Int64.max) else { return nil }
+    guard isSigned else { return decimals == 0 ? .whole(bits) : .double(Double(bits) / scale) }
+    let whole = Int64(bitPattern: bits << unused) >> Int64(unused)
     return decimals == 0 ? .int(whole) : .double(Double(whole) / scale)
   }
 }

@@ -109,21 +109,40 @@ extension IntegerFormat {
       throw ProfileValueError("a whole number is wanted, not \(fraction)")
     }
     let raw = (number * scale).rounded()
-    guard range.contains(raw) else {
+    guard let bits = isWhole(value) ? wholeBits(of: value) : bits(of: raw) else {
       throw ProfileValueError("\(value) is not within \(text(range.lowerBound))...\(text(range.upperBound))")
-    }
-    // A Double holds integers up to 2^53; wider ones are taken as they are.
-    let bits: UInt64
-    if case .int(let whole) = value, decimals == 0 {
-      bits = UInt64(bitPattern: whole)
-    } else {
-      bits = raw < 0 ? UInt64(bitPattern: Int64(raw)) : UInt64(exactly: raw) ?? .max
     }
     return (0..<octets).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
   }
 
+  /// Whether the value is a whole number that the octets hold as it is.
+  private func isWhole(_ value: ProfileValue) -> Bool {
+    if case .double = value { false } else { decimals == 0 }
+  }
+
+  /// The bits of a whole number that is within the range; a Double holds integers only up to 2^53.
+  private func wholeBits(of value: ProfileValue) -> UInt64? {
+    let width = UInt64(8 * octets)
+    switch value {
+    case .int(let number) where isSigned:
+      let limit = Int64.max >> Int64(64 - width)
+      return (-limit - 1...limit).contains(number) ? UInt64(bitPattern: number) : nil
+    case .int(let number): return UInt64(exactly: number).flatMap { $0 <= .max >> (64 - width) ? $0 : nil }
+    case .unsigned(let number): return !isSigned && number <= .max >> (64 - width) ? number : nil
+    default: return nil
+    }
+  }
+
+  /// The bits of a number of whole steps that is within the range.
+  private func bits(of raw: Double) -> UInt64? {
+    wholeBits(of: Int64(exactly: raw).map { .int($0) } ?? UInt64(exactly: raw).map { .whole($0) } ?? .null)
+  }
+
   private func text(_ raw: Double) -> String {
     let value = raw / scale
+    if decimals == 0, octets == 8 {
+      return isSigned ? "\(raw < 0 ? Int64.min : .max)" : "\(raw > 0 ? UInt64.max : 0)"
+    }
     return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
   }
 }

@@ -22,7 +22,7 @@ extension GATTServer {
     guard offset <= value.count else { throw .refused(.invalidOffset, at: handle) }
     reply.append(response.rawValue)
     reply.append(value[offset...].prefix(context.limit - 1))
-    report(readAt: position, &effects)
+    report(value, readAt: position, &effects)
   }
 
   /// Read Multiple Request and Read Multiple Variable Request (Core 5.4 Vol 3 Part F 3.4.4.7 and 3.4.4.11): every handle is
@@ -53,7 +53,7 @@ extension GATTServer {
         reply.append(littleEndian: UInt16(clamping: value.count))
       }
       reply.append(value)
-      report(readAt: position, &effects)
+      report(value, readAt: position, &effects)
     }
     reply.truncate(to: min(reply.count, end))
   }
@@ -79,16 +79,16 @@ extension GATTServer {
       }
       let handle = database.attributes[position].handle
       guard list.append(handle, value, to: &reply) else { break }
-      report(readAt: position, &effects)
+      report(value, readAt: position, &effects)
     }
     guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
   }
 
   /// Reports the read of a characteristic's value, where somebody wants to know.
-  private func report(readAt position: Int, _ effects: inout ServerEffects) {
+  private func report(_ value: [UInt8], readAt position: Int, _ effects: inout ServerEffects) {
     guard effects.reportsAccess else { return }
     switch database.attributes[position].role {
-    case .storedValue(let index), .askedValue(let index): effects.events.append(.read(index))
+    case .storedValue(let index), .askedValue(let index): effects.events.append(.read(index, value))
     default: break
     }
   }

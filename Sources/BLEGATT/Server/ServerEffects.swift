@@ -26,8 +26,8 @@ public enum ServerEvent: Hashable, Sendable {
   case broadcastChanged(CharacteristicIndex, isOn: Bool)
   /// A client has said what it supports.
   case featuresChanged(ClientFeatures)
-  /// A client has read a characteristic's value.
-  case read(CharacteristicIndex)
+  /// A client has read a characteristic's value: all of it, however much its MTU let through.
+  case read(CharacteristicIndex, [UInt8])
   /// A client has written a characteristic's value.
   case written(CharacteristicIndex, [UInt8])
   /// A client has confirmed an indication of the attribute with that handle.

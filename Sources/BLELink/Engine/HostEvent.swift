@@ -42,12 +42,13 @@ public enum HostEvent: Sendable {
   case readyForMore(ConnectionHandle)
   /// A service was added, removed or replaced.
   case databaseChanged(DatabaseChange)
-  /// A notification was handed to the controller.
-  case notified(ConnectionHandle, CharacteristicIndex, octets: Int)
-  /// A notification was left out, because the peer does not take what was sent before.
+  /// A notification of that value was handed to the controller.
+  case notified(ConnectionHandle, CharacteristicIndex, [UInt8])
+  /// A notification was left out, because the peer does not take what was sent before; or, as an indication, because it has to read
+  /// the services anew first.
   case notificationDropped(ConnectionHandle, CharacteristicIndex)
-  /// An indication was handed to the controller.
-  case indicated(ConnectionHandle, CharacteristicIndex)
+  /// An indication of that value was handed to the controller.
+  case indicated(ConnectionHandle, CharacteristicIndex, [UInt8])
   /// Something happened to a link's L2CAP channels.
   case channel(ConnectionHandle, ChannelEvent)
   /// An SDU that the application leaves to the owner of the host.

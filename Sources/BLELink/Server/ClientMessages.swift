@@ -37,9 +37,7 @@ extension HostEngine {
         of: message.characteristic, value: message.value, on: links[index].bearer, to: links[index].session,
         into: &buffer)
     }
-    if isSent, reportsAccess {
-      out.events.append(.notified(handle, message.characteristic, octets: message.value.count))
-    }
+    if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }
   }
 
   /// Tells the application that a client has confirmed an indication of one of its characteristics.

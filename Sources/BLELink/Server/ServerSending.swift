@@ -74,20 +74,23 @@ extension HostEngine {
           of: first.index, value: first.value, on: links[index].bearer, to: links[index].session, into: &buffer)
       }
       if reportsAccess {
-        for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, octets: sent.value.count)) }
+        for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, sent.value)) }
       }
       rest = rest.dropFirst(count)
     }
   }
 
-  /// Notifies every subscriber; returns how many there are.
+  /// Notifies every subscriber, or the one on a connection; returns how many there are.
   @discardableResult
   package mutating func notify(
-    _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
+    _ characteristic: CharacteristicIndex, on connection: ConnectionHandle? = nil, at now: Instant,
+    into out: inout HostOutput
   ) -> Int {
     var subscribers = 0
     for index in links.indices
-    where links[index].session.configuration(of: characteristic).contains(.notification) {
+    where connection ?? links[index].handle == links[index].handle
+      && links[index].session.configuration(of: characteristic).contains(.notification)
+    {
       subscribers += 1
       notify(characteristic, to: index, at: now, into: &out)
     }
@@ -121,21 +124,29 @@ extension HostEngine {
       isSent = server.notification(
         of: characteristic, value: value, on: links[index].bearer, to: links[index].session, into: &buffer)
     }
-    if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, octets: value.count)) }
+    if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, value)) }
     return isSent
   }
 
-  /// Indicates to every subscriber, one unconfirmed indication per client at a time; returns how many there are.
+  /// Indicates to every subscriber, or the one on a connection, one unconfirmed indication per client at a time; returns how many
+  /// there are.
   @discardableResult
   package mutating func indicate(
-    _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
+    _ characteristic: CharacteristicIndex, on connection: ConnectionHandle? = nil, at now: Instant,
+    into out: inout HostOutput
   ) -> Int {
     var subscribers = 0
     for index in links.indices
-    where links[index].session.configuration(of: characteristic).contains(.indication) {
+    where connection ?? links[index].handle == links[index].handle
+      && links[index].session.configuration(of: characteristic).contains(.indication)
+    {
       subscribers += 1
       let handle = links[index].handle
-      guard !links[index].session.isOutOfSync,
+      guard !links[index].session.isOutOfSync else {
+        out.events.append(.notificationDropped(handle, characteristic))
+        continue
+      }
+      guard
         let value = server.valueToSend(
           of: characteristic, to: links[index].session, application: &application, at: now),
         let indication = links[index].indication(of: characteristic, value: value, server, at: now)
@@ -153,7 +164,7 @@ extension HostEngine {
     guard reportsAccess, let position = server.database.position(of: indication.handle),
       let characteristic = server.database.attributes[position].characteristic
     else { return }
-    out.events.append(.indicated(handle, characteristic))
+    out.events.append(.indicated(handle, characteristic, indication.value))
   }
 
   /// Tells the application how many clients take a characteristic now, and keeps the list of continuous notifications.

@@ -34,6 +34,8 @@ struct RadioCommand: AsyncParsableCommand {
       valueName: "file"))
   var capture: String?
 
+  @OptionGroup var captureFilter: CaptureFilterArguments
+
   @Option(help: "The seed of everything random on the air.")
   var seed: UInt64 = 0
 
@@ -44,6 +46,7 @@ struct RadioCommand: AsyncParsableCommand {
   private var freePorts: Int { ports ?? (givenPorts.isEmpty && !radio.havePlaces ? 2 : 0) }
 
   func validate() throws {
+    try captureFilter.validate(capture)
     guard (0...100).contains(freePorts) else { throw ValidationError("--ports takes 0 to 100") }
     guard freePorts > 0 || !givenPorts.isEmpty || radio.havePlaces else {
       throw ValidationError("there is no place to join: give --ports, --port, --unix, --pty or --ptys")
@@ -63,14 +66,17 @@ struct RadioCommand: AsyncParsableCommand {
         _ = try await hub.openPort(port: port.number, configuration: port.preset)
       }
       try await radio.prepare(hub)
-      if let capture { try await hub.startCapture(to: capture) }
+      if let capture {
+        try await hub.startCapture(to: capture, includingAdvertising: captureFilter.includesAdvertising)
+      }
       let service = try await controlAPI.start { address, token, _ throws(ControlServerError) in
         try ControlServer(radio: hub, address: address, token: token)
       }
       if let service { service.announce(json: json, path: "/v1/radio") }
-      let events = await hub.events()
+      let events = BoundedQueue<RadioEvent>(limit: Self.waitingOctets)
+      await hub.observe(closed: { events.finish() }) { events.offer($0, cost: $0.json.jsonText.utf8.count) }
       await announce(hub)
-      let printing = Task { for await event in events { print(event) } }
+      let printing = Task { while let delivery = await events.next() { print(delivery) } }
       await stop.wait()
       await service?.stop()
       await hub.close()
@@ -83,6 +89,21 @@ struct RadioCommand: AsyncParsableCommand {
     } catch let failure as CaptureFailure {
       Terminal.error("\(failure)")
       throw ExitStatus.inputOutput
+    }
+  }
+
+  /// The most octets that wait for a reader of standard output who is slow.
+  private static let waitingOctets = 1_048_576
+
+  private func print(_ delivery: BoundedQueue<RadioEvent>.Delivery) {
+    switch delivery {
+    case .element(let event, _): print(event)
+    case .lost(let count):
+      if json {
+        Terminal.print(json: LostEvents(count: count).json)
+      } else {
+        Terminal.print("(\(count) events are missing)")
+      }
     }
   }
 

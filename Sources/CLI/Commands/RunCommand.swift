@@ -61,6 +61,8 @@ struct RunCommand: AsyncParsableCommand {
       """, valueName: "file"))
   var capture: String?
 
+  @OptionGroup var captureFilter: CaptureFilterArguments
+
   @OptionGroup var controlAPI: ControlAPIArguments
 
   @Flag(help: "Print events as JSON lines.")
@@ -80,10 +82,12 @@ struct RunCommand: AsyncParsableCommand {
       valueName: "event"))
   var awaitedEvent: String?
 
-  @Flag(
-    name: .customLong("no-advertising"),
-    help: "Leave advertisements out of the capture; requests to connect stay in it.")
-  var leavesAdvertisingOut = false
+  @Option(
+    help: ArgumentHelp(
+      "Events that are not printed, by their names with commas between; advertising is all of that kind.",
+      valueName: "events"),
+    transform: { try EventFilter(leavingOut: $0) })
+  var without: EventFilter?
 
   @Flag(name: .shortAndLong, help: "Also print every single read, write and notification.")
   var verbose = false
@@ -96,6 +100,8 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
+    try captureFilter.validate(capture)
+    try EventWatch.validate(awaitedEvent)
     let assignment = try assignment()
     guard assignment.hasVirtual || !radio.areGiven else {
       throw ValidationError("--unix, --pty, --ptys, --preset, --impair and --speed need --controller virtual")
@@ -115,7 +121,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     var options = AccessoryOptions(seed: seed, capturePath: capture)
-    options.capturesAdvertising = !leavesAdvertisingOut
+    options.capturesAdvertising = captureFilter.includesAdvertising
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
     let stop = StopSignal()
     do {
@@ -166,7 +172,7 @@ struct RunCommand: AsyncParsableCommand {
     _ = try await hub.openPort(port: radioPort.number, configuration: radioPort.preset)
     try await radio.prepare(hub)
     if let capture, capturesRadio {
-      try await hub.startCapture(to: capture, includingAdvertising: !leavesAdvertisingOut)
+      try await hub.startCapture(to: capture, includingAdvertising: captureFilter.includesAdvertising)
     }
     return hub
   }
@@ -174,7 +180,7 @@ struct RunCommand: AsyncParsableCommand {
   private func serve(
     _ group: AccessoryGroup, on loop: PollLoop, until stop: StopSignal, _ watch: EventWatch
   ) async throws -> GroupEnd {
-    let printer = EventPrinter(json: json, showsAccess: verbose, members: group.members)
+    let printer = EventPrinter(json: json, showsAccess: verbose, filter: without, members: group.members)
     let lines = BoundedQueue<TerminalText>(limit: Self.waitingOctets)
     _ = await group.observe(ended: { lines.finish() }) { event in
       for line in printer.lines(for: event) { lines.offer(line, cost: line.rendered.utf8.count) }
@@ -183,12 +189,10 @@ struct RunCommand: AsyncParsableCommand {
     if json || verbose { await group.reportAccess() }
     printer.begin(joining: await group.radio?.addresses ?? [])
     let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }
-    let timer = limit.map { limit in
-      let timer = loop.addTimer { stop.trigger() }
-      loop.setTimer(timer, loop.now() + limit)
-      return timer
-    }
+    let timer = limit.map { _ in loop.addTimer { stop.trigger() } }
     defer { if let timer { loop.removeTimer(timer) } }
+    // Not yet where time jumps: it would be over before there is anything to do.
+    if radio.speed == .real { begin(timer, on: loop) }
     let stopping = Task {
       await stop.wait()
       await group.stop()
@@ -200,9 +204,15 @@ struct RunCommand: AsyncParsableCommand {
       await printing.value
       throw error
     }
+    if radio.speed != .real { begin(timer, on: loop) }
     let end = await group.end()
     await printing.value
     return end
+  }
+
+  /// Counts the time that it may run from now on.
+  private func begin(_ timer: TimerID?, on loop: PollLoop) {
+    if let timer, let limit { loop.setTimer(timer, loop.now() + limit) }
   }
 
   /// The most octets that wait for a reader of standard output who is slow.

@@ -6,6 +6,8 @@ import Understudy
 struct EventPrinter: Sendable {
   let json: Bool
   let showsAccess: Bool
+  /// What is not shown.
+  let filter: EventFilter?
   let members: [AccessoryGroup.Member]
 
   /// Whether there are several accessories.
@@ -20,6 +22,7 @@ struct EventPrinter: Sendable {
 
   /// What an event is shown as.
   func lines(for event: GroupEvent) -> [TerminalText] {
+    if let filter, !filter.passes(event.event.json) { return [] }
     if json { return [TerminalText((areSeveral ? event.json : event.event.json).jsonText)] }
     guard areSeveral, let name = event.accessory else {
       if case .ready(let report) = event.event.kind { return announcement(of: report) }

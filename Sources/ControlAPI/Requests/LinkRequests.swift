@@ -14,6 +14,23 @@ enum LinkRequests {
     return ConnectionHandle(rawValue: number)
   }
 
+  /// What is to be sent, and to whom: `{"value": …}` or `{"hex": "0102"}` where it is set first, and `{"connection": 1}` for one
+  /// subscriber alone.
+  static func sending(
+    _ body: ProfileValue?
+  ) throws(Refusal) -> (value: ProfileValue?, connection: ConnectionHandle?) {
+    var fields = try JSONBody.fields(body, known: ["value", "hex", "connection"])
+    var connection: ConnectionHandle?
+    if let number = fields.removeValue(forKey: "connection") {
+      guard case .int(let number) = number, let handle = UInt16(exactly: number) else {
+        throw Refusal(.badRequest, "connection must be a number, as in the events")
+      }
+      connection = ConnectionHandle(rawValue: handle)
+    }
+    guard fields.count <= 1 else { throw Refusal(.badRequest, "either value or hex is wanted") }
+    return (fields.isEmpty ? nil : try JSONBody.value(.object(fields)), connection)
+  }
+
   /// Core 5.4 Vol 4 Part E 7.1.6: what a host may give as its reason.
   private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
 

@@ -17,10 +17,9 @@ struct AccessoryResponses {
     switch resource {
     case .accessory: return .json(await accessory.state())
     case .events:
-      await accessory.reportAccess()
-      let accessory = accessory
-      return try await streams.response(to: request) { happened, ended in
-        let id = await accessory.observe(ended: ended) { happened($0.json) }
+      let (accessory, filter) = (accessory, try EventStream.filter(of: request))
+      return try await streams.response(to: request, filter) { happened, ended in
+        let id = await accessory.observe(seeingAccess: true, ended: ended) { happened($0.json) }
         return { await accessory.forget(observer: id) }
       }
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
@@ -70,15 +69,15 @@ struct AccessoryResponses {
     do throws(ControlError) { return try await accessory.valueReport(of: name) } catch { throw Refusal(error) }
   }
 
-  /// Sends a value, after setting it where the body has one: `{"value": …}` or `{"hex": "0102"}`.
+  /// Sends a value, after setting it where the body has one: `{"value": …}` or `{"hex": "0102"}`, to one `connection` where it
+  /// names one.
   private func send(
     _ name: String, indicating isIndication: Bool, _ body: ProfileValue?
   ) async throws(Refusal) -> Response {
-    let fields = try JSONBody.fields(body, known: ["value", "hex"])
-    guard fields.count <= 1 else { throw Refusal(.badRequest, "either value or hex is wanted") }
-    let value = fields.isEmpty ? nil : try JSONBody.value(body)
+    let sending = try LinkRequests.sending(body)
     do throws(ControlError) {
-      let report = try await accessory.send(name, indicating: isIndication, value: value)
+      let report = try await accessory.send(
+        name, indicating: isIndication, value: sending.value, on: sending.connection)
       return .json(
         .object([
           isIndication ? "indicated" : "notified": .string(name), "sent": .int(Int64(report.sent)),

@@ -32,6 +32,13 @@ struct ControlResponder: HTTPResponder {
   }
 
   func respond(to request: Request, context: Context) async throws -> Response {
+    await respond(to: request) { request async throws(Refusal) in
+      try await Self.complete(request, within: limits.body, context.channel)
+    }
+  }
+
+  /// Answers a request, whose body `complete` waits for.
+  func respond(to request: Request, complete: (Request) async throws(Refusal) -> Request) async -> Response {
     do throws(Refusal) {
       try gate.admit(request.head)
       let path = request.head.path ?? ""
@@ -44,7 +51,7 @@ struct ControlResponder: HTTPResponder {
           .methodNotAllowed, "\(path) does not have \(request.method.rawValue) (known: \(known))",
           methods: resource.methods)
       }
-      return try await answer(try await Self.complete(request, within: limits.body, context.channel), about: resource)
+      return try await answer(try await complete(request), about: resource)
     } catch {
       return error.response
     }
@@ -97,9 +104,8 @@ struct ControlResponder: HTTPResponder {
 
   /// What happens to all accessories of a group.
   private func events(of group: AccessoryGroup, to request: Request) async throws(Refusal) -> Response {
-    await group.reportAccess()
-    return try await streams.response(to: request) { happened, ended in
-      let id = await group.observe(ended: ended) { happened($0.json) }
+    try await streams.response(to: request, try EventStream.filter(of: request)) { happened, ended in
+      let id = await group.observe(seeingAccess: true, ended: ended) { happened($0.json) }
       return { await group.forget(observer: id) }
     }
   }

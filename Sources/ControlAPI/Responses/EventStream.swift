@@ -21,7 +21,9 @@ struct EventStream: Sendable {
   /// The answer that goes on until the client is gone, the events have ended or the server ends, with a comment at every heartbeat.
   ///
   /// The heartbeat shows a client that the connection lives, and shows us one that has vanished without a word.
-  func response(to request: Request, from source: Source) async throws(Refusal) -> Response {
+  func response(
+    to request: Request, _ filter: EventFilter, from source: Source
+  ) async throws(Refusal) -> Response {
     guard slots.take() else {
       throw Refusal(.serviceUnavailable, "there are \(limits.streams) event streams already")
     }
@@ -29,8 +31,9 @@ struct EventStream: Sendable {
     // Subscribed before the head goes out: what happens after a client has seen that is not missed.
     let stop = await source(
       { json in
+        guard filter.passes(json) else { return }
         let text = Self.text(of: json)
-        queue.offer(text, cost: text.utf8.count)
+        queue.offer(text, cost: text.utf8.count + Self.overhead)
       }, { queue.finish() })
     let feed = Feed(queue: queue, stop: stop, slots: slots)
     let (limits, shutdown) = (limits, shutdown)
@@ -38,7 +41,7 @@ struct EventStream: Sendable {
       status: .ok, headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
       body: ResponseBody { writer in
         let beating = Task {
-          while (try? await Task.sleep(for: limits.heartbeat)) != nil { queue.offer(Self.heartbeat, cost: 0) }
+          while (try? await Task.sleep(for: limits.heartbeat)) != nil { queue.offerWhenEmpty(Self.heartbeat) }
         }
         // What waits is taken before the end.
         let id = shutdown.notify { queue.finish() }
@@ -58,6 +61,17 @@ struct EventStream: Sendable {
       })
   }
 
+  /// What the query `?without=NAME,NAME` leaves out.
+  static func filter(of request: Request) throws(Refusal) -> EventFilter {
+    do throws(EventFilter.ParseError) {
+      return try EventFilter(leavingOut: request.uri.queryParameters["without"].map { String($0) } ?? "")
+    } catch {
+      throw Refusal(.badRequest, "\(error)")
+    }
+  }
+
+  /// What an event takes beside its text, in octets.
+  private static let overhead = 64
   private static let heartbeat = ": heartbeat\n\n"
 
   /// One message: the event's name, and all of it as JSON.

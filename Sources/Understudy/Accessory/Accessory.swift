@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLEHCI
 import BLEL2CAP
 import Capture
 import BLELink
@@ -48,7 +49,11 @@ public actor Accessory {
   /// Why the capture file is not whole; nil while it is.
   public private(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
+  /// How many of them want to know of single reads, writes and notifications.
+  var accessReaders = 0
   var remoteOperations = RemoteOperations()
+  /// What the centrals have subscribed to: the end of a link is the end of its subscriptions, and is told of each.
+  private var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
   /// What it publishes now.
   var channels: [ChannelDefinition]
   var bridges: [ChannelBridge] = []
@@ -266,7 +271,10 @@ public actor Accessory {
 
   /// Tells what the profile's runtime has done by itself.
   private func followApplication(at now: Instant) {
-    for entry in stack.application.takeJournal() { emit(.logged(entry.value), name(of: entry.characteristic)) }
+    for entry in stack.application.takeJournal() {
+      let value = stack.application.decode(entry.value, of: entry.characteristic)
+      emit(.logged(entry.value), name(of: entry.characteristic), value)
+    }
     for report in stack.application.takeClientReports() { emit(.remoteStep(report)) }
     followQuestions(at: now)
   }
@@ -314,53 +322,60 @@ public actor Accessory {
   private func report() {
     let events = out.events
     out.events.removeAll(keepingCapacity: true)
-    for event in events {
-      let characteristic = event.characteristic.map { name(of: $0) }
+    for event in events where !event.isEndOfDiscovery {
       switch event {
       case .advertisingReady(let sets):
-        emit(.host(event), characteristic)
+        emit(event)
         emit(.ready(readyReport(sets)))
         // Who waits for a controller that is unplugged waits for one that falls silent too.
         if options.waitsForController { stack.resetAttempts = .max }
       case .controllerFailed(let failure):
-        emit(.host(event), characteristic)
+        emit(event)
         finish(.failed(.unusable(controller: options.controller, failure)))
       case .stopped:
-        emit(.host(event), characteristic)
+        emit(event)
         finish(.stopped)
+      case .server(let handle, .subscriptionChanged(let index, let configuration)):
+        subscriptions[handle, default: []].removeAll { $0 == index }
+        if !configuration.isEmpty { subscriptions[handle, default: []].append(index) }
+        emit(event)
+      case .databaseChanged:
+        for link in stack.linkStates { subscriptions[link.handle] = link.subscriptions.map(\.characteristic) }
+        emit(event)
+      case .disconnected(let handle, _):
+        for index in subscriptions.removeValue(forKey: handle) ?? [] {
+          emit(.server(handle, .subscriptionChanged(index, [])))
+        }
+        emit(event)
       case .client(let link, .ended(let id, let outcome)):
-        emit(.host(event), characteristic)
+        emit(event)
         remoteOperations.end(id, on: link, outcome)
-      case .channel(let handle, let event):
-        emit(.host(.channel(handle, event)))
-        follow(event, on: handle)
+      case .channel(let handle, let channelEvent):
+        emit(event)
+        follow(channelEvent, on: handle)
       // What goes to a line is no news.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
-      default: emit(.host(event), characteristic)
+      default: emit(event)
       }
     }
   }
 
-  func emit(_ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil) {
+  /// Tells of something of the host, with the characteristic and the value that it is about.
+  private func emit(_ event: HostEvent) {
+    var sink: ChannelSink?
+    if case .channel(let handle, .closed(let id, _, _, _)) = event {
+      sink = stack.application.takeSink(of: id, on: handle.client)
+    }
     guard !observers.isEmpty else { return }
-    observers.emit(AccessoryEvent(time: loop.sinceEpoch(), kind: kind, characteristic: characteristic))
+    let index = event.characteristic
+    let value = index.flatMap { index in event.octets.map { decode($0, of: index) } }
+    emit(.host(event), index.map { name(of: $0) }, value ?? sink?.json)
   }
 
-  func name(of characteristic: CharacteristicIndex) -> CharacteristicName {
-    let definition = stack.server.database[characteristic].definition
-    return CharacteristicName(id: definition.id, uuid: definition.uuid)
-  }
-
-  private func readyReport(_ sets: [String]) -> ReadyReport {
-    let (ports, joining) = joiningPlaces
-    return ReadyReport(
-      name: profile.name, address: stack.address ?? .zero, addressType: stack.addressType,
-      controller: options.controller.description, ports: ports, joining: joining, sets: sets)
-  }
-
-  /// Where others can join the virtual radio that it is on.
-  var joiningPlaces: (ports: [UInt16], all: [String]) {
-    guard case .radio(let radio, _) = transport else { return ([], []) }
-    return radio.assumeIsolated { ($0.ports, $0.addresses) }
+  func emit(
+    _ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil, _ value: ProfileValue? = nil
+  ) {
+    guard !observers.isEmpty else { return }
+    observers.emit(AccessoryEvent(time: loop.sinceEpoch(), kind: kind, characteristic: characteristic, value: value))
   }
 }

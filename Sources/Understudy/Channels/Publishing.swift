@@ -123,7 +123,7 @@ extension Accessory {
 }
 
 extension ChannelSink {
-  fileprivate var json: ProfileValue {
+  var json: ProfileValue {
     .object([
       "sdus": .int(Int64(sdus)), "octets": .int(Int64(octets)),
       "sha256": sha256.map { .string($0.hexadecimal) } ?? .null,

@@ -137,23 +137,36 @@ extension Accessory {
   }
 
   /// Reports single reads, writes and notifications as events from now on.
-  public func reportAccess() { stack.reportsAccess = true }
+  public func reportAccess() { beginAccessReports() }
+
+  /// Reports them until as many have ended it as have begun it.
+  func beginAccessReports() {
+    accessReaders += 1
+    stack.reportsAccess = true
+  }
+
+  func endAccessReports() {
+    accessReaders -= 1
+    stack.reportsAccess = accessReaders > 0
+  }
 
   /// Calls `handler` on the loop for every event, in order, and `ended` when there will be none; returns the number to forget
-  /// it by.
+  /// it by. Until then single reads, writes and notifications are reported where it wants to see those.
   @discardableResult
   public func observe(
-    ended: @escaping @Sendable () -> Void = {}, _ handler: @escaping @Sendable (AccessoryEvent) -> Void
+    seeingAccess: Bool = false, ended: @escaping @Sendable () -> Void = {},
+    _ handler: @escaping @Sendable (AccessoryEvent) -> Void
   ) -> Int {
     guard !hasEnded else {
       ended()
       return -1
     }
-    return observers.add(handler, ended: ended)
+    if seeingAccess { beginAccessReports() }
+    return observers.add(handler, seesAccess: seeingAccess, ended: ended)
   }
 
   /// Calls that handler no longer.
-  public func forget(observer id: Int) { observers.remove(id) }
+  public func forget(observer id: Int) { if observers.remove(id) { endAccessReports() } }
 
   /// All events from now on until the accessory has ended. A reader that is slow loses the oldest beyond 4,096.
   public func events() -> AsyncStream<AccessoryEvent> {

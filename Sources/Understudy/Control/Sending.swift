@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLEHCI
 import BLELink
 import PeripheralHost
 import Transport
@@ -16,12 +17,13 @@ public struct SendingReport: Hashable, Sendable {
 }
 
 extension Accessory {
-  /// Notifies all subscribers of a characteristic, or indicates it to them, after giving it a value where there is one. Throws when
-  /// nobody is subscribed.
+  /// Notifies all subscribers of a characteristic, or the one on a connection, or indicates it to them, after giving it a value where
+  /// there is one. Throws, and changes nothing, when nobody is subscribed.
   public func send(
-    _ name: String, indicating isIndication: Bool, value: ProfileValue? = nil
+    _ name: String, indicating isIndication: Bool, value: ProfileValue? = nil, on connection: ConnectionHandle? = nil
   ) throws(ControlError) -> SendingReport {
     let index = try characteristic(named: name)
+    try checkSubscriber(of: index, isIndication ? .indication : .notification, on: connection)
     let now = loop.now()
     defer { flush(at: now) }
     if let value {
@@ -39,7 +41,9 @@ extension Accessory {
     let reportsAccess = stack.reportsAccess
     stack.reportsAccess = true
     let subscribers =
-      isIndication ? stack.indicate(index, at: now, into: &out) : stack.notify(index, at: now, into: &out)
+      isIndication
+      ? stack.indicate(index, on: connection, at: now, into: &out)
+      : stack.notify(index, on: connection, at: now, into: &out)
     stack.reportsAccess = reportsAccess
     var report = SendingReport()
     for event in out.events[first...] {
@@ -56,8 +60,18 @@ extension Accessory {
     } catch {
       throw .refused(error)
     }
-    guard subscribers > 0 else { throw .refused(.noSubscriber(index)) }
     return report
+  }
+
+  private func checkSubscriber(
+    of index: CharacteristicIndex, _ kind: ClientConfiguration, on connection: ConnectionHandle?
+  ) throws(ControlError) {
+    let links = stack.linkStates.filter { connection ?? $0.handle == $0.handle }
+    if let connection, links.isEmpty { throw .refused(.unknownConnection(connection)) }
+    let subscriptions = links.flatMap(\.subscriptions)
+    guard subscriptions.contains(where: { $0.characteristic == index && $0.configuration.contains(kind) }) else {
+      throw .refused(.noSubscriber(index))
+    }
   }
 }
 

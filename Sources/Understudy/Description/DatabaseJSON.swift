@@ -6,18 +6,20 @@ extension AttributeDatabase {
   /// The whole database as JSON: a list of its services with every characteristic and descriptor and their handles.
   public var servicesJSON: ProfileValue { .array(services.map { json(of: $0) }) }
 
-  /// A service as JSON.
-  func json(of service: ServiceRecord) -> ProfileValue {
+  /// A service as JSON; `details` are further fields of each characteristic.
+  func json(
+    of service: ServiceRecord, details: (CharacteristicRecord) -> [String: ProfileValue] = { _ in [:] }
+  ) -> ProfileValue {
     .object([
       "id": .string(service.id), "uuid": .string(service.uuid.description),
       "handle": .int(Int64(service.handles.lowerBound)), "end": .int(Int64(service.handles.upperBound)),
       "primary": .bool(service.isPrimary),
-      "characteristics": .array(characteristics(of: service).map { json(of: $0) }),
+      "characteristics": .array(characteristics(of: service).map { json(of: $0, details($0)) }),
     ])
   }
 
-  private func json(of record: CharacteristicRecord) -> ProfileValue {
-    .object([
+  private func json(of record: CharacteristicRecord, _ details: [String: ProfileValue]) -> ProfileValue {
+    let fields: [String: ProfileValue] = [
       "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
       "handle": .int(Int64(record.declaration)), "value_handle": .int(Int64(record.value)),
       "properties": .array(record.definition.propertyNames.map { .string($0) }),
@@ -28,7 +30,8 @@ extension AttributeDatabase {
             "uuid": .string(descriptor.type.description), "handle": .int(Int64(descriptor.handle)),
           ])
         }),
-    ])
+    ]
+    return .object(fields.merging(details) { own, _ in own })
   }
 
   /// The characteristics of a service, in the order of their handles.

@@ -19,9 +19,18 @@ package struct ProfileDescription: Sendable {
     database = try configuration.makeDatabase()
   }
 
-  /// The page as JSON: identity, advertising, published channels and the whole database.
+  /// The page as JSON: identity, advertising, published channels and the whole database, with what each characteristic does by
+  /// itself as its `behavior`.
   package var json: ProfileValue {
-    var fields: [String: ProfileValue] = ["services": database.servicesJSON]
+    var fields: [String: ProfileValue] = [:]
+    fields["services"] = .array(
+      database.services.map { service in
+        database.json(of: service) { record in
+          let behavior = profile.describedBehavior(of: record.definition.id)
+          return behavior.map { ["behavior": .object(Dictionary($0.map { ($0.key, $0.value) }) { first, _ in first })] }
+            ?? [:]
+        }
+      })
     fields["name"] = .string(profile.name)
     fields["about"] = .string(profile.about)
     fields["address"] = address.map { .string($0.description) } ?? .null
@@ -107,6 +116,7 @@ package struct ProfileDescription: Sendable {
       if let needs = record.definition.permissions.requirementText(declared: declared) {
         lines.append("          \(needs)")
       }
+      lines += behaviorLines(record.definition.id)
       for descriptor in database.descriptors(of: record) {
         let needs = descriptor.permissions.requirementText(declared: descriptor.usualPermissions)
         lines.append(
@@ -114,6 +124,19 @@ package struct ProfileDescription: Sendable {
       }
     }
     return lines
+  }
+}
+
+extension ProfileDescription {
+  /// What a characteristic does by itself, a line for each key and each rule, cut where it is too long to be read.
+  private func behaviorLines(_ id: String) -> [String] {
+    (profile.describedBehavior(of: id) ?? []).flatMap { key, value -> [String] in
+      let parts = if case .array(let elements) = value, key != "value" { elements } else { [value] }
+      return parts.map { part in
+        let line = "          \(key) \(part.profileText)"
+        return line.count <= 100 ? line : line.prefix(99) + "…"
+      }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLEATT
 import BLECore
 import BLEGATT
 import BLELink
@@ -12,6 +13,8 @@ public struct AccessoryEvent: Sendable {
   public var kind: Kind
   /// The characteristic that it is about, where there is one.
   public var characteristic: CharacteristicName?
+  /// What was read, written or sent of it, as its format reads the octets; or of a channel that was closed what its sink took.
+  public var value: ProfileValue?
 
   /// What happened.
   public enum Kind: Sendable {
@@ -88,11 +91,28 @@ extension HostEvent {
   /// The characteristic that an event is about.
   var characteristic: CharacteristicIndex? {
     switch self {
-    case .server(_, .subscriptionChanged(let index, _)), .server(_, .read(let index)),
+    case .server(_, .subscriptionChanged(let index, _)), .server(_, .read(let index, _)),
       .server(_, .written(let index, _)), .notified(_, let index, _), .notificationDropped(_, let index),
-      .indicated(_, let index):
+      .indicated(_, let index, _):
       index
     default: nil
     }
+  }
+
+  /// The octets that were read, written or sent of it.
+  var octets: [UInt8]? {
+    switch self {
+    case .server(_, .read(_, let octets)), .server(_, .written(_, let octets)), .notified(_, _, let octets),
+      .indicated(_, _, let octets):
+      octets
+    default: nil
+    }
+  }
+
+  /// Whether it is the answer with which every discovery ends: there is no further attribute (Core 5.4 Vol 3 Part G 4.4 to 4.7).
+  var isEndOfDiscovery: Bool {
+    guard case .server(_, .refused(let opcode, _, .attributeNotFound)) = self else { return false }
+    return [.findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest]
+      .contains(opcode)
   }
 }

@@ -13,8 +13,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
   }
 
   private struct State {
-    /// With its octets and its number.
-    var waiting: [(element: Element, cost: Int, number: Int)] = []
+    /// With its octets and its number; nil where it was taken, because nothing is held of that.
+    var waiting: [(element: Element?, cost: Int, number: Int)] = []
     /// How many at the front of `waiting` have been taken.
     var taken = 0
     var cost = 0
@@ -40,7 +40,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
       state.cost += cost
       var dropped: [Element] = []
       while state.cost > limit, state.taken < state.waiting.count - 1 {
-        dropped.append(state.waiting[state.taken].element)
+        if let element = state.waiting[state.taken].element { dropped.append(element) }
+        state.waiting[state.taken].element = nil
         state.cost -= state.waiting[state.taken].cost
         state.taken += 1
         state.lost += 1
@@ -52,6 +53,20 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     withExtendedLifetime(dropped) {}
     reader?.resume()
   }
+
+  /// Appends an element that is nothing to miss, and has no number of its own, unless others wait.
+  public func offerWhenEmpty(_ element: Element) {
+    let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.isOver, state.taken == state.waiting.count, state.lost == 0 else { return nil }
+      state.waiting.append((element, 0, state.offered))
+      defer { state.reader = nil }
+      return state.reader
+    }
+    reader?.resume()
+  }
+
+  /// The octets that wait, as they were offered.
+  public var waitingOctets: Int { state.withLock { $0.cost } }
 
   /// Nothing more is offered; what waits can still be taken.
   public func finish() {
@@ -73,10 +88,11 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
         guard state.taken < state.waiting.count else { return (nil, state.isOver) }
         let (element, cost, number) = state.waiting[state.taken]
+        state.waiting[state.taken].element = nil
         state.taken += 1
         state.cost -= cost
         Self.compact(&state)
-        return (.element(element, number: number), false)
+        return (element.map { .element($0, number: number) }, false)
       }
       if let delivery { return delivery }
       if isOver { return nil }

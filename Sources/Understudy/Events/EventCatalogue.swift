@@ -63,6 +63,10 @@ public enum EventCatalogue {
   private static let characteristic: [EventDescription.Field] = [
     .text("characteristic", "its id in the profile"), .text("uuid", "its UUID"),
   ]
+  private static let value: [EventDescription.Field] = [
+    .text("hex", "all octets of the value"),
+    .value("value", "the same as the characteristic's format reads it, as `GET …/value` has it"),
+  ]
   private static let reason = EventDescription.Field.text("reason", "why, in words")
 
   private static let program: [EventDescription] = [
@@ -77,7 +81,7 @@ public enum EventCatalogue {
     EventDescription(
       "http", "The control API takes requests.", .text("host", "where it listens"), .integer("port", "its TCP port"),
       .text("token_file", "where the token is that was generated").optional),
-    EventDescription("log", "A write that the profile wants logged.", characteristic + [.text("value", "its octets")]),
+    EventDescription("log", "A write that the profile wants logged.", characteristic + value),
     EventDescription("capture-failed", "The capture file is not whole; everything else goes on.", reason),
     EventDescription(
       "lost", "The reader was too slow for so many events, which stood here.", .integer("count", "how many")),
@@ -173,26 +177,18 @@ public enum EventCatalogue {
         .truth("notify", "to notifications"), .truth("indicate", "to indications"),
       ]),
     EventDescription(
-      "unsubscribed", "A central has unsubscribed.",
+      "unsubscribed", "A central has unsubscribed, or its connection has ended with the subscription.",
       [connection] + characteristic + [
         .truth("notify", "false"), .truth("indicate", "false"),
       ]),
-    EventDescription("read", "A central has read a value (on request).", [connection] + characteristic),
-    EventDescription(
-      "write", "A central has written a value (on request).",
-      [connection] + characteristic + [
-        .text("value", "its octets")
-      ]),
-    EventDescription(
-      "notified", "A notification was sent (on request).",
-      [connection] + characteristic + [
-        .integer("octets", "how many")
-      ]),
+    EventDescription("read", "A central has read a value (on request).", [connection] + characteristic + value),
+    EventDescription("write", "A central has written a value (on request).", [connection] + characteristic + value),
+    EventDescription("notified", "A notification was sent (on request).", [connection] + characteristic + value),
     EventDescription(
       "notification-dropped",
-      "A notification was not sent: the link is full, or the central has to read the services anew.",
+      "A notification or an indication was not sent: the link is full, or the central has to read the services anew.",
       [connection] + characteristic),
-    EventDescription("indicated", "An indication was sent (on request).", [connection] + characteristic),
+    EventDescription("indicated", "An indication was sent (on request).", [connection] + characteristic + value),
     EventDescription(
       "confirmed", "An indication was confirmed (on request).", connection, .integer("handle", "the attribute")),
     EventDescription(
@@ -201,7 +197,8 @@ public enum EventCatalogue {
       "client-features", "A central has said what it can.", connection,
       .integer("features", "Client Supported Features")),
     EventDescription(
-      "refused", "A request was refused (on request).", connection, .text("request", "which"),
+      "refused", "A request was refused (on request), other than by the answer with which every discovery ends.",
+      connection, .text("request", "which"),
       .integer("handle", "the attribute"), .text("error", "the error")),
     EventDescription(
       "early-request", "A request came before the answer to the one before.", connection, .text("request", "which"),
@@ -251,7 +248,8 @@ public enum EventCatalogue {
       .value("received", "likewise")),
     EventDescription(
       "channel-closed", "A channel has ended.", connection, channel, psm, reason,
-      .integer("unsent", "octets that were not sent")),
+      .integer("unsent", "octets that were not sent"),
+      .value("sink", "what its sink has taken: `sdus`, `octets`, and `sha256` (null where it is not wanted)").optional),
     EventDescription("channel-may-send", "A channel takes SDUs again.", connection, channel),
     EventDescription(
       "channel-reconfigured", "The central takes other lengths.", connection, channel, .integer("mtu", "of an SDU"),

@@ -17,6 +17,7 @@ extension AccessoryEvent {
       fields["characteristic"] = .string(characteristic.id)
       fields["uuid"] = .string(characteristic.uuid.description)
     }
+    if let value { fields[name == "channel-closed" ? "sink" : "value"] = value }
     return .object(fields)
   }
 
@@ -31,7 +32,7 @@ extension AccessoryEvent {
     case .radio(let event): event.described
     case .host(let event): event.described
     case .bridge(let event): event.described
-    case .logged(let value): ("log", ["value": .string(value.hexadecimal)])
+    case .logged(let value): ("log", ["hex": .string(value.hexadecimal)])
     case .question(let event): event.described
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
@@ -118,7 +119,7 @@ extension HostEvent {
       ("data-length", handle.fields(["tx": .int(Int64(transmit)), "rx": .int(Int64(receive))]))
     case .server(let handle, let event): event.described(on: handle)
     case .client(let handle, let event): event.described(on: handle)
-    case .notified(let handle, _, let octets): ("notified", handle.fields(["octets": .int(Int64(octets))]))
+    case .notified(let handle, _, let octets): ("notified", handle.fields(["hex": .string(octets.hexadecimal)]))
     case .databaseChanged(let change):
       (
         "database-changed",
@@ -128,7 +129,7 @@ extension HostEvent {
         ]
       )
     case .notificationDropped(let handle, _): ("notification-dropped", handle.fields([:]))
-    case .indicated(let handle, _): ("indicated", handle.fields([:]))
+    case .indicated(let handle, _, let octets): ("indicated", handle.fields(["hex": .string(octets.hexadecimal)]))
     case .channel(let handle, let event): event.described(on: handle)
     case .sdu(let handle, let id, let octets):
       ("sdu", handle.fields(["channel": .int(Int64(id.rawValue)), "value": .string(octets.hexadecimal)]))
@@ -167,8 +168,8 @@ extension ServerEvent {
           "indicate": .bool(configuration.contains(.indication)),
         ])
       )
-    case .read: ("read", handle.fields([:]))
-    case .written(_, let value): ("write", handle.fields(["value": .string(value.hexadecimal)]))
+    case .read(_, let octets): ("read", handle.fields(["hex": .string(octets.hexadecimal)]))
+    case .written(_, let octets): ("write", handle.fields(["hex": .string(octets.hexadecimal)]))
     case .broadcastChanged(_, let isOn): ("broadcast", handle.fields(["on": .bool(isOn)]))
     case .featuresChanged(let features):
       ("client-features", handle.fields(["features": .int(Int64(features.rawValue))]))

@@ -6,6 +6,7 @@ struct EventObservers {
 
   private struct Handler {
     var happened: @Sendable (AccessoryEvent) -> Void
+    var seesAccess: Bool
     var ended: @Sendable () -> Void
   }
 
@@ -14,10 +15,11 @@ struct EventObservers {
 
   /// Calls `handler` for every event, in order, and `ended` when there will be none; returns the number to remove it by.
   mutating func add(
-    _ handler: @escaping @Sendable (AccessoryEvent) -> Void, ended: @escaping @Sendable () -> Void
+    _ handler: @escaping @Sendable (AccessoryEvent) -> Void, seesAccess: Bool = false,
+    ended: @escaping @Sendable () -> Void
   ) -> Int {
     defer { nextID += 1 }
-    handlers[nextID] = Handler(happened: handler, ended: ended)
+    handlers[nextID] = Handler(happened: handler, seesAccess: seesAccess, ended: ended)
     return nextID
   }
 
@@ -28,8 +30,12 @@ struct EventObservers {
     return nextID
   }
 
-  /// Feeds a stream, or calls a handler, no longer.
-  mutating func remove(_ id: Int) { (streams[id], handlers[id]) = (nil, nil) }
+  /// Feeds a stream, or calls a handler, no longer; returns whether single accesses were reported for its sake.
+  @discardableResult
+  mutating func remove(_ id: Int) -> Bool {
+    defer { (streams[id], handlers[id]) = (nil, nil) }
+    return handlers[id]?.seesAccess ?? false
+  }
 
   func emit(_ event: AccessoryEvent) {
     for handler in handlers.values { handler.happened(event) }

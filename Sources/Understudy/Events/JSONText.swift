@@ -13,6 +13,7 @@ extension ProfileValue {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .int(let value): text += String(value)
+    case .unsigned(let value): text += String(value)
     case .double(let value): text += value.isFinite ? String(value) : "null"
     case .string(let value): Self.quote(value, to: &text)
     case .array(let elements):

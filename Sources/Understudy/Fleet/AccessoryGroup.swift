@@ -45,6 +45,7 @@ public actor AccessoryGroup {
 
   private struct Observer {
     var happened: @Sendable (GroupEvent) -> Void
+    var seesAccess: Bool
     var ended: @Sendable () -> Void
   }
 
@@ -168,17 +169,26 @@ public actor AccessoryGroup {
   }
 
   /// Calls `handler` on the loop for every event of every accessory, in order, and `ended` when there will be none; returns the
-  /// number to forget it by.
+  /// number to forget it by. Until then single reads, writes and notifications are reported where it wants to see those.
   public func observe(
-    ended: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable (GroupEvent) -> Void
+    seeingAccess: Bool = false, ended: @escaping @Sendable () -> Void,
+    _ handler: @escaping @Sendable (GroupEvent) -> Void
   ) -> Int {
     observerCount += 1
-    if running > 0 { observers[observerCount] = Observer(happened: handler, ended: ended) } else { ended() }
+    guard running > 0 else {
+      ended()
+      return observerCount
+    }
+    observers[observerCount] = Observer(happened: handler, seesAccess: seeingAccess, ended: ended)
+    if seeingAccess { reportAccess() }
     return observerCount
   }
 
   /// Calls that handler no longer.
-  public func forget(observer id: Int) { observers[id] = nil }
+  public func forget(observer id: Int) {
+    guard observers.removeValue(forKey: id)?.seesAccess == true else { return }
+    for member in members { member.accessory.assumeIsolated { $0.endAccessReports() } }
+  }
 
   /// Reports single reads, writes and notifications of all accessories as events from now on.
   public func reportAccess() {

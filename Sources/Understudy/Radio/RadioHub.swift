@@ -205,15 +205,20 @@ public actor RadioHub {
 
   // MARK: - Events
 
-  /// What happens to the radio from now on, until it closes.
+  /// What happens to the radio from now on, until it closes. A reader that is slow loses the oldest beyond 4,096.
   public func events() -> AsyncStream<RadioEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: RadioEvent.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: RadioEvent.self, bufferingPolicy: .bufferingNewest(4096))
     let id = observe(RadioObserver(happened: { continuation.yield($0) }, closed: { continuation.finish() }))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
       Task { await self.forget(observer: id) }
     }
     return stream
+  }
+
+  /// Calls `handler` on the loop for everything that happens to the radio, and `closed` at its end.
+  public func observe(closed: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable (RadioEvent) -> Void) {
+    _ = observe(RadioObserver(happened: handler, closed: closed))
   }
 
   /// Tells of events on the loop, as they happen; returns the number to forget it by.

@@ -5,18 +5,18 @@ final class Central: Sendable {
   let handle: UInt16
   private let socket: BlockingSocket
 
-  /// Connects to the accessory of that random address.
-  static func connect(port: UInt16, to address: DeviceAddress) async throws -> Central {
-    try await onThread { try Central(port: port, to: address) }
+  /// Connects to the accessory of that random address; `number` makes the central's own address another.
+  static func connect(port: UInt16, to address: DeviceAddress, number: UInt8 = 1) async throws -> Central {
+    try await onThread { try Central(port: port, to: address, number: number) }
   }
 
-  private init(port: UInt16, to address: DeviceAddress) throws {
+  private init(port: UInt16, to address: DeviceAddress, number: UInt8) throws {
     let socket = try BlockingSocket(port: port)
     self.socket = socket
     // Reset; Set Event Mask: all; LE Set Random Address.
     try socket.send([0x01, 0x03, 0x0C, 0x00])
     try socket.send([0x01, 0x01, 0x0C, 0x08] + [UInt8](repeating: 0xFF, count: 7) + [0x3F])
-    try socket.send([0x01, 0x05, 0x20, 0x06, 0x01, 0x00, 0x00, 0x00, 0x00, 0xF0])
+    try socket.send([0x01, 0x05, 0x20, 0x06, number, 0x00, 0x00, 0x00, 0x00, 0xF0])
     // LE Create Connection: interval 30 ms, latency 0, supervision timeout 5 s.
     let peer = address.description.split(separator: ":").reversed().compactMap { UInt8($0, radix: 16) }
     try socket.send(

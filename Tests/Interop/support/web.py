@@ -9,6 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from support.events import mistakes
+from support.program import executable
+
 
 @dataclass
 class Answer:
@@ -104,4 +107,6 @@ class Client:
                 message, pending = pending.split(b"\n\n", 1)
                 data = [line[5:].strip() for line in message.split(b"\n") if line.startswith(b"data:")]
                 if data:
-                    yield json.loads(b"\n".join(data))
+                    event = json.loads(b"\n".join(data))
+                    assert mistakes(executable(), event) == []
+                    yield event

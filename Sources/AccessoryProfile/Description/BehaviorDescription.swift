@@ -1,0 +1,99 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+extension Profile {
+  /// What a characteristic does by itself, in the keys of profiles and their order: `format`, `value`, `notify`, `indicate`,
+  /// `on-read`, `on-write` (a list of rules) and `control-point` (a list of commands), as far as it has them; nil for one that is
+  /// not the profile's.
+  public func describedBehavior(of id: String) -> [(key: String, value: ProfileValue)]? {
+    guard let behavior = behaviors.first(where: { $0.id == id }) else { return nil }
+    var pairs: [(key: String, value: ProfileValue)] = [("format", behavior.format.described)]
+    // What has a control point, or no value, is written only.
+    if behavior.controlPoint == nil, behavior.source != .constant(.octets([])) {
+      pairs.append(("value", behavior.source.described))
+    }
+    if let sending = behavior.notify { pairs.append(("notify", sending.described)) }
+    if let sending = behavior.indicate { pairs.append(("indicate", sending.described)) }
+    let reading = described(behavior.readTiming, behavior.readError)
+    if !reading.isEmpty { pairs.append(("on-read", .object(reading))) }
+    if !behavior.writeRules.isEmpty {
+      pairs.append(("on-write", .array(behavior.writeRules.map { .object(described($0)) })))
+    }
+    if let point = behavior.controlPoint {
+      pairs.append(("control-point", .array(point.commands.map { Self.described($0) })))
+    }
+    return pairs
+  }
+
+  private func described(_ rule: WriteRule) -> [String: ProfileValue] {
+    var fields = described(rule.timing, rule.error)
+    fields["when"] = rule.condition.described
+    if !rule.effects.isEmpty { fields["do"] = .array(rule.effects.map { described($0) }) }
+    return fields
+  }
+
+  private func described(_ timing: AnswerTiming?, _ error: ATTErrorCode?) -> [String: ProfileValue] {
+    var fields: [String: ProfileValue] = [:]
+    if let error { fields["error"] = .string("\(error)") }
+    switch timing {
+    case .after(let delay): fields["after"] = .string(Durations.text(delay))
+    case .asked(let within, let otherwise):
+      fields["ask"] = .bool(true)
+      fields["within"] = .string(Durations.text(within))
+      fields["else"] = .string("\(otherwise)")
+    case nil: break
+    }
+    return fields
+  }
+
+  private func described(_ effect: WriteEffect) -> ProfileValue {
+    switch effect {
+    case .reset(let index, let field): .object(["reset": .string(id(of: index) + (field.map { "." + $0 } ?? ""))])
+    case .set(let index, let value): .object(["set": .object([id(of: index): value])])
+    case .copy(let index): .object(["copy": .string(id(of: index))])
+    case .notify(let index): .object(["notify": .string(id(of: index))])
+    case .indicate(let index): .object(["indicate": .string(id(of: index))])
+    case .log: .string("log")
+    }
+  }
+
+  private func id(of index: CharacteristicIndex) -> String {
+    behaviors.indices.contains(index.position) ? behaviors[index.position].id : "\(index.position)"
+  }
+
+  private static func described(_ command: ControlPoint.Command) -> ProfileValue {
+    .object([
+      "opcode": .int(Int64(command.opcode)),
+      "parameters": .array(
+        command.parameters.map { parameter in
+          if case .value(let format) = parameter.kind { return .object([parameter.name: format.described]) }
+          return .string(parameter.name)
+        }),
+    ])
+  }
+}
+
+extension WriteRule.Condition {
+  fileprivate var described: ProfileValue {
+    switch self {
+    case .any: .string("any")
+    case .octets(let octets): .octets(octets)
+    case .length(let range):
+      .object(["length": .array([.int(Int64(range.lowerBound)), .int(Int64(range.upperBound))])])
+    case .first(let octet): .object(["first": .int(Int64(octet))])
+    }
+  }
+}
+
+extension CharacteristicBehavior.Sending {
+  /// As a profile writes it.
+  fileprivate var described: ProfileValue {
+    switch self {
+    case .every(let period): .object(["every": .string(Durations.text(period))])
+    case .onChange: .string("on-change")
+    case .continuously: .object(["every": .string("buffer")])
+    case .onDemand: .string("on-demand")
+    }
+  }
+}

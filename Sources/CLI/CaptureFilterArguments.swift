@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// What is left out of a capture file, for every command that writes one.
+struct CaptureFilterArguments: ParsableArguments {
+  /// What can be left out.
+  enum Filter: String, CaseIterable, ExpressibleByArgument { case noAdvertising = "no-advertising" }
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave something out of the capture: no-advertising keeps of advertising only what leads to connections.",
+      valueName: "filter"))
+  var captureFilter: Filter?
+
+  var includesAdvertising: Bool { captureFilter != .noAdvertising }
+
+  /// A filter without a capture does nothing.
+  func validate(_ capture: String?) throws {
+    if captureFilter != nil, capture == nil { throw ValidationError("--capture-filter needs --capture") }
+  }
+}

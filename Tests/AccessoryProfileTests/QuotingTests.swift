@@ -1,0 +1,62 @@
+import Testing
+
+@testable import AccessoryProfile
+
+/// In quotes stands text, everywhere; without them `hex:`, `0x` and widths are octets and numbers.
+@Suite("Quotes")
+struct QuotingTests {
+  private static func characteristic(_ keys: String) -> [String] {
+    diagnose(
+      "understudy: 1\nname: Test\nservices: [ { uuid: FFF0, characteristics: [ { uuid: FFF1, \(keys) } ] } ]")
+  }
+
+  @Test(
+    "Text that reads as octets is pointed out",
+    arguments: [
+      #"properties: [read], value: "hex:2a""#, #"properties: [read], value: "0x80""#,
+      #"properties: [read], format: utf8, value: "0x80""#, #"properties: [read], format: hex, value: "u16:5""#,
+      #"properties: [write], on-write: [ { when: "hex:01", do: log } ]"#,
+    ])
+  func warnings(_ keys: String) {
+    let found = Self.characteristic(keys)
+    #expect(found.count == 1 && found[0].contains("warning: in quotes this is the text '"), "\(found)")
+  }
+
+  @Test("Octets that are text because text is wanted are pointed out")
+  func plain() {
+    let found = Self.characteristic("properties: [read], format: utf8, value: 0x80")
+    #expect(found.count == 1 && found[0].contains("warning: '0x80' is text here"))
+  }
+
+  @Test(
+    "A number in quotes is no number",
+    arguments: [
+      #"properties: [write], on-write: [ { when: any, error: "0x80" } ]"#,
+      #"properties: [write], on-write: [ { when: any, error: "128" } ]"#,
+      #"properties: [read], format: u8, value: "5""#, #"properties: [read], format: u8, value: "0x05""#,
+      #"properties: [read], format: { names: { off: 0, on: 1 } }, value: "1""#,
+      #"properties: [read], max-length: "5""#,
+    ])
+  func errors(_ keys: String) {
+    let found = Self.characteristic(keys)
+    #expect(found.count == 1 && found[0].contains(": error: "), "\(found)")
+  }
+
+  @Test("An appearance in quotes is a name, and the message says what to do")
+  func appearance() {
+    let found = diagnose("understudy: 1\nname: x\nidentity: { appearance: \"0x0341\" }\n")
+    #expect(found.count == 1 && found[0].contains("leave them out for the number"))
+    #expect(diagnose("understudy: 1\nname: x\nidentity: { appearance: 0x0341 }\n").isEmpty)
+  }
+
+  @Test("Other text in quotes is not", arguments: [#""hello""#, #""42""#, #""hex""#, #""0xyz""#])
+  func others(_ text: String) { #expect(Self.characteristic("properties: [read], value: \(text)").isEmpty) }
+
+  @Test("JSON has quotes around everything: a prefix makes octets and numbers there")
+  func json() throws {
+    let value = ProfileValue.object([
+      "id": .string("x"), "psm": .string("0x85"), "handler": .string("echo"),
+    ])
+    #expect(try ChannelDefinition.load(value).psm == .fixed(0x85))
+  }
+}

@@ -1,0 +1,90 @@
+"""A real browser, headless, and pages of another origin for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# A browser on a busy machine needs a while to begin (seconds).
+PATIENCE = 90
+
+
+def executable() -> str:
+    """The browser of this machine; skips the test where there is none."""
+    for name in NAMES:
+        if path := shutil.which(name):
+            return path
+    pytest.skip(f"there is no {', '.join(NAMES)} on the PATH: `make test` installs Debian's package chromium")
+
+
+class Site:
+    """Serves one page, and takes what its script has found out."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page.encode()
+        self.report: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.port = 0
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
+            body = b""
+            for line in head.split("\r\n"):
+                if line.lower().startswith("content-length:"):
+                    body = await reader.readexactly(int(line.split(":")[1]))
+            is_report = head.startswith("POST /report ")
+            if is_report and not self.report.done():
+                self.report.set_result(json.loads(body))
+            content = b"" if is_report or not head.startswith("GET / ") else self.page
+            writer.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n"
+                + f"Content-Length: {len(content)}\r\n\r\n".encode()
+                + content
+            )
+            await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+
+@asynccontextmanager
+async def visiting(page: str, profile: Path) -> AsyncIterator[Site]:
+    """A browser that has opened the page, which comes from a port of its own and so is of another origin."""
+    site = Site(page)
+    server = await asyncio.start_server(site.answer, "127.0.0.1", 0)
+    site.port = server.sockets[0].getsockname()[1]
+    options = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+    # What keeps pages apart from files and other programs is not what is tested, and does not work as root.
+    if os.geteuid() == 0:
+        options.append("--no-sandbox")
+    # Of the same kind of name as a page of anybody: a public site, as far as the browser is concerned.
+    options += ["--host-resolver-rules=MAP evil.example 127.0.0.1", f"--user-data-dir={profile}"]
+    process = await asyncio.create_subprocess_exec(
+        executable(),
+        *options,
+        f"http://evil.example:{site.port}/",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield site
+    finally:
+        # All of its processes are in the session that was begun for it.
+        try:
+            os.killpg(process.pid, 9)
+        except ProcessLookupError:
+            pass
+        await process.wait()
+        server.close()
