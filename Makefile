@@ -19,6 +19,9 @@ FUZZ_TARGETS ?=
 RELEASE := -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
 
 SWIFT_SOURCES := Sources Tests Fuzzing Package.swift
+
+# So many Swift tests run at a time. Their time limits count from their beginning, so that few that have begun should wait for a core.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 VENV := .venv
 # Newer than the requirements that the environment was made from.
 VENV_STAMP := $(VENV)/.made

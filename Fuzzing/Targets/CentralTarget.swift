@@ -73,7 +73,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
       controller.answers = answers & 1 == 0
       controller.completesPackets = answers & 2 == 0
       try receive(controller.freeBuffers())
-    case 9: try wish(&input)
+    case 9: try request(&input)
     default: try perform(&input)
     }
   }
@@ -82,12 +82,12 @@ private struct CentralBench: FuzzedHost, ~Copyable {
 
   mutating func advance() { stack.advance(to: now, into: &out) }
 
-  // MARK: Wishes
+  // MARK: Requests
 
-  private mutating func wish(_ input: inout FuzzInput) throws(Violation) {
+  private mutating func request(_ input: inout FuzzInput) throws(Violation) {
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
     let filters = [ScanFilter(), ScanFilter(name: "Fuzz"), ScanFilter(service: BluetoothUUID(0x180D))]
-    let wishes: [CentralRequest] = [
+    let requests: [CentralRequest] = [
       .scan(ScanRequest(filter: filters[input.below(3)])), .stopScanning,
       .connect(ConnectionRequest(to: .randomStatic(from: 1))), .cancelConnecting,
       .disconnect(handle, reason: .remoteUserTerminatedConnection), .updateParameters(handle, LinkParameters()),
@@ -95,7 +95,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
       .sendFrame(handle, .attributeProtocol, [0x0A, 1, 0]),
     ]
     // A refusal is as good as a grant here.
-    try? stack.perform(wishes[input.below(wishes.count)], at: now, into: &out)
+    try? stack.perform(requests[input.below(requests.count)], at: now, into: &out)
     try pump()
   }
 

@@ -59,7 +59,7 @@ private struct ChannelBench {
   /// The channels that have been reported open, and not closed.
   var open: Set<ChannelID> = []
   /// The channels that the owner opens, until their end is reported.
-  var wished: Set<ChannelID> = []
+  var requested: Set<ChannelID> = []
   /// How many tickets the application has given, and those that it has not answered.
   var lastTicket: UInt64 = 0
   var asked: [AnswerTicket] = []
@@ -74,7 +74,7 @@ private struct ChannelBench {
     }
     channels.linkLost(events: &events)
     try follow()
-    try require(open.isEmpty && wished.isEmpty, "channels whose end is not reported: \(open.union(wished))")
+    try require(open.isEmpty && requested.isEmpty, "channels whose end is not reported: \(open.union(requested))")
     try require(channels.all.isEmpty && channels.nextDeadline == nil, "something of a lost link is left")
   }
 
@@ -88,11 +88,11 @@ private struct ChannelBench {
       let identifier = input.octet()
       let data = input.octets(input.below(24))
       try signal([code, identifier, UInt8(data.count), 0] + data)
-    case 3: if let id = channels.open(SPSM(rawValue: 0x0080), parameters: parameters(&input)) { wished.insert(id) }
+    case 3: if let id = channels.open(SPSM(rawValue: 0x0080), parameters: parameters(&input)) { requested.insert(id) }
     case 4:
       let ids = channels.openEnhanced(
         SPSM(rawValue: 0x0080), count: input.below(7), parameters: parameters(&input))
-      wished.formUnion(ids)
+      requested.formUnion(ids)
     case 5: channels.close(id(&input), at: now, events: &events)
     case 6: channels.abort(id(&input), at: now, events: &events)
     case 7:
@@ -224,9 +224,9 @@ private struct ChannelBench {
       switch event {
       case .opened(let status):
         try require(open.insert(status.id).inserted, "opened twice")
-        wished.remove(status.id)
+        requested.remove(status.id)
       case .closed(let id, _, _, _):
-        try require(open.remove(id) != nil || wished.remove(id) != nil, "\(id.rawValue) ends and was not there")
+        try require(open.remove(id) != nil || requested.remove(id) != nil, "\(id.rawValue) ends and was not there")
       case .maySend(let id), .reconfigured(let id, _, _):
         try require(open.contains(id), "something happens to a channel that is not open")
       case .authorizationAsked(_, let ticket):

@@ -88,9 +88,9 @@ public struct CentralRole: HostRole {
 
   public mutating func linkCountChanged(_ count: Int) {}
 
-  public var isSettled: Bool { waiting.isEmpty && current == nil }
+  public var isUpToDate: Bool { waiting.isEmpty && current == nil }
 
-  public mutating func becameSettled() {}
+  public mutating func becameUpToDate() {}
 
   public var failure: ControllerFailure? { nil }
 
@@ -108,14 +108,14 @@ public struct CentralRole: HostRole {
   /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64), and while a connection is being
   /// made no other can be (7.8.12, 7.8.66). Both are asked for in turn.
   public func question(round: Int) -> (any HCICommand)? {
-    guard isSettled else { return nil }
+    guard isUpToDate else { return nil }
     let asksForConnection = isConnecting && (round % 2 == 0 || !isScanning)
     return asksForConnection ? connectionRequest : isScanning ? scanParameters : nil
   }
 
   public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
     let isAboutConnection = isConnectionRequest(question)
-    guard isSettled, isAboutConnection ? isConnecting : isScanning else { return nil }
+    guard isUpToDate, isAboutConnection ? isConnecting : isScanning else { return nil }
     switch status {
     case .commandDisallowed: return true
     case .success: return false

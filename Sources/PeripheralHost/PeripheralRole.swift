@@ -113,9 +113,9 @@ public struct PeripheralRole: HostRole {
     advertiser?.stopAll()
   }
 
-  public var isSettled: Bool { advertiser?.isSettled ?? false }
+  public var isUpToDate: Bool { advertiser?.isUpToDate ?? false }
 
-  public mutating func becameSettled() { events.append(.advertisingReady(sets: advertiser?.activeSets ?? [])) }
+  public mutating func becameUpToDate() { events.append(.advertisingReady(sets: advertiser?.activeSets ?? [])) }
 
   /// Sets that are to be on the air from the start, and of which none can be.
   public var failure: ControllerFailure? {

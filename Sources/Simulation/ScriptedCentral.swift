@@ -93,13 +93,13 @@ public final class ScriptedCentral: RadioParticipant {
 
   // MARK: Waiting
 
-  /// Grants a wish, and hands on what it leads to at once.
-  public func perform(_ wish: CentralRequest) throws(HostRequestError) {
+  /// Does what is asked, and hands on what it leads to at once.
+  public func perform(_ request: CentralRequest) throws(HostRequestError) {
     defer {
       collect()
       simulation.exchange()
     }
-    try stack.perform(wish, at: simulation.now, into: &out)
+    try stack.perform(request, at: simulation.now, into: &out)
   }
 
   /// Lets time pass until an event is there for which `find` gives something, counted from the `start`th on.
@@ -229,7 +229,7 @@ public final class ScriptedCentral: RadioParticipant {
     return try outcome.get()
   }
 
-  /// Settles the MTU; the one that holds then.
+  /// Exchanges the MTU; the one that holds then.
   @discardableResult
   public func exchangeMTU(on link: ConnectionHandle) throws -> Int {
     guard case .mtu(let mtu) = try perform(.exchangeMTU, on: link) else { return 0 }
@@ -290,10 +290,10 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   private func change(
-    _ wish: CentralRequest, _ what: String, _ opcode: CommandOpcode, _ isDone: (HostEvent) -> Bool
+    _ request: CentralRequest, _ what: String, _ opcode: CommandOpcode, _ isDone: (HostEvent) -> Bool
   ) throws {
     let first = events.count
-    try perform(wish)
+    try perform(request)
     let refusal = try wait(for: what, from: first) { event -> ErrorCode?? in
       if case .refused(opcode, let status) = event { return .some(status) }
       return isDone(event) ? .some(nil) : nil

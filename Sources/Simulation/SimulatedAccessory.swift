@@ -75,13 +75,13 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     guard isReady else { throw .timedOut("on the air", after: limit) }
   }
 
-  /// Grants a wish, and hands on what it leads to at once.
-  public func perform(_ wish: HostRequest) throws(HostRequestError) {
+  /// Does what is asked, and hands on what it leads to at once.
+  public func perform(_ request: HostRequest) throws(HostRequestError) {
     defer {
       collect()
       simulation.exchange()
     }
-    try stack.perform(wish, at: simulation.now, into: &out)
+    try stack.perform(request, at: simulation.now, into: &out)
   }
 
   /// Begins an operation on a central's server; the event that ends it has the number that is returned.

@@ -12,16 +12,16 @@ struct AdvertiserControlTests {
   @Test("A set is stopped and started by its name", arguments: [false, true])
   func byName(extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
-    scene.settle()
+    scene.runCommands()
     scene.want(false, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(!scene.set().isOn)
     scene.advertiser.setCapacity(false)
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first, stopped])
     scene.want(true, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
     let isKnown = scene.advertiser.setWanted(true, set: "nobody")
@@ -33,21 +33,21 @@ struct AdvertiserControlTests {
     var definition = AdvertisingSetDefinition.twoPhases(.extended)
     definition.startsAutomatically = false
     var scene = AdvertiserScene([definition], extended: true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.controller.log == [])
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     scene.want(true, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().isOn)
   }
 
   @Test("Starting a set that is on begins its schedule anew, in any phase", arguments: [10, 35])
   func startAgain(after seconds: Int) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(seconds))
     scene.want(true, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().isOn)
     #expect(scene.set().interval.rawValue == 32)
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
@@ -60,11 +60,11 @@ struct AdvertiserControlTests {
   func startAgainMeanwhile(commands: Int) throws {
     for extended in [false, true] {
       var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
-      scene.settle()
+      scene.runCommands()
       scene.now += .seconds(30)
       scene.advertiser.advance(to: scene.now)
       let enough = scene.controller.log.count + commands
-      scene.settle { $0.log.count == enough }
+      scene.runCommands { $0.log.count == enough }
       _ = scene.takeEvents()
       let command = try scene.nextCommand()
       let answer = scene.controller.execute(command)
@@ -73,7 +73,7 @@ struct AdvertiserControlTests {
       for case .started(_, let interval) in scene.takeEvents() {
         #expect(AdvertisingInterval(rounding: interval) == scene.set().interval)
       }
-      scene.settle()
+      scene.runCommands()
       #expect(scene.takeEvents().last == first)
       #expect(scene.set().interval.rawValue == 32)
       #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
@@ -83,25 +83,25 @@ struct AdvertiserControlTests {
   @Test("A schedule that is over begins anew by name")
   func startAfterEnd() {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(100))
     _ = scene.takeEvents()
     scene.want(true, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
   }
 
   @Test("Stopping in the middle of a start takes the set off the air again")
   func stopWhileStarting() throws {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
-    scene.settle { $0.log.last == .leSetExtendedAdvertisingData }
+    scene.runCommands { $0.log.last == .leSetExtendedAdvertisingData }
     let enable = try scene.nextCommand()
     let answer = scene.controller.execute(enable)
     scene.want(false, set: "two")
     scene.advertiser.answered(enable, answer.span, at: scene.now)
-    scene.settle()
+    scene.runCommands()
     #expect(!scene.set().isOn)
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     #expect(scene.takeEvents() == [first, stopped])
   }
 
@@ -110,15 +110,15 @@ struct AdvertiserControlTests {
     var scene = AdvertiserScene(
       [.init(id: "one", data: []), .init(id: "two", isConnectable: false, data: [])], extended: extended,
       setCount: extended ? 2 : 1)
-    scene.settle()
+    scene.runCommands()
     scene.advertiser.stopAll()
-    #expect(!scene.advertiser.isSettled)
-    scene.settle()
+    #expect(!scene.advertiser.isUpToDate)
+    scene.runCommands()
     scene.advertiser.setCapacity(false)
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.controller.activeHandles.isEmpty)
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     #expect(scene.advertiser.activeSets == [])
   }
 
@@ -139,13 +139,13 @@ struct AdvertiserControlTests {
     let definition = AdvertisingSetDefinition(id: "main", data: [2, 1, 6], scanResponse: [2, 9, 65])
     var scene = AdvertiserScene([definition], extended: Self.extendedCommands.contains(opcode))
     scene.controller.refusals = [(opcode, .memoryCapacityExceeded)]
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [.refused(set: "main", opcode, .memoryCapacityExceeded)])
     #expect(scene.controller.activeHandles.isEmpty)
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     #expect(scene.controller.log.last == opcode)
     scene.want(true, set: "main")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().isOn)
     #expect(scene.set().data == [2, 1, 6])
     #expect(scene.set().response == [2, 9, 65])
@@ -164,9 +164,9 @@ struct AdvertiserControlTests {
         #expect(scene.advertiser.nextDeadline == scene.now + .seconds(1) && scene.advertiser.triesAgain(set: "main"))
         scene.pass(.seconds(1))
       }
-      scene.settle()
+      scene.runCommands()
       #expect(scene.takeEvents() == (attempt == 0 ? [.refused(set: "main", opcode, status)] : []))
-      #expect(scene.advertiser.isSettled && scene.controller.activeHandles.isEmpty)
+      #expect(scene.advertiser.isUpToDate && scene.controller.activeHandles.isEmpty)
     }
     scene.controller.refusals = []
     scene.pass(.seconds(1))
@@ -175,7 +175,7 @@ struct AdvertiserControlTests {
     var beacon = AdvertiserScene(
       [.init(id: "beacon", kind: .extended, isConnectable: false, data: [1])], extended: true)
     beacon.controller.refusals = [(opcode, status)]
-    beacon.settle()
+    beacon.runCommands()
     #expect(beacon.advertiser.nextDeadline == nil && !beacon.advertiser.triesAgain(set: "beacon"))
   }
 
@@ -190,13 +190,13 @@ struct AdvertiserControlTests {
             id: "main", kind: .extended, isConnectable: false, isScannable: isResponse, data: isResponse ? [] : data,
             scanResponse: isResponse ? data : [])
         ], extended: true)
-      scene.settle { $0.fragments.count == number - 1 }
+      scene.runCommands { $0.fragments.count == number - 1 }
       scene.controller.refusals = [(opcode, .memoryCapacityExceeded)]
-      scene.settle()
+      scene.runCommands()
       #expect(scene.takeEvents() == [.refused(set: "main", opcode, .memoryCapacityExceeded)])
       scene.controller.forgetLog()
       scene.want(true, set: "main")
-      scene.settle()
+      scene.runCommands()
       #expect(scene.controller.fragments.map(\.count) == [251, 251, 98])
       #expect((isResponse ? scene.set().response : scene.set().data) == data)
       #expect(scene.set().isOn)
@@ -208,7 +208,7 @@ struct AdvertiserControlTests {
     var scene = AdvertiserScene(
       [.init(id: "one", kind: .extended, data: [1]), .init(id: "two", kind: .extended, data: [2])], extended: true)
     scene.controller.refusals = [(.leSetExtendedAdvertisingData, .packetTooLong)]
-    scene.settle()
+    scene.runCommands()
     #expect(scene.advertiser.activeSets == ["two"])
     #expect(scene.controller.activeHandles == [1])
   }
@@ -216,22 +216,22 @@ struct AdvertiserControlTests {
   @Test("A set that the controller will not stop counts as stopped")
   func refusedStop() {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
-    scene.settle()
+    scene.runCommands()
     scene.controller.refusals = [(.leSetExtendedAdvertisingEnable, .commandDisallowed)]
     scene.want(false, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first, stopped])
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
   }
 
   @Test("A disconnection gives a refused set another chance")
   func refusedUntilDisconnection() {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
     scene.controller.refusals = [(.leSetAdvertisingEnable, .connectionLimitExceeded)]
-    scene.settle()
+    scene.runCommands()
     scene.advertiser.setCapacity(false)
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().isOn)
   }
 
@@ -289,13 +289,13 @@ struct AdvertiserControlTests {
         guard let (command, answer) = underWay else { break }
         underWay = nil
         scene.advertiser.answered(command, answer.span, at: scene.now)
-      case 5: scene.settle()
+      case 5: scene.runCommands()
       default: scene.pass(.seconds(below(5)))
       }
     }
     if let (command, answer) = underWay { scene.advertiser.answered(command, answer.span, at: scene.now) }
-    scene.settle()
-    #expect(scene.advertiser.isSettled)
+    scene.runCommands()
+    #expect(scene.advertiser.isUpToDate)
     let hasCapacity = scene.advertiser.hasCapacity
     let expected = definitions.filter { wanted[$0.id] == true && (hasCapacity || !$0.isConnectable) }.map(\.id)
     #expect(scene.advertiser.activeSets == expected)

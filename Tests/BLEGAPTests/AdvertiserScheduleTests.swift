@@ -20,7 +20,7 @@ struct AdvertiserScheduleTests {
   func phases(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     let start = scene.now
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
     #expect(scene.advertiser.nextDeadline == start + .seconds(30))
     scene.pass(.seconds(29))
@@ -35,7 +35,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.takeEvents() == [stopped])
     #expect(!scene.set().isOn)
     #expect(scene.advertiser.nextDeadline == nil)
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     scene.pass(.seconds(1000))
     #expect(scene.takeEvents() == [])
   }
@@ -43,7 +43,7 @@ struct AdvertiserScheduleTests {
   @Test("The data are told once, whatever the phase", arguments: families)
   func dataOnce(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
-    scene.settle()
+    scene.runCommands()
     scene.controller.forgetLog()
     scene.pass(.seconds(30))
     let enable: CommandOpcode = extended ? .leSetExtendedAdvertisingEnable : .leSetAdvertisingEnable
@@ -56,7 +56,7 @@ struct AdvertiserScheduleTests {
     var definition = AdvertisingSetDefinition.twoPhases(.legacy)
     definition.schedule[1].duration = nil
     var scene = AdvertiserScene([definition], extended: true)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(1_000_000))
     #expect(scene.set().isOn)
     #expect(scene.set().interval.rawValue == 244)
@@ -65,18 +65,18 @@ struct AdvertiserScheduleTests {
   @Test("Nothing is settled between the end of a phase and the next one")
   func unsettled() {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
-    scene.settle()
-    #expect(scene.advertiser.isSettled)
+    scene.runCommands()
+    #expect(scene.advertiser.isUpToDate)
     scene.now += .seconds(30)
     scene.advertiser.advance(to: scene.now)
-    #expect(!scene.advertiser.isSettled)
-    scene.settle()
-    #expect(scene.advertiser.isSettled)
+    #expect(!scene.advertiser.isUpToDate)
+    scene.runCommands()
+    #expect(scene.advertiser.isUpToDate)
     scene.now += .seconds(10)
     scene.advertiser.advance(to: scene.now)
-    #expect(!scene.advertiser.isSettled)
-    scene.settle()
-    #expect(scene.advertiser.isSettled)
+    #expect(!scene.advertiser.isUpToDate)
+    scene.runCommands()
+    #expect(scene.advertiser.isUpToDate)
   }
 
   // MARK: - Connections
@@ -85,7 +85,7 @@ struct AdvertiserScheduleTests {
     "A connection ends a legacy set without a command, and a disconnection starts the schedule anew", arguments: both)
   func legacyConnection(capacityFirst: Bool) {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(35))
     _ = scene.takeEvents()
     scene.controller.forgetLog()
@@ -93,14 +93,14 @@ struct AdvertiserScheduleTests {
     if capacityFirst { scene.advertiser.setCapacity(false) }
     scene.advertiser.connected()
     scene.advertiser.setCapacity(false)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.controller.log == [])
     #expect(scene.takeEvents() == [stopped])
     #expect(scene.advertiser.activeSets == [])
     #expect(scene.advertiser.nextDeadline == nil)
     scene.pass(.seconds(500))
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
     #expect(scene.set().interval.rawValue == 32)
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
@@ -109,17 +109,17 @@ struct AdvertiserScheduleTests {
   @Test("A schedule that ends while centrals are connected begins anew when one of them leaves", arguments: families)
   func restBesideLinks(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(5))
     scene.airLost()
     if extended { scene.advertiser.terminated(handle: 0, by: .success) }
     scene.advertiser.connected()
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(60))
     #expect(!scene.set().isOn && scene.advertiser.activeSets == [])
     _ = scene.takeEvents()
     scene.advertiser.restartConnectable()
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
     #expect(scene.set().isOn)
   }
@@ -128,7 +128,7 @@ struct AdvertiserScheduleTests {
   @Test("A connection ends an extended set, whichever event comes first", arguments: both)
   func extendedConnection(connectionFirst: Bool) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
-    scene.settle()
+    scene.runCommands()
     _ = scene.takeEvents()
     scene.airLost()
     if connectionFirst {
@@ -140,12 +140,12 @@ struct AdvertiserScheduleTests {
       scene.advertiser.connected()
       scene.advertiser.setCapacity(false)
     }
-    scene.settle()
+    scene.runCommands()
     #expect(scene.controller.activeHandles.isEmpty)
     #expect(scene.takeEvents() == [stopped])
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
     #expect(scene.set().isOn)
   }
@@ -158,18 +158,18 @@ struct AdvertiserScheduleTests {
   func endsWhileStopped(status: ErrorCode) throws {
     for extended in [false, true] {
       var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
-      scene.settle()
+      scene.runCommands()
       _ = scene.takeEvents()
       scene.advertiser.setCapacity(false)
       let command = try scene.nextCommand()
       scene.airLost()
       if extended { scene.advertiser.terminated(handle: 0, by: .success) } else { scene.advertiser.connected() }
       scene.advertiser.answered(command, [status.rawValue].span, at: scene.now)
-      scene.settle()
+      scene.runCommands()
       #expect(scene.takeEvents() == [stopped])
-      #expect(scene.advertiser.isSettled)
+      #expect(scene.advertiser.isUpToDate)
       scene.advertiser.setCapacity(true)
-      scene.settle()
+      scene.runCommands()
       #expect(scene.takeEvents() == [first])
     }
   }
@@ -177,14 +177,14 @@ struct AdvertiserScheduleTests {
   @Test("While more centrals may connect, the set goes on at once, from its first phase", arguments: families)
   func moreCapacity(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(35))
     _ = scene.takeEvents()
     scene.airLost()
     if extended { scene.advertiser.terminated(handle: 0, by: .success) }
     scene.advertiser.connected()
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [stopped, first])
     #expect(scene.set().isOn)
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
@@ -193,14 +193,14 @@ struct AdvertiserScheduleTests {
   @Test("A set that nobody can connect to goes on during a connection", arguments: families)
   func nonConnectable(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind, isConnectable: false)], extended: extended)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(5))
     scene.advertiser.connected()
     scene.advertiser.setCapacity(false)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().isOn)
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(25))
     #expect(scene.takeEvents() == [first, stopped, second])
   }
@@ -212,16 +212,16 @@ struct AdvertiserScheduleTests {
     ])
   func terminatedByController(status: ErrorCode) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
-    scene.settle()
+    scene.runCommands()
     scene.airLost()
     scene.advertiser.terminated(handle: 0, by: status)
     scene.advertiser.terminated(handle: 9, by: status)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first, stopped])
     #expect(scene.controller.activeHandles.isEmpty)
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     scene.want(true, set: "two")
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first])
   }
 
@@ -232,21 +232,21 @@ struct AdvertiserScheduleTests {
     ])
   func unaskedLimit(status: ErrorCode) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
-    scene.settle()
+    scene.runCommands()
     scene.airLost()
     scene.advertiser.terminated(handle: 0, by: status)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.takeEvents() == [first, stopped, first])
   }
 
   @Test("A capacity that comes back before anything was done about it does not stop the schedule")
   func capacityFlicker() {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(10))
     scene.advertiser.setCapacity(false)
     scene.advertiser.setCapacity(true)
-    scene.settle()
+    scene.runCommands()
     scene.pass(.seconds(30))
     #expect(scene.set().interval.rawValue == 244)
   }

@@ -183,7 +183,7 @@ struct AdvertiserScene {
   }
 
   /// All commands up to where `isReached` holds, or to the last; records an issue when they do not end.
-  mutating func settle(
+  mutating func runCommands(
     until isReached: (AdvertiserTestController) -> Bool = { _ in false },
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -211,7 +211,7 @@ struct AdvertiserScene {
     while let deadline = advertiser.nextDeadline, deadline <= end {
       now = max(now, deadline)
       advertiser.advance(to: now)
-      settle()
+      runCommands()
     }
     now = end
   }

@@ -11,8 +11,8 @@ struct AdvertiserTests {
     var scene = AdvertiserScene(
       [.init(id: "main", data: [2, 1, 6], scanResponse: [2, 9, 65], schedule: [.init(interval: .milliseconds(100))])],
       extended: false)
-    #expect(!scene.advertiser.isSettled)
-    scene.settle()
+    #expect(!scene.advertiser.isUpToDate)
+    scene.runCommands()
     #expect(
       scene.controller.log == [
         .leSetAdvertisingParameters, .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData,
@@ -26,7 +26,7 @@ struct AdvertiserTests {
     #expect(set.data == [2, 1, 6])
     #expect(set.response == [2, 9, 65])
     #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])
-    #expect(scene.advertiser.isSettled)
+    #expect(scene.advertiser.isUpToDate)
     #expect(scene.advertiser.activeSets == ["main"])
     #expect(scene.advertiser.nextDeadline == nil)
   }
@@ -40,7 +40,7 @@ struct AdvertiserTests {
   func legacyTypes(isConnectable: Bool, isScannable: Bool, type: AdvertisingType) {
     var scene = AdvertiserScene(
       [.init(id: "main", isConnectable: isConnectable, isScannable: isScannable, data: [])], extended: false)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().type == type)
     #expect(scene.controller.log.contains(.leSetScanResponseData) == isScannable)
   }
@@ -54,7 +54,7 @@ struct AdvertiserTests {
           id: "main", kind: .extended, data: [2, 1, 6], schedule: [.init(interval: .milliseconds(100))],
           secondaryPHY: .leCoded, transmitPower: -8)
       ], extended: true)
-    scene.settle()
+    scene.runCommands()
     #expect(
       scene.controller.log == [
         .leSetExtendedAdvertisingParameters, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingData,
@@ -71,11 +71,11 @@ struct AdvertiserTests {
     #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])
   }
 
-  @Test("A public address is not told, and no wish for power leaves it to the controller")
+  @Test("A public address is not told, and no request for power leaves it to the controller")
   func publicAddress() {
     var scene = AdvertiserScene(
       [.init(id: "main", kind: .extended, data: [2, 1, 6])], extended: true, addressType: .publicDevice)
-    scene.settle()
+    scene.runCommands()
     #expect(!scene.controller.log.contains(.leSetAdvertisingSetRandomAddress))
     #expect(scene.set().isOn)
     #expect(scene.set().wantedPower == 127)
@@ -94,7 +94,7 @@ struct AdvertiserTests {
           id: "main", kind: .legacy, isConnectable: isConnectable, isScannable: isScannable, data: [2, 1, 6],
           scanResponse: [2, 9, 65])
       ], extended: true)
-    scene.settle()
+    scene.runCommands()
     let set = scene.set()
     #expect(set.isOn)
     #expect(set.properties == properties)
@@ -109,7 +109,7 @@ struct AdvertiserTests {
     var scene = AdvertiserScene(
       [.init(id: "main", kind: .extended, isConnectable: false, isScannable: true, data: [], scanResponse: response)],
       extended: true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().isOn)
     #expect(scene.set().properties == [.scannable])
     #expect(scene.set().response == response)
@@ -129,7 +129,7 @@ struct AdvertiserTests {
     ] {
       var scene = AdvertiserScene(
         [.init(id: "main", kind: kind, data: [], schedule: [.init(interval: interval)])], extended: usesExtended)
-      scene.settle()
+      scene.runCommands()
       #expect(scene.set().interval.rawValue == units)
     }
   }
@@ -144,7 +144,7 @@ struct AdvertiserTests {
   func fragments(length: Int, pieces: [Int]) {
     let data = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     var scene = AdvertiserScene([.init(id: "main", kind: .extended, data: data)], extended: true)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.set().data == data)
     #expect(scene.set().isOn)
     #expect(scene.controller.fragments.map(\.count) == pieces)
@@ -184,7 +184,7 @@ struct AdvertiserTests {
       var scene = AdvertiserScene([definition], extended: usesExtended)
       #expect(scene.advertiser.availableSets == (fits ? ["main"] : []))
       #expect((reason(&scene) == nil) == fits)
-      scene.settle()
+      scene.runCommands()
       #expect(scene.controller.activeHandles.isEmpty == !fits)
     }
   }
@@ -208,7 +208,7 @@ struct AdvertiserTests {
       return
     }
     #expect(scene.advertiser.availableSets == ["near"])
-    scene.settle()
+    scene.runCommands()
     #expect(scene.advertiser.activeSets == ["near"])
   }
 
@@ -217,7 +217,7 @@ struct AdvertiserTests {
     let sets = (0..<4).map { AdvertisingSetDefinition(id: "\($0)", kind: .extended, data: [UInt8($0)]) }
     var scene = AdvertiserScene(sets, extended: true, setCount: 3)
     #expect(scene.takeEvents().count == 1)
-    scene.settle()
+    scene.runCommands()
     #expect(scene.advertiser.activeSets == ["0", "1", "2"])
     #expect(scene.controller.activeHandles == [0, 1, 2])
     for handle in [0, 1, 2] as [UInt8] {
@@ -241,7 +241,7 @@ struct AdvertiserTests {
       (AdvertisingSetDefinition.Kind.legacy, false), (.legacy, true), (.extended, true),
     ] {
       var scene = AdvertiserScene([.init(id: "main", kind: kind, data: data)], extended: usesExtended, power: -4)
-      scene.settle()
+      scene.runCommands()
       #expect(scene.set().data == sent)
     }
   }

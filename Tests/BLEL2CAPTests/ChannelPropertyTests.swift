@@ -80,8 +80,8 @@ struct ChannelPropertyTests {
     pair.one.published = [PublishedChannel(psm: Self.psm, parameters: Self.parameters(&random))]
     pair.two.published = pair.one.published
     for _ in 0..<60 {
-      Self.wish(&pair.one, &random, at: pair.now)
-      Self.wish(&pair.two, &random, at: pair.now)
+      Self.request(&pair.one, &random, at: pair.now)
+      Self.request(&pair.two, &random, at: pair.now)
       try pair.exchange(limit: 1 + random.below(5), loses: isLossy)
       if random.chance(oneIn: 10) { try pair.settle(loses: isLossy) }
     }
@@ -94,7 +94,7 @@ struct ChannelPropertyTests {
   }
 
   /// Does something that an owner may want.
-  private static func wish(_ end: inout ChannelPair.End, _ random: inout SplitMix64, at now: Instant) {
+  private static func request(_ end: inout ChannelPair.End, _ random: inout SplitMix64, at now: Instant) {
     let ids = end.channels.all.map(\.id)
     let some = ids.isEmpty ? ChannelID(rawValue: 0x0040) : ids[random.below(ids.count)]
     switch random.below(12) {

@@ -46,8 +46,8 @@ final class CentralBench {
     collect()
   }
 
-  func perform(_ wish: CentralRequest) throws {
-    try stack.perform(wish, at: now, into: &out)
+  func perform(_ request: CentralRequest) throws {
+    try stack.perform(request, at: now, into: &out)
     collect()
   }
 

@@ -153,12 +153,12 @@ struct CentralLinkTests {
     #expect(
       bench.takeData().map { Array($0[4...]) } == [[6, 0, 5, 0, 0x13, 7, 2, 0, accepted ? 0 : 1, 0]])
     #expect(bench.takeCommands() == (accepted ? [.leConnectionUpdate] : []))
-    guard case .parametersRequested(_, let wish, let answer)? = bench.events.last else {
+    guard case .parametersRequested(_, let request, let answer)? = bench.events.last else {
       Issue.record("\(bench.events)")
       return
     }
     #expect(
-      wish == LinkParameters(intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6)))
+      request == LinkParameters(intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6)))
     #expect(answer == accepted)
     // The same by the link layer.
     bench.say(

@@ -29,7 +29,7 @@ struct CentralStackTests {
     #expect(bench.takeCommands() == expected)
   }
 
-  @Test("A wish before the controller is up is not taken")
+  @Test("A request before the controller is up is not taken")
   func early() throws {
     let bench = try CentralBench()
     #expect(throws: HostRequestError.notReady) { try bench.perform(.stopScanning) }

@@ -27,7 +27,7 @@ struct CommandTests {
     #expect(Set(order.prefix(3)) == [0, 1, 2] && Array(order.prefix(3)) == Array(order.suffix(3)))
   }
 
-  @Test("The controller's wish to wait is kept from hosts, and kept")
+  @Test("The controller's request to wait is kept from hosts, and kept")
   func grants() {
     let desk = Desk.ready()
     desk.host(0, LERand())

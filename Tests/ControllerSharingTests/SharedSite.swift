@@ -173,13 +173,13 @@ final class SharedSite: RadioParticipant {
     events[seat].dropFirst(start).contains { if case .advertisingReady = $0 { true } else { false } }
   }
 
-  func perform(_ wish: HostRequest, to seat: Int) throws(HostRequestError) {
+  func perform(_ request: HostRequest, to seat: Int) throws(HostRequestError) {
     defer {
       handOn(seat, at: simulation.now)
       exchange(at: simulation.now)
       simulation.exchange()
     }
-    try stacks[seat].perform(wish, at: simulation.now, into: &out)
+    try stacks[seat].perform(request, at: simulation.now, into: &out)
   }
 
   func shutDown(_ seat: Int) {

@@ -90,9 +90,9 @@ final class Bench {
     now = end
   }
 
-  func perform(_ wish: HostRequest) throws {
+  func perform(_ request: HostRequest) throws {
     defer { pump() }
-    try stack.perform(wish, at: now, into: &out)
+    try stack.perform(request, at: now, into: &out)
   }
 
   /// Gives the client of connection 0 back what was kept of it.

@@ -23,8 +23,8 @@ struct ClientSideTests {
     bench.events.compactMap { if case .client(link, .ended(_, let outcome)) = $0 { outcome } else { nil } }
   }
 
-  @Test("A wish begins an operation, whose number and end come as events")
-  func wish() throws {
+  @Test("A request begins an operation, whose number and end come as events")
+  func request() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .read(5)))
     #expect(bench.attPDUs() == [ReadRequest(handle: 5).encodedPDU])

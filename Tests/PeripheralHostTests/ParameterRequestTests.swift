@@ -12,7 +12,7 @@ struct ParameterRequestTests {
       parameterRequest: ConnectionPolicy.ParameterRequest(
         intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(5))))
 
-  @Test("The wish for other parameters goes out after its delay, with its values")
+  @Test("The request for other parameters goes out after its delay, with its values")
   func parameterRequest() throws {
     let bench = try Bench.ready(.basic, Self.configuration)
     bench.connect(0)
@@ -76,7 +76,7 @@ struct ParameterRequestTests {
     return bench
   }
 
-  private static let wishBySignalling: [UInt8] = [12, 0, 5, 0, 0x12, 1, 8, 0, 12, 0, 24, 0, 4, 0, 0x58, 0x02]
+  private static let requestBySignalling: [UInt8] = [12, 0, 5, 0, 0x12, 1, 8, 0, 12, 0, 24, 0, 4, 0, 0x58, 0x02]
 
   @Test(
     "A controller that can ask by the link layer does, and the answer is reported",
@@ -103,7 +103,7 @@ struct ParameterRequestTests {
   func unsupportedByCentral() throws {
     let bench = try asking()
     bench.event(LEConnectionUpdateComplete { $0.status = .unsupportedRemoteFeature })
-    #expect(bench.frames.map(\.octets) == [Self.wishBySignalling] && bench.events.tags == [])
+    #expect(bench.frames.map(\.octets) == [Self.requestBySignalling] && bench.events.tags == [])
     bench.send([0x13, 1, 2, 0, 0, 0], channel: 5)
     #expect(bench.events.tags == ["parameters accepted"])
   }
@@ -111,7 +111,7 @@ struct ParameterRequestTests {
   @Test("A controller that does not begin to ask leaves it to signalling")
   func refusedByController() throws {
     let bench = try asking(.status(.unsupportedRemoteFeature))
-    #expect(bench.frames.map(\.octets) == [Self.wishBySignalling])
+    #expect(bench.frames.map(\.octets) == [Self.requestBySignalling])
   }
 
   @Test("A link that ends takes its deadlines with it")
@@ -122,7 +122,7 @@ struct ParameterRequestTests {
     #expect(bench.stack.nextDeadline == nil)
   }
 
-  @Test("The central's own wish by the link layer is taken")
+  @Test("The central's own request by the link layer is taken")
   func remoteParameterRequest() throws {
     let bench = try Bench.ready()
     bench.connect(2)

@@ -118,12 +118,12 @@ final class RadioAccessory {
     finish()
   }
 
-  func perform(_ wish: HostRequest) throws {
+  func perform(_ request: HostRequest) throws {
     defer {
       finish()
       stage.collect()
     }
-    try stack.perform(wish, at: stage.now, into: &out)
+    try stack.perform(request, at: stage.now, into: &out)
   }
 
   func shutDown() {

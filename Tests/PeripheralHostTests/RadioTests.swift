@@ -279,14 +279,14 @@ struct RadioTests {
     #expect(try central.scan(for: .seconds(2)).isEmpty)
   }
 
-  @Test("A Pairing Request is refused, and a wish for parameters arrives")
+  @Test("A Pairing Request is refused, and a request for parameters arrives")
   func otherChannels() throws {
-    let wish = ConnectionPolicy.ParameterRequest(
+    let request = ConnectionPolicy.ParameterRequest(
       intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(1))
     var controller = ControllerConfiguration.full
     controller.features.remove(.connectionParametersRequest)
     let (stage, accessory, central) = try pair(
-      TestAccessory.configuration(connection: ConnectionPolicy(parameterRequest: wish)), on: controller)
+      TestAccessory.configuration(connection: ConnectionPolicy(parameterRequest: request)), on: controller)
     let link = try central.connect(to: TestAccessory.address)
     central.send([0x01, 3, 0, 1, 16, 7, 7], channel: 6, on: link)
     stage.run(.seconds(2))

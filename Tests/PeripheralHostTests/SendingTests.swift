@@ -261,9 +261,9 @@ struct SendingTests {
     #expect(bench.events.tags == ["disconnected 0 22", "started main"])
   }
 
-  // MARK: Wishes
+  // MARK: Requests
 
-  @Test("Wishes about what is not there are refused")
+  @Test("Requests about what is not there are refused")
   func refusedWishes() throws {
     let bench = try bench()
     let nobody = ConnectionHandle(rawValue: 9)
@@ -278,7 +278,7 @@ struct SendingTests {
     #expect(throws: HostRequestError.unknownSet("other")) { try bench.perform(.advertise(set: "other", isOn: true)) }
   }
 
-  @Test("Wishes are granted: disconnection, parameters, advertising, actions")
+  @Test("Requests are granted: disconnection, parameters, advertising, actions")
   func grantedWishes() throws {
     let bench = try bench(links: 2)
     try bench.perform(

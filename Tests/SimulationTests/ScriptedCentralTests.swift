@@ -117,13 +117,13 @@ struct ScriptedCentralTests {
     #expect(scene.phone.events.contains { if case .phyChanged(_, .le2M, .le2M) = $0 { true } else { false } })
   }
 
-  @Test("A peripheral's wish for parameters is granted or not", arguments: [true, false])
+  @Test("A peripheral's request for parameters is granted or not", arguments: [true, false])
   func parameterWish(_ accepts: Bool) throws {
-    let wish = ConnectionPolicy.ParameterRequest(
+    let request = ConnectionPolicy.ParameterRequest(
       intervals: .milliseconds(50)...(.milliseconds(50)), latency: 1, timeout: .seconds(6), delay: .seconds(1))
     let simulation = RadioSimulation()
     let lamp = try simulation.addAccessory(
-      Lamp.configuration(connection: ConnectionPolicy(parameterRequest: wish)), application: CountingApplication(),
+      Lamp.configuration(connection: ConnectionPolicy(parameterRequest: request)), application: CountingApplication(),
       on: .underTest)
     let phone = try simulation.addCentral(CentralConfiguration(parameterPolicy: accepts ? .accept : .reject))
     try lamp.start()

@@ -99,7 +99,7 @@ struct RadioImpairmentTests {
     }
   }
 
-  @Test("What is wished for a name waits for its controller, and comes back with it")
+  @Test("What is set for a name waits for its controller, and comes back with it")
   func namesWait() async throws {
     try await withAccessory { radio, accessory, address, port in
       await radio.impair(.path(from: "accessory", to: "tcp-1", PathImpairment(strength: -91)))

@@ -58,7 +58,7 @@ struct EventBoundsTests {
     #expect(counts.dropFirst().dropLast().allSatisfy { $0 == 4 })
   }
 
-  @Test("a host's wish counts, zero is none, and the next command changes it")
+  @Test("a host's request counts, zero is none, and the next command changes it")
   func hostWish() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -83,7 +83,7 @@ struct EventBoundsTests {
     #expect(counts().max() == 40)
   }
 
-  @Test("the wish of LE Create Connection counts from the first event on; a minimum over the maximum is refused")
+  @Test("the request of LE Create Connection counts from the first event on; a minimum over the maximum is refused")
   func createConnection() throws {
     let stage = Stage()
     let peripheral = stage.add()

@@ -44,7 +44,7 @@ struct ClientBench {
       client.advance(to: now, into: &out)
       try collect(out)
     default:
-      if input.flag() { client.settleMTU(23 + Int(input.octet())) } else { client.forgetDatabase() }
+      if input.flag() { client.setMTU(23 + Int(input.octet())) } else { client.forgetDatabase() }
     }
   }
 

@@ -64,7 +64,7 @@ struct HostBench: FuzzedHost, ~Copyable {
       controller.answers = answers & 1 == 0
       controller.completesPackets = answers & 2 == 0
     case 9: try receive(controller.freeBuffers())
-    case 10: try wish(&input)
+    case 10: try request(&input)
     default: try channelWish(&input)
     }
   }
@@ -73,9 +73,9 @@ struct HostBench: FuzzedHost, ~Copyable {
 
   mutating func advance() { stack.advance(to: now, into: &out) }
 
-  // MARK: Wishes
+  // MARK: Requests
 
-  private mutating func wish(_ input: inout FuzzInput) throws(Violation) {
+  private mutating func request(_ input: inout FuzzInput) throws(Violation) {
     let characteristic = CharacteristicIndex(input.below(8))
     let handle = ConnectionHandle(rawValue: UInt16(input.below(4)))
     switch input.below(9) {
@@ -118,9 +118,9 @@ struct HostBench: FuzzedHost, ~Copyable {
     }
   }
 
-  private mutating func perform(_ wish: HostRequest) throws(Violation) {
+  private mutating func perform(_ request: HostRequest) throws(Violation) {
     // A refusal is as good as a grant here.
-    try? stack.perform(wish, at: now, into: &out)
+    try? stack.perform(request, at: now, into: &out)
     try pump()
   }
 

@@ -246,11 +246,11 @@ enum ATTSeeds {
         "host-uses-peer",
         HostScript {
           $0.mood(0x80)
-          $0.wish(8, 0, 0, 5, 1)
+          $0.request(8, 0, 0, 5, 1)
           $0.frame(0, channel: 4, [0x11, 6, 1, 0, 5, 0, 0, 0x18])
           $0.frame(0, channel: 4, HandleValueNotification(handle: 9, value: [1]).encodedPDU)
           $0.frame(0, channel: 4, HandleValueIndication(handle: 9, value: [1]).encodedPDU)
-          $0.wish(8, 0, 0, 5, 0)
+          $0.request(8, 0, 0, 5, 0)
           $0.time(70, long: true)
         }.att),
       Seed(
@@ -258,14 +258,15 @@ enum ATTSeeds {
         HostScript {
           $0.mood(0x0A)
           for handle: UInt16 in 0x15...0x24 { $0.pdu(0, ReadRequest(handle: handle)) }
-          $0.wish(4, 0, 0, 0, 2, 3, 1, 2, 3); $0.time(60, long: true); $0.disconnect(0)
+          $0.request(4, 0, 0, 0, 2, 3, 1, 2, 3); $0.time(60, long: true); $0.disconnect(0)
         }.att),
       Seed(
         "host-changes",
         HostScript {
           for handle: UInt16 in 6...0x14 { $0.pdu(0, WriteRequest(handle: handle, value: [2, 0])) }
-          $0.edit(0x08); $0.frame(0, channel: 4, [0x1E]); $0.wish(6, 0, 0); $0.edit(1); $0.disconnect(0); $0.connect(0)
-          $0.wish(7, 0, 0); $0.wish(1, 1, 0); $0.wish(0, 1, 0)
+          $0.edit(0x08); $0.frame(0, channel: 4, [0x1E]); $0.request(6, 0, 0); $0.edit(1); $0.disconnect(0);
+          $0.connect(0)
+          $0.request(7, 0, 0); $0.request(1, 1, 0); $0.request(0, 1, 0)
         }.att),
     ]
   }

@@ -27,8 +27,8 @@ enum CentralSeeds {
 
     mutating func answers(_ isOn: Bool) { octets += [8, isOn ? 0 : 1] }
 
-    /// A wish about a link, with a filter and a channel where it needs them.
-    mutating func wish(_ kind: UInt8, _ handle: UInt8 = 0, filter: UInt8 = 0, channel: UInt8 = 0) {
+    /// A request about a link, with a filter and a channel where it needs them.
+    mutating func request(_ kind: UInt8, _ handle: UInt8 = 0, filter: UInt8 = 0, channel: UInt8 = 0) {
       octets += [9, handle, filter, channel, kind]
     }
 
@@ -44,18 +44,18 @@ enum CentralSeeds {
       Seed(
         "scanning",
         CentralScript {
-          $0.wish(0, filter: 1)
+          $0.request(0, filter: 1)
           var report = AdvertisingReport()
           report.data = data
           $0.le(LEAdvertisingReport { $0.reports = [report] })
           report.reportType = .scanResponse
           $0.le(LEAdvertisingReport { $0.reports = [report] })
-          $0.wish(1)
+          $0.request(1)
         }.octets),
       Seed(
         "extended-reports",
         CentralScript {
-          $0.wish(0)
+          $0.request(0)
           var report = ExtendedAdvertisingReport()
           report.data = data
           report.reportType.dataStatus = .moreToCome
@@ -66,12 +66,12 @@ enum CentralSeeds {
       Seed(
         "connecting",
         CentralScript {
-          $0.wish(2); $0.connect(0); $0.wish(5); $0.wish(4); $0.disconnect(0)
+          $0.request(2); $0.connect(0); $0.request(5); $0.request(4); $0.disconnect(0)
         }.octets),
       Seed(
         "cancelled",
         CentralScript {
-          $0.wish(2); $0.wish(3); $0.answers(false); $0.wish(6); $0.time(30)
+          $0.request(2); $0.request(3); $0.answers(false); $0.request(6); $0.time(30)
         }.octets),
       Seed(
         "client",

@@ -101,7 +101,7 @@ enum EventSeeds {
           $0.freeBuffers()
         }.events),
       Seed(
-        "wishes",
+        "requests",
         HostScript {
           $0.connect(1); $0.edit(0); $0.edit(1); $0.disconnectWish(1)
         }.events),

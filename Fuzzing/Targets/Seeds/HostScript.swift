@@ -53,14 +53,14 @@ struct HostScript {
 
   mutating func freeBuffers() { script.append(9) }
 
-  /// A wish about a characteristic.
-  mutating func wish(_ kind: UInt8, _ characteristic: UInt8, _ handle: UInt8, _ more: UInt8...) {
+  /// A request about a characteristic.
+  mutating func request(_ kind: UInt8, _ characteristic: UInt8, _ handle: UInt8, _ more: UInt8...) {
     script.append(10, characteristic, handle, kind)
     script.append(more)
   }
 
-  mutating func edit(_ choice: UInt8) { wish(2, 0, 0, choice) }
-  mutating func disconnectWish(_ handle: UInt8) { wish(3, 0, handle) }
+  mutating func edit(_ choice: UInt8) { request(2, 0, 0, choice) }
+  mutating func disconnectWish(_ handle: UInt8) { request(3, 0, handle) }
 
   mutating func channelWish(_ kind: UInt8, _ handle: UInt8, _ channel: UInt8, _ more: UInt8...) {
     script.append(11, handle, channel, kind)

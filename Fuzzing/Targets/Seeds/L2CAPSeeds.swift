@@ -161,9 +161,9 @@ enum L2CAPSeeds {
       Seed(
         "parameters",
         LinkScript(isCentral: true) {
-          var wish = ConnectionParameterUpdateRequest()
-          (wish.intervalMinimum, wish.intervalMaximum, wish.timeout) = (12, 24, 400)
-          $0.signal(wish); $0.signal(ConnectionParameterUpdateRequest(), 2)
+          var request = ConnectionParameterUpdateRequest()
+          (request.intervalMinimum, request.intervalMaximum, request.timeout) = (12, 24, 400)
+          $0.signal(request); $0.signal(ConnectionParameterUpdateRequest(), 2)
           $0.signal(ConnectionParameterUpdateResponse(), 3)
         }.octets),
       Seed("unknown-code", LinkScript { $0.octets += [2, 0x08, 1, 4, 1, 2, 3, 4, 2, 0x0A, 1, 2, 2, 0] }.octets),

@@ -22,7 +22,7 @@ public struct ChannelDefinition: Hashable, Sendable {
   /// What happens to what comes in, and where what goes out comes from.
   public var handler: ChannelHandler
 
-  /// The shape of a channel without wishes of its own.
+  /// The shape of a channel with nothing of its own.
   public init(id: String, psm: PSMChoice = .automatic, handler: ChannelHandler) {
     self.id = id
     self.psm = psm

@@ -73,7 +73,7 @@ extension ProfileRuntime {
   mutating func answer(_ question: Question, with answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
     defer { updateDeadline() }
     guard let entry = questions.remove(question.ticket, .answered(answer)) else { return [] }
-    return settle(entry.question, answer, at: now)
+    return conclude(entry.question, answer, at: now)
   }
 
   private func lateAnswer(
@@ -101,11 +101,11 @@ extension ProfileRuntime {
 
   /// Answers what is due.
   mutating func advanceQuestions(_ now: Instant, actions: inout [ApplicationAction]) {
-    while let entry = questions.removeDue(at: now) { actions += settle(entry.question, entry.preset, at: now) }
+    while let entry = questions.removeDue(at: now) { actions += conclude(entry.question, entry.preset, at: now) }
   }
 
   /// Gives a client its answer, and does what follows from it.
-  private mutating func settle(_ question: Question, _ answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
+  private mutating func conclude(_ question: Question, _ answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
     switch (question.kind, answer) {
     case (.write(let characteristic, let value), .accepted):
       let rule = rule(for: value, characteristic.position)

@@ -88,8 +88,8 @@ public struct Advertiser: Sendable {
   public var activeSets: [String] { slots.filter { $0.state == .on }.map(\.definition.id) }
 
   /// Whether everything is as it should be and no command is missing.
-  public var isSettled: Bool {
-    busySlot == nil && slots.allSatisfy { $0.isSettled(hasCapacity: hasCapacity) }
+  public var isUpToDate: Bool {
+    busySlot == nil && slots.allSatisfy { $0.isUpToDate(hasCapacity: hasCapacity) }
   }
 
   /// Says whether another central may connect. When one may again, the schedules of connectable sets begin anew.

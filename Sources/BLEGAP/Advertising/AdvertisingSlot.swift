@@ -60,7 +60,7 @@ struct AdvertisingSlot: Sendable {
   }
 
   /// Whether it is as it should be.
-  func isSettled(hasCapacity: Bool) -> Bool {
+  func isUpToDate(hasCapacity: Bool) -> Bool {
     let shouldRun = shouldRun(hasCapacity: hasCapacity)
     return state == .on ? shouldRun && told.phase == phase : !shouldRun
   }

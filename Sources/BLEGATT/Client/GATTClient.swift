@@ -39,7 +39,7 @@ public struct GATTClient: Sendable {
     var procedure: any GATTProcedure
     /// The request that waits for its response.
     var request: ATTOpcode
-    /// The MTU when it was sent: the server on this side may settle another one meanwhile, and the response be made by either.
+    /// The MTU when it was sent: the server on this side may agree on another one meanwhile, and the response be made by either.
     var mtu: Int
   }
 
@@ -124,7 +124,7 @@ public struct GATTClient: Sendable {
 
   private func procedure(of operation: GATTOperation) -> Result<any GATTProcedure, GATTFailure> {
     switch operation {
-    case .exchangeMTU: .success(hasExchangedMTU ? SettledMTU() : MTUExchange(receiveMTU: receiveMTU))
+    case .exchangeMTU: .success(hasExchangedMTU ? AgreedMTU() : MTUExchange(receiveMTU: receiveMTU))
     case .discoverAll: .success(DatabaseDiscovery())
     case .discoverPrimaryServices: .success(PrimaryServiceDiscovery())
     case .discoverPrimaryServicesByUUID(let uuid): .success(ServiceByUUIDDiscovery(uuid: uuid))
@@ -165,9 +165,9 @@ public struct GATTClient: Sendable {
   /// Keeps what an operation has brought, and reports its end.
   private mutating func finish(_ entry: Entry, _ outcome: GATTOutcome, into out: inout GATTClientOutput) {
     switch outcome {
-    case .success(.mtu(let settled)):
+    case .success(.mtu(let agreed)):
       hasExchangedMTU = true
-      mtu = settled
+      mtu = agreed
     case .success(.services(let found)):
       if entry.operation == .discoverAll { database = RemoteDatabase() }
       database.learn(found)
@@ -279,8 +279,8 @@ public struct GATTClient: Sendable {
 
   // MARK: The bearer
 
-  /// Takes an MTU that the server's side of the same bearer has settled.
-  public mutating func settleMTU(_ settled: Int) { mtu = max(ATTBearer.defaultMTU, settled) }
+  /// Takes an MTU that the server's side of the same bearer has agreed on.
+  public mutating func setMTU(_ agreed: Int) { mtu = max(ATTBearer.defaultMTU, agreed) }
 
   /// Forgets what was discovered, as after a reconnection to a server that has changed.
   public mutating func forgetDatabase() { database = RemoteDatabase() }

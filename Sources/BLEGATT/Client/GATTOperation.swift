@@ -13,7 +13,7 @@ public struct OperationID: Hashable, Comparable, Sendable {
 
 /// What a client can be asked to do (Core 5.4 Vol 3 Part G 4). Attributes are named by their handles.
 public enum GATTOperation: Hashable, Sendable {
-  /// Settles the MTU, once per bearer (4.3.1). Ends with `mtu`.
+  /// Exchanges the MTU, once per bearer (4.3.1). Ends with `mtu`.
   case exchangeMTU
   /// Finds everything: services, what they include, characteristics and descriptors. Ends with `services`, which hold the rest.
   case discoverAll

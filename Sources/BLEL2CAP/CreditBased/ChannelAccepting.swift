@@ -3,31 +3,31 @@ import BLECore
 extension LinkChannels {
   /// Answers a peer that wants channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the application first.
   mutating func accept(
-    _ wish: ChannelRequest, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
+    _ request: ChannelRequest, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
     reply: inout OctetBuffer, events: inout [ChannelEvent],
     authorize: (ChannelAuthorizationRequest) -> ChannelAuthorizationAnswer
   ) {
     let answer: ChannelAnswer
-    switch admission(of: wish, published: published, security: security) {
-    case .refused(let result): answer = refuse(wish, result, events: &events)
-    case .admitted(let published): answer = admit(wish, published, events: &events)
+    switch admission(of: request, published: published, security: security) {
+    case .refused(let result): answer = refuse(request, result, events: &events)
+    case .admitted(let published): answer = admit(request, published, events: &events)
     case .asked(let published):
       guard !authorizations.contains(where: { $0.identifier == identifier }) else { return }
       guard authorizations.count < Self.maximumAuthorizations else {
-        answer = refuse(wish, .noResources, events: &events)
+        answer = refuse(request, .noResources, events: &events)
         break
       }
-      let request = ChannelAuthorizationRequest(psm: wish.psm, channels: wish.sources.count)
-      switch authorize(request) {
-      case .granted: answer = admit(wish, published, events: &events)
-      case .refused: answer = refuse(wish, .insufficientAuthorization, events: &events)
+      let question = ChannelAuthorizationRequest(psm: request.psm, channels: request.sources.count)
+      switch authorize(question) {
+      case .granted: answer = admit(request, published, events: &events)
+      case .refused: answer = refuse(request, .insufficientAuthorization, events: &events)
       case .ask(let ticket):
         authorizations.append(
-          OpenAuthorization(ticket: ticket, identifier: identifier, wish: wish, published: published))
-        events.append(.authorizationAsked(request, ticket))
+          OpenAuthorization(ticket: ticket, identifier: identifier, request: request, published: published))
+        events.append(.authorizationAsked(question, ticket))
         // Only the enhanced response can say that another one follows.
-        guard wish.isEnhanced else { return }
-        answer = ChannelAnswer(.authorizationPending, to: wish)
+        guard request.isEnhanced else { return }
+        answer = ChannelAnswer(.authorizationPending, to: request)
       }
     }
     answer.encode(identifier: identifier, into: &reply)
@@ -40,8 +40,8 @@ extension LinkChannels {
     let asked = authorizations.remove(at: index)
     let answer =
       isAuthorized
-      ? admit(asked.wish, asked.published, events: &events)
-      : refuse(asked.wish, .insufficientAuthorization, events: &events)
+      ? admit(asked.request, asked.published, events: &events)
+      : refuse(asked.request, .insufficientAuthorization, events: &events)
     responses.append(ReadyResponse(identifier: asked.identifier, answer: answer))
     hasSignalling = true
     return true
@@ -53,12 +53,12 @@ extension LinkChannels {
     case refused(CreditBasedResult)
   }
 
-  /// What concerns all channels of a wish: what is published, the link's security, the lengths.
+  /// What concerns all channels of a request: what is published, the link's security, the lengths.
   private func admission(
-    of wish: ChannelRequest, published: [PublishedChannel], security: LinkSecurity
+    of request: ChannelRequest, published: [PublishedChannel], security: LinkSecurity
   ) -> Admission {
-    guard wish.hasChannels else { return .refused(.invalidParameters) }
-    guard wish.psm.isValid, let published = published.first(where: { $0.psm == wish.psm }) else {
+    guard request.hasChannels else { return .refused(.invalidParameters) }
+    guard request.psm.isValid, let published = published.first(where: { $0.psm == request.psm }) else {
       return .refused(.psmNotSupported)
     }
     let mayAsk = published.authorization == .asked
@@ -66,47 +66,48 @@ extension LinkChannels {
     if let shortfall = published.requirement.shortfall(on: security, isAuthorized: isAuthorized) {
       return .refused(CreditBasedResult(shortfall))
     }
-    guard wish.isAcceptable else { return .refused(.unacceptableParameters) }
+    guard request.isAcceptable else { return .refused(.unacceptableParameters) }
     return published.requirement.needsAuthorization && mayAsk ? .asked(published) : .admitted(published)
   }
 
   private func refuse(
-    _ wish: ChannelRequest, _ result: CreditBasedResult, events: inout [ChannelEvent]
+    _ request: ChannelRequest, _ result: CreditBasedResult, events: inout [ChannelEvent]
   ) -> ChannelAnswer {
-    let answer = ChannelAnswer(result, to: wish)
-    events.append(.peerRefused(psm: wish.psm, result, channels: answer.destinations.count))
+    let answer = ChannelAnswer(result, to: request)
+    events.append(.peerRefused(psm: request.psm, result, channels: answer.destinations.count))
     return answer
   }
 
-  /// Opens what can be opened of an admitted wish: each channel has a source CID of its own and room, or is refused.
+  /// Opens what can be opened of an admitted request: each channel has a source CID of its own and room, or is refused.
   private mutating func admit(
-    _ wish: ChannelRequest, _ published: PublishedChannel, events: inout [ChannelEvent]
+    _ request: ChannelRequest, _ published: PublishedChannel, events: inout [ChannelEvent]
   ) -> ChannelAnswer {
-    let parameters = wish.isEnhanced ? published.parameters.enhanced : published.parameters
-    var answer = ChannelAnswer(.success, to: wish)
+    let parameters = request.isEnhanced ? published.parameters.enhanced : published.parameters
+    var answer = ChannelAnswer(.success, to: request)
     var refusals = 0
-    for (place, source) in wish.sources.enumerated() {
+    for (place, source) in request.sources.enumerated() {
       let refusal = refusal(of: source, published)
       let id =
         refusal == nil
-        ? add(wish.psm, remote: source, isIncoming: true, isEnhanced: wish.isEnhanced, parameters: parameters) : nil
+        ? add(request.psm, remote: source, isIncoming: true, isEnhanced: request.isEnhanced, parameters: parameters)
+        : nil
       guard let id, let index = index(of: id) else {
         if refusals == 0 { answer.result = refusal ?? .noResources }
         refusals += 1
         continue
       }
-      channels[index].open(remote: source, mtu: wish.mtu, mps: wish.mps, credits: wish.initialCredits)
+      channels[index].open(remote: source, mtu: request.mtu, mps: request.mps, credits: request.initialCredits)
       answer.destinations[place] = id
       answer.mtu = UInt16(clamping: parameters.mtu)
       answer.mps = UInt16(clamping: parameters.mps)
       answer.initialCredits = UInt16(clamping: channels[index].receiveCredits)
       events.append(.opened(channels[index].status))
     }
-    if refusals > 0 { events.append(.peerRefused(psm: wish.psm, answer.result, channels: refusals)) }
+    if refusals > 0 { events.append(.peerRefused(psm: request.psm, answer.result, channels: refusals)) }
     return answer
   }
 
-  /// What concerns one channel of a wish.
+  /// What concerns one channel of a request.
   private func refusal(of source: ChannelID, _ published: PublishedChannel) -> CreditBasedResult? {
     guard source.isDynamic else { return .invalidSourceCID }
     guard index(ofRemote: source) == nil else { return .sourceCIDAlreadyAllocated }

@@ -3,7 +3,7 @@ import BLECore
 /// What happened to the channels of a link. A channel is named by its end on this side, from `opened` or
 /// `LinkChannels.open` on to its one `closed`.
 public enum ChannelEvent: Hashable, Sendable {
-  /// A channel is open, by the peer's wish or ours.
+  /// A channel is open, by the peer's request or ours.
   case opened(ChannelStatus)
   /// A channel has ended, or could not be opened; `unsent` octets of SDUs that were to be sent were not.
   case closed(ChannelID, psm: SPSM, ChannelClosure, unsent: Int)
@@ -11,7 +11,7 @@ public enum ChannelEvent: Hashable, Sendable {
   case maySend(ChannelID)
   /// The peer takes SDUs and K-frames of these lengths now, in octets.
   case reconfigured(ChannelID, mtu: Int, mps: Int)
-  /// The peer has answered our wish for other lengths; nil when it did not answer, or does not know the request.
+  /// The peer has answered our request for other lengths; nil when it did not answer, or does not know the request.
   case reconfigurationAnswered([ChannelID], ReconfigureResult?)
   /// The peer wants to open channels to a PSM that needs authorization; the application answers later by that ticket.
   case authorizationAsked(ChannelAuthorizationRequest, AnswerTicket)

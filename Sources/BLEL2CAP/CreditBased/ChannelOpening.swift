@@ -11,7 +11,7 @@ extension LinkChannels {
       minimumLength: KFrame.minimumLength, minimumCredits: 0)
     // Whatever the result says, nothing but success opens the one channel.
     let destination = response.result == .success ? response.destination : ChannelID(rawValue: 0)
-    settle(id, destination, answer, events: &events)
+    conclude(id, destination, answer, events: &events)
   }
 
   /// Takes the peer's answer to our request for several channels (Core 5.4 Vol 3 Part A 4.26).
@@ -30,7 +30,7 @@ extension LinkChannels {
       minimumLength: KFrame.enhancedMinimumLength, minimumCredits: 1)
     for (place, id) in request.channels.enumerated() {
       let destination = place < response.destinations.count ? response.destinations[place] : ChannelID(rawValue: 0)
-      settle(id, response.result.refusesAll ? ChannelID(rawValue: 0) : destination, answer, events: &events)
+      conclude(id, response.result.refusesAll ? ChannelID(rawValue: 0) : destination, answer, events: &events)
     }
   }
 
@@ -50,7 +50,7 @@ extension LinkChannels {
   }
 
   /// Opens a channel that the peer has given an end, or takes it away.
-  private mutating func settle(
+  private mutating func conclude(
     _ id: ChannelID, _ destination: ChannelID, _ answer: OpeningAnswer, events: inout [ChannelEvent]
   ) {
     guard let index = index(of: id) else { return }

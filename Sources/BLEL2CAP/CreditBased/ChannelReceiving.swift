@@ -11,21 +11,23 @@ extension LinkChannels {
     let header: SignallingHeader
     switch signalling.examine(frame, reply: &reply) {
     case .packet(let packet): header = packet
-    case .settled(let outcome): return outcome
+    case .done(let outcome): return outcome
     }
     let data = frame.extracting(SignallingHeader.octetCount...)
     do throws(LayoutFault) {
       switch header.code {
       case .leCreditBasedConnectionRequest:
-        let wish = ChannelRequest(try LECreditBasedConnectionRequest(decoding: data))
+        let request = ChannelRequest(try LECreditBasedConnectionRequest(decoding: data))
         accept(
-          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events,
+          request, identifier: header.identifier, published: published, security: security, reply: &reply,
+          events: &events,
           authorize: authorize)
         return .handled
       case .creditBasedConnectionRequest:
-        let wish = ChannelRequest(try CreditBasedConnectionRequest(decoding: data))
+        let request = ChannelRequest(try CreditBasedConnectionRequest(decoding: data))
         accept(
-          wish, identifier: header.identifier, published: published, security: security, reply: &reply, events: &events,
+          request, identifier: header.identifier, published: published, security: security, reply: &reply,
+          events: &events,
           authorize: authorize)
         return .handled
       default: return try receivePacket(header, data, at: now, reply: &reply, events: &events)

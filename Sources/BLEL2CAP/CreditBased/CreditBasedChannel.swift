@@ -25,7 +25,7 @@ struct CreditBasedChannel: Sendable {
   /// How many credits there are in all, with the peer or due.
   private var creditWindow: Int
   /// Whether credits are due that the owner wants given now.
-  private var isGranting = false
+  private var isReturningEarly = false
   /// Whether the consumer does not want more for now, so that no credits are given back.
   private(set) var isHeld = false
   private var assembly: [UInt8] = []
@@ -140,7 +140,7 @@ struct CreditBasedChannel: Sendable {
 
   /// Whether credits should be given back now: when half of them are due, so that many go in one packet.
   var wantsCreditsReturned: Bool {
-    creditsDue > 0 && (creditsDue >= creditWindow / 2 || isGranting) && !isHeld && isCarrying
+    creditsDue > 0 && (creditsDue >= creditWindow / 2 || isReturningEarly) && !isHeld && isCarrying
   }
 
   /// Gives all credits back that are due, and says how many.
@@ -148,7 +148,7 @@ struct CreditBasedChannel: Sendable {
     let credits = creditsDue
     receiveCredits += credits
     creditsDue = 0
-    isGranting = false
+    isReturningEarly = false
     return UInt16(clamping: credits)
   }
 
@@ -157,7 +157,7 @@ struct CreditBasedChannel: Sendable {
     let added = min(max(frames, 0), KFrame.maximumCredits - creditWindow)
     creditWindow += added
     creditsDue += added
-    isGranting = true
+    isReturningEarly = true
   }
 
   mutating func hold(_ isHeld: Bool) { self.isHeld = isHeld }

@@ -66,7 +66,7 @@ public struct LinkChannels: Sendable {
     return deadline
   }
 
-  // MARK: - Wishes
+  // MARK: - Requests
 
   /// Opens a channel (Core 5.4 Vol 3 Part A 4.22); `opened` or `closed` says how it went. Nil when no CID is free.
   public mutating func open(_ psm: SPSM, parameters: ChannelParameters) -> ChannelID? {

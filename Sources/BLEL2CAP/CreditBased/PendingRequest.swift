@@ -22,7 +22,7 @@ struct PendingRequest: Sendable {
 struct OpenAuthorization: Sendable {
   let ticket: AnswerTicket
   let identifier: UInt8
-  let wish: ChannelRequest
+  let request: ChannelRequest
   /// What it asks for, as it was published when it asked.
   let published: PublishedChannel
 }
@@ -71,10 +71,10 @@ struct ChannelRequest: Sendable {
   var hasChannels: Bool { (1...CreditBasedConnectionRequest.maximumChannels).contains(sources.count) }
 }
 
-/// What a peer gets for its wish.
+/// What a peer gets for its request.
 struct ChannelAnswer: Sendable {
   var result: CreditBasedResult
-  /// Our ends of the channels, in the order of the wish; 0 for each that is refused.
+  /// Our ends of the channels, in the order of the request; 0 for each that is refused.
   var destinations: [ChannelID]
   /// What this side takes, on the channels that are open.
   var mtu: UInt16 = 0
@@ -83,11 +83,11 @@ struct ChannelAnswer: Sendable {
   let isEnhanced: Bool
 
   /// An answer that opens nothing.
-  init(_ result: CreditBasedResult, to wish: ChannelRequest) {
+  init(_ result: CreditBasedResult, to request: ChannelRequest) {
     self.result = result
-    let count = min(wish.sources.count, CreditBasedConnectionRequest.maximumChannels)
+    let count = min(request.sources.count, CreditBasedConnectionRequest.maximumChannels)
     destinations = Array(repeating: ChannelID(rawValue: 0), count: count)
-    isEnhanced = wish.isEnhanced
+    isEnhanced = request.isEnhanced
   }
 
   /// Appends the response.

@@ -51,7 +51,7 @@ public struct SignallingChannel: Sendable {
   public mutating func receive(_ frame: Span<UInt8>, reply: inout OctetBuffer) -> Outcome {
     switch examine(frame, reply: &reply) {
     case .packet(let header): receive(header, frame.extracting(SignallingHeader.octetCount...), reply: &reply)
-    case .settled(let outcome): outcome
+    case .done(let outcome): outcome
     }
   }
 
@@ -60,20 +60,20 @@ public struct SignallingChannel: Sendable {
     /// A packet whose data follow its head.
     case packet(SignallingHeader)
     /// Nothing that needs more attention.
-    case settled(Outcome)
+    case done(Outcome)
   }
 
   /// Looks at what all packets have in common, and rejects those that are too long.
   func examine(_ frame: Span<UInt8>, reply: inout OctetBuffer) -> Examination {
     guard frame.count >= SignallingHeader.octetCount,
       let (header, headLength) = try? SignallingHeader.decodePrefix(of: frame), header.identifier != 0
-    else { return .settled(.malformed) }
+    else { return .done(.malformed) }
     if frame.count > Self.signallingMTU, !header.code.isResponse {
       let mtu = UInt16(Self.signallingMTU)
-      return .settled(
+      return .done(
         reject(header, .init(reason: .signallingMTUExceeded, data: [UInt8(mtu & 0xFF), UInt8(mtu >> 8)]), &reply))
     }
-    return Int(header.length) == frame.count - headLength ? .packet(header) : .settled(.malformed)
+    return Int(header.length) == frame.count - headLength ? .packet(header) : .done(.malformed)
   }
 
   /// Takes a packet that has nothing to do with channels.
@@ -90,11 +90,11 @@ public struct SignallingChannel: Sendable {
       guard header.identifier == parameterRequest,
         let response = try? ConnectionParameterUpdateResponse(decoding: data)
       else { return .malformed }
-      settle()
+      endParameterRequest()
       return .parametersAnswered(accepted: response.result == 0)
     case .commandReject:
       guard header.identifier == parameterRequest else { return .handled }
-      settle()
+      endParameterRequest()
       return .parametersAnswered(accepted: false)
     case let code where code.isResponse: return .handled
     default: return reject(header, .init(reason: .notUnderstood), &reply)
@@ -106,7 +106,7 @@ public struct SignallingChannel: Sendable {
     return .rejected(header.code)
   }
 
-  private mutating func settle() {
+  private mutating func endParameterRequest() {
     parameterRequest = nil
     deadline = nil
   }
@@ -126,7 +126,7 @@ public struct SignallingChannel: Sendable {
     request.encodePacket(identifier: identifier, into: &buffer)
   }
 
-  /// Appends the answer to the peripheral's wish for connection parameters (Core 5.4 Vol 3 Part A 4.21).
+  /// Appends the answer to the peripheral's request for connection parameters (Core 5.4 Vol 3 Part A 4.21).
   public func answerParameters(_ identifier: UInt8, isAccepted: Bool, into buffer: inout OctetBuffer) {
     var response = ConnectionParameterUpdateResponse()
     response.result = isAccepted ? 0 : 1
@@ -142,7 +142,7 @@ public struct SignallingChannel: Sendable {
   /// Gives up waiting when the answer is overdue; true when it was.
   public mutating func expire(at now: Instant) -> Bool {
     guard let deadline, deadline <= now else { return false }
-    settle()
+    endParameterRequest()
     return true
   }
 }

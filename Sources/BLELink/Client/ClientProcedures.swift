@@ -126,7 +126,7 @@ extension HostEngine {
     // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
     var client = GATTClient(mtu: server.receiveMTU)
     client.reportsBeginnings = policy.reportsClientBeginnings
-    client.settleMTU(links[index].bearer.att.mtu)
+    client.setMTU(links[index].bearer.att.mtu)
     return client
   }
 

@@ -8,7 +8,7 @@ extension HostEngine {
   mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
     guard !isOver, supervisor.bringUpDue == nil else { return }
     if commands.isUp, commands.waiting.isEmpty {
-      guard let command = role.nextCommand() else { return checkSettled(at: now, into: &out) }
+      guard let command = role.nextCommand() else { return checkUpToDate(at: now, into: &out) }
       commands.add(command, for: .role)
     }
     commands.send(into: &out.octets, at: now)
@@ -127,19 +127,19 @@ extension HostEngine {
   }
 
   /// Notes the first time that the controller does everything it was told, and the end of a shutdown.
-  private mutating func checkSettled(at now: Instant, into out: inout HostOutput) {
-    guard role.isSettled else { return }
+  private mutating func checkUpToDate(at now: Instant, into out: inout HostOutput) {
+    guard role.isUpToDate else { return }
     if isShuttingDown {
       guard links.isEmpty else { return }
       hasStopped = true
       out.events.append(.stopped)
-    } else if !supervisor.hasSettled {
+    } else if !supervisor.hasBeenUpToDate {
       if let failure = role.failure { return roleFailed(failure, at: now, into: &out) }
-      supervisor.hasSettled = true
+      supervisor.hasBeenUpToDate = true
       supervisor.bringUpFailures = 0
       supervisor.incident = nil
       commands.isHealthy()
-      role.becameSettled()
+      role.becameUpToDate()
       takeRoleEvents(into: &out)
     }
   }

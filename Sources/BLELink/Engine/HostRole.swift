@@ -37,10 +37,10 @@ public protocol HostRole: Sendable {
   mutating func linkCountChanged(_ count: Int)
 
   /// Whether the controller has been told everything and does it.
-  var isSettled: Bool { get }
+  var isUpToDate: Bool { get }
 
-  /// It is settled for the first time since the controller came up.
-  mutating func becameSettled()
+  /// It is up to date for the first time since the controller came up.
+  mutating func becameUpToDate()
 
   /// Why the controller is of no use to this role; nil while it is.
   var failure: ControllerFailure? { get }

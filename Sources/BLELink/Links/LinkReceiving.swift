@@ -108,7 +108,7 @@ extension HostEngine {
       out.events.append(.server(handle, event))
       switch event {
       case .mtuExchanged(_, let effective):
-        if let index = index(of: handle) { links[index].client?.settleMTU(effective) }
+        if let index = index(of: handle) { links[index].client?.setMTU(effective) }
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)

@@ -17,7 +17,7 @@ struct ControllerSupervisor: Sendable {
   /// When a controller that keeps restarting is next brought up.
   var bringUpDue: Instant?
   /// Whether the controller has done everything that it was told since it came up.
-  var hasSettled = false
+  var hasBeenUpToDate = false
   /// Whether a command was not answered, and the next one decides whether the controller is gone.
   var isTryingOn = false
   /// The command that was not answered last, whose answer may still come.
@@ -105,6 +105,6 @@ struct ControllerSupervisor: Sendable {
     forgottenLinks = []
     isTryingOn = false
     lostCommand = nil
-    hasSettled = false
+    hasBeenUpToDate = false
   }
 }

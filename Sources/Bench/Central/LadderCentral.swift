@@ -36,14 +36,14 @@ public struct LadderCentral: Sendable {
   var deadline: Instant?
   var handle = ConnectionHandle(rawValue: 0)
   var link: LinkShape
-  private var isMTUSettled = false
+  private var isMTUAgreed = false
   var notes: [String] = []
   /// The attribute that takes values.
   var attribute: UInt16 = 0
   var channel: ChannelStatus?
   var sending: Sending?
 
-  private enum Phase { case connecting, settling, discovering, readingPSM, opening, sending, leaving }
+  private enum Phase { case connecting, preparing, discovering, readingPSM, opening, sending, leaving }
 
   /// A central that connects to the accessory with that address, and sends it a payload.
   public init(
@@ -116,7 +116,7 @@ public struct LadderCentral: Sendable {
     deadline = nil
     switch phase {
     case .connecting: fail("no connection within \(Self.connectionLimit)")
-    case .settling: if isMTUSettled { discover(at: now, into: &out) }
+    case .preparing: if isMTUAgreed { discover(at: now, into: &out) }
     case .discovering, .readingPSM, .opening: fail("no answer within \(Self.preparationLimit)")
     case .sending: fail("nothing was acknowledged for \(Self.silenceLimit)")
     case .leaving: progress = .over
@@ -152,10 +152,10 @@ public struct LadderCentral: Sendable {
     case .parametersChanged(_, let interval, _, _): link.interval = interval
     case .dataLengthChanged(_, let transmit, _):
       link.dataLength = transmit
-      settle(at: now, into: &out)
+      goOn(at: now, into: &out)
     case .phyChanged(_, let transmit, _):
       link.phy = transmit
-      settle(at: now, into: &out)
+      goOn(at: now, into: &out)
     case .client(_, .ended(_, let outcome)): operationEnded(outcome, at: now, into: &out)
     case .channel(_, .opened(let status)):
       channel = status
@@ -180,19 +180,19 @@ public struct LadderCentral: Sendable {
   ) {
     self.handle = handle
     link = .initial(interval: details.interval)
-    phase = .settling
+    phase = .preparing
     deadline = now + Self.settlingLimit
     if step.link.mtu > link.mtu {
       perform(.exchangeMTU, at: now, into: &out)
     } else {
-      isMTUSettled = true
-      settle(at: now, into: &out)
+      isMTUAgreed = true
+      goOn(at: now, into: &out)
     }
   }
 
   /// Goes on when the link is as wanted.
-  private mutating func settle(at now: Instant, into out: inout HostOutput) {
-    guard phase == .settling, isMTUSettled else { return }
+  private mutating func goOn(at now: Instant, into out: inout HostOutput) {
+    guard phase == .preparing, isMTUAgreed else { return }
     let isOverdue = deadline == nil
     guard isOverdue || (link.dataLength >= step.link.dataLength && link.phy == step.link.phy) else { return }
     discover(at: now, into: &out)
@@ -217,10 +217,10 @@ public struct LadderCentral: Sendable {
   private mutating func operationEnded(_ outcome: GATTOutcome, at now: Instant, into out: inout HostOutput) {
     switch (phase, outcome) {
     case (_, .failure(let failure)): fail("GATT: \(failure)")
-    case (.settling, .success(.mtu(let mtu))):
+    case (.preparing, .success(.mtu(let mtu))):
       link.mtu = mtu
-      isMTUSettled = true
-      settle(at: now, into: &out)
+      isMTUAgreed = true
+      goOn(at: now, into: &out)
     case (.discovering, .success): discovered(at: now, into: &out)
     case (.readingPSM, .success(.value(let value))): openChannel(value, at: now, into: &out)
     case (.sending, .success): sending?.answered(at: now)

@@ -53,7 +53,7 @@ public final class BTSnoopWriter {
     case .hostToController: sent.push(octets) { append(direction, $0, $1, microseconds) }
     case .controllerToHost: received.push(octets) { append(direction, $0, $1, microseconds) }
     }
-    file.settle(at: now)
+    file.writeOrSchedule(at: now)
   }
 
   /// Writes what has waited long enough.

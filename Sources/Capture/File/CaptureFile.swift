@@ -45,7 +45,7 @@ final class CaptureFile {
   func append(_ write: (inout OctetBuffer) -> Void) { write(&waiting) }
 
   /// Writes the records that wait, or sees to it that they will be.
-  func settle(at now: Instant) {
+  func writeOrSchedule(at now: Instant) {
     guard !waiting.isEmpty else { return }
     if waiting.count >= policy.octets {
       flush()

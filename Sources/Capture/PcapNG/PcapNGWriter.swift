@@ -121,7 +121,7 @@ public final class PcapNGWriter {
     let first = order.waitsSince
     order.release(at: now) { octets in file.append { $0.append(octets) } }
     // What has waited here need not wait again in the file.
-    file.settle(at: first ?? now)
+    file.writeOrSchedule(at: first ?? now)
     file.advance(to: now)
   }
 
@@ -136,7 +136,7 @@ public final class PcapNGWriter {
 
   private func writeDue(at now: Instant) {
     order.release(at: now) { octets in file.append { $0.append(octets) } }
-    file.settle(at: now)
+    file.writeOrSchedule(at: now)
   }
 
   private func write(

@@ -57,8 +57,8 @@ struct AccessoryResponses {
 
   // MARK: - The accessory's refusals
 
-  private func perform(_ wish: HostRequest) async throws(Refusal) {
-    do throws(ControlError) { try await accessory.perform(wish) } catch { throw Refusal(error) }
+  private func perform(_ request: HostRequest) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.perform(request) } catch { throw Refusal(error) }
   }
 
   private func put(_ value: ProfileValue, of name: String) async throws(Refusal) {

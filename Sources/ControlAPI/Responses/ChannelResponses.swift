@@ -51,8 +51,8 @@ struct ChannelResponses {
     }
   }
 
-  private func perform(_ wish: ChannelRequest) async throws(Refusal) {
-    do throws(ControlError) { try await accessory.perform(.channel(wish)) } catch { throw Refusal(error) }
+  private func perform(_ request: ChannelRequest) async throws(Refusal) {
+    do throws(ControlError) { try await accessory.perform(.channel(request)) } catch { throw Refusal(error) }
   }
 
   private func open(

@@ -96,7 +96,7 @@ extension RadioHub {
 
   private func id(of name: String) -> ControllerID? { members.first { $0.value.name == name }?.key }
 
-  /// Gives a controller that has just come what is wished for its name.
+  /// Gives a controller that has just come what is set for its name.
   func impairNewcomer(_ id: ControllerID, _ name: String) {
     if let impairment = controllerImpairments[name] { air.setImpairment(impairment, of: id) }
     for (path, impairment) in pathImpairments where path.from == name || path.to == name {

@@ -44,9 +44,9 @@ struct NameAndBondTests {
 
   @Test("GAP/GAT/BV-04-C: the preferred connection parameters are one readable characteristic of 8 octets")
   func preferredParameters() throws {
-    let wish = ConnectionPolicy.ParameterRequest(
+    let request = ConnectionPolicy.ParameterRequest(
       intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(100))
-    let scene = try RawScene(Specimen.configuration(connection: ConnectionPolicy(parameterRequest: wish)))
+    let scene = try RawScene(Specimen.configuration(connection: ConnectionPolicy(parameterRequest: request)))
     try scene.central.exchange("08 0100 ffff 0328", "09 07 0200 02 0300 002a 0400 02 0500 012a 0600 02 0700 042a")
     try scene.central.exchange("08 0100 ffff 042a", "09 0a 0700 0c00 1800 0400 5802")
     try scene.central.exchange("08 0800 ffff 042a", "01 08 0800 0a")

@@ -12,9 +12,9 @@ import VirtualRadio
 /// The group GAP/CONN/CPUP: other connection parameters (Core 5.4 Vol 3 Part C 9.3.9, Part A 4.20, Vol 6 Part B 5.1.7).
 @Suite("GAP/CONN/CPUP")
 struct ParameterUpdateTests {
-  private static let wish = ConnectionPolicy.ParameterRequest(
+  private static let request = ConnectionPolicy.ParameterRequest(
     intervals: .milliseconds(60)...(.milliseconds(60)), latency: 2, timeout: .seconds(6), delay: .seconds(1))
-  private static let configuration = Specimen.configuration(connection: ConnectionPolicy(parameterRequest: wish))
+  private static let configuration = Specimen.configuration(connection: ConnectionPolicy(parameterRequest: request))
 
   /// A controller that does not know the Connection Parameters Request procedure.
   private static let withoutProcedure: ControllerConfiguration = {

@@ -17,7 +17,7 @@ struct MTUExchange: GATTProcedure {
 }
 
 /// An MTU that was exchanged before: a client does so once (Core 5.4 Vol 3 Part F 3.4.2.1).
-struct SettledMTU: GATTProcedure {
+struct AgreedMTU: GATTProcedure {
   mutating func begin(mtu: Int) -> ProcedureStep { .end(.success(.mtu(mtu))) }
 
   mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep { begin(mtu: mtu) }

@@ -8,7 +8,7 @@ import CentralHost
 /// What comes in a session, and whether it is what it has to be.
 extension SoakCentral {
   mutating func takeInSession(_ event: HostEvent, at now: Instant, into out: inout HostOutput) {
-    // An accessory may wish for another supervision timeout at any time.
+    // An accessory may ask for another supervision timeout at any time.
     if case .parametersChanged(session.link, _, _, let timeout) = event { timeoutChanged(timeout) }
     guard phase == .running else { return }
     switch event {
