@@ -76,7 +76,7 @@ private struct ChannelStage {
       return nil
     }
     for case .maySend(let id) in events where side == \.accessory {
-      runtime.channelMaySend(id, on: 1, in: &accessory, at: now)
+      #expect(runtime.channelMaySend(id, on: 1, in: &accessory, at: now) == .taken)
     }
     let octets = buffer.copy()
     return (ChannelID(rawValue: UInt16(octets[2]) | UInt16(octets[3]) << 8), Array(octets[4...]))

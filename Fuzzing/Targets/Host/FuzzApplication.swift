@@ -124,7 +124,8 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
 
   mutating func channelMaySend(
     _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
-  ) {
+  ) -> SDUReception {
     channels.hold(channel, false)
+    return .taken
   }
 }

@@ -84,9 +84,12 @@ struct ChannelRuntime: Sendable {
     return .taken
   }
 
-  mutating func maySend(_ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
-    guard let index = index(of: channel, on: client) else { return }
+  mutating func maySend(
+    _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
+  ) -> SDUReception {
+    guard let index = index(of: channel, on: client) else { return .forwarded }
     feed(index, in: &channels, at: now)
+    return .taken
   }
 
   mutating func closed(_ channel: ChannelID, on client: ClientID) {
@@ -154,7 +157,7 @@ extension ProfileRuntime: ChannelApplication {
 
   public mutating func channelMaySend(
     _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
-  ) {
+  ) -> SDUReception {
     self.channels.maySend(channel, on: client, in: &channels, at: now)
   }
 

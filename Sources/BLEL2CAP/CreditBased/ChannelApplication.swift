@@ -21,9 +21,10 @@ public protocol ChannelApplication: LateAnswering {
     _ sdu: Span<UInt8>, on channel: ChannelID, of client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception
 
-  /// A channel whose queue was full takes SDUs again.
+  /// A channel whose queue was full takes SDUs again; whether it is the application that fills it.
   mutating func channelMaySend(
-    _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant)
+    _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
+  ) -> SDUReception
 
   /// A channel has ended; for every one that was opened this comes once.
   mutating func channelClosed(_ channel: ChannelID, on client: ClientID)
@@ -35,11 +36,11 @@ public protocol ChannelApplication: LateAnswering {
   mutating func advanceChannels(on client: ClientID, in channels: inout LinkChannels, at now: Instant)
 }
 
-/// What became of an SDU.
+/// Who deals with an SDU, or with a channel that takes SDUs again.
 public enum SDUReception: Hashable, Sendable {
-  /// The application has dealt with it.
+  /// The application does.
   case taken
-  /// The owner of the host is to deal with it.
+  /// The owner of the host is to.
   case forwarded
 }
 
@@ -58,7 +59,7 @@ extension ChannelApplication {
 
   public mutating func channelMaySend(
     _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
-  ) {}
+  ) -> SDUReception { .forwarded }
 
   public mutating func channelClosed(_ channel: ChannelID, on client: ClientID) {}
 

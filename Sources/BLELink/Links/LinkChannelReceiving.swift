@@ -68,7 +68,9 @@ extension HostEngine {
       case .opened(let status):
         application.channelOpened(status, on: handle.client, in: &links[index].channels, at: now)
       case .maySend(let id):
-        application.channelMaySend(id, on: handle.client, in: &links[index].channels, at: now)
+        let reception = application.channelMaySend(id, on: handle.client, in: &links[index].channels, at: now)
+        // Of a channel that the application itself fills nobody else wants to know.
+        if reception == .taken { continue }
       case .closed(let id, _, _, _): application.channelClosed(id, on: handle.client)
       case .reconfigured, .reconfigurationAnswered, .authorizationAsked, .peerRefused: break
       }
