@@ -250,7 +250,7 @@ public enum EventCatalogue {
       "channel-closed", "A channel has ended.", connection, channel, psm, reason,
       .integer("unsent", "octets that were not sent"),
       .value("sink", "what its sink has taken: `sdus`, `octets`, and `sha256` (null where it is not wanted)").optional),
-    EventDescription("channel-may-send", "A channel takes SDUs again.", connection, channel),
+    EventDescription("channel-may-send", "A channel that its owner fills takes SDUs again.", connection, channel),
     EventDescription(
       "channel-reconfigured", "The central takes other lengths.", connection, channel, .integer("mtu", "of an SDU"),
       .integer("mps", "of a payload")),
