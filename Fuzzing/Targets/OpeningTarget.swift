@@ -41,7 +41,7 @@ public enum OpeningTarget: FuzzTarget {
       let types: [H4PacketType] = side == .controller ? [.command, .acl] : [.event, .acl]
       try require(types.contains(H4PacketType(rawValue: first)), "a packet of type \(first) is let in")
       // A deframer takes these octets for the head of a packet, and skips none of them.
-      var deframer = H4Deframer(side: side)
+      var deframer = H4Deframer(side: side, maximumDataLength: Int(UInt16.max))
       let head = Array(octets.prefix(needed))
       deframer.push(head.span) { _, _ in }
       try require(deframer.skippedOctets == 0, "what is let in is skipped: \(head.hexadecimal)")
