@@ -208,7 +208,7 @@ async def test_a_slow_line_is_the_bound(launch: Launch) -> None:
         found = await examine("--controller", first.place, "--central", second.place)
     assert 10_000 < found.steps["throughput"]["figures"]["octets_per_second"] < 21_000
     link = found.steps["link-throughput"]
-    assert link["figures"]["bound_by"] == "UART" and link["figures"]["kbps"] < 160
+    assert link["figures"]["bound_by"] == "line rate" and link["figures"]["kbps"] < 160
     assert link["verdict"] == "warning" and "a faster line" in link["fix"]
 
 

@@ -344,11 +344,12 @@ async def test_shipped_profiles_are_in_the_program(tmp_path: Path) -> None:
 
 
 async def test_run_for_a_while(launch: Launch) -> None:
-    """Where time jumps, it is the radio's hour that is counted, from the moment at which the accessory is there."""
+    """Where time jumps, it is the radio's hour that is counted, from the moment at which the accessory is there. A busy machine
+    notices its end a few jumps late."""
     program = await launch("run", "heart-rate", "--json", "--for", "1h", "--speed", "fast")
     assert await program.exit_code() == EX_OK
     (ready,), (stopped,) = program.named("ready"), program.named("stopped")
-    assert 3599 < stopped["time"] - ready["time"] < 3602
+    assert 3599 < stopped["time"] - ready["time"] < 3660
 
 
 async def test_run_for_a_while_without_a_controller(launch: Launch, tmp_path: Path) -> None:

@@ -122,8 +122,8 @@ public enum Observation: Hashable, Sendable {
 }
 
 extension Observation {
-  /// What `linkRate` says is the bound when the line between host and controller is.
-  static let boundByLine = "UART"
+  /// What `linkRate` says is the bound when the line between host and controller is: the word of `understudy bench ladder`.
+  static let boundByLine = "line rate"
 }
 
 /// Why a step was not done.
