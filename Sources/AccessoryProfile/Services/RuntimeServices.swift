@@ -34,7 +34,7 @@ extension ProfileRuntime {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     loader.tables = tables
     var includes: [SyntaxNode] = []
-    let definition = loader.service(try JSONReader.read(json), named: replacing, includes: &includes)
+    let definition = loader.service(try JSONReader<SyntaxNode>.read(json), named: replacing, includes: &includes)
     let others = services.keys.filter { $0 != replacing }.sorted()
     loader.resolveIncludes(includes, among: others)
     if let definition { loader.checkHandles([definition]) }
