@@ -70,6 +70,7 @@ extension ProfileRuntime {
     authorizations.merge(service.authorizations) { _, new in new }
     services[service.definition.id] = PlayedService(
       characteristics: service.behaviors.map(\.index), references: service.references)
+    updatePersistentPositions()
   }
 
   /// Forgets a service that is not in the database any longer: nothing of it goes on.
@@ -82,6 +83,7 @@ extension ProfileRuntime {
       states[characteristic.position] = CharacteristicState()
       for index in sessions.indices { sessions[index].lose(characteristic) }
     }
+    updatePersistentPositions()
     updateMessages()
     updateDeadline()
   }

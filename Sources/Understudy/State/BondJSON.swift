@@ -12,6 +12,7 @@ extension BondRecord {
     var fields = json
     let names = Self.secrets.filter { fields.removeValue(forKey: $0) != nil }
     fields["keys"] = .array(names.map { .string($0) })
+    fields["id"] = .string(peer.bondID)
     return fields
   }
 
@@ -64,6 +65,9 @@ extension BondRecord {
 extension PeerIdentity {
   /// `public` or `random`.
   package var typeText: String { isRandom ? "random" : "public" }
+
+  /// How the command line and the control API name a bond.
+  package var bondID: String { "\(address)-\(typeText)" }
 
   static func isRandom(_ text: String) -> Bool? {
     switch text {

@@ -1,6 +1,11 @@
 import AccessoryProfile
 import BLECore
 
+extension UInt64 {
+  /// Eight octets, least significant first.
+  var littleEndianOctets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * UInt64($0))) } }
+}
+
 /// Takes the fields of a JSON object one by one; what nobody takes is a mistake.
 struct FieldReading {
   private var fields: [String: ProfileValue]

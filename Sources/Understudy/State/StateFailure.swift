@@ -1,3 +1,5 @@
+import AccessoryProfile
+
 /// What is wrong with a file of the store.
 enum StateFault: Error, Hashable {
   /// It is not as it was written; how.
@@ -45,6 +47,14 @@ public struct StateDamage: Hashable, Sendable, CustomStringConvertible {
   public var asideName: String?
   /// What is lost with it, and what somebody can do about it.
   public var remedy: String
+
+  var json: [String: ProfileValue] {
+    var fields: [String: ProfileValue] = [
+      "path": .string(path), "reason": .string(reason), "remedy": .string(remedy),
+    ]
+    fields["aside"] = asideName.map { .string($0) }
+    return fields
+  }
 
   /// What, where, why and what to do.
   public var description: String {

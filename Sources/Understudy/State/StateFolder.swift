@@ -97,7 +97,7 @@ final class StateFolder: Sendable {
       defer { close(descriptor) }
       guard code == EWOULDBLOCK else { throw unusable(path, code) }
       var octets = [UInt8](repeating: 0, count: 32)
-      let count = read(descriptor, &octets, octets.count)
+      let count = Glibc.read(descriptor, &octets, octets.count)
       let owner = String(decoding: octets.prefix(max(0, count)).prefix { $0 != 0x0A }, as: UTF8.self)
       throw .inUse(path: path, process: Int(owner))
     }

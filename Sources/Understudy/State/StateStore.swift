@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLELink
 import BLESMP
+import Glibc
 
 /// What an accessory keeps from run to run, and when it comes to the disk.
 ///
@@ -66,6 +67,14 @@ package struct StateStore {
       if let record { records[record.peer] = record }
     }
     try save(at: .zero)
+  }
+
+  /// The accessory's static address; nil where it has the controller's public one.
+  package var address: DeviceAddress? { identity.address }
+
+  /// Whether an accessory has a store there.
+  package static func exists(of profile: Profile, seed: UInt64, below directory: String) -> Bool {
+    access("\(directory)/\(profile.stateFolderName(seed: seed))", F_OK) == 0
   }
 
   /// Where it is.

@@ -18,6 +18,12 @@ package enum BondFormat: String, Sendable, CaseIterable {
   /// The names of all, for messages.
   package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
+  /// The format that a text seems to be in.
+  package static func guess(_ octets: [UInt8]) -> BondFormat {
+    guard case .object(let fields) = try? ProfileValue(json: octets) else { return .bluez }
+    return fields["bonds"] != nil || fields["peer"] != nil ? .json : .bumble
+  }
+
   /// The bonds of the device with that address as a text; keys included. BlueZ has a file for each, so there they stand one behind
   /// the other, each under a comment with the peer's address.
   package func text(of bonds: [BondRecord], own: DeviceAddress?) -> String {

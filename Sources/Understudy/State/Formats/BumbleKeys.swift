@@ -69,15 +69,15 @@ enum BumbleKeys {
     }
     let shared = try key("ltk")
     isSecure = shared != nil
-    let asPeripheral = try shared ?? key("ltk_peripheral")
-    let asCentral = try shared ?? key("ltk_central")
+    let asPeripheral = try key("ltk_peripheral")
+    let asCentral = try key("ltk_central")
     let irk = try key("irk")
     let csrk = try key("csrk")
     let linkKey = try key("link_key")
     var bond = Bond(
       peer: PeerIdentity(address: address, isRandom: isRandom),
       strength: KeyStrength(isAuthenticated: isAuthenticated, isSecureConnections: isSecure, keySize: 16))
-    (bond.keyAsPeripheral, bond.keyAsCentral) = (asPeripheral, asCentral)
+    (bond.keyAsPeripheral, bond.keyAsCentral) = (shared ?? asPeripheral, shared ?? asCentral)
     bond.identityResolvingKey = irk?.key
     bond.peerSigning = csrk.map { SigningKey(key: $0.key) }
     bond.linkKey = linkKey?.key
