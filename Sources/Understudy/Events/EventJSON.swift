@@ -37,6 +37,9 @@ extension AccessoryEvent {
     case .question(let event): event.described
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
+    case .restored(let report): ("restored", report.json)
+    case .stateDamaged(let damage): ("state-damaged", damage.json)
+    case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
     }
   }
