@@ -56,7 +56,7 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams"),
+        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLESMP", .product(name: "Yams", package: "Yams"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
@@ -118,7 +118,8 @@ let package = Package(
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
     tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
-    tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
+    tests(
+      "AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLESMP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost"]),

@@ -53,7 +53,16 @@ struct QuestionBook: Sendable {
     guard let nextDeadline, nextDeadline <= now,
       let entry = entries.first(where: { $0.question.deadline == nextDeadline })
     else { return nil }
-    return remove(entry.question.ticket, .expired(entry.preset))
+    return remove(entry.question.ticket, Self.lapse(of: entry))
+  }
+
+  /// How an entry ends that nobody has answered in time.
+  private static func lapse(of entry: Entry) -> QuestionEnd {
+    switch entry.question.kind {
+    case .pairing(.display): .over
+    case .pairing: .pairing(.refuse, isLate: true)
+    default: .expired(entry.preset)
+    }
   }
 
   /// The question that can be answered by that ticket.
