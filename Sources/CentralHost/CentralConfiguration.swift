@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 
 /// What a central is to be.
 public struct CentralConfiguration: Sendable {
@@ -27,6 +28,12 @@ public struct CentralConfiguration: Sendable {
   public var services: [ServiceDefinition]
   /// What peripherals may open channels to.
   public var publishedChannels: [PublishedChannel]
+  /// What it wants of a pairing. A central that does not pair hands Security Manager packets to its owner as frames.
+  public var security = PairingPolicy()
+  /// When it pairs, or encrypts with the key of a bond, by itself.
+  public var securityRequests = SecurityRequestTiming.never
+  /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
+  public var identityResolvingKey: [UInt8]?
 
   /// A central.
   public init(
@@ -53,6 +60,9 @@ public struct CentralConfiguration: Sendable {
     policy.parameterPolicy = parameterPolicy
     policy.handsOnUnclaimedFrames = true
     policy.reportsRefusals = true
+    policy.security.pairing = security
+    policy.security.requests = securityRequests
+    policy.security.identityResolvingKey = identityResolvingKey
     return policy
   }
 

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 
 /// What somebody outside asks of a peripheral-role host: the control API, a script, a test.
 public enum HostRequest: Hashable, Sendable {
@@ -27,6 +28,16 @@ public enum HostRequest: Hashable, Sendable {
   case channel(ChannelRequest)
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
+  /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
+  case pair(ConnectionHandle)
+  /// Answer the question that a pairing waits for.
+  case answerPairing(ConnectionHandle, PairingAnswer)
+  /// Pair otherwise from now on, and ask for security at other times. A pairing that has begun, keys and links stay as they are.
+  case setSecurity(PairingPolicy, SecurityRequestTiming)
+  /// Forget a bond. A link to that peer stays as it is.
+  case removeBond(PeerIdentity)
+  /// Keep a bond in place of what is kept of that peer.
+  case setBond(BondRecord)
 }
 
 extension HostEngine where Role == PeripheralRole {
@@ -55,6 +66,11 @@ extension HostEngine where Role == PeripheralRole {
       guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
+    case .pair(let handle): try pair(handle, at: now, into: &out)
+    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
+    case .setSecurity(let pairing, let requests): setSecurity(pairing, requests: requests)
+    case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
+    case .setBond(let record): setBond(record, at: now, into: &out)
     }
   }
 

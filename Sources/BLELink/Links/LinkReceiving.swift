@@ -52,12 +52,8 @@ extension HostEngine {
     switch channel {
     case .attributeProtocol: receiveATT(payload, on: index, at: now, into: &out)
     case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
-    case .securityManager where !policy.handsOnUnclaimedFrames:
-      var isRefused = false
-      scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { buffer in
-        isRefused = PairingRefusal.receive(payload, reply: &buffer)
-      }
-      if isRefused { out.events.append(.pairingRefused(handle)) }
+    case .securityManager where policy.security.pairing.isPairable || !policy.handsOnUnclaimedFrames:
+      receiveSecurity(payload, on: index, at: now, into: &out)
     case let channel where channel.isDynamic:
       receiveFrame(channel, payload, on: index, at: now, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: handle, into: &out)

@@ -37,7 +37,10 @@ public struct SecurityManager: Sendable {
     _ packet: Span<UInt8>, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     var reply = OctetBuffer()
-    if PairingRefusal.receive(packet, reply: &reply) { out.events.append(.failed(.pairingNotSupported, byPeer: false)) }
+    if PairingRefusal.receive(packet, reply: &reply) {
+      out.packets.append(reply.withSpan { $0.withUnsafeBytes { Array($0) } })
+      out.events.append(.failed(.pairingNotSupported, byPeer: false))
+    }
   }
 
   /// Asks for security: the initiator encrypts with the bond's key or pairs, the responder sends a Security Request (2.4.6).

@@ -25,7 +25,7 @@ struct Refusal: Error, Sendable {
       switch error {
       case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
         .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
-        .unknownPublication, .unknownService, .question(.unknown):
+        .refused(.unknownBond), .unknownPublication, .unknownService, .question(.unknown):
         .notFound
       case .unsuitableValue, .question(.unsuitable), .refused(.sduTooLong), .remote(.tooLong),
         .remote(.tooFewAttributes):
@@ -35,7 +35,8 @@ struct Refusal: Error, Sendable {
       case .remote(.closed), .remote(.noConfiguration): .conflict
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
         .refused(.noFreeChannel), .refused(.channelFull),
-        .refused(.psmTaken), .publicationTaken, .noFreePSM, .idTaken, .unchangeableService, .question(.ended):
+        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .publicationTaken, .noFreePSM,
+        .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }
     self.init(status, "\(error)")
