@@ -1,4 +1,5 @@
 import BLECore
+import BLESMP
 
 /// What links must be.
 extension ProfileLoader {

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLESMP
 import BLEGATT
 
 /// The answers that clients wait for: those that come after a while, and those that somebody is asked for.
@@ -59,7 +60,7 @@ struct QuestionBook: Sendable {
   /// How an entry ends that nobody has answered in time.
   private static func lapse(of entry: Entry) -> QuestionEnd {
     switch entry.question.kind {
-    case .pairing(.display): .over
+    case .pairing(.display(_)): .over
     case .pairing: .pairing(.refuse, isLate: true)
     default: .expired(entry.preset)
     }

@@ -1,3 +1,4 @@
+import BLECore
 import BLESMP
 
 /// The words that profiles, events and the control API have for what pairing is made of.

@@ -1,3 +1,4 @@
+import BLEGAP
 import BLEHCI
 import BLESMP
 

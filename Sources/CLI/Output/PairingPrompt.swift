@@ -1,5 +1,8 @@
 import AccessoryProfile
 import BLECore
+import BLEHCI
+import BLELink
+import BLESMP
 import Dispatch
 import Glibc
 import Synchronization
