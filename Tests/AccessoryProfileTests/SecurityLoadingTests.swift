@@ -28,7 +28,7 @@ struct SecurityLoadingTests {
     let loaded = try security("pairing: \(word)")
     #expect(loaded.pairing.isPairable && loaded.pairing.bonds && loaded.canBond)
     #expect(loaded.pairing.ioCapability == capability)
-    #expect(loaded.pairing.requiresAuthentication == wantsAuthentication)
+    #expect(loaded.pairing.prefersAuthentication == wantsAuthentication && !loaded.pairing.requiresAuthentication)
     #expect(try SecurityDefinition.load(loaded.json) == loaded)
   }
 
@@ -37,7 +37,7 @@ struct SecurityLoadingTests {
       """
       pairing: keyboard-display, passkey: 012, bonding: false, mitm: false, secure-connections: only,
         key-size: { minimum: 8, maximum: 12 }, keys: { distributed: [signing, link], wanted: [] }, keypress: true,
-        debug-keys: true, request: after-refusal
+        debug-keys: true, request: after-refusal, weaker-keys: true
       """.replacing("012", with: "12"))
     var pairing = PairingPolicy()
     pairing.isPairable = true
@@ -50,6 +50,7 @@ struct SecurityLoadingTests {
     pairing.wants = []
     pairing.sendsKeypresses = true
     pairing.usesDebugKeys = true
+    pairing.refusesWeakerKeys = false
     #expect(loaded.pairing == pairing)
     #expect(loaded.requests == .afterRefusal && !loaded.canBond)
   }
@@ -114,7 +115,7 @@ struct SecurityLoadingTests {
   @Test(
     "What is written as JSON loads as the same",
     arguments: [
-      "pairing: none", "pairing: just-works", "pairing: display, passkey: 7, secure-connections: only",
+      "pairing: none", "pairing: just-works", "pairing: display, mitm: required, weaker-keys: true", "pairing: display, passkey: 7, secure-connections: only",
       "pairing: keyboard, answers: { passkey: 123456, consent: ask }, request: on-connection, mitm: false",
       "pairing: compare, key-size: { minimum: 16 }, keys: { wanted: [signing] }, bonding: false, keypress: true",
       "pairing: display, faults: [ wrong-key, { at: pairing-random, fail: unspecified-reason }, only-just-works ]",

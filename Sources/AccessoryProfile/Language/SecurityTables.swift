@@ -16,13 +16,18 @@ extension Language {
         summary: "The passkey that it shows, or types; if not given it shows a random one, and somebody is asked for it."),
       .init(name: "bonding", type: .boolean, summary: "Whether it keeps the keys; true if not given."),
       .init(
-        name: "mitm", type: .boolean,
-        summary: "Whether it wants protection against a man in the middle; true if not given, except with just-works."),
+        name: "mitm", type: .choice([.boolean, .names(["required"])]),
+        summary:
+          "Whether it wants protection against a man in the middle, or refuses to pair without; true if not given, except with "
+          + "just-works."),
       .init(
         name: "secure-connections", type: .names(SecureConnectionsSupport.words),
         summary: "Whether it pairs by LE Secure Connections where the central does too (offered), never, or only so."),
       .init(name: "key-size", type: .mapping("key-sizes"), summary: "The encryption keys that it takes, 7 to 16 octets."),
       .init(name: "keys", type: .mapping("key-kinds"), summary: "The keys that are distributed."),
+      .init(
+        name: "weaker-keys", type: .boolean,
+        summary: "Whether a central that has bonded may pair again with weaker keys; false if not given."),
       .init(
         name: "keypress", type: .boolean,
         summary: "Whether it sends a notification for each key while a passkey is typed; false if not given."),

@@ -22,13 +22,15 @@ extension ProfileLoader {
     if capability == .noInputNoOutput, let key = keys.key("passkey") {
       warn(key, "with 'pairing: just-works' it neither shows nor types a passkey")
     }
-    if definition.pairing.requiresAuthentication, definition.bestProtection < .authenticated, let node = keys["mitm"] {
+    let pairing = definition.pairing
+    if pairing.requiresAuthentication || pairing.prefersAuthentication, definition.bestProtection < .authenticated, let node = keys["mitm"] {
       warn(node, "with 'pairing: just-works' nothing keeps a man in the middle out")
     }
     if let word = keys["request"].flatMap({ oneOf($0, Language.security.words(of: "request")) }) {
       definition.requests = SecurityRequestTiming(rawValue: word) ?? .never
     }
     definition.answers = pairingScript(keys["answers"], fixedPasskey: definition.pairing.fixedPasskey)
+    definition.pairing.asksConsent = definition.answers.consent != .accept
     for element in keys["faults"].flatMap({ list($0) }) ?? [] { fault(element, &definition.pairing) }
     return definition
   }
@@ -42,7 +44,12 @@ extension ProfileLoader {
 
   private mutating func requirements(_ keys: Keys, _ policy: inout PairingPolicy) {
     policy.bonds = keys["bonding"].flatMap { boolean($0) } ?? true
-    policy.requiresAuthentication = keys["mitm"].flatMap { boolean($0) } ?? (policy.ioCapability != .noInputNoOutput)
+    policy.requiresAuthentication = keys["mitm"]?.text == "required"
+    if !policy.requiresAuthentication {
+      policy.prefersAuthentication =
+        keys["mitm"].flatMap { boolean($0) } ?? (policy.ioCapability != .noInputNoOutput)
+    }
+    policy.refusesWeakerKeys = !(keys["weaker-keys"].flatMap { boolean($0) } ?? false)
     policy.sendsKeypresses = keys["keypress"].flatMap { boolean($0) } ?? false
     policy.usesDebugKeys = keys["debug-keys"].flatMap { boolean($0) } ?? false
     if let word = keys["secure-connections"].flatMap({ oneOf($0, SecureConnectionsSupport.words) }) {

@@ -15,7 +15,8 @@ extension SecurityDefinition {
     guard pairing.isPairable else { return .object(["pairing": .string("none")]) }
     var fields: [String: ProfileValue] = [
       "pairing": .string(PairingWords.word(for: pairing.ioCapability)),
-      "bonding": .bool(pairing.bonds), "mitm": .bool(pairing.requiresAuthentication),
+      "bonding": .bool(pairing.bonds), "mitm": pairing.requiresAuthentication ? .string("required") : .bool(pairing.prefersAuthentication),
+      "weaker-keys": .bool(!pairing.refusesWeakerKeys),
       "secure-connections": .string(pairing.secureConnections.rawValue),
       "key-size": .object([
         "minimum": .int(Int64(pairing.keySizes.lowerBound)), "maximum": .int(Int64(pairing.keySizes.upperBound)),

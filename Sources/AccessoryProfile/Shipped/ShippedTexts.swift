@@ -506,6 +506,7 @@ enum ShippedTexts {
       security:
         pairing: display
         passkey: 123456
+        mitm: required
         key-size: { minimum: 16 }
 
       services:

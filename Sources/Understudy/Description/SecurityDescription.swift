@@ -14,7 +14,7 @@ extension SecurityDefinition {
     var lines = [
       "", "Security",
       "  pairs by \(way), \(generation), \(pairing.bonds ? "and keeps the keys" : "without keeping keys")",
-      "  \(pairing.requiresAuthentication ? "wants" : "does not want") protection against a man in the middle; keys of "
+      "  \(pairing.requiresAuthentication ? "needs" : pairing.prefersAuthentication ? "wants" : "does not want") protection against a man in the middle; keys of "
         + "\(pairing.keySizes.lowerBound) to \(pairing.keySizes.upperBound) octets",
     ]
     if requests != .never { lines.append("  asks for security by itself: \(requests.rawValue)") }
