@@ -19,8 +19,9 @@ struct Link: Sendable {
   var client: GATTClient?
   /// Signalling and the credit-based channels.
   var channels: LinkChannels
-  /// The Security Manager.
+  /// The Security Manager, and what the link has to do with bonds and encryption.
   var security: SecurityManager
+  var protection = LinkProtectionState()
   var recombiner = ACLRecombiner()
   /// Whether octets were lost on the line since the last PDU, which has been reported.
   var mayMissOctets = false
@@ -56,7 +57,9 @@ struct Link: Sendable {
     guard !isClosing else { return nil }
     let deadline = Instant.earliest(
       parameterRequestDue, Instant.earliest(channels.nextDeadline, bearer.att.deadline))
-    return Instant.earliest(deadline, client?.nextDeadline)
+    return Instant.earliest(
+      Instant.earliest(deadline, client?.nextDeadline),
+      Instant.earliest(security.nextDeadline, protection.raisingDue))
   }
 }
 

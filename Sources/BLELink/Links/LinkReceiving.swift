@@ -93,6 +93,7 @@ extension HostEngine {
   ) {
     if let indication = effects.nextIndication { send(indication, to: handle, into: &out) }
     report(effects.events, on: handle, at: now, into: &out)
+    if effects.lacksSecurity { accessRefused(on: handle, at: now, into: &out) }
     if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
   }
 

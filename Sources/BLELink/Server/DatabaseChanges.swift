@@ -70,10 +70,15 @@ extension HostEngine {
     _ state: GATTBondState, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
     guard let index = index(of: handle) else { return }
+    restore(state, to: index, at: now, into: &out)
+    flush(at: now, into: &out)
+  }
+
+  mutating func restore(_ state: GATTBondState, to index: Int, at now: Instant, into out: inout HostOutput) {
+    let handle = links[index].handle
     var events: [ServerEvent] = []
     server.restore(state, to: &links[index].session, events: &events)
     report(events, on: handle, at: now, into: &out)
     if let indication = links[index].nextIndication(server, at: now) { send(indication, to: handle, into: &out) }
-    flush(at: now, into: &out)
   }
 }
