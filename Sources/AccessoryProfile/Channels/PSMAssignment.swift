@@ -66,7 +66,8 @@ extension ChannelDefinition {
     guard case .fixed(let psm) = psm else { return nil }
     return PublishedChannel(
       psm: SPSM(rawValue: psm), parameters: ChannelParameters(mtu: mtu, mps: mps),
-      requirement: AccessRequirement(protection: protection, needsAuthorization: authorization != nil),
+      requirement: AccessRequirement(
+        protection: protection, minimumKeySize: minimumKeySize, needsAuthorization: authorization != nil),
       authorization: authorization ?? .denied, maximumChannels: maximumChannels)
   }
 }

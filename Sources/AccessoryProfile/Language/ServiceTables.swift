@@ -104,7 +104,13 @@ extension Language {
       .init(
         name: "subscribe", type: .names(accessNames),
         summary: "What the link must be of who writes its Client or Server Characteristic Configuration."),
+      keySize,
     ])
+
+  /// The shortest key of links that have to be encrypted.
+  static let keySize = KeyTable.Key(
+    name: "key-size", type: .integer(7...16),
+    summary: "The shortest encryption key, in octets, where the link has to be encrypted; any if not given.")
 
   static let sending = KeyTable(
     name: "sending",

@@ -122,13 +122,13 @@ extension ProfileLoader {
     var result = (value: open, configuration: AttributePermissions.readableAndWritable)
     if let read = keys["read"] {
       if open.read == nil { error(read, "the properties lack 'read'") }
-      result.value.read = requirement(read)
+      result.value.read = requirement(read, keySize: keys["key-size"])
     }
     if let write = keys["write"] {
       if properties.isDisjoint(with: .anyWrite) {
         error(write, "the properties lack 'write' or 'write-without-response'")
       }
-      let needed = requirement(write)
+      let needed = requirement(write, keySize: keys["key-size"])
       if open.write != nil { result.value.write = needed }
     }
     if let subscribe = keys["subscribe"] {
@@ -136,22 +136,10 @@ extension ProfileLoader {
         error(subscribe, "the properties lack 'notify', 'indicate' or 'broadcast'")
       }
       // Core 5.4 Vol 3 Part G 3.3.3.3: everybody may read a configuration.
-      result.configuration.write = requirement(subscribe)
+      result.configuration.write = requirement(subscribe, keySize: keys["key-size"])
     }
+    checkKeySize(keys, of: [result.value.read, result.value.write, result.configuration.write])
     return result
-  }
-
-  mutating func requirement(_ node: SyntaxNode) -> AccessRequirement? {
-    let protection: LinkProtection
-    switch oneOf(node, Language.accessNames) {
-    case "none": return .open
-    case "encrypted": protection = .encrypted
-    case "authenticated": protection = .authenticated
-    case "secure-connections": protection = .secureConnections
-    default: return nil
-    }
-    warn(node, "this version cannot pair, so no client will ever be allowed to do this")
-    return AccessRequirement(protection: protection)
   }
 
   // MARK: Sending

@@ -41,9 +41,9 @@ enum EventText {
   private static func style(of name: String) -> Terminal.Style {
     switch name {
     case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
-      "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed":
+      "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed":
       .red
-    case "connected", "channel-opened": .green
+    case "connected", "channel-opened", "paired": .green
     default: .cyan
     }
   }

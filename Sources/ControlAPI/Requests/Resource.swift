@@ -84,6 +84,10 @@ enum AccessoryResource: Hashable, Sendable {
   case advertisingSwitch(set: String, isOn: Bool)
   case disconnection(of: String)
   case parameters(of: String)
+  /// A Security Request to a central.
+  case pairing(of: String)
+  /// How the accessory pairs.
+  case security
   /// What is known of a central's server.
   case remote(of: String)
   case remoteOperation(of: String, RemoteVerb)
@@ -107,6 +111,7 @@ enum AccessoryResource: Hashable, Sendable {
     case "events": self = .events
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
+    case "security": self = .security
     default: return nil
     }
   }
@@ -120,6 +125,7 @@ enum AccessoryResource: Hashable, Sendable {
     case ("advertising", "stop"): self = .advertisingSwitch(set: member, isOn: false)
     case ("connections", "disconnect"): self = .disconnection(of: member)
     case ("connections", "parameters"): self = .parameters(of: member)
+    case ("connections", "pair"): self = .pairing(of: member)
     case ("connections", "remote"): self = .remote(of: member)
     default: return nil
     }
@@ -128,8 +134,9 @@ enum AccessoryResource: Hashable, Sendable {
   var methods: [String] {
     switch self {
     case .accessory, .events, .characteristics, .advertising, .remote: ["GET"]
-    case .value: ["GET", "PUT"]
-    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .remoteOperation: ["POST"]
+    case .value, .security: ["GET", "PUT"]
+    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .pairing, .remoteOperation:
+      ["POST"]
     }
   }
 }

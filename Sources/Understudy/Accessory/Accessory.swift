@@ -59,6 +59,8 @@ public actor Accessory {
   let restored: RestoredReport?
   /// What the centrals have subscribed to: the end of a link is the end of its subscriptions, and is told of each.
   private var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
+  /// How it pairs now.
+  var security: SecurityDefinition
   /// What it publishes now.
   var channels: [ChannelDefinition]
   var bridges: [ChannelBridge] = []
@@ -98,6 +100,7 @@ public actor Accessory {
     self.profile = profile.assigningPSMs(keeping: store?.runtime.psms ?? [:], random: &random)
     self.random = random
     channels = self.profile.channels
+    security = self.profile.security
     self.options = options
     self.loop = loop
     self.radio = radio
@@ -382,6 +385,8 @@ public actor Accessory {
       case .channel(let handle, let channelEvent):
         emit(event)
         follow(channelEvent, on: handle)
+      // What a pairing asks is told as a question.
+      case .security(let handle, let securityEvent) where followPairing(securityEvent, on: handle): break
       // What goes to a line is no news.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
       default: emit(event)
