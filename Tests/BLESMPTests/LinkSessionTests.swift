@@ -264,10 +264,10 @@ struct LinkSessionTests {
       responder: .pairable(.displayYesNo, authentication: true))
     pair.isManual = true
     pair.pair()
-    repeat { pair.wait(.seconds(12)) } while pair.step()
+    repeat { pair.wait(.seconds(4)) } while pair.step()
     #expect(pair.failures(.initiator).isEmpty && pair.failures(.responder).isEmpty)
     try expectSameKeys(pair)
-    #expect(pair.now > .zero + .seconds(120))
+    #expect(pair.now > .zero + .seconds(60))
   }
 
   @Test("A Security Request without any answer runs out of time as well; one that is answered does not")
