@@ -59,7 +59,7 @@ struct Link: Sendable {
       parameterRequestDue, Instant.earliest(channels.nextDeadline, bearer.att.deadline))
     return Instant.earliest(
       Instant.earliest(deadline, client?.nextDeadline),
-      Instant.earliest(security.nextDeadline, protection.raisingDue))
+      Instant.earliest(security.nextDeadline, security.isPairing ? nil : protection.raisingDue))
   }
 }
 
