@@ -97,6 +97,16 @@ struct PairedManagers {
     repeat { due.removeAll { if case .encryption = $0 { false } else { true } } } while step()
   }
 
+  /// Changes a bit of the next packet that is under way.
+  mutating func flip(_ bit: Int) {
+    for index in due.indices {
+      guard case .packet(let role, var packet) = due[index], packet.count > 1 else { continue }
+      packet[1 + bit / 8 % (packet.count - 1)] ^= 1 << (bit % 8)
+      due[index] = .packet(to: role, packet)
+      return
+    }
+  }
+
   /// How many packets have reached a side.
   func receivedCount(_ role: Role) -> Int {
     let underWay = due.count { if case .packet(role, _) = $0 { true } else { false } }
