@@ -94,8 +94,8 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI", "VirtualRadio", "Capture",
-        "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "VirtualRadio", "Capture", "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
       swiftSettings: settings),

@@ -7,7 +7,7 @@ enum Language {
 
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
-    [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables
+    [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
     + descriptorTables
     + valueTables + channelTables + recordTables + controlPointTables + clientTables
 
@@ -95,15 +95,5 @@ enum Language {
           "Whether services with 16-bit UUIDs come first, so that they are found with fewer requests, as they do if not given."
       ),
       .init(name: "eatt", type: .integer(0...5), summary: "How many enhanced bearers; only 0 in this version."),
-    ])
-
-  static let security = KeyTable(
-    name: "security",
-    keys: [
-      .init(
-        name: "pairing", type: .names(["none", "just-works", "display", "keyboard", "compare"]),
-        summary: "How it pairs; only none in this version."),
-      .init(name: "passkey", type: .integer(0...999_999), summary: "A fixed passkey; not in this version."),
-      .init(name: "bonding", type: .boolean, summary: "Whether it keeps keys; only false in this version."),
     ])
 }

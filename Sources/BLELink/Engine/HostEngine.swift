@@ -45,7 +45,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// What peers can open channels to.
   public internal(set) var publishedChannels: [PublishedChannel]
 
-  let policy: LinkPolicy
+  var policy: LinkPolicy
   let randomAddress: DeviceAddress?
   var identity: OnAirIdentity?
   var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))

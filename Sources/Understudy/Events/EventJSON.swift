@@ -37,6 +37,9 @@ extension AccessoryEvent {
     case .question(let event): event.described
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
+    case .restored(let report): ("restored", report.json)
+    case .stateDamaged(let damage): ("state-damaged", damage.json)
+    case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
     }
   }
@@ -149,7 +152,7 @@ extension HostEvent {
     case .refused(let opcode, let status):
       ("command-refused", ["command": .string("\(opcode)"), "status": .string("\(status)")])
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
-    case .security(let handle, _): ("security", handle.fields([:]))
+    case .security(let handle, let event): event.described(on: handle)
     case .encryptionFailed(let handle, let status):
       ("encryption-failed", handle.fields(["reason": .string("\(status)"), "code": .int(Int64(status.rawValue))]))
     case .authenticatedPayloadTimeout(let handle): ("authenticated-payload-timeout", handle.fields([:]))
