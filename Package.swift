@@ -49,7 +49,7 @@ let package = Package(
     layer(
       "Simulation",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),

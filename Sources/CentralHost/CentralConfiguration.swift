@@ -27,13 +27,15 @@ public struct CentralConfiguration: Sendable {
   public var services: [ServiceDefinition]
   /// What peripherals may open channels to.
   public var publishedChannels: [PublishedChannel]
+  /// How many enhanced ATT bearers a link may have, 0...5; with 0 a channel to their SPSM is a channel as any other.
+  public var enhancedBearers: Int
 
   /// A central.
   public init(
     name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
     dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: LinkPolicy.ParameterPolicy = .accept,
     commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = [],
-    publishedChannels: [PublishedChannel] = []
+    publishedChannels: [PublishedChannel] = [], enhancedBearers: Int = 0
   ) {
     self.name = name
     self.randomAddress = randomAddress
@@ -45,6 +47,7 @@ public struct CentralConfiguration: Sendable {
     self.writeBacklog = writeBacklog
     self.services = services
     self.publishedChannels = publishedChannels
+    self.enhancedBearers = enhancedBearers
   }
 
   /// What is wanted of links.
@@ -53,6 +56,7 @@ public struct CentralConfiguration: Sendable {
     policy.parameterPolicy = parameterPolicy
     policy.handsOnUnclaimedFrames = true
     policy.reportsRefusals = true
+    policy.enhancedBearers = enhancedBearers
     return policy
   }
 

@@ -80,6 +80,8 @@ public struct HostConfiguration: Sendable {
       mtu: connection.mtu, dataLength: connection.dataLength, preferredPHY: connection.preferredPHY)
     policy.parameterRequest = connection.parameterRequest
     policy.reportsClientBeginnings = true
+    policy.enhancedBearers = gatt.enhancedBearers
+    policy.opensEnhancedBearers = gatt.opensEnhancedBearers
     return policy
   }
 }

@@ -93,9 +93,9 @@ struct DiagnosticTests {
       ("3:22: error", "does not support pairing"), ("3:31: error", "passkey"),
       ("3:57: error", "does not support bonding")),
     Mistake(
-      "gatt", head + "gatt: { service-changed: perhaps, order: random, eatt: 2 }\n",
+      "gatt", head + "gatt: { service-changed: perhaps, order: random, opens-eatt: true }\n",
       ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),
-      ("3:56: error", "enhanced bearers")),
+      ("3:50: error", "enhanced bearers")),
     Mistake(
       "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"), ("9:30: warning", "cannot pair")),
     // Advertising.

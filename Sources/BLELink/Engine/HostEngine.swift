@@ -64,7 +64,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     self.role = role
     self.application = application
     self.server = server
-    self.publishedChannels = publishedChannels
+    self.publishedChannels = publishedChannels + policy.bearerChannels
     self.policy = policy
     randomAddress = bringUp.randomAddress
     commands = CommandFlow(bringUp)
@@ -173,7 +173,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var linkStates: [LinkState] {
     links.map { link in
       LinkState(
-        handle: link.handle, details: link.details, mtu: link.bearer.att.mtu,
+        handle: link.handle, details: link.details, mtu: link.bearers[0].att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all)
     }
   }

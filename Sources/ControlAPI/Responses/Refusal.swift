@@ -34,7 +34,7 @@ struct Refusal: Error, Sendable {
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration): .conflict
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
-        .refused(.noFreeChannel), .refused(.channelFull),
+        .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
         .refused(.psmTaken), .publicationTaken, .noFreePSM, .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }
