@@ -43,20 +43,20 @@ let package = Package(
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
     layer("BLELink", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
-    layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink"]),
+    layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer(
       "Simulation",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer(
       "AccessoryProfile",
       [
-        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", .product(name: "Yams", package: "Yams"),
+        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", .product(name: "Yams", package: "Yams"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
@@ -67,14 +67,15 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
         "ControllerSharing",
         "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
       "Bench",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost",
         "VirtualRadio",
         "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -82,7 +83,7 @@ let package = Package(
     layer(
       "ControlAPI",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
         "Transport",
         "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -118,28 +119,33 @@ let package = Package(
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
     tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
-    tests("AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP"]),
+    tests(
+      "AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
-      "CentralHostTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost"]),
+      "CentralHostTests",
+      ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost"]),
     tests(
       "SimulationTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost",
         "VirtualRadio", "TestPreset",
         "Simulation", "Transport",
       ]),
     tests(
       "ControllerSharingTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost",
         "VirtualRadio", "TestPreset",
         "Simulation", "ControllerSharing",
       ]),
     tests(
       "ConformanceTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost",
         "VirtualRadio", "TestPreset",
         "Simulation",
       ]),
@@ -152,7 +158,8 @@ let package = Package(
     tests(
       "UnderstudyTests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio", "Capture",
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
     tests(
@@ -164,7 +171,7 @@ let package = Package(
     tests(
       "ControlAPITests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
         "AccessoryProfile",
         "Transport", "Understudy", "ControlAPI",
       ]),

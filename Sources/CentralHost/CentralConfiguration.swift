@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 
 /// What a central is to be.
 public struct CentralConfiguration: Sendable {
@@ -29,6 +30,12 @@ public struct CentralConfiguration: Sendable {
   public var publishedChannels: [PublishedChannel]
   /// How many enhanced ATT bearers a link may have, 0...5; with 0 a channel to their SPSM is a channel as any other.
   public var enhancedBearers: Int
+  /// What it wants of a pairing. A central that does not pair hands Security Manager packets to its owner as frames.
+  public var security = PairingPolicy()
+  /// When it pairs, or encrypts with the key of a bond, by itself.
+  public var securityRequests = SecurityRequestTiming.never
+  /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
+  public var identityResolvingKey: [UInt8]?
 
   /// A central.
   public init(
@@ -57,6 +64,9 @@ public struct CentralConfiguration: Sendable {
     policy.handsOnUnclaimedFrames = true
     policy.reportsRefusals = true
     policy.enhancedBearers = enhancedBearers
+    policy.security.pairing = security
+    policy.security.requests = securityRequests
+    policy.security.identityResolvingKey = identityResolvingKey
     return policy
   }
 

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 
 /// What somebody outside asks of a central. What it leads to comes as events.
 public enum CentralRequest: Hashable, Sendable {
@@ -31,6 +32,16 @@ public enum CentralRequest: Hashable, Sendable {
   case openBearers(ConnectionHandle, count: Int)
   /// Send a frame with that payload on a channel, whatever the protocol says about it.
   case sendFrame(ConnectionHandle, ChannelID, [UInt8])
+  /// Encrypt a link with the key of the bond; without one, pair.
+  case pair(ConnectionHandle)
+  /// Pair, even where there is a bond.
+  case pairAnew(ConnectionHandle)
+  /// Answer the question that a pairing waits for.
+  case answerPairing(ConnectionHandle, PairingAnswer)
+  /// Forget a bond. A link to that peer stays as it is.
+  case removeBond(PeerIdentity)
+  /// Keep a bond in place of what is kept of that peer.
+  case setBond(BondRecord)
 }
 
 /// Whom to connect to, and how.

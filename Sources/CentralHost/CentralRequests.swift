@@ -40,6 +40,11 @@ extension HostEngine where Role == CentralRole {
     case .closeChannel(let handle, let channel): try perform(.close(handle, channel), at: now, into: &out)
     case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .sendFrame(let handle, let channel, let payload): try sendFrame(payload, on: channel, of: handle, into: &out)
+    case .pair(let handle): try pair(handle, at: now, into: &out)
+    case .pairAnew(let handle): try pair(handle, anew: true, at: now, into: &out)
+    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
+    case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
+    case .setBond(let record): setBond(record, at: now, into: &out)
     }
   }
 

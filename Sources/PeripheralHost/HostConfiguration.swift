@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 
 /// What a host stack is to be: everything of an accessory except the behaviour of its values.
 public struct HostConfiguration: Sendable {
@@ -25,6 +26,14 @@ public struct HostConfiguration: Sendable {
   public var gatt: GATTPolicy
   /// What centrals can open L2CAP channels to, from the start.
   public var channels: [PublishedChannel]
+  /// What it wants of a pairing.
+  public var security = PairingPolicy()
+  /// When it asks for security by itself.
+  public var securityRequests = SecurityRequestTiming.never
+  /// How long an encrypted link may go without an authenticated packet, 10 ms ... 655.35 s; nil leaves it at the controller's 30 s.
+  public var authenticatedPayloadTimeout: Duration?
+  /// Its Identity Resolving Key, 16 octets, least significant first; nil for one that follows from `identity` and `seed`.
+  public var identityResolvingKey: [UInt8]?
 
   /// A configuration.
   public init(
@@ -82,6 +91,10 @@ public struct HostConfiguration: Sendable {
     policy.reportsClientBeginnings = true
     policy.enhancedBearers = gatt.enhancedBearers
     policy.opensEnhancedBearers = gatt.opensEnhancedBearers
+    policy.security.pairing = security
+    policy.security.requests = securityRequests
+    policy.security.authenticatedPayloadTimeout = authenticatedPayloadTimeout
+    policy.security.identityResolvingKey = identityResolvingKey ?? identity.identityResolvingKey(seed: seed)
     return policy
   }
 }

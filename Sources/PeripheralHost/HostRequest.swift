@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 
 /// What somebody outside asks of a peripheral-role host: the control API, a script, a test.
 public enum HostRequest: Hashable, Sendable {
@@ -29,6 +30,14 @@ public enum HostRequest: Hashable, Sendable {
   case openBearers(ConnectionHandle, count: Int)
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
+  /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
+  case pair(ConnectionHandle)
+  /// Answer the question that a pairing waits for.
+  case answerPairing(ConnectionHandle, PairingAnswer)
+  /// Forget a bond. A link to that peer stays as it is.
+  case removeBond(PeerIdentity)
+  /// Keep a bond in place of what is kept of that peer.
+  case setBond(BondRecord)
 }
 
 extension HostEngine where Role == PeripheralRole {
@@ -58,6 +67,10 @@ extension HostEngine where Role == PeripheralRole {
     case .channel(let request): try perform(request, at: now, into: &out)
     case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
+    case .pair(let handle): try pair(handle, at: now, into: &out)
+    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
+    case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
+    case .setBond(let record): setBond(record, at: now, into: &out)
     }
   }
 

@@ -11,4 +11,17 @@ extension IdentityPolicy {
     case .derivedStatic(let text): .randomStatic(from: SplitMix64.seed(seed, for: text))
     }
   }
+
+  /// An Identity Resolving Key that follows from the policy, 16 octets: as the address, it is the same at every start. Whoever wants
+  /// to be private gives the host one that nobody can compute.
+  func identityResolvingKey(seed: UInt64) -> [UInt8] {
+    let text =
+      switch self {
+      case .fixedStatic(let address): "\(address)"
+      case .publicAddress: ""
+      case .derivedStatic(let text): text
+      }
+    var generator = SplitMix64(seed: seed).generator(for: "identity resolving key of \(text)")
+    return (0..<16).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
 }

@@ -54,10 +54,12 @@ public struct GATTClient: Sendable {
 
   // MARK: Operations
 
-  /// Queues an operation and begins it as soon as a bearer is free for it, or the one that is given.
+  /// Queues an operation and begins it as soon as a bearer is free for it, or the one that is given. A signed write needs its
+  /// signature, over what `signedPart` gives.
   @discardableResult
   public mutating func perform(
-    _ operation: GATTOperation, on bearer: BearerID? = nil, at now: Instant, into out: inout GATTClientOutput
+    _ operation: GATTOperation, on bearer: BearerID? = nil, signature: [UInt8]? = nil, at now: Instant,
+    into out: inout GATTClientOutput
   ) -> OperationID {
     lastID &+= 1
     let id = OperationID(rawValue: lastID)
@@ -66,6 +68,8 @@ public struct GATTClient: Sendable {
       out.events.append(.ended(id, .failure(end)))
     } else if case .writeWithoutResponse(let handle, let value) = operation {
       out.events.append(.ended(id, command(handle, value, on: bearer, into: &out)))
+    } else if case .writeSigned(let handle, let value) = operation {
+      out.events.append(.ended(id, signedCommand(handle, value, signature, into: &out)))
     } else if let bearer, !bearers.contains(where: { $0.id == bearer }) {
       out.events.append(.ended(id, .failure(.closed)))
     } else {
@@ -97,6 +101,22 @@ public struct GATTClient: Sendable {
       return .failure(.tooLong(octets: value.count, limit: limit))
     }
     out.send(WriteCommand(handle: handle, value: value), on: bearer.id)
+    return .success(.done)
+  }
+
+  /// What the signature of a write is over: the PDU as far as it goes before it (Core 5.4 Vol 3 Part F 3.3.1).
+  public static func signedPart(of handle: UInt16, _ value: [UInt8]) -> [UInt8] {
+    SignedWriteCommand(handle: handle, valueAndSignature: value).encodedPDU
+  }
+
+  /// Sends a Signed Write Command, which goes over the fixed channel alone (Core 5.4 Vol 3 Part G 4.2).
+  private func signedCommand(
+    _ handle: UInt16, _ value: [UInt8], _ signature: [UInt8]?, into out: inout GATTClientOutput
+  ) -> GATTOutcome {
+    let limit = mtu - 3 - SignedWriteCommand.signatureLength
+    guard value.count <= limit else { return .failure(.tooLong(octets: value.count, limit: limit)) }
+    guard let signature else { return .failure(.noSigningKey) }
+    out.send(SignedWriteCommand(handle: handle, valueAndSignature: value + signature), on: .fixed)
     return .success(.done)
   }
 
@@ -161,7 +181,7 @@ public struct GATTClient: Sendable {
     case .readByType(let type, let range): .success(ReadingByType(type, range))
     case .readMultiple(let handles): .success(MultipleReading(handles: handles))
     case .readMultipleVariable(let handles): .success(MultipleVariableReading(handles: handles))
-    case .writeWithoutResponse, .write, .writeReliably, .configure: writing(operation, mtu: mtu)
+    case .writeWithoutResponse, .writeSigned, .write, .writeReliably, .configure: writing(operation, mtu: mtu)
     }
   }
 

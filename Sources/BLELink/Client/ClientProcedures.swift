@@ -26,8 +26,16 @@ extension HostEngine {
     into out: inout HostOutput
   ) throws(HostRequestError) -> OperationID {
     let index = try existing(handle)
+    var (operation, signature) = (operation, [UInt8]?.none)
+    if case .writeSigned(let attribute, let value) = operation {
+      if links[index].session.security.protection > .none {
+        operation = .writeWithoutResponse(attribute, value)
+      } else {
+        signature = self.signature(ofWriting: value, to: attribute, on: index, into: &out)
+      }
+    }
     var client = takeClient(of: index)
-    let id = client.perform(operation, on: bearer, at: now, into: &out.client)
+    let id = client.perform(operation, on: bearer, signature: signature, at: now, into: &out.client)
     flush(client, of: index, at: now, into: &out)
     return id
   }

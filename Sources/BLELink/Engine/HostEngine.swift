@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 
 /// What hosts of both roles share: one controller below, any number of links, an application above.
 ///
@@ -37,6 +38,10 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var address: DeviceAddress? { identity?.address }
   /// The kind of that address.
   public var addressType: AddressType { identity?.addressType ?? .random }
+  /// Whom it has bonded with. Set before `start`; kept up to date from then on, with the events `bondChanged` and `bondRemoved`.
+  public var bonds: [BondRecord] = []
+  /// Where keys and random values come from. Whoever wants two runs to be alike gives it a generator with a seed.
+  public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// What peers can open channels to.
   public internal(set) var publishedChannels: [PublishedChannel]
 
@@ -174,7 +179,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     links.map { link in
       LinkState(
         handle: link.handle, details: link.details, mtu: link.bearers[0].att.mtu,
-        subscriptions: link.session.subscriptions, channels: link.channels.all)
+        subscriptions: link.session.subscriptions, channels: link.channels.all, security: link.session.security,
+        bond: nil)
     }
   }
 

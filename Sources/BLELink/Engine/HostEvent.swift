@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 
 /// What happened in a host of either role: the one stream that the command line, the control API, the log and the tests see.
 /// Links are named by their connection handle.
@@ -55,6 +56,17 @@ public enum HostEvent: Sendable {
   case sdu(ConnectionHandle, ChannelID, [UInt8])
   /// A frame came on a channel that nobody here listens to.
   case frame(ConnectionHandle, ChannelID, [UInt8])
+  /// Something happened in a link's Security Manager.
+  case security(ConnectionHandle, SecurityEvent)
+  /// A link could not be encrypted, for that reason (Core 5.4 Vol 4 Part E 7.7.8): 0x06 says that one side has no key.
+  case encryptionFailed(ConnectionHandle, ErrorCode)
+  /// An encrypted link went too long without an authenticated packet (Core 5.4 Vol 4 Part E 7.7.75).
+  case authenticatedPayloadTimeout(ConnectionHandle)
+  /// Something of a bond has changed that has to survive: it is new, or its keys, its counters or what the server keeps of the
+  /// peer's client.
+  case bondChanged(BondRecord)
+  /// There is no bond with that peer any longer.
+  case bondRemoved(PeerIdentity)
   /// A Pairing Request was refused.
   case pairingRefused(ConnectionHandle)
   /// Something came that does not fit the protocol; what was done about it is in the fault.

@@ -2,6 +2,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 
 /// Why a host does not do what it was asked for.
 public enum HostRequestError: Error, Hashable, Sendable {
@@ -33,4 +34,10 @@ public enum HostRequestError: Error, Hashable, Sendable {
   case psmTaken(SPSM)
   /// Nothing is published under that PSM.
   case unknownPSM(SPSM)
+  /// There is no bond with that peer.
+  case unknownBond(PeerIdentity)
+  /// The link's Security Manager has not asked for such an answer.
+  case noPairingQuestion(ConnectionHandle)
+  /// The host does not pair.
+  case notPairable
 }

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 
 /// One link to a peer, and everything that is its own: the session of the peer's client on this side's server, the client of the
 /// peer's server, channels, the fragments of a PDU on its way in.
@@ -20,6 +21,8 @@ struct Link: Sendable {
   var client: GATTClient?
   /// Signalling and the credit-based channels.
   var channels: LinkChannels
+  /// The Security Manager.
+  var security: SecurityManager
   var recombiner = ACLRecombiner()
   /// Whether octets were lost on the line since the last PDU, which has been reported.
   var mayMissOctets = false
@@ -39,9 +42,12 @@ struct Link: Sendable {
   /// What is known of the packets that the controller has.
   var delivery: DeliveryRecord
 
-  init(handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole, at now: Instant) {
+  init(
+    handle: ConnectionHandle, details: ConnectionDetails, role: LinkRole, security: SecurityManager, at now: Instant
+  ) {
     self.handle = handle
     self.details = details
+    self.security = security
     delivery = DeliveryRecord(at: now)
     session = GATTSession(client: handle.client)
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
@@ -93,4 +99,8 @@ public struct LinkState: Hashable, Sendable {
   public var subscriptions: [GATTSession.Subscription]
   /// Its credit-based channels.
   public var channels: [ChannelStatus]
+  /// How well it is protected.
+  public var security: LinkSecurity
+  /// The identity of the peer, where this side has a bond with it.
+  public var bond: PeerIdentity?
 }

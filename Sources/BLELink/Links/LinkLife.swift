@@ -20,7 +20,8 @@ extension HostEngine {
     // A handle is given again only after its link has ended: the event of that end was lost.
     if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
-    var link = Link(handle: handle, details: details, role: role, at: now)
+    var link = Link(
+      handle: handle, details: details, role: role, security: securityManager(of: details), at: now)
     link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
     links.append(link)
     scheduler.connect(handle)

@@ -18,6 +18,8 @@ public struct LinkPolicy: Hashable, Sendable {
   public var opensEnhancedBearers = false
   /// What becomes of a peer's request for other connection parameters.
   public var parameterPolicy = ParameterPolicy.accept
+  /// What it wants of the security of its links.
+  public var security = SecurityPolicy()
   /// Whether frames on channels that nobody listens to are handed to the owner, as a tester wants it; else they are faults.
   public var handsOnUnclaimedFrames = false
   /// Whether the number of a client's operation is reported when it begins.

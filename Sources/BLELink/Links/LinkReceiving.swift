@@ -52,12 +52,8 @@ extension HostEngine {
     switch channel {
     case .attributeProtocol: receiveATT(payload, on: index, over: 0, at: now, into: &out)
     case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
-    case .securityManager where !policy.handsOnUnclaimedFrames:
-      var isRefused = false
-      scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { buffer in
-        isRefused = PairingRefusal.receive(payload, reply: &buffer)
-      }
-      if isRefused { out.events.append(.pairingRefused(handle)) }
+    case .securityManager where policy.security.pairing.isPairable || !policy.handsOnUnclaimedFrames:
+      receiveSecurity(payload, on: index, at: now, into: &out)
     case let channel where channel.isDynamic:
       receiveFrame(channel, payload, on: index, at: now, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: handle, into: &out)
@@ -78,6 +74,9 @@ extension HostEngine {
   ) {
     guard payload.count > 0 else { return }
     let opcode = ATTOpcode(rawValue: payload[0])
+    if opcode == .signedWriteCommand, place == 0, hasValidSignature(payload, on: index, into: &out) {
+      return receiveSigned(payload, on: index, at: now, into: &out)
+    }
     // What a server sends is for the client on this side; they share the bearer and its MTU.
     if opcode.kind.isForClient { return receiveForClient(payload, on: index, over: place, at: now, into: &out) }
     // What comes over one bearer proves nothing of what went over another.
@@ -92,6 +91,15 @@ extension HostEngine {
     if isProof { links[index].delivery.awaited = scheduler.lastPacket(handle) }
     submit(to: place, of: index, at: now, into: &out)
     finish(effects, on: index, over: place, at: now, into: &out)
+  }
+
+  /// Takes a Signed Write Command whose signature is right.
+  private mutating func receiveSigned(
+    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    var effects = ServerEffects(reportsAccess: reportsAccess)
+    links[index].receiveSigned(payload, &server, &application, at: now, effects: &effects)
+    finish(effects, on: index, over: 0, at: now, into: &out)
   }
 
   /// Does what a PDU has led to besides its answer.

@@ -13,6 +13,14 @@ extension Link {
       pdu, on: &bearers[place], from: &session, application: &application, at: now, reply: &reply, effects: &effects)
   }
 
+  mutating func receiveSigned<Application: AttributeApplication>(
+    _ pdu: Span<UInt8>, _ server: inout GATTServer, _ application: inout Application, at now: Instant,
+    effects: inout ServerEffects
+  ) {
+    server.receiveSigned(
+      pdu, on: &bearers[0], from: &session, application: &application, at: now, effects: &effects)
+  }
+
   mutating func answer<Application: AttributeApplication>(
     _ ticket: AnswerTicket, with answer: LateAnswer, over place: Int, _ server: inout GATTServer,
     _ application: inout Application, at now: Instant, reply: inout OctetBuffer, effects: inout ServerEffects

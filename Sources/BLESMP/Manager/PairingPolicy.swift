@@ -6,12 +6,18 @@ public struct PairingPolicy: Hashable, Sendable {
   public var ioCapability = IOCapability.noInputNoOutput
   /// Whether it bonds (2.3.1).
   public var bonds = true
-  /// Whether it asks for protection against a man in the middle.
+  /// Whether it asks for protection against a man in the middle, and refuses a pairing that gives none.
   public var requiresAuthentication = false
+  /// Whether it asks for that protection, and does without where the IO capabilities allow none.
+  public var prefersAuthentication = false
   /// Whether it offers LE Secure Connections, does without, or takes nothing else (Vol 3 Part C 10.2.4).
   public var secureConnections = SecureConnectionsSupport.offered
-  /// Whether legacy pairing without authentication (or any association model that it was not told to allow) is refused.
+  /// Whether every association model but Just Works is refused.
   public var takesOnlyJustWorks = false
+  /// Whether somebody is asked before it answers a Pairing Request, or pairs because of a Security Request.
+  public var asksConsent = false
+  /// Whether a pairing is refused whose keys would be weaker than those of the bond that they replace.
+  public var refusesWeakerKeys = true
   /// The shortest and the longest key that it takes, in octets, within 7...16.
   public var keySizes: ClosedRange<Int> = 7...16
   /// The keys that it distributes, and those that it wants (2.4.3).
@@ -23,6 +29,8 @@ public struct PairingPolicy: Hashable, Sendable {
   public var fixedPasskey: UInt32?
   /// What it has got of the peer out of band; nil for nothing.
   public var outOfBand: OutOfBandData?
+  /// What it has given the peer out of band, for Secure Connections; nil for nothing.
+  public var ownOutOfBand: OutOfBandOffer?
   /// Whether it uses the debug key pair (2.3.5.6.1).
   public var usesDebugKeys = false
   /// Whether CT2 is set: h7 takes part in deriving the BR/EDR key (2.4.2.4).

@@ -15,10 +15,39 @@ public struct SecurityManager: Sendable {
   public var identity: LocalIdentity
   /// What this side wants of a pairing that begins.
   public var policy: PairingPolicy
-  /// The bond with this peer; nil when there is none, or the peer is not known yet.
+  /// The bond with this peer; nil when there is none, or the peer is not known yet. A pairing with bonding sets it.
   public var bond: Bond?
-  /// How the link is protected now.
-  public private(set) var security = LinkSecurity.open
+  /// Until then a pairing is answered with Repeated Attempts (2.3.6); see `PairingThrottle`.
+  public var blockedUntil: Instant?
+
+  var state = State.idle
+  /// When the Security Manager Timer runs out (3.4).
+  var timeout: Instant?
+  /// The question that waits for an answer.
+  public internal(set) var question: PairingQuestion?
+  /// The key with which encryption is about to start, and the one that encrypts the link.
+  var nextKey: KeyStrength?
+  var keyInUse: KeyStrength?
+
+  /// What it is doing.
+  enum State: Sendable {
+    case idle
+    /// A responder has sent a Security Request.
+    case requested
+    /// Somebody is asked whether to pair: a responder because of those features, an initiator because of a Security Request.
+    case consent(PairingFeatures?)
+    /// An initiator encrypts the link with the bond's key.
+    case encrypting
+    /// An initiator has sent those features.
+    case features(PairingFeatures)
+    case legacy(LegacyPairing, PairingTerms)
+    case secureConnections(SecureConnectionsPairing, PairingTerms)
+    /// The key is agreed on; the link is about to be encrypted with it.
+    case encryption(SharedKey, PairingTerms, isDebug: Bool)
+    case distribution(KeyDistribution, PairingTerms, isDebug: Bool)
+    /// The timer has run out: this link takes no more Security Manager packets (3.4).
+    case timedOut
+  }
 
   /// The Security Manager of a new link.
   public init(
@@ -32,148 +61,132 @@ public struct SecurityManager: Sendable {
     self.bond = bond
   }
 
-  /// Takes a packet of the peer.
-  public mutating func receive(
-    _ packet: Span<UInt8>, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
-  ) {
-    var reply = OctetBuffer()
-    if PairingRefusal.receive(packet, reply: &reply) { out.events.append(.failed(.pairingNotSupported, byPeer: false)) }
+  /// How the link is protected now (Part C 10.2.1), and whether there is a key that could encrypt it.
+  public var security: LinkSecurity {
+    guard let key = keyInUse else { return LinkSecurity(protection: .none, isBonded: bondKey != nil) }
+    let protection: LinkProtection =
+      !key.isAuthenticated
+      ? .encrypted : key.isSecureConnections && key.keySize == 16 ? .secureConnections : .authenticated
+    return LinkSecurity(protection: protection, keySize: key.keySize, isBonded: bondKey != nil)
   }
 
+  /// Whether a pairing is under way, or waits for somebody's consent.
+  public var isPairing: Bool {
+    switch state {
+    case .idle, .requested, .encrypting, .timedOut: false
+    default: true
+    }
+  }
+
+  /// The next moment at which something is due: the 30 s of 3.4.
+  public var nextDeadline: Instant? { timeout }
+
+  /// The bond's key for this role.
+  var bondKey: LongTermKey? { role == .responder ? bond?.keyAsPeripheral : bond?.keyAsCentral }
+
+  /// Whether that key is as good as AuthReq and the policy ask for.
+  func bondSatisfies(_ requirements: PairingRequirements) -> Bool {
+    guard let bond, bondKey != nil else { return false }
+    return bond.strength.satisfies(requirements)
+      && (policy.secureConnections != .only || bond.strength.isSecureConnections)
+  }
+
+  /// Why no pairing may begin now.
+  func obstacle(at now: Instant) -> PairingFailed.Reason? {
+    guard policy.isPairable else { return .pairingNotSupported }
+    guard let blockedUntil, now < blockedUntil else { return nil }
+    return .repeatedAttempts
+  }
+
+  // MARK: Requests of the owner
+
   /// Asks for security: the initiator encrypts with the bond's key or pairs, the responder sends a Security Request (2.4.6).
-  /// `anew` pairs even when there is a key.
+  /// `anew` pairs even when there is a key. Nothing happens while a pairing is under way.
   public mutating func begin(
     anew: Bool = false, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
-  ) {}
+  ) {
+    switch state {
+    case .idle, .requested: break
+    case .timedOut: return out.events.append(.timedOut)
+    default: return
+    }
+    let requirements = PairingRequirements(policy)
+    let hasKey = !anew && bondSatisfies(requirements)
+    if let reason = obstacle(at: now), !hasKey { return out.events.append(.failed(reason, byPeer: false)) }
+    switch role {
+    case .initiator where hasKey: encrypt(into: &out)
+    case .initiator: requestPairing(at: now, into: &out)
+    case .responder:
+      if !anew, let keyInUse, keyInUse.satisfies(requirements) { return }
+      state = .requested
+      send(SecurityRequest(requirements), at: now, into: &out)
+    }
+  }
 
   /// Takes the answer to the question that waits; false when it is no answer to it.
   public mutating func answer(
     _ answer: PairingAnswer, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
-  ) -> Bool { false }
+  ) -> Bool {
+    guard let question else { return false }
+    switch (question, answer) {
+    case (.consent, .refuse): fail(.pairingNotSupported, into: &out)
+    case (.comparison, .refuse): fail(.numericComparisonFailed, into: &out)
+    case (.passkey, .refuse), (.display, .refuse): fail(.passkeyEntryFailed, into: &out)
+    case (.display, .accept): break
+    case (.consent, .accept):
+      endQuestion(into: &out)
+      consent(at: now, random: &random, into: &out)
+    case (.comparison, .accept):
+      endQuestion(into: &out)
+      guard case .secureConnections(var pairing, let terms) = state else { break }
+      let actions = pairing.confirmDigits()
+      state = .secureConnections(pairing, terms)
+      perform(actions, at: now, into: &out)
+    case (.passkey, .passkey(let passkey)) where Passkey.range.contains(passkey):
+      endQuestion(into: &out)
+      type(passkey, at: now, random: &random, into: &out)
+    default: return false
+    }
+    return true
+  }
 
-  /// The key that the controller asks for (HCI LE Long Term Key Request), 16 octets, least significant first; nil when there is none,
-  /// which is the negative reply.
-  public mutating func longTermKey(random: UInt64, diversifier: UInt16) -> [UInt8]? { nil }
+  private mutating func type(
+    _ passkey: UInt32, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
+  ) {
+    switch state {
+    case .legacy(var pairing, let terms):
+      let actions = pairing.type(passkey, random: &random)
+      state = .legacy(pairing, terms)
+      perform(actions, at: now, into: &out)
+    case .secureConnections(var pairing, let terms):
+      let actions = pairing.type(passkey, random: &random)
+      state = .secureConnections(pairing, terms)
+      perform(actions, at: now, into: &out)
+    default: break
+    }
+  }
 
-  /// The link's encryption has changed (HCI Encryption Change, Encryption Key Refresh Complete); `isOn` false when it could not be
-  /// started or has ended.
-  public mutating func encryptionChanged(
-    isOn: Bool, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
-  ) {}
+  // MARK: The link and the time
 
   /// The link has ended: a pairing under way has failed.
-  public mutating func linkEnded(into out: inout SecurityOutput) {}
+  public mutating func linkEnded(into out: inout SecurityOutput) {
+    if isPairing { out.events.append(.cut) }
+    reset(to: .idle, into: &out)
+    nextKey = nil
+    keyInUse = nil
+  }
 
   /// Does what is due.
-  public mutating func advance(to now: Instant, into out: inout SecurityOutput) {}
-
-  /// The next moment at which something is due: the 30 s of 3.4.
-  public var nextDeadline: Instant? { nil }
-
-  /// The question that waits for an answer.
-  public var question: PairingQuestion? { nil }
-}
-
-/// What this side tells its peers of itself.
-public struct LocalIdentity: Hashable, Sendable {
-  /// Its identity address.
-  public var address: PeerIdentity
-  /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
-  public var identityResolvingKey: [UInt8]?
-
-  /// An identity.
-  public init(address: PeerIdentity, identityResolvingKey: [UInt8]? = nil) {
-    self.address = address
-    self.identityResolvingKey = identityResolvingKey
+  public mutating func advance(to now: Instant, into out: inout SecurityOutput) {
+    guard let timeout, timeout <= now else { return }
+    reset(to: .timedOut, into: &out)
+    out.events.append(.timedOut)
   }
 }
 
-/// What a Security Manager wants done.
-public struct SecurityOutput: Sendable {
-  /// Packets for the peer, in order, code first.
-  public var packets: [[UInt8]] = []
-  /// The key with which the central is to start encryption (HCI LE Enable Encryption); nil for nothing.
-  public var encryption: LongTermKey?
-  /// What happened.
-  public var events: [SecurityEvent] = []
-
-  /// Nothing.
-  public init() {}
-}
-
-/// Something that happened in a Security Manager.
-public enum SecurityEvent: Hashable, Sendable {
-  /// The peer asks for security: a Security Request came (3.6.7), with those requirements.
-  case requested(PairingRequirements)
-  /// A pairing has begun, by that association model.
-  case pairing(AssociationModel, isSecureConnections: Bool)
-  /// Somebody has to decide, or is shown something.
-  case asked(PairingQuestion)
-  /// The question needs no answer any more.
-  case questionEnded
-  /// The peer's user pressed a key (3.5.8).
-  case keypress(Keypress)
-  /// How the link is protected has changed.
-  case securityChanged(LinkSecurity)
-  /// A pairing is complete, keys distributed; `bonded` says whether both sides keep it.
-  case paired(Bond, bonded: Bool)
-  /// A pairing has failed.
-  case failed(PairingFailed.Reason, byPeer: Bool)
-  /// A pairing has ended without a reason from the peer: after 30 s of silence, or with the link.
-  case timedOut
-  case cut
-}
-
-/// What a pairing asks for: AuthReq (Core 5.4 Vol 3 Part H 3.5.1).
-public struct PairingRequirements: OptionSet, Hashable, Sendable {
-  public var rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  public static let bonding = PairingRequirements(rawValue: 0x01)
-  public static let authentication = PairingRequirements(rawValue: 0x04)
-  public static let secureConnections = PairingRequirements(rawValue: 0x08)
-  public static let keypress = PairingRequirements(rawValue: 0x10)
-  public static let h7 = PairingRequirements(rawValue: 0x20)
-}
-
-/// How a pairing authenticates (Core 5.4 Vol 3 Part H 2.3.5.1).
-public enum AssociationModel: Hashable, Sendable {
-  case justWorks
-  case numericComparison
-  /// Which side types the passkey; with `bothType` the user gives both the same one.
-  case passkeyEntry(typist: Typist)
-  case outOfBand
-
-  public enum Typist: Hashable, Sendable { case own, peer, both }
-}
-
-/// What somebody has to decide, or is shown, while a link pairs.
-public enum PairingQuestion: Hashable, Sendable {
-  /// Whether to pair with this peer at all.
-  case consent
-  /// Whether the peer shows the same six digits.
-  case comparison(UInt32)
-  /// The six digits that the peer shows.
-  case passkey
-  /// The six digits that the peer's user is to type; it needs no answer, and may be refused.
-  case display(UInt32)
-}
-
-/// The answer.
-public enum PairingAnswer: Hashable, Sendable {
-  case accept
-  case passkey(UInt32)
-  case refuse
-}
-
-/// Core 5.4 Vol 3 Part H 3.5.8
-public struct Keypress: OpenCode {
-  public var rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  public static let entryStarted = Keypress(rawValue: 0x00)
-  public static let digitEntered = Keypress(rawValue: 0x01)
-  public static let digitErased = Keypress(rawValue: 0x02)
-  public static let cleared = Keypress(rawValue: 0x03)
-  public static let entryCompleted = Keypress(rawValue: 0x04)
+extension KeyStrength {
+  /// Whether a key is as good as AuthReq asks for (2.4.6).
+  func satisfies(_ requirements: PairingRequirements) -> Bool {
+    isAuthenticated || !requirements.contains(.authentication)
+  }
 }

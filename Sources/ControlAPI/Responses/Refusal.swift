@@ -25,17 +25,18 @@ struct Refusal: Error, Sendable {
       switch error {
       case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
         .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
-        .unknownPublication, .unknownService, .question(.unknown):
+        .refused(.unknownBond), .unknownPublication, .unknownService, .question(.unknown):
         .notFound
       case .unsuitableValue, .question(.unsuitable), .refused(.sduTooLong), .remote(.tooLong),
         .remote(.tooFewAttributes):
         .badRequest
       case .remote(.timedOut): .gatewayTimeout
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
-      case .remote(.closed), .remote(.noConfiguration): .conflict
+      case .remote(.closed), .remote(.noConfiguration), .remote(.noSigningKey): .conflict
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
         .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
-        .refused(.psmTaken), .publicationTaken, .noFreePSM, .idTaken, .unchangeableService, .question(.ended):
+        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .publicationTaken, .noFreePSM,
+        .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }
     self.init(status, "\(error)")

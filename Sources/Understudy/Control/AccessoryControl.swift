@@ -74,6 +74,9 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
       "the central takes at most \(limit) octets on channel \(id.rawValue)"
     case .refused(.psmTaken(let psm)): "PSM \(psm.rawValue) is published already"
     case .refused(.unknownPSM(let psm)): "nothing is published under PSM \(psm.rawValue)"
+    case .refused(.unknownBond(let peer)): "there is no bond with \(peer.address)"
+    case .refused(.noPairingQuestion(let handle)): "no pairing on connection \(handle.rawValue) waits for that answer"
+    case .refused(.notPairable): "the accessory does not pair"
     }
   }
 }

@@ -148,6 +148,12 @@ extension HostEvent {
     case .refused(let opcode, let status):
       ("command-refused", ["command": .string("\(opcode)"), "status": .string("\(status)")])
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
+    case .security(let handle, _): ("security", handle.fields([:]))
+    case .encryptionFailed(let handle, let status):
+      ("encryption-failed", handle.fields(["reason": .string("\(status)"), "code": .int(Int64(status.rawValue))]))
+    case .authenticatedPayloadTimeout(let handle): ("authenticated-payload-timeout", handle.fields([:]))
+    case .bondChanged(let record): ("bond-changed", ["peer": .string("\(record.peer.address)")])
+    case .bondRemoved(let peer): ("bond-removed", ["peer": .string("\(peer.address)")])
     case .fault(let fault): ("fault", fault.fields.merging(["done": .string(fault.remedy.rawValue)]) { $1 })
     case .controllerFailed(let failure): ("controller-failed", ["reason": .string("\(failure)")])
     case .stopped: ("stopped", [:])

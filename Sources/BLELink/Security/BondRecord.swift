@@ -1,0 +1,22 @@
+import BLEGATT
+import BLESMP
+
+/// All that a host keeps of a peer with which it has bonded: a value for a store.
+public struct BondRecord: Hashable, Codable, Sendable {
+  /// The keys, and whose they are.
+  public var bond: Bond
+  /// What the server on this side keeps of the peer's client while it is away.
+  public var gatt: GATTBondState
+  /// The peer's device name, where it is known.
+  public var name: String?
+
+  /// A record of a bond.
+  public init(bond: Bond, gatt: GATTBondState = GATTBondState(), name: String? = nil) {
+    self.bond = bond
+    self.gatt = gatt
+    self.name = name
+  }
+
+  /// Whose it is.
+  public var peer: PeerIdentity { bond.peer }
+}

@@ -1,0 +1,96 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLESMP
+
+/// Who a peer is, and what is kept of it (Core 5.4 Vol 3 Part C 9.4, 10.3.1.2, 10.7).
+extension HostEngine {
+  // MARK: - Who it is
+
+  /// Finds the bond of a peer that has just connected, by its identity address or by resolving its private address. That it is the
+  /// peer it says to be it shows by encrypting the link.
+  mutating func recognizePeer(of index: Int) {
+    let peer = links[index].details.peerIdentity
+    let known =
+      bonds.first { $0.peer == peer }
+      ?? bonds.first { peer.isRandom && ($0.bond.resolvingKey?.resolves(peer.address) ?? false) }
+    guard let known else { return }
+    links[index].security.bond = known.bond
+    securityChanged(of: index)
+  }
+
+  /// Finds the bond of a peer by what names its key, where its address tells nothing (Core 5.4 Vol 3 Part H 2.4.4.1).
+  mutating func recognizePeer(of index: Int, random: UInt64, diversifier: UInt16) {
+    guard random != 0 || diversifier != 0, links[index].security.bond == nil, !links[index].protection.isPairing,
+      let known = bonds.first(where: {
+        $0.bond.keyAsPeripheral?.random == random && $0.bond.keyAsPeripheral?.diversifier == diversifier
+      })
+    else { return }
+    links[index].security.bond = known.bond
+    securityChanged(of: index)
+  }
+
+  /// The link is encrypted with the key of its bond: the peer's client gets back what was kept of it.
+  mutating func bondProven(of index: Int, at now: Instant, into out: inout HostOutput) {
+    guard let peer = links[index].security.bond?.peer, !links[index].protection.isBondProven,
+      let record = bonds.first(where: { $0.peer == peer })
+    else { return }
+    links[index].protection.isBondProven = true
+    restore(record.gatt, to: index, at: now, into: &out)
+  }
+
+  // MARK: - What is kept
+
+  /// Two sides have bonded: what was kept of that peer before is replaced, and so is what another link has to do with it.
+  mutating func keepNewBond(_ bond: Bond, of index: Int, into out: inout HostOutput) {
+    forgetBond(with: bond.peer, except: index)
+    links[index].security.bond = bond
+    links[index].protection.isBondProven = true
+    links[index].protection.keptRevision = links[index].session.revision
+    securityChanged(of: index)
+    keep(BondRecord(bond: bond, gatt: server.bondState(of: links[index].session)), into: &out)
+  }
+
+  /// Keeps what has changed of the clients with a bond since the last time.
+  mutating func keepBonds(into out: inout HostOutput) {
+    for index in links.indices where links[index].session.revision != links[index].protection.keptRevision {
+      keepBond(of: index, into: &out)
+    }
+  }
+
+  /// Brings the record of a link's bond up to date: what the server keeps of the client, keys and counters.
+  mutating func keepBond(of index: Int, into out: inout HostOutput) {
+    links[index].protection.keptRevision = links[index].session.revision
+    guard links[index].protection.isBondProven, let bond = links[index].security.bond,
+      let place = bonds.firstIndex(where: { $0.peer == bond.peer })
+    else { return }
+    var record = bonds[place]
+    record.bond = bond
+    record.gatt = server.bondState(of: links[index].session)
+    if record != bonds[place] { keep(record, into: &out) }
+  }
+
+  /// Puts a record in the place of what is kept of that peer.
+  mutating func keep(_ record: BondRecord, into out: inout HostOutput) {
+    if let place = bonds.firstIndex(where: { $0.peer == record.peer }) {
+      bonds[place] = record
+    } else {
+      bonds.append(record)
+    }
+    out.events.append(.bondChanged(record))
+  }
+
+  /// Takes a bond from the links that have to do with it; they stay as they are.
+  mutating func forgetBond(with peer: PeerIdentity, except: Int? = nil) {
+    for index in links.indices where index != except && links[index].security.bond?.peer == peer {
+      links[index].security.bond = nil
+      links[index].protection.isBondProven = false
+      securityChanged(of: index)
+    }
+  }
+}
+
+extension Bond {
+  /// What resolves the peer's private addresses.
+  var resolvingKey: IdentityResolvingKey? { identityResolvingKey.flatMap { IdentityResolvingKey($0) } }
+}

@@ -1,0 +1,124 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLESMP
+
+/// Encryption as the controller does it (Core 5.4 Vol 4 Part E 7.7.8, 7.7.39, 7.7.65.5, 7.8.24...26).
+extension HostEngine {
+  // MARK: - To the controller
+
+  /// Encrypts a link, as its central.
+  mutating func encrypt(_ index: Int, with key: LongTermKey, at now: Instant) {
+    links[index].protection.encryptionBegan = now
+    let handle = links[index].handle
+    let command = LEEnableEncryption {
+      $0.connectionHandle = handle
+      $0.random = key.random
+      $0.encryptedDiversifier = key.diversifier
+      $0.longTermKey = key.key
+    }
+    commands.add(command, for: .link(handle, .encryption))
+  }
+
+  /// The central encrypts, and the controller asks for the key.
+  mutating func answer(_ request: LELongTermKeyRequest, at now: Instant) {
+    let handle = request.connectionHandle
+    guard let index = index(of: handle) else { return }
+    recognizePeer(of: index, random: request.random, diversifier: request.encryptedDiversifier)
+    let key = links[index].security.longTermKey(random: request.random, diversifier: request.encryptedDiversifier)
+    guard let key else {
+      return commands.add(
+        LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .encryption))
+    }
+    links[index].protection.encryptionBegan = now
+    let reply = LELongTermKeyRequestReply {
+      $0.connectionHandle = handle
+      $0.longTermKey = key
+    }
+    commands.add(reply, for: .link(handle, .encryption))
+  }
+
+  /// The controller has refused to encrypt.
+  mutating func encryptionRefused(
+    _ command: any HCICommand, _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant,
+    into out: inout HostOutput
+  ) {
+    guard command is LEEnableEncryption else {
+      // A reply that is given a second time, because the answer to the first was lost, is one too many.
+      if status != .commandDisallowed { reportRefusal(of: type(of: command).opcode, status, into: &out) }
+      return
+    }
+    encryptionChanged(of: handle, status, isOn: false, at: now, into: &out)
+  }
+
+  /// Lets an encrypted link go without an authenticated packet as long as is wanted.
+  private mutating func setPayloadTimeout(_ handle: ConnectionHandle) {
+    guard let timeout = policy.security.authenticatedPayloadTimeout,
+      controller.commands.contains(.writeAuthenticatedPayloadTimeout)
+    else { return }
+    let command = HCIWriteAuthenticatedPayloadTimeout {
+      $0.connectionHandle = handle
+      $0.timeout = AuthenticatedPayloadTimeout(rounding: timeout)
+    }
+    commands.add(command, for: .link(handle, .other))
+  }
+
+  // MARK: - From the controller
+
+  /// Takes an event about encryption.
+  mutating func receiveEncryptionEvent(
+    _ code: EventCode, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+  ) throws(LayoutFault) {
+    switch code {
+    case .encryptionChange:
+      let event = try HCIEncryptionChange.received(parameters)
+      encryptionChanged(
+        of: event.connectionHandle, event.status, isOn: event.encryption != .off, at: now, into: &out)
+    case .encryptionChangeV2:
+      let event = try HCIEncryptionChangeV2.received(parameters)
+      encryptionChanged(
+        of: event.connectionHandle, event.status, isOn: event.encryption != .off, at: now, into: &out)
+    case .encryptionKeyRefreshComplete:
+      let event = try HCIEncryptionKeyRefreshComplete.received(parameters)
+      encryptionChanged(of: event.connectionHandle, event.status, isOn: true, at: now, into: &out)
+    default:
+      let handle = try HCIAuthenticatedPayloadTimeoutExpired.received(parameters).connectionHandle
+      if index(of: handle) != nil { out.events.append(.authenticatedPayloadTimeout(handle)) }
+    }
+  }
+
+  /// A link's encryption has changed, or could not be. With the bond's key it shows that the peer is that of the bond.
+  private mutating func encryptionChanged(
+    of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let index = index(of: handle) else { return }
+    links[index].protection.encryptionBegan = nil
+    let isEncrypted = isOn && status == .success
+    let isWithBond = isEncrypted && !links[index].protection.isPairing
+    if status != .success { out.events.append(.encryptionFailed(handle, status)) }
+    if isEncrypted, links[index].session.security.protection == .none { setPayloadTimeout(handle) }
+    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+      manager.encryptionChanged(isOn: isEncrypted, at: now, random: &random, into: &output)
+    }
+    if isWithBond { bondProven(of: index, at: now, into: &out) }
+    if isWithBond || !isEncrypted { securityRaised(of: index, isSecure: isWithBond, at: now, into: &out) }
+  }
+
+  // MARK: - What is lost on the line
+
+  /// How long after it has the key the controller may take to say what came of it, on a link on which the peer is heard.
+  private static var encryptionLimit: Duration { .seconds(8) }
+
+  /// Ends links whose encryption the controller does not report: the event was lost, and nothing that can be asked tells what it
+  /// said. The peer connects again.
+  mutating func checkEncryption(at now: Instant, into out: inout HostOutput) {
+    for index in links.indices {
+      guard let began = links[index].protection.encryptionBegan, !links[index].isClosing,
+        now - began >= max(Self.encryptionLimit, links[index].details.timeout + .seconds(2))
+      else { continue }
+      links[index].protection.encryptionBegan = nil
+      out.events.append(.fault(.encryptionUnreported(links[index].handle)))
+      disconnect(index, reason: .remoteUserTerminatedConnection)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESMP
+
+/// The Security Managers of the links: what they take, and what they want done.
+extension HostEngine {
+  /// The Security Manager of a link that was just made. The addresses are those of the connection on the air
+  /// (Core 5.4 Vol 3 Part H 2.2.3).
+  func securityManager(of details: ConnectionDetails) -> SecurityManager {
+    let identity = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
+    var own = identity
+    if let onAir = details.ownOnAir { own = PeerIdentity(address: onAir, isRandom: true) }
+    var manager = SecurityManager(
+      role: Role.linkRole == .central ? .initiator : .responder, own: own, peer: details.peerOnAirIdentity,
+      identity: LocalIdentity(address: identity, identityResolvingKey: policy.security.identityResolvingKey),
+      policy: policy.security.pairing)
+    // Keys are of no use to a controller that cannot encrypt.
+    if !controller.features.contains(.encryption) { manager.policy.isPairable = false }
+    return manager
+  }
+
+  /// Takes a Security Manager packet of the peer.
+  mutating func receiveSecurity(
+    _ packet: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    var output = SecurityOutput()
+    links[index].security.receive(packet, at: now, random: &random, into: &output)
+    carryOut(output, of: index, at: now, into: &out)
+  }
+
+  /// Lets a link's Security Manager ask for security.
+  mutating func beginSecurity(
+    of index: Int, anew: Bool = false, at now: Instant, into out: inout HostOutput
+  ) {
+    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+      manager.begin(anew: anew, at: now, random: &random, into: &output)
+    }
+  }
+
+  /// Gives a link's Security Manager something, and does what it wants done.
+  mutating func withSecurityManager(
+    of index: Int, at now: Instant, into out: inout HostOutput,
+    _ body: (inout SecurityManager, inout any RandomNumberGenerator & Sendable, inout SecurityOutput) -> Void
+  ) {
+    var output = SecurityOutput()
+    body(&links[index].security, &random, &output)
+    carryOut(output, of: index, at: now, into: &out)
+  }
+
+  /// Does what a link's Security Manager wants done.
+  private mutating func carryOut(
+    _ output: SecurityOutput, of index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    for packet in output.packets {
+      scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { $0.append(packet) }
+    }
+    let wasOpen = links[index].session.security.protection == .none
+    links[index].session.security = links[index].security.security
+    if wasOpen { considerBearers(of: index) }
+    for event in output.events {
+      out.events.append(.security(handle, event))
+      if case .failed(.pairingNotSupported, byPeer: false) = event { out.events.append(.pairingRefused(handle)) }
+    }
+  }
+}
+
+extension ConnectionDetails {
+  /// The address with which the peer made the connection.
+  var peerOnAirIdentity: PeerIdentity {
+    guard let peerOnAir else {
+      return PeerIdentity(address: peer, isRandom: peerType == .random || peerType == .randomIdentity)
+    }
+    return PeerIdentity(address: peerOnAir, isRandom: true)
+  }
+}

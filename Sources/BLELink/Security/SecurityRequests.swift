@@ -1,0 +1,47 @@
+import BLECore
+import BLEHCI
+import BLESMP
+
+/// What the owner of a host asks of its Security Managers and its bonds.
+extension HostEngine {
+  /// Asks for security: a central encrypts with the bond's key or pairs, a peripheral sends a Security Request. `anew` pairs even
+  /// where there is a bond.
+  package mutating func pair(
+    _ handle: ConnectionHandle, anew: Bool = false, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    let index = try existing(handle)
+    guard policy.security.pairing.isPairable else { throw .notPairable }
+    beginSecurity(of: index, anew: anew, at: now, into: &out)
+  }
+
+  /// Answers the question that a pairing waits for.
+  package mutating func answerPairing(
+    _ answer: PairingAnswer, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    let index = try existing(handle)
+    var isTaken = false
+    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+      isTaken = manager.answer(answer, at: now, random: &random, into: &output)
+    }
+    if !isTaken { throw .noPairingQuestion(handle) }
+  }
+
+  /// Forgets a bond.
+  package mutating func removeBond(
+    with peer: PeerIdentity, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    guard let place = bonds.firstIndex(where: { $0.peer == peer }) else { throw .unknownBond(peer) }
+    bonds.remove(at: place)
+    out.events.append(.bondRemoved(peer))
+  }
+
+  /// Keeps a bond in place of what is kept of that peer.
+  package mutating func setBond(_ record: BondRecord, at now: Instant, into out: inout HostOutput) {
+    if let place = bonds.firstIndex(where: { $0.peer == record.peer }) {
+      bonds[place] = record
+    } else {
+      bonds.append(record)
+    }
+    out.events.append(.bondChanged(record))
+  }
+}

@@ -1,0 +1,106 @@
+import BLECore
+
+extension SecurityManager {
+  /// The length of the Security Manager Timer (3.4).
+  static let timerLength = Duration.seconds(30)
+
+  /// Does what a step of the pairing leads to, up to the first thing that ends it.
+  mutating func perform(_ actions: [PairingAction], at now: Instant, into out: inout SecurityOutput) {
+    for action in actions {
+      guard isPairing else { return }
+      switch action {
+      case .send(let packet): send(packet, at: now, into: &out)
+      case .ask(let asked):
+        question = asked
+        out.events.append(.asked(asked))
+      case .endQuestion: endQuestion(into: &out)
+      case .pressed(let keypress): out.events.append(.keypress(keypress))
+      case .fail(let reason): fail(reason, into: &out)
+      case .agree(let key): agree(key, into: &out)
+      case .complete(let bond): complete(bond, into: &out)
+      }
+    }
+  }
+
+  /// Sends a packet and starts the timer anew (3.4), unless a fault is to happen there; false when that has ended the pairing.
+  @discardableResult
+  mutating func send(_ packet: any SMPPacket, at now: Instant, into out: inout SecurityOutput) -> Bool {
+    let code = type(of: packet).code
+    var octets = packet.packet
+    for fault in policy.faults {
+      switch fault {
+      case .fails(code, let reason):
+        fail(reason, into: &out)
+        return false
+      case .silent(code):
+        if timeout == nil { timeout = now + Self.timerLength }
+        return true
+      case .corrupts(code): octets.corrupt()
+      default: break
+      }
+    }
+    out.packets.append(octets)
+    timeout = now + Self.timerLength
+    return true
+  }
+
+  /// Ends a pairing, or refuses to begin one, and tells the peer why.
+  mutating func fail(_ reason: PairingFailed.Reason, into out: inout SecurityOutput) {
+    let failed = PairingFailed(reason: reason)
+    if !policy.faults.contains(.silent(.pairingFailed)) { out.packets.append(failed.packet) }
+    reset(to: .idle, into: &out)
+    out.events.append(.failed(reason, byPeer: false))
+  }
+
+  /// Ends the pairing under way, if there is one.
+  mutating func failIfPairing(_ reason: PairingFailed.Reason, into out: inout SecurityOutput) {
+    if isPairing { fail(reason, into: &out) }
+  }
+
+  mutating func endQuestion(into out: inout SecurityOutput) {
+    guard question != nil else { return }
+    question = nil
+    out.events.append(.questionEnded)
+  }
+
+  mutating func reset(to state: State, into out: inout SecurityOutput) {
+    endQuestion(into: &out)
+    self.state = state
+    timeout = nil
+  }
+
+  // MARK: The end of phases 2 and 3
+
+  private mutating func agree(_ key: SharedKey, into out: inout SecurityOutput) {
+    switch state {
+    case .legacy(_, let terms): state = .encryption(key, terms, isDebug: false)
+    case .secureConnections(let pairing, let terms):
+      // Everybody can read what a pairing with the peer's debug key protects: it is for this link only, unless this side wants
+      // that too (2.3.5.6.1).
+      state = .encryption(key, terms, isDebug: pairing.peerUsesDebugKey && !policy.usesDebugKeys)
+    default: return
+    }
+    if role == .initiator {
+      if case .encryption(_, let terms, _) = state { nextKey = terms.strength }
+      out.encryption = LongTermKey(key: key.key)
+    }
+  }
+
+  private mutating func complete(_ new: Bond, into out: inout SecurityOutput) {
+    guard case .distribution(_, let terms, let isDebug) = state else { return }
+    let before = security
+    let isBonded = terms.isBonding && !isDebug
+    if isBonded { bond = new }
+    reset(to: .idle, into: &out)
+    out.events.append(.paired(new, bonded: isBonded))
+    if security != before { out.events.append(.securityChanged(security)) }
+  }
+}
+
+extension [UInt8] {
+  /// Makes the content of a packet wrong. Of a public key it changes y, so that the point leaves the curve for certain.
+  fileprivate mutating func corrupt() {
+    let place = first == SMPCode.pairingPublicKey.rawValue ? 33 : 1
+    if indices.contains(place) { self[place] ^= 0xFF }
+  }
+}
