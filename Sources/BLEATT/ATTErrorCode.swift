@@ -32,6 +32,11 @@ public struct ATTErrorCode: OpenCode {
   public static let procedureAlreadyInProgress = ATTErrorCode(rawValue: 0xFE)
   public static let outOfRange = ATTErrorCode(rawValue: 0xFF)
 
+  /// Whether a client gets what it asked for on a link that is better protected (Core 5.4 Vol 3 Part C 10.3.2).
+  public var isLackOfSecurity: Bool {
+    [.insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort].contains(self)
+  }
+
   private static let names: [UInt8: String] = [
     0x01: "Invalid Handle", 0x02: "Read Not Permitted", 0x03: "Write Not Permitted", 0x04: "Invalid PDU",
     0x05: "Insufficient Authentication", 0x06: "Request Not Supported", 0x07: "Invalid Offset",

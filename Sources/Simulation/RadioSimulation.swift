@@ -43,6 +43,11 @@ public final class RadioSimulation {
   /// The time.
   public var now: Instant { air.now }
 
+  /// The randomness of a host, which follows from the seed of the air.
+  func random(for host: ControllerID) -> SplitMix64 {
+    SplitMix64(seed: air.configuration.seed, stream: UInt64(host.rawValue)).generator(for: "host")
+  }
+
   /// Adds a host whose controller is on this air.
   public func add(_ participant: any RadioParticipant) {
     participants.append(participant)

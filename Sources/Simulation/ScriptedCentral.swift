@@ -5,6 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import CentralHost
 import VirtualRadio
 
@@ -18,6 +19,7 @@ extension RadioSimulation {
     var chosen = configuration ?? CentralConfiguration()
     if configuration == nil { chosen.randomAddress = .randomStatic(from: 0xCE00 + UInt64(id.rawValue)) }
     let central = ScriptedCentral(try CentralStack(chosen), on: id, of: self)
+    central.stack.random = random(for: id)
     add(central)
     return central
   }
@@ -43,6 +45,8 @@ public final class ScriptedCentral: RadioParticipant {
   public var events: [HostEvent] = []
   /// Notifications and indications, in order; the owner may forget them.
   public var pushed: [Pushed] = []
+  /// Who answers what its pairings ask.
+  public var user = PairingUser.nobody
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
   private unowned let simulation: RadioSimulation
   private var out = HostOutput()
@@ -89,7 +93,12 @@ public final class ScriptedCentral: RadioParticipant {
       default: events.append(event)
       }
     }
+    let answers = user.answers(to: out.events)
     out.events.removeAll(keepingCapacity: true)
+    for (link, answer) in answers {
+      try? stack.perform(.answerPairing(link, answer), at: simulation.now, into: &out)
+      collect()
+    }
   }
 
   // MARK: Waiting

@@ -14,6 +14,7 @@ extension RadioSimulation {
   ) throws -> SimulatedAccessory<Application> {
     let stack = try HostStack(configuration, application: application)
     let accessory = SimulatedAccessory(stack, on: air.addController(configuration: controller), of: self)
+    accessory.stack.random = random(for: accessory.controller)
     add(accessory)
     return accessory
   }
@@ -26,6 +27,8 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
   public var stack: HostStack<Application>
   /// What happened, in order; the owner may forget it.
   public var events: [HostEvent] = []
+  /// Who answers what its pairings ask.
+  public var user = PairingUser.nobody
   private unowned let simulation: RadioSimulation
   private var out = HostOutput()
 
@@ -56,7 +59,12 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
 
   private func collect() {
     events += out.events
+    let answers = user.answers(to: out.events)
     out.events.removeAll(keepingCapacity: true)
+    for (link, answer) in answers {
+      try? stack.perform(.answerPairing(link, answer), at: simulation.now, into: &out)
+      collect()
+    }
   }
 
   // MARK: Verbs
@@ -127,6 +135,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     fresh.reportsAccess = stack.reportsAccess
     fresh.resetAttempts = stack.resetAttempts
     fresh.watchInterval = stack.watchInterval
+    fresh.random = stack.random
     stack = fresh
     out = HostOutput()
     stack.start(at: simulation.now, into: &out)

@@ -85,6 +85,7 @@ public struct BringUp: Sendable {
       HCISetEventMask { $0.eventMask = Self.events },
       LESetEventMask { $0.eventMask = plan.leEvents.intersection(.known(to: profile)) },
     ]
+    if supports(.setEventMaskPage2) { commands.append(HCISetEventMaskPage2 { $0.eventMask = laterEvents }) }
     if supports(.writeLEHostSupport) { commands.append(HCIWriteLEHostSupport { $0.leSupported = true }) }
     commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
     if supports(.readBDADDR) { commands.append(HCIReadBDADDR()) }
@@ -107,6 +108,12 @@ public struct BringUp: Sendable {
     .disconnectionComplete, .encryptionChange, .readRemoteVersionInformationComplete, .hardwareError,
     .dataBufferOverflow, .encryptionKeyRefreshComplete, .leMeta,
   ]
+
+  /// Those of them that came later (Core 5.4 Vol 4 Part E 7.3.69).
+  private var laterEvents: EventMaskPage2 {
+    profile.version >= .v5_3
+      ? [.authenticatedPayloadTimeoutExpired, .encryptionChangeV2] : .authenticatedPayloadTimeoutExpired
+  }
 
   /// What depends on the sizes.
   private var addressing: [any HCICommand] {

@@ -77,6 +77,7 @@ public struct GATTServer: Sendable {
       switch error {
       case .refusal(let refusal):
         ErrorResponse(request: context.opcode, handle: refusal.handle, error: refusal.error).encodePDU(into: &reply)
+        if refusal.error.isLackOfSecurity { effects.lacksSecurity = true }
         if effects.reportsAccess {
           effects.events.append(.refused(context.opcode, handle: refusal.handle, refusal.error))
         }

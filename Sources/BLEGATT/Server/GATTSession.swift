@@ -12,19 +12,24 @@ public struct GATTSession: Sendable {
   /// The Client Characteristic Configurations that are not zero.
   public private(set) var subscriptions: [Subscription] = []
   /// What it has written as Client Supported Features.
-  public internal(set) var features: ClientFeatures = []
+  public internal(set) var features: ClientFeatures = [] { didSet { revision &+= 1 } }
   /// Whether it knows the database as it is.
   public internal(set) var awareness = ChangeAwareness.aware {
-    didSet { if awareness == .unaware { changeNumber += 1 } }
+    didSet {
+      revision &+= 1
+      if awareness == .unaware { changeNumber += 1 }
+    }
   }
   /// How often the database has changed behind the client's back.
   private(set) var changeNumber = 0
   /// How many bearers the client has: with several it shows only by the Database Hash that it knows the database.
   public var bearerCount = 1
   /// The handles that it is to hear of by Service Changed.
-  public internal(set) var unreportedChange: ClosedRange<UInt16>?
+  public internal(set) var unreportedChange: ClosedRange<UInt16>? { didSet { revision &+= 1 } }
   /// The handles that the unconfirmed Service Changed indication names.
   var reportedChange: ClosedRange<UInt16>?
+  /// Counts up with every change of what a bond keeps (`GATTServer.bondState`), so that whoever keeps it need not compare.
+  public private(set) var revision: UInt32 = 0
   /// Indications that wait, in order, until a bearer may send one; of each attribute the newest value.
   private(set) var waitingIndications: [HandleValueIndication] = []
   /// The parts that wait for an Execute Write Request.
@@ -52,6 +57,7 @@ public struct GATTSession: Sendable {
   /// Sets the client's configuration of a characteristic; false when it was so already.
   mutating func configure(_ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration) -> Bool {
     guard self.configuration(of: characteristic) != configuration else { return false }
+    revision &+= 1
     subscriptions.removeAll { $0.characteristic == characteristic }
     if !configuration.isEmpty {
       subscriptions.append(Subscription(characteristic: characteristic, configuration: configuration))

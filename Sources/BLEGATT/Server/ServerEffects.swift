@@ -9,6 +9,8 @@ public struct ServerEffects: Sendable {
   public var actions: [ApplicationAction] = []
   /// An indication that may be sent now: the next one, when a confirmation made room for it.
   public var nextIndication: HandleValueIndication?
+  /// Whether a request was refused because the link lacks security.
+  public var lacksSecurity = false
   /// Whether single reads and writes are reported as events.
   public var reportsAccess: Bool
 

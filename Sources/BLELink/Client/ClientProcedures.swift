@@ -139,7 +139,7 @@ extension HostEngine {
 
   /// The client of a link, made where there is none, to be given back by `flush`: meanwhile nobody else holds it, so that it is
   /// changed in place.
-  private mutating func takeClient(of index: Int) -> GATTClient {
+  mutating func takeClient(of index: Int) -> GATTClient {
     defer { links[index].client = nil }
     return links[index].client ?? freshClient(of: index)
   }
@@ -152,7 +152,7 @@ extension HostEngine {
   private func freshClient(of index: Int) -> GATTClient {
     // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
     var client = GATTClient(mtu: server.receiveMTU)
-    client.reportsBeginnings = policy.reportsClientBeginnings
+    client.reportsBeginnings = policy.reportsClientBeginnings || policy.security.requests == .afterRefusal
     client.setMTU(links[index].bearers[0].att.mtu)
     client.use(links[index].bearers.dropFirst().map { ($0.id, $0.att.mtu) })
     return client
@@ -160,7 +160,7 @@ extension HostEngine {
 
   /// Takes a link's client back: tells the application what it has to report, which may want more of it, then frames what it has
   /// to send and hands its events on.
-  private mutating func flush(
+  mutating func flush(
     _ taken: consuming GATTClient, of index: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
@@ -168,7 +168,10 @@ extension HostEngine {
     var actions: [ApplicationAction] = []
     var next = 0
     while next < out.client.events.count {
-      let event = out.client.events[next]
+      guard let event = withRepetition(out.client.events[next], of: index) else {
+        next += 1
+        continue
+      }
       next += 1
       if isAboutDelivery(event, of: index) { continue }
       application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
@@ -190,5 +193,6 @@ extension HostEngine {
     }
     out.client.removeAll()
     if !actions.isEmpty { perform(actions, at: now, into: &out) }
+    raiseSecurityForClient(of: index, at: now, into: &out)
   }
 }

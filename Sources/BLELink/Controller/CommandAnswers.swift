@@ -70,6 +70,7 @@ extension HostEngine {
       links[index].isClosing = false
       scheduler.reopen(handle)
       reportRefusal(of: .disconnect, status, into: &out)
+    case .encryption: encryptionRefused(command, status, of: handle, at: now, into: &out)
     case .other: reportRefusal(of: type(of: command).opcode, status, into: &out)
     }
   }

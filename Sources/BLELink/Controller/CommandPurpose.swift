@@ -22,6 +22,8 @@ enum CommandPurpose: Hashable, Sendable {
     case disconnect
     /// Asks for other connection parameters.
     case parameters
+    /// Encrypts it, or gives the key for that.
+    case encryption
     /// Anything else, after which nothing follows from the answer.
     case other
   }

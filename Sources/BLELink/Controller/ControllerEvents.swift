@@ -24,6 +24,8 @@ extension HostEngine {
         } else {
           unknownLinkEnded(ended.connectionHandle, at: now, into: &out)
         }
+      case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete, .authenticatedPayloadTimeoutExpired:
+        try receiveEncryptionEvent(event.code, parameters, at: now, into: &out)
       case .hardwareError:
         let error = try HCIHardwareError.received(parameters)
         restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)

@@ -54,6 +54,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var commands: CommandFlow<CommandPurpose>
   var supervisor = ControllerSupervisor()
   var links: [Link] = []
+  /// Who may not pair again yet.
+  var throttle = PairingThrottle()
   /// The link that sends what it has by itself next.
   var pumpTurn = 0
   var isStarted = false
@@ -166,6 +168,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     pump(at: now, into: &out)
     if application.hasMessages { sendMessages(at: now, into: &out) }
     reportRoom(into: &out)
+    keepBonds(into: &out)
     if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
   }
 
@@ -180,7 +183,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       LinkState(
         handle: link.handle, details: link.details, mtu: link.bearers[0].att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all, security: link.session.security,
-        bond: nil)
+        bond: link.security.bond?.peer)
     }
   }
 

@@ -33,6 +33,8 @@ public enum ProtocolFault: Hashable, Sendable {
   case completionsMissed(ConnectionHandle, Int)
   /// The link is disconnected: the controller does not report its packets completed (Core 5.4 Vol 4 Part E 4.1.1).
   case stalled(ConnectionHandle)
+  /// The link is disconnected: the controller has the key for its encryption, and does not say what came of it.
+  case encryptionUnreported(ConnectionHandle)
   /// Sent again: a command that was not answered by a controller that goes on.
   case commandLost(CommandOpcode)
   /// Told again: an advertising set or a scan that the controller did not do although it was told.
@@ -57,7 +59,7 @@ extension ProtocolFault {
   /// What is done about it.
   public var remedy: Remedy {
     switch self {
-    case .transactionTimeout, .flooding, .linkForgotten, .stalled: .disconnected
+    case .transactionTimeout, .flooding, .linkForgotten, .stalled, .encryptionUnreported: .disconnected
     case .bearerTimeout: .closed
     case .controllerRestarted: .restarted
     default: .ignored

@@ -21,8 +21,9 @@ struct Link: Sendable {
   var client: GATTClient?
   /// Signalling and the credit-based channels.
   var channels: LinkChannels
-  /// The Security Manager.
+  /// The Security Manager, and what the link has to do with bonds and encryption.
   var security: SecurityManager
+  var protection = LinkProtectionState()
   var recombiner = ACLRecombiner()
   /// Whether octets were lost on the line since the last PDU, which has been reported.
   var mayMissOctets = false
@@ -58,7 +59,8 @@ struct Link: Sendable {
     guard !isClosing else { return nil }
     var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
     for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
-    return Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
+    deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
+    return Instant.earliest(deadline, Instant.earliest(security.nextDeadline, protection.raisingDue))
   }
 }
 

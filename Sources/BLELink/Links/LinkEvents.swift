@@ -52,12 +52,7 @@ extension HostEngine {
       guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
     case .leRemoteConnectionParameterRequest: answer(try .received(parameters), into: &out)
-    case .leLongTermKeyRequest:
-      let handle = try LELongTermKeyRequest.received(parameters).connectionHandle
-      guard index(of: handle) != nil else { break }
-      // Nothing has been paired, so there is no key (Core 5.4 Vol 4 Part E 7.8.26).
-      commands.add(
-        LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .other))
+    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now)
     default: break
     }
   }

@@ -21,18 +21,20 @@ extension HostEngine {
     if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
     var link = Link(
-      handle: handle, details: details, role: role, security: securityManager(of: details), at: now)
+      handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now)
     link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
     links.append(link)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
     application.clientArrived(handle.client, at: now)
     self.role.connectionCompleted(.success)
+    recognizePeer(of: links.count - 1)
     if isShuttingDown {
       disconnect(links.count - 1, reason: .remoteDeviceTerminatedPowerOff)
     } else {
       setDataLength(handle, octets: policy.dataLength)
       requestPreferredPHY(handle)
+      beginEncryption(of: links.count - 1, at: now, into: &out)
     }
     linkCountChanged(into: &out)
   }
@@ -71,6 +73,7 @@ extension HostEngine {
     commands.withdraw { $0.link == handle }
     supervisor.forgottenLinks.remove(handle)
     let subscriptions = links[index].session.subscriptions
+    endSecurity(of: index, at: now, into: &out)
     var serverEvents: [ServerEvent] = []
     links[index].closeBearers(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
@@ -101,6 +104,7 @@ extension HostEngine {
       links[index].parameterRequestDue = nil
       if let request = policy.parameterRequest { requestParameters(request, on: index, at: now, into: &out) }
     }
+    advanceSecurity(of: index, at: now, into: &out)
     if links[index].channels.advance(to: now, events: &out.channels) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }

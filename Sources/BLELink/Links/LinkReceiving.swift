@@ -109,6 +109,7 @@ extension HostEngine {
     let handle = links[index].handle
     if let indication = effects.nextIndication { send(indication, to: index, over: place, at: now, into: &out) }
     report(effects.events, on: handle, at: now, into: &out)
+    if effects.lacksSecurity { accessRefused(on: handle, at: now, into: &out) }
     if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
   }
 

@@ -9,11 +9,11 @@ extension HostEngine {
   /// Whether the signature of a Signed Write Command is that of the peer, with a counter that it has not used before.
   mutating func hasValidSignature(_ pdu: Span<UInt8>, on index: Int, into out: inout HostOutput) -> Bool {
     let octets = pdu.withUnsafeBytes { Array($0) }
-    guard octets.count >= SigningKey.signatureLength, var key = links[index].security.bond?.peerSigning else {
+    guard octets.count >= DataSignature.octetCount, var key = links[index].security.bond?.peerSigning else {
       return false
     }
-    let signature = Array(octets.suffix(SigningKey.signatureLength))
-    guard key.verify(signature, of: octets.dropLast(SigningKey.signatureLength)) else { return false }
+    let signature = Array(octets.suffix(DataSignature.octetCount))
+    guard key.verify(signature, of: octets.dropLast(DataSignature.octetCount)) else { return false }
     links[index].security.bond?.peerSigning = key
     keepSigning(of: index, into: &out)
     return true
@@ -36,8 +36,9 @@ extension HostEngine {
     guard let bond = links[index].security.bond, let place = bonds.firstIndex(where: { $0.peer == bond.peer }) else {
       return
     }
-    bonds[place].bond.ownSigning = bond.ownSigning
-    bonds[place].bond.peerSigning = bond.peerSigning
-    out.events.append(.bondChanged(bonds[place]))
+    var record = bonds[place]
+    record.bond.ownSigning = bond.ownSigning
+    record.bond.peerSigning = bond.peerSigning
+    keep(record, into: &out)
   }
 }

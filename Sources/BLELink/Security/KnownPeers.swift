@@ -21,7 +21,7 @@ extension HostEngine {
 
   /// Finds the bond of a peer by what names its key, where its address tells nothing (Core 5.4 Vol 3 Part H 2.4.4.1).
   mutating func recognizePeer(of index: Int, random: UInt64, diversifier: UInt16) {
-    guard random != 0 || diversifier != 0, links[index].security.bond == nil, !links[index].protection.isPairing,
+    guard random != 0 || diversifier != 0, links[index].security.bond == nil, !links[index].security.isPairing,
       let known = bonds.first(where: {
         $0.bond.keyAsPeripheral?.random == random && $0.bond.keyAsPeripheral?.diversifier == diversifier
       })

@@ -1,5 +1,6 @@
 import BLECore
 import BLEGAP
+import BLEGATT
 import BLEHCI
 import BLESMP
 
@@ -10,6 +11,7 @@ extension HostEngine {
   /// Encrypts a link, as its central.
   mutating func encrypt(_ index: Int, with key: LongTermKey, at now: Instant) {
     links[index].protection.encryptionBegan = now
+    links[index].protection.isKeyOfBond = links[index].security.bond?.keyAsCentral == key
     let handle = links[index].handle
     let command = LEEnableEncryption {
       $0.connectionHandle = handle
@@ -31,6 +33,7 @@ extension HostEngine {
         LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .encryption))
     }
     links[index].protection.encryptionBegan = now
+    links[index].protection.isKeyOfBond = links[index].security.bond?.keyAsPeripheral?.key == key
     let reply = LELongTermKeyRequestReply {
       $0.connectionHandle = handle
       $0.longTermKey = key
@@ -94,7 +97,8 @@ extension HostEngine {
     guard let index = index(of: handle) else { return }
     links[index].protection.encryptionBegan = nil
     let isEncrypted = isOn && status == .success
-    let isWithBond = isEncrypted && !links[index].protection.isPairing
+    let isWithBond = isEncrypted && links[index].protection.isKeyOfBond
+    links[index].protection.isKeyOfBond = false
     if status != .success { out.events.append(.encryptionFailed(handle, status)) }
     if isEncrypted, links[index].session.security.protection == .none { setPayloadTimeout(handle) }
     withSecurityManager(of: index, at: now, into: &out) { manager, random, output in

@@ -4,8 +4,8 @@ import BLESMP
 
 /// What a link has to do with bonds and encryption, beside its Security Manager.
 struct LinkProtectionState: Sendable {
-  /// Whether a pairing is under way: an encryption that begins meanwhile is not that of the bond.
-  var isPairing = false
+  /// Whether the key with which encryption is about to begin is that of the bond, and not that of a pairing.
+  var isKeyOfBond = false
   /// Whether the peer has shown to be that of the bond: the link was encrypted with its key, or the bond is from this link.
   var isBondProven = false
   /// Up to which `GATTSession.revision` the bond's record is up to date.

@@ -9,7 +9,7 @@ import BLESMP
 extension HostEngine {
   /// The Security Manager of a link that was just made. The addresses are those of the connection on the air
   /// (Core 5.4 Vol 3 Part H 2.2.3).
-  func securityManager(of details: ConnectionDetails) -> SecurityManager {
+  func securityManager(of details: ConnectionDetails, at now: Instant) -> SecurityManager {
     let identity = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
     var own = identity
     if let onAir = details.ownOnAir { own = PeerIdentity(address: onAir, isRandom: true) }
@@ -19,6 +19,7 @@ extension HostEngine {
       policy: policy.security.pairing)
     // Keys are of no use to a controller that cannot encrypt.
     if !controller.features.contains(.encryption) { manager.policy.isPairable = false }
+    manager.blockedUntil = throttle.blockedUntil(manager.peer, at: now)
     return manager
   }
 
@@ -40,6 +41,25 @@ extension HostEngine {
     }
   }
 
+  /// Does what is due in a link's Security Manager.
+  mutating func advanceSecurity(of index: Int, at now: Instant, into out: inout HostOutput) {
+    if let due = links[index].security.nextDeadline, due <= now {
+      withSecurityManager(of: index, at: now, into: &out) { manager, _, output in
+        manager.advance(to: now, into: &output)
+      }
+    }
+    if let due = links[index].protection.raisingDue, due <= now {
+      securityRaised(of: index, isSecure: false, at: now, into: &out)
+    }
+  }
+
+  /// A link has ended: a pairing under way has failed, and its bond is kept as it is now.
+  mutating func endSecurity(of index: Int, at now: Instant, into out: inout HostOutput) {
+    withSecurityManager(of: index, at: now, into: &out) { manager, _, output in manager.linkEnded(into: &output) }
+    securityRaised(of: index, isSecure: false, at: now, into: &out)
+    keepBond(of: index, into: &out)
+  }
+
   /// Gives a link's Security Manager something, and does what it wants done.
   mutating func withSecurityManager(
     of index: Int, at now: Instant, into out: inout HostOutput,
@@ -58,22 +78,40 @@ extension HostEngine {
     for packet in output.packets {
       scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { $0.append(packet) }
     }
+    if let key = output.encryption { encrypt(index, with: key, at: now) }
+    securityChanged(of: index)
+    for event in output.events {
+      out.events.append(.security(handle, event))
+      throttle.note(event, of: links[index].security.peer, at: now)
+      switch event {
+      case .paired(let bond, let bonded):
+        if bonded { keepNewBond(bond, of: index, into: &out) }
+        securityRaised(of: index, isSecure: true, at: now, into: &out)
+      case .failed(let reason, let byPeer):
+        if reason == .pairingNotSupported, !byPeer { out.events.append(.pairingRefused(handle)) }
+        links[index].security.blockedUntil = throttle.blockedUntil(links[index].security.peer, at: now)
+        securityRaised(of: index, isSecure: false, at: now, into: &out)
+      case .timedOut, .cut: securityRaised(of: index, isSecure: false, at: now, into: &out)
+      default: break
+      }
+    }
+  }
+
+  /// The access policy follows the Security Manager, and whether there is a key.
+  mutating func securityChanged(of index: Int) {
     let wasOpen = links[index].session.security.protection == .none
     links[index].session.security = links[index].security.security
     if wasOpen { considerBearers(of: index) }
-    for event in output.events {
-      out.events.append(.security(handle, event))
-      if case .failed(.pairingNotSupported, byPeer: false) = event { out.events.append(.pairingRefused(handle)) }
-    }
   }
 }
 
 extension ConnectionDetails {
   /// The address with which the peer made the connection.
   var peerOnAirIdentity: PeerIdentity {
-    guard let peerOnAir else {
-      return PeerIdentity(address: peer, isRandom: peerType == .random || peerType == .randomIdentity)
-    }
+    guard let peerOnAir else { return peerIdentity }
     return PeerIdentity(address: peerOnAir, isRandom: true)
   }
+
+  /// The address under which the peer is known: its identity address, where the controller has resolved a private one.
+  var peerIdentity: PeerIdentity { PeerIdentity(address: peer, isRandom: peerType.deviceType == .random) }
 }

@@ -26,7 +26,7 @@ extension HostEngine {
   private mutating func raiseSecurity(of index: Int, at now: Instant, into out: inout HostOutput) {
     guard links[index].protection.raisingDue == nil, mayAskForSecurity(index) else { return }
     links[index].protection.raisingDue = now + Self.raisingLimit
-    guard !links[index].protection.isPairing else { return }
+    guard !links[index].security.isPairing else { return }
     // On an encrypted link it is the key that is not good enough.
     let isEncrypted = links[index].session.security.protection > .none
     if isEncrypted { links[index].security.policy.requiresAuthentication = true }

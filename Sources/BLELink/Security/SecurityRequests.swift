@@ -10,7 +10,7 @@ extension HostEngine {
     _ handle: ConnectionHandle, anew: Bool = false, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
     let index = try existing(handle)
-    guard policy.security.pairing.isPairable else { throw .notPairable }
+    guard policy.security.pairing.isPairable || links[index].security.bond != nil else { throw .notPairable }
     beginSecurity(of: index, anew: anew, at: now, into: &out)
   }
 
@@ -32,16 +32,17 @@ extension HostEngine {
   ) throws(HostRequestError) {
     guard let place = bonds.firstIndex(where: { $0.peer == peer }) else { throw .unknownBond(peer) }
     bonds.remove(at: place)
+    forgetBond(with: peer)
     out.events.append(.bondRemoved(peer))
   }
 
   /// Keeps a bond in place of what is kept of that peer.
   package mutating func setBond(_ record: BondRecord, at now: Instant, into out: inout HostOutput) {
-    if let place = bonds.firstIndex(where: { $0.peer == record.peer }) {
-      bonds[place] = record
-    } else {
-      bonds.append(record)
+    keep(record, into: &out)
+    for index in links.indices where links[index].security.bond?.peer == record.peer {
+      links[index].security.bond = record.bond
+      securityChanged(of: index)
     }
-    out.events.append(.bondChanged(record))
+    for index in links.indices where links[index].security.bond == nil { recognizePeer(of: index) }
   }
 }

@@ -82,11 +82,16 @@ extension HostEngine {
     _ state: GATTBondState, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
     guard let index = index(of: handle) else { return }
+    restore(state, to: index, at: now, into: &out)
+    flush(at: now, into: &out)
+  }
+
+  mutating func restore(_ state: GATTBondState, to index: Int, at now: Instant, into out: inout HostOutput) {
+    let handle = links[index].handle
     var events: [ServerEvent] = []
     server.restore(state, to: &links[index].session, events: &events)
     report(events, on: handle, at: now, into: &out)
     considerBearers(of: index)
     sendIndications(to: index, at: now, into: &out)
-    flush(at: now, into: &out)
   }
 }

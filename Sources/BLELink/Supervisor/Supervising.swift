@@ -14,6 +14,7 @@ extension HostEngine {
     guard supervisor.isDue(at: now), commands.isUp else { return }
     checkForgottenLinks(at: now, into: &out)
     for link in links { checkDelivery(of: link.handle, at: now, into: &out) }
+    checkEncryption(at: now, into: &out)
     guard commands.isIdle, !isShuttingDown, let interval = watchInterval else { return }
     for link in links where now - link.delivery.lastHeard >= interval {
       commands.addFirst([question(about: link.handle)])

@@ -28,7 +28,8 @@ extension CommandOpcode {
       .leReadSuggestedDefaultDataLength, .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets,
       .leRand, .leEncrypt:
       .passed
-    case .setEventMask, .leSetEventMask, .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY: .merged
+    case .setEventMask, .setEventMaskPage2, .leSetEventMask, .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY:
+      .merged
     case .disconnect, .readRemoteVersionInformation, .readRSSI, .readTransmitPowerLevel, .leConnectionUpdate,
       .leReadChannelMap, .leReadRemoteFeatures, .leRemoteConnectionParameterRequestReply,
       .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY, .leSetPHY,

@@ -5,6 +5,7 @@ import BLEHCI
 /// more: events that it did not ask for a host passes over.
 struct SharedSettings: Sendable {
   private var eventMask: EventMask = []
+  private var eventMaskPage2: EventMaskPage2 = []
   private var leEventMask: LEEventMask = []
   private var dataLength: LEWriteSuggestedDefaultDataLength?
   private var phys: LESetDefaultPHY?
@@ -18,6 +19,9 @@ struct SharedSettings: Sendable {
     case .setEventMask:
       eventMask.formUnion(try HCISetEventMask.decodePrefix(of: parameters).value.eventMask)
       return HCISetEventMask { $0.eventMask = eventMask }.h4
+    case .setEventMaskPage2:
+      eventMaskPage2.formUnion(try HCISetEventMaskPage2.decodePrefix(of: parameters).value.eventMask)
+      return HCISetEventMaskPage2 { $0.eventMask = eventMaskPage2 }.h4
     case .leSetEventMask:
       leEventMask.formUnion(try LESetEventMask.decodePrefix(of: parameters).value.eventMask)
       // Without it nobody knows whose a connection is.

@@ -5,6 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import PeripheralHost
 
 extension AccessoryEvent {
