@@ -49,7 +49,8 @@ let package = Package(
     layer(
       "Simulation",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost",
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
