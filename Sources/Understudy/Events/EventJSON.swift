@@ -267,6 +267,7 @@ extension ProtocolFault {
     case .completionsMissed(let handle, let count):
       handle.fields(["fault": .string("completions-missed"), "count": .int(Int64(count))])
     case .stalled(let handle): handle.fields(["fault": .string("stalled")])
+    case .encryptionUnreported(let handle): handle.fields(["fault": .string("encryption-unreported")])
     case .commandLost(let opcode): ["fault": .string("command-lost"), "command": .string("\(opcode)")]
     case .toldAgain(let opcode): ["fault": .string("told-again"), "command": .string("\(opcode)")]
     case .controllerRestarted(let reason):
