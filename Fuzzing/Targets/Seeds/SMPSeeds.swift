@@ -40,7 +40,7 @@ enum SMPSeeds {
         script.begin(1)
         script.exchange(4)
         if name == "passkey" { script.type(1) } else { script.accept(0); script.accept(1) }
-        script.exchange(24)
+        script.exchange(48)
         script.encrypt()
         script.exchange(3)
         return Seed("\(generation)-\(name)", script.octets)
