@@ -34,7 +34,7 @@ private struct SecurityEnd {
 
   init(_ manager: SecurityManager) { self.manager = manager }
 
-  /// Does something with the manager, and looks at what comes of it.
+  /// Calls the manager, and checks what comes of it.
   mutating func call(
     at now: Instant, _ random: inout SplitMix64,
     _ body: (inout SecurityManager, inout SplitMix64, inout SecurityOutput) -> Void
