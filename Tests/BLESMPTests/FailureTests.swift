@@ -109,6 +109,15 @@ struct FailureTests {
     #expect(pair.failures(.responder) == [.failed(.pairingNotSupported, byPeer: false)])
   }
 
+  @Test("Pairing Not Supported: a request of any length, and nothing else is answered", arguments: 1...30)
+  func notSupportedAtAnyLength(count: Int) {
+    var pair = PairedManagers(initiator: .pairable(), responder: PairingPolicy())
+    pair.receive(.responder, [0x01] + Array(repeating: 0xFF, count: count - 1))
+    pair.receive(.responder, [0x03] + Array(repeating: 0, count: count))
+    pair.receive(.responder, [])
+    #expect(pair.packets.map(\.octets) == [[0x05, 0x05]])
+  }
+
   @Test("Encryption Key Size: too short a key", arguments: [Role.initiator, .responder], [7, 15])
   func keySize(role: Role, size: Int) {
     var policies = PerRole(initiator: PairingPolicy.pairable(), responder: .pairable())

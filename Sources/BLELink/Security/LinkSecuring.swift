@@ -99,7 +99,9 @@ extension HostEngine {
 
   /// The access policy follows the Security Manager, and whether there is a key.
   mutating func securityChanged(of index: Int) {
+    let wasOpen = links[index].session.security.protection == .none
     links[index].session.security = links[index].security.security
+    if wasOpen { considerBearers(of: index) }
   }
 }
 

@@ -60,6 +60,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.notReady): "the controller is not ready"
     case .refused(.alreadyConnecting): "a connection is being made already"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
+    case .refused(.notEncrypted(let handle)): "connection \(handle.rawValue) is not encrypted"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
     case .refused(.noSubscriber): "nobody is subscribed"
     case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"

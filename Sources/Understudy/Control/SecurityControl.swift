@@ -33,7 +33,7 @@ extension Accessory {
     case .paired, .failed, .timedOut, .cut:
       stack.application.endPairingQuestion(of: handle.client)
       return false
-    case .requested, .pairing, .keypress, .securityChanged: return false
+    case .requested, .pairing, .keypress, .securityChanged, .keyMissing: return false
     }
   }
 

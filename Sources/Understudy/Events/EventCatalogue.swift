@@ -208,6 +208,17 @@ public enum EventCatalogue {
       .integer("code", "the reason's number (Core 5.4 Vol 3 Part H 3.5.5)").optional,
       .truth("by_peer", "whether the central says so")),
     EventDescription(
+      "key-missing", "A connection could not be encrypted with the bond's key: most likely the peer has lost it.", connection),
+    EventDescription(
+      "encryption-failed", "A connection could not be encrypted.", connection, reason,
+      .integer("code", "the reason's number (Core 5.4 Vol 1 Part F): 0x06 where a side has no key")),
+    EventDescription(
+      "authenticated-payload-timeout", "An encrypted connection went too long without an authenticated packet.", connection),
+    EventDescription(
+      "bond-changed", "There is a bond, or something of it that is kept has changed.",
+      .text("peer", "its identity address")),
+    EventDescription("bond-removed", "There is no bond any longer.", .text("peer", "its identity address")),
+    EventDescription(
       "keypress", "A key was pressed where the central's user types the passkey.", connection,
       .text("key", "`started`, `entered`, `erased`, `cleared` or `completed`")),
     EventDescription(

@@ -263,6 +263,8 @@ extension ProtocolFault {
       handle.fields(["fault": .string("signalling"), "reason": .string(reason)])
     case .bogusCompletion(let handle): handle.fields(["fault": .string("bogus-completion")])
     case .transactionTimeout(let handle): handle.fields(["fault": .string("transaction-timeout")])
+    case .bearerTimeout(let handle, let id):
+      handle.fields(["fault": .string("bearer-timeout"), "channel": .int(Int64(id))])
     case .flooding(let handle): handle.fields(["fault": .string("flooding")])
     case .unexpectedAnswer(let opcode):
       ["fault": .string("unexpected-answer"), "command": .string("\(opcode)")]

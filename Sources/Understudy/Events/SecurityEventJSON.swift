@@ -29,6 +29,7 @@ extension SecurityEvent {
         ])
       )
     case .timedOut: ("pairing-failed", handle.fields(["reason": .string("timed-out"), "by_peer": .bool(false)]))
+    case .keyMissing: ("key-missing", handle.fields([:]))
     case .cut: ("pairing-failed", handle.fields(["reason": .string("disconnected"), "by_peer": .bool(false)]))
     }
   }
