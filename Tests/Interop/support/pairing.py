@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from bumble import hci
+from bumble import hci, smp
 from bumble.core import ProtocolError
 from bumble.device import Connection, ConnectionParametersPreferences, Device, Peer
 from bumble.pairing import PairingConfig, PairingDelegate
@@ -53,6 +53,14 @@ def expected_model(central: str, accessory: str, *, secure: bool) -> tuple[str, 
     if accessory == "keyboard" or (accessory == "keyboard-display" and central != "keyboard"):
         return "passkey-entry", "accessory"
     return "passkey-entry", "central"
+
+
+class ShorteningSession(smp.Session):
+    """Bumble agrees on a shorter key and goes on with 16 octets: the others have to be 0 (Core 5.4 Vol 3 Part H 2.3.4)."""
+
+    def start_encryption(self, key: bytes) -> None:
+        size = self.maximum_encryption_key_size
+        super().start_encryption(key[:size] + bytes(16 - size))
 
 
 class User(PairingDelegate):
