@@ -49,7 +49,8 @@ let package = Package(
     layer(
       "Simulation",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost",
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
@@ -102,7 +103,7 @@ let package = Package(
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
         "VirtualRadio",
         "Capture", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],

@@ -28,10 +28,14 @@ public struct CentralConfiguration: Sendable {
   public var services: [ServiceDefinition]
   /// What peripherals may open channels to.
   public var publishedChannels: [PublishedChannel]
+  /// How many enhanced ATT bearers a link may have, 0...5; with 0 a channel to their SPSM is a channel as any other.
+  public var enhancedBearers: Int
   /// What it wants of a pairing. A central that does not pair hands Security Manager packets to its owner as frames.
   public var security = PairingPolicy()
   /// When it pairs, or encrypts with the key of a bond, by itself.
   public var securityRequests = SecurityRequestTiming.never
+  /// The identity address that it gives to those it bonds with; nil for the address that it uses on the air.
+  public var identityAddress: PeerIdentity?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
   public var identityResolvingKey: [UInt8]?
 
@@ -40,7 +44,7 @@ public struct CentralConfiguration: Sendable {
     name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
     dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: LinkPolicy.ParameterPolicy = .accept,
     commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = [],
-    publishedChannels: [PublishedChannel] = []
+    publishedChannels: [PublishedChannel] = [], enhancedBearers: Int = 0
   ) {
     self.name = name
     self.randomAddress = randomAddress
@@ -52,6 +56,7 @@ public struct CentralConfiguration: Sendable {
     self.writeBacklog = writeBacklog
     self.services = services
     self.publishedChannels = publishedChannels
+    self.enhancedBearers = enhancedBearers
   }
 
   /// What is wanted of links.
@@ -60,8 +65,10 @@ public struct CentralConfiguration: Sendable {
     policy.parameterPolicy = parameterPolicy
     policy.handsOnUnclaimedFrames = true
     policy.reportsRefusals = true
+    policy.enhancedBearers = enhancedBearers
     policy.security.pairing = security
     policy.security.requests = securityRequests
+    policy.security.identityAddress = identityAddress
     policy.security.identityResolvingKey = identityResolvingKey
     return policy
   }

@@ -28,6 +28,8 @@ public enum CentralRequest: Hashable, Sendable {
   case setValue(CharacteristicIndex, [UInt8])
   /// Close a credit-based channel once what waits is sent.
   case closeChannel(ConnectionHandle, ChannelID)
+  /// Open that many enhanced bearers to a peripheral that is known to take them.
+  case openBearers(ConnectionHandle, count: Int)
   /// Send a frame with that payload on a channel, whatever the protocol says about it.
   case sendFrame(ConnectionHandle, ChannelID, [UInt8])
   /// Encrypt a link with the key of the bond; without one, pair.

@@ -38,6 +38,7 @@ extension HostEngine where Role == CentralRole {
       notify(characteristic, at: now, into: &out)
       indicate(characteristic, at: now, into: &out)
     case .closeChannel(let handle, let channel): try perform(.close(handle, channel), at: now, into: &out)
+    case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .sendFrame(let handle, let channel, let payload): try sendFrame(payload, on: channel, of: handle, into: &out)
     case .pair(let handle): try pair(handle, at: now, into: &out)
     case .pairAnew(let handle): try pair(handle, anew: true, at: now, into: &out)

@@ -16,7 +16,9 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
   {
     let database = try AttributeDatabase(
       host: [
-        .genericAccess(name: configuration.name, appearance: 0, preferredParameters: nil), .genericAttribute,
+        .genericAccess(name: configuration.name, appearance: 0, preferredParameters: nil),
+        .genericAttribute(
+          hasServiceChanged: false, hasRobustCaching: false, hasEnhancedBearers: configuration.enhancedBearers > 0),
       ], application: configuration.services)
     self.init(
       role: CentralRole(commandFamily: configuration.commandFamily, writeBacklog: configuration.writeBacklog),

@@ -89,6 +89,8 @@ public struct HostConfiguration: Sendable {
       mtu: connection.mtu, dataLength: connection.dataLength, preferredPHY: connection.preferredPHY)
     policy.parameterRequest = connection.parameterRequest
     policy.reportsClientBeginnings = true
+    policy.enhancedBearers = gatt.enhancedBearers
+    policy.opensEnhancedBearers = gatt.opensEnhancedBearers
     policy.security.pairing = security
     policy.security.requests = securityRequests
     policy.security.authenticatedPayloadTimeout = authenticatedPayloadTimeout

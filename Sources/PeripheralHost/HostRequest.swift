@@ -26,6 +26,8 @@ public enum HostRequest: Hashable, Sendable {
   case advertise(set: String, isOn: Bool)
   /// Do something with L2CAP channels.
   case channel(ChannelRequest)
+  /// Open that many enhanced bearers to a central that is known to take them.
+  case openBearers(ConnectionHandle, count: Int)
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
   /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
@@ -65,6 +67,7 @@ extension HostEngine where Role == PeripheralRole {
     case .advertise(let set, let isOn):
       guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
+    case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     case .pair(let handle): try pair(handle, at: now, into: &out)
     case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)

@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEGAP
 import BLEGATT
@@ -223,19 +224,36 @@ public final class ScriptedCentral: RadioParticipant {
 
   // MARK: GATT
 
-  /// Performs an operation and waits for its end; a failure is thrown as the `GATTFailure` that it is.
+  /// Performs an operation, over any bearer or the given one, and waits for its end; a failure is thrown as the `GATTFailure` that
+  /// it is.
   @discardableResult
-  public func perform(_ operation: GATTOperation, on link: ConnectionHandle) throws -> GATTResult {
-    let id = try stack.perform(operation, on: link, at: simulation.now, into: &out)
+  public func perform(
+    _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
+  ) throws -> GATTResult {
+    try outcome(of: begin(operation, on: link, over: bearer), operation, on: link).get()
+  }
+
+  /// Begins an operation and does not wait for its end.
+  public func begin(
+    _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
+  ) throws -> OperationID {
+    let id = try stack.perform(operation, on: link, over: bearer, at: simulation.now, into: &out)
     collect()
+    return id
+  }
+
+  /// Waits for the end of an operation.
+  public func outcome(
+    of id: OperationID, _ operation: GATTOperation, on link: ConnectionHandle
+  ) throws(SimulationFailure) -> GATTOutcome {
     var outcome: GATTOutcome?
     simulation.run(
       until: {
         outcome = outcomes[link]?.removeValue(forKey: id)
         return outcome != nil
       }, limit: limit)
-    guard let outcome else { throw SimulationFailure.timedOut("\(operation)", after: limit) }
-    return try outcome.get()
+    guard let outcome else { throw .timedOut("\(operation)", after: limit) }
+    return outcome
   }
 
   /// Exchanges the MTU; the one that holds then.
@@ -310,7 +328,34 @@ public final class ScriptedCentral: RadioParticipant {
     if let refusal { throw SimulationFailure.refused("\(opcode): \(refusal)") }
   }
 
+  /// Says how well a link is protected, whatever its controller knows.
+  package func setSecurity(_ security: LinkSecurity, of link: ConnectionHandle) {
+    stack.setSecurity(security, of: link, at: simulation.now, into: &out)
+    collect()
+    simulation.exchange()
+  }
+
   // MARK: Credit-based channels
+
+  /// Opens enhanced bearers, and waits until each is open or refused; those that the link has then.
+  @discardableResult
+  public func openBearers(_ count: Int, on link: ConnectionHandle) throws -> [EnhancedBearer] {
+    let first = events.count
+    try perform(.openBearers(link, count: count))
+    let isAnswered = simulation.run(
+      until: {
+        let answers = events[min(first, events.count)...].count { event in
+          switch event {
+          case .channel(link, .opened(let status)): status.psm == .enhancedAttributeProtocol
+          case .channel(link, .closed(_, .enhancedAttributeProtocol, _, _)): true
+          default: false
+          }
+        }
+        return answers >= count
+      }, limit: limit)
+    guard isAnswered else { throw SimulationFailure.timedOut("enhanced bearers", after: limit) }
+    return stack.enhancedBearers(of: link)
+  }
 
   /// Opens a channel and waits until it is open.
   public func openChannel(

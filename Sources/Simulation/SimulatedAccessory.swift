@@ -92,6 +92,13 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
     try stack.perform(request, at: simulation.now, into: &out)
   }
 
+  /// Says how well a link is protected, whatever its controller knows.
+  package func setSecurity(_ security: LinkSecurity, of link: ConnectionHandle) {
+    stack.setSecurity(security, of: link, at: simulation.now, into: &out)
+    collect()
+    simulation.exchange()
+  }
+
   /// Begins an operation on a central's server; the event that ends it has the number that is returned.
   public func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(HostRequestError) -> OperationID {
     defer {

@@ -111,7 +111,7 @@ private final class PhoneBench {
         next += 1
       }
       var pdus: [[UInt8]] = []
-      out.forEachPDU { pdu in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
+      out.forEachPDU { pdu, _ in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
       out.removeAll()
       for pdu in pdus {
         requests.append(ATTOpcode(rawValue: pdu[0]))

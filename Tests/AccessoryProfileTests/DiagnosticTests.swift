@@ -120,9 +120,9 @@ struct DiagnosticTests {
       ("5:29: warning", "a pairing of this accessory is never 'authenticated'"), ("5:54: warning", "no key of 16 octets")),
     // Parts that are not there yet.
     Mistake(
-      "gatt", head + "gatt: { service-changed: perhaps, order: random, eatt: 2 }\n",
+      "gatt", head + "gatt: { service-changed: perhaps, order: random, opens-eatt: true }\n",
       ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),
-      ("3:56: error", "enhanced bearers")),
+      ("3:50: error", "enhanced bearers")),
     Mistake(
       "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"), ("9:30: warning", "this accessory does not pair")),
     // Advertising.

@@ -20,8 +20,10 @@ struct GATTLoadingTests {
   @Test("Robust caching and the order of services")
   func others() throws {
     #expect(
-      try policy("gatt: { robust-caching: true, order: as-declared, eatt: 0 }\n")
-        == GATTPolicy(hasRobustCaching: true, groupsByUUIDSize: false))
+      try policy("gatt: { robust-caching: true, order: as-declared, eatt: 3 }\n")
+        == GATTPolicy(hasRobustCaching: true, enhancedBearers: 3, groupsByUUIDSize: false))
+    #expect(
+      try policy("gatt: { eatt: 2, opens-eatt: true }\n") == GATTPolicy(enhancedBearers: 2, opensEnhancedBearers: true))
     #expect(try policy("gatt: { robust-caching: false, order: by-uuid-size }\n") == GATTPolicy())
   }
 }

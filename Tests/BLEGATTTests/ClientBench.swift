@@ -53,7 +53,7 @@ struct ClientBench {
   private mutating func collect(_ out: inout GATTClientOutput) {
     events += out.events
     var pdus: [[UInt8]] = []
-    out.forEachPDU { pdu in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
+    out.forEachPDU { pdu, _ in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
     sent += pdus
   }
 

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import CentralHost
 import PeripheralHost
 import Simulation
 import TestPreset
@@ -75,13 +76,13 @@ struct LampScene {
 
   init(
     _ configuration: HostConfiguration = Lamp.configuration(), lampOn: ControllerConfiguration = .underTest,
-    phoneOn: ControllerConfiguration = .full, seed: UInt64 = 1
+    phone: CentralConfiguration? = nil, phoneOn: ControllerConfiguration = .full, seed: UInt64 = 1
   ) throws {
     simulation = RadioSimulation(seed: seed)
     lamp = try simulation.addAccessory(configuration, application: CountingApplication(), on: lampOn)
-    phone = try simulation.addCentral(on: phoneOn)
+    self.phone = try simulation.addCentral(phone, on: phoneOn)
     try lamp.start()
-    try phone.start()
+    try self.phone.start()
   }
 
   func value(_ index: CharacteristicIndex) -> UInt16 { lamp.stack.server.database[index].value }

@@ -106,7 +106,8 @@ struct JSONTests {
       (.malformedACL(.zero, "x"), "malformed-acl"), (.unknownConnection(.zero), "unknown-connection"),
       (.unknownChannel(.zero, 64), "unknown-channel"), (.signalling(.zero, "x"), "signalling"),
       (.bogusCompletion(.zero), "bogus-completion"), (.transactionTimeout(.zero), "transaction-timeout"),
-      (.flooding(.zero), "flooding"), (.unexpectedAnswer(.reset), "unexpected-answer"),
+      (.bearerTimeout(.zero, 65), "bearer-timeout"), (.flooding(.zero), "flooding"),
+      (.unexpectedAnswer(.reset), "unexpected-answer"),
       (.controllerRestarted("x"), "controller-restarted"),
     ])
   func faults(_ fault: ProtocolFault, _ name: String) {
@@ -116,6 +117,7 @@ struct JSONTests {
       switch name {
       case "transaction-timeout", "flooding": "disconnected"
       case "controller-restarted": "restarted"
+      case "bearer-timeout": "closed"
       default: "ignored"
       }
     #expect(text.contains(#""done":"\#(remedy)""#))

@@ -73,7 +73,7 @@ struct ClientBench {
 
   private mutating func collect(_ out: borrowing GATTClientOutput) throws(Violation) {
     var pdus: [[UInt8]] = []
-    out.forEachPDU { pdu in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
+    out.forEachPDU { pdu, _ in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
     for pdu in pdus {
       try require(!pdu.isEmpty && pdu.count <= max(client.mtu, 23), "a PDU of \(pdu.count) octets at \(client.mtu)")
       guard ATTOpcode(rawValue: pdu[0]).kind == .request else { continue }

@@ -55,6 +55,9 @@ extension Language {
         summary: "What a client must be; what the properties say without security if not given."),
       .init(name: "value", type: .value, summary: "Its value, or what generates it."),
       .init(name: "format", type: .value, summary: "What its octets mean; known for many assigned characteristics."),
+      .init(
+        name: "persistent", type: .boolean,
+        summary: "Whether a value that was written or set is there again at the next start; false if not given."),
       .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
       .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
       .init(name: "description", type: .text, summary: "A Characteristic User Description."),

@@ -94,6 +94,11 @@ enum Language {
         summary:
           "Whether services with 16-bit UUIDs come first, so that they are found with fewer requests, as they do if not given."
       ),
-      .init(name: "eatt", type: .integer(0...5), summary: "How many enhanced bearers; only 0 in this version."),
+      .init(
+        name: "eatt", type: .integer(0...5),
+        summary: "How many enhanced bearers a central may have on an encrypted link; 0 if not given."),
+      .init(
+        name: "opens-eatt", type: .boolean,
+        summary: "Whether the accessory opens them once the central has said that it takes them; false if not given."),
     ])
 }

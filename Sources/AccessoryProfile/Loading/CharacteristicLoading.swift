@@ -28,7 +28,7 @@ extension ProfileLoader {
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
-          notify: notify, indicate: indicate, writeRules: [], readError: reading?.error, readTiming: reading?.timing,
+          isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [], readError: reading?.error, readTiming: reading?.timing,
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"]))
     if let key = keys.key("control-point") {
@@ -46,6 +46,16 @@ extension ProfileLoader {
       configurationPermissions: permissions.configuration, extendedProperties: extended, handle: handle.map { $0 + 1 })
     if let node = keys["authorization"] { authorize(node, &definition) }
     return definition
+  }
+
+  private mutating func isPersistent(_ keys: Keys, _ source: ValueSource) -> Bool {
+    guard let node = keys["persistent"], boolean(node) == true else { return false }
+    switch source {
+    case .clock, .pattern:
+      error(node, "this value goes on by itself, and cannot be kept")
+      return false
+    default: return true
+    }
   }
 
   /// What reads are answered with, and when.

@@ -149,8 +149,10 @@ struct ProfileLoader {
     if let order = keys["order"].flatMap({ oneOf($0, Language.gatt.words(of: "order")) }) {
       policy.groupsByUUIDSize = order == "by-uuid-size"
     }
-    if let bearers = keys["eatt"], let count = integer(bearers, 0...5), count > 0 {
-      error(bearers, "this version does not support enhanced bearers; only 0 is possible")
+    if let bearers = keys["eatt"], let count = integer(bearers, 0...5) { policy.enhancedBearers = Int(count) }
+    policy.opensEnhancedBearers = keys["opens-eatt"].flatMap { boolean($0) } ?? false
+    if policy.opensEnhancedBearers, policy.enhancedBearers == 0, let key = keys.key("opens-eatt") {
+      error(key, "there are no enhanced bearers to open: 'eatt' says how many there may be")
     }
     return policy
   }

@@ -5,11 +5,15 @@ import BLECore
 public struct ATTBearer: Sendable {
   /// The smallest MTU, which every bearer begins with.
   public static let defaultMTU = 23
+  /// The smallest MTU of an enhanced bearer (Core 5.4 Vol 3 Part G 5.3.1).
+  public static let minimumEnhancedMTU = 64
   /// How long a transaction may take (Core 5.4 Vol 3 Part F 3.3.3).
   public static let transactionTimeout = Duration.seconds(30)
 
   /// The longest PDU both sides can take, in octets.
   public private(set) var mtu = ATTBearer.defaultMTU
+  /// Whether it is an enhanced bearer: its MTU is that of its channel, and nothing is signed over it (Core 5.4 Vol 3 Part G 4.2).
+  public let isEnhanced: Bool
   /// Whether a transaction was not completed in time. Nothing more is sent over such a bearer, and what comes over it is
   /// ignored; only a new one can take its place (Core 5.4 Vol 3 Part F 3.3.3).
   public private(set) var hasTimedOut = false
@@ -22,8 +26,19 @@ public struct ATTBearer: Sendable {
   /// When the unconfirmed indication times out.
   public private(set) var indicationDeadline: Instant?
 
-  /// A bearer at the default MTU.
-  public init() {}
+  /// The bearer of the fixed channel, at the default MTU.
+  public init() { isEnhanced = false }
+
+  /// An enhanced bearer on a channel with these MTUs, in octets.
+  public init(receiveMTU: Int, sendMTU: Int) {
+    isEnhanced = true
+    setChannelMTU(receive: receiveMTU, send: sendMTU)
+  }
+
+  /// Sets the MTU of an enhanced bearer from those of its channel, in octets: the smaller (Core 5.4 Vol 3 Part G 5.3.1).
+  public mutating func setChannelMTU(receive: Int, send: Int) {
+    mtu = max(Self.minimumEnhancedMTU, min(receive, send))
+  }
 
   /// When `checkRequest` or `checkIndication` has something to do next.
   public var deadline: Instant? { Instant.earliest(indicationDeadline, openRequest?.nextDeadline) }

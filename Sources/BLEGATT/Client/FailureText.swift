@@ -8,7 +8,8 @@ extension GATTFailure: CustomStringConvertible {
       "the server answered \(request) of handle \(handle) with \(error)"
     case .violation(let violation): "the server broke the protocol: \(violation)"
     case .timedOut: "the server did not answer within 30 s"
-    case .closed: "the connection has ended"
+    case .closed: "the connection, or the bearer, has ended"
+    case .noSigningKey: "there is no bond with a signing key"
     case .mismatch(let handle): "a part of the value of handle \(handle) came back changed, and nothing was written"
     case .noConfiguration(let handle):
       "no Client Characteristic Configuration is known of the characteristic with the value handle \(handle)"

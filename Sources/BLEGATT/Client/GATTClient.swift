@@ -1,25 +1,23 @@
 import BLEATT
 import BLECore
 
-/// The GATT client of one bearer (Core 5.4 Vol 3 Part G 4): operations go in, requests come out one at a time, and every
-/// operation ends with an event.
+/// The GATT client of one peer's server (Core 5.4 Vol 3 Part G 4): operations go in, requests come out, one at a time on each
+/// bearer, and every operation ends with an event.
 ///
 /// It takes only responses, notifications and indications (`ATTOpcode.Kind.isForClient`); requests, commands and confirmations
-/// on the same bearer are the server's. Operations wait for each other, but for writes without response, which go at once.
+/// on the same bearers are the server's. Operations begin in their order as soon as a bearer is free, but for writes without
+/// response, which go at once. Over one bearer they so wait for each other; over several, those that touch the same attributes do.
 public struct GATTClient: Sendable {
   /// The longest PDU that this side can receive, in octets.
   public let receiveMTU: Int
-  /// The MTU of the bearer, in octets.
-  public private(set) var mtu = ATTBearer.defaultMTU
   /// What has been discovered.
   public private(set) var database = RemoteDatabase()
-  /// When the server's answer is overdue.
-  public private(set) var nextDeadline: Instant?
   /// Whether the event `began` is reported of each operation.
   public var reportsBeginnings = false
 
   private var waiting: [Entry] = []
-  private var current: Transaction?
+  /// The bearer of the fixed channel, and behind it the enhanced ones.
+  private var bearers = [ClientBearer(id: .fixed, mtu: ATTBearer.defaultMTU)]
   private var lastID: UInt64 = 0
   private var hasExchangedMTU = false
   /// The value of Service Changed, which keeps its handle whatever else changes (Core 5.4 Vol 3 Part G 7.1).
@@ -30,34 +28,38 @@ public struct GATTClient: Sendable {
   private struct Entry: Sendable {
     let id: OperationID
     let operation: GATTOperation
-  }
-
-  /// The operation under way.
-  private struct Transaction: Sendable {
-    let id: OperationID
-    let operation: GATTOperation
-    var procedure: any GATTProcedure
-    /// The request that waits for its response.
-    var request: ATTOpcode
-    /// The MTU when it was sent: the server on this side may agree on another one meanwhile, and the response be made by either.
-    var mtu: Int
+    /// The bearer that it is for; nil for any.
+    var bearer: BearerID?
   }
 
   /// A client on a bearer at the default MTU; `mtu` is the longest PDU that this side can receive, in octets.
   public init(mtu preferred: Int) { receiveMTU = min(max(ATTBearer.defaultMTU, preferred), 0xFFFF) }
 
   /// How many operations have not ended.
-  public var pendingCount: Int { waiting.count + (current == nil ? 0 : 1) }
+  public var pendingCount: Int { waiting.count + bearers.count { $0.current != nil } }
 
-  /// Whether the server did not answer in time: nothing more goes over this bearer (Core 5.4 Vol 3 Part F 3.3.3).
+  /// The MTU of the bearer of the fixed channel, in octets.
+  public var mtu: Int { bearers[0].mtu }
+
+  /// When the answer to one of its requests is overdue.
+  public var nextDeadline: Instant? {
+    var deadline: Instant?
+    for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].deadline) }
+    return deadline
+  }
+
+  /// Whether the server did not answer in time on the bearer of the fixed channel: nothing more goes over it
+  /// (Core 5.4 Vol 3 Part F 3.3.3).
   public var hasTimedOut: Bool { end == .timedOut }
 
   // MARK: Operations
 
-  /// Queues an operation and begins it as soon as those before it have ended.
+  /// Queues an operation and begins it as soon as a bearer is free for it, or the one that is given. A signed write needs its
+  /// signature, over what `signedPart` gives.
   @discardableResult
   public mutating func perform(
-    _ operation: GATTOperation, at now: Instant, into out: inout GATTClientOutput
+    _ operation: GATTOperation, on bearer: BearerID? = nil, signature: [UInt8]? = nil, at now: Instant,
+    into out: inout GATTClientOutput
   ) -> OperationID {
     lastID &+= 1
     let id = OperationID(rawValue: lastID)
@@ -65,9 +67,13 @@ public struct GATTClient: Sendable {
     if let end {
       out.events.append(.ended(id, .failure(end)))
     } else if case .writeWithoutResponse(let handle, let value) = operation {
-      out.events.append(.ended(id, command(handle, value, into: &out)))
+      out.events.append(.ended(id, command(handle, value, on: bearer, into: &out)))
+    } else if case .writeSigned(let handle, let value) = operation {
+      out.events.append(.ended(id, signedCommand(handle, value, signature, into: &out)))
+    } else if let bearer, !bearers.contains(where: { $0.id == bearer }) {
+      out.events.append(.ended(id, .failure(.closed)))
     } else {
-      waiting.append(Entry(id: id, operation: operation))
+      waiting.append(Entry(id: id, operation: operation, bearer: bearer))
       advance(at: now, into: &out)
     }
     return id
@@ -85,44 +91,83 @@ public struct GATTClient: Sendable {
     return true
   }
 
-  private func command(_ handle: UInt16, _ value: [UInt8], into out: inout GATTClientOutput) -> GATTOutcome {
-    guard value.count <= mtu - 3 else { return .failure(.tooLong(octets: value.count, limit: mtu - 3)) }
-    out.send(WriteCommand(handle: handle, value: value))
+  /// Sends a Write Command over the first bearer that can carry it.
+  private func command(
+    _ handle: UInt16, _ value: [UInt8], on wanted: BearerID?, into out: inout GATTClientOutput
+  ) -> GATTOutcome {
+    let possible = bearers.filter { wanted == nil || $0.id == wanted }
+    guard let bearer = possible.first(where: { value.count <= $0.mtu - 3 }) else {
+      guard let limit = possible.map({ $0.mtu - 3 }).max() else { return .failure(.closed) }
+      return .failure(.tooLong(octets: value.count, limit: limit))
+    }
+    out.send(WriteCommand(handle: handle, value: value), on: bearer.id)
     return .success(.done)
   }
 
-  /// Begins waiting operations until one has a request under way.
+  /// What the signature of a write is over: the PDU as far as it goes before it (Core 5.4 Vol 3 Part F 3.3.1).
+  public static func signedPart(of handle: UInt16, _ value: [UInt8]) -> [UInt8] {
+    SignedWriteCommand(handle: handle, valueAndSignature: value).encodedPDU
+  }
+
+  /// Sends a Signed Write Command, which goes over the fixed channel alone (Core 5.4 Vol 3 Part G 4.2).
+  private func signedCommand(
+    _ handle: UInt16, _ value: [UInt8], _ signature: [UInt8]?, into out: inout GATTClientOutput
+  ) -> GATTOutcome {
+    let limit = mtu - 3 - SignedWriteCommand.signatureLength
+    guard value.count <= limit else { return .failure(.tooLong(octets: value.count, limit: limit)) }
+    guard let signature else { return .failure(.noSigningKey) }
+    out.send(SignedWriteCommand(handle: handle, valueAndSignature: value + signature), on: .fixed)
+    return .success(.done)
+  }
+
+  /// Begins waiting operations while there are bearers for them.
   private mutating func advance(at now: Instant, into out: inout GATTClientOutput) {
-    while current == nil, end == nil, !waiting.isEmpty {
-      let entry = waiting.removeFirst()
-      switch procedure(of: entry.operation) {
+    while end == nil, let entry = waiting.first, let place = freeBearer(for: entry) {
+      waiting.removeFirst()
+      switch procedure(of: entry.operation, mtu: bearers[place].mtu) {
       case .success(var procedure):
-        let step = procedure.begin(mtu: mtu)
-        follow(step, entry, procedure, at: now, into: &out)
+        let step = procedure.begin(mtu: bearers[place].mtu)
+        follow(step, entry, procedure, on: place, at: now, into: &out)
       case .failure(let failure): out.events.append(.ended(entry.id, .failure(failure)))
       }
     }
   }
 
+  /// The free bearer with the greatest MTU for the operation that is next; nil while it has to wait.
+  private func freeBearer(for entry: Entry) -> Int? {
+    // The MTU is exchanged on the fixed channel alone (Core 5.4 Vol 3 Part G 4.2).
+    let wanted = entry.operation == .exchangeMTU ? .fixed : entry.bearer
+    var best: Int?
+    for place in bearers.indices {
+      if let current = bearers[place].current {
+        if entry.operation.waits(for: current.operation) { return nil }
+      } else if wanted == nil || bearers[place].id == wanted, best.map({ bearers[$0].mtu < bearers[place].mtu }) ?? true
+      {
+        best = place
+      }
+    }
+    return best
+  }
+
   private mutating func follow(
-    _ step: ProcedureStep, _ entry: Entry, _ procedure: any GATTProcedure, at now: Instant,
+    _ step: ProcedureStep, _ entry: Entry, _ procedure: any GATTProcedure, on place: Int, at now: Instant,
     into out: inout GATTClientOutput
   ) {
     switch step {
     case .send(let request):
-      out.send(request)
-      nextDeadline = now + ATTBearer.transactionTimeout
-      current = Transaction(
+      out.send(request, on: bearers[place].id)
+      bearers[place].deadline = now + ATTBearer.transactionTimeout
+      bearers[place].current = ClientBearer.Transaction(
         id: entry.id, operation: entry.operation, procedure: procedure, request: type(of: request).opcode,
-        mtu: mtu)
+        mtu: bearers[place].mtu)
     case .end(let outcome):
-      current = nil
-      nextDeadline = nil
+      bearers[place].current = nil
+      bearers[place].deadline = nil
       finish(entry, outcome, into: &out)
     }
   }
 
-  private func procedure(of operation: GATTOperation) -> Result<any GATTProcedure, GATTFailure> {
+  private func procedure(of operation: GATTOperation, mtu: Int) -> Result<any GATTProcedure, GATTFailure> {
     switch operation {
     case .exchangeMTU: .success(hasExchangedMTU ? AgreedMTU() : MTUExchange(receiveMTU: receiveMTU))
     case .discoverAll: .success(DatabaseDiscovery())
@@ -136,11 +181,11 @@ public struct GATTClient: Sendable {
     case .readByType(let type, let range): .success(ReadingByType(type, range))
     case .readMultiple(let handles): .success(MultipleReading(handles: handles))
     case .readMultipleVariable(let handles): .success(MultipleVariableReading(handles: handles))
-    case .writeWithoutResponse, .write, .writeReliably, .configure: writing(operation)
+    case .writeWithoutResponse, .writeSigned, .write, .writeReliably, .configure: writing(operation, mtu: mtu)
     }
   }
 
-  private func writing(_ operation: GATTOperation) -> Result<any GATTProcedure, GATTFailure> {
+  private func writing(_ operation: GATTOperation, mtu: Int) -> Result<any GATTProcedure, GATTFailure> {
     switch operation {
     case .write(let handle, let value):
       guard value.count <= longestValue else {
@@ -167,7 +212,7 @@ public struct GATTClient: Sendable {
     switch outcome {
     case .success(.mtu(let agreed)):
       hasExchangedMTU = true
-      mtu = agreed
+      bearers[0].mtu = agreed
     case .success(.services(let found)):
       if entry.operation == .discoverAll { database = RemoteDatabase() }
       database.learn(found)
@@ -185,21 +230,24 @@ public struct GATTClient: Sendable {
 
   // MARK: From the server
 
-  /// Takes a PDU that is for a client; any other is passed over.
-  public mutating func receive(_ pdu: Span<UInt8>, at now: Instant, into out: inout GATTClientOutput) {
-    guard pdu.count > 0, end == nil else { return }
+  /// Takes a PDU of a bearer that is for a client; any other is passed over.
+  public mutating func receive(
+    _ pdu: Span<UInt8>, on bearer: BearerID = .fixed, at now: Instant, into out: inout GATTClientOutput
+  ) {
+    guard pdu.count > 0, end == nil, let place = bearers.firstIndex(where: { $0.id == bearer }) else { return }
     let opcode = ATTOpcode(rawValue: pdu[0])
     switch opcode.kind {
-    case .notification, .indication: receiveValue(opcode, pdu, into: &out)
-    case .response: receiveResponse(opcode, pdu, at: now, into: &out)
+    case .notification, .indication: receiveValue(opcode, pdu, on: bearers[place], into: &out)
+    case .response: receiveResponse(opcode, pdu, on: place, at: now, into: &out)
     case .request, .command, .confirmation: break
     }
   }
 
   private mutating func receiveResponse(
-    _ opcode: ATTOpcode, _ pdu: Span<UInt8>, at now: Instant, into out: inout GATTClientOutput
+    _ opcode: ATTOpcode, _ pdu: Span<UInt8>, on place: Int, at now: Instant, into out: inout GATTClientOutput
   ) {
-    guard var transaction = current else {
+    let mtu = bearers[place].mtu
+    guard var transaction = bearers[place].current else {
       out.events.append(.violation(.unexpectedResponse(opcode)))
       return
     }
@@ -227,16 +275,19 @@ public struct GATTClient: Sendable {
       step = .end(.failure(error))
     }
     let entry = Entry(id: transaction.id, operation: transaction.operation)
-    follow(step, entry, transaction.procedure, at: now, into: &out)
+    follow(step, entry, transaction.procedure, on: place, at: now, into: &out)
     advance(at: now, into: &out)
   }
 
   /// Notifications and indications (Core 5.4 Vol 3 Part G 4.10, 4.11); an indication is confirmed even when its value is of no
   /// use, because the server waits for that.
-  private mutating func receiveValue(_ opcode: ATTOpcode, _ pdu: Span<UInt8>, into out: inout GATTClientOutput) {
-    if opcode == .multipleHandleValueNotification { return receiveValues(pdu, into: &out) }
-    if opcode == .handleValueIndication { out.send(HandleValueConfirmation()) }
-    guard pdu.count <= mtu, let push = try? HandleValueNotification(decoding: pdu.extracting(1...)), push.handle > 0
+  private mutating func receiveValue(
+    _ opcode: ATTOpcode, _ pdu: Span<UInt8>, on bearer: ClientBearer, into out: inout GATTClientOutput
+  ) {
+    if opcode == .multipleHandleValueNotification { return receiveValues(pdu, mtu: bearer.mtu, into: &out) }
+    if opcode == .handleValueIndication { out.send(HandleValueConfirmation(), on: bearer.id) }
+    guard pdu.count <= bearer.mtu, let push = try? HandleValueNotification(decoding: pdu.extracting(1...)),
+      push.handle > 0
     else {
       out.events.append(.violation(.malformed(opcode)))
       return
@@ -262,7 +313,7 @@ public struct GATTClient: Sendable {
   }
 
   /// Core 5.4 Vol 3 Part F 3.4.7.4: handle, length and value, again and again.
-  private func receiveValues(_ pdu: Span<UInt8>, into out: inout GATTClientOutput) {
+  private func receiveValues(_ pdu: Span<UInt8>, mtu: Int, into out: inout GATTClientOutput) {
     var offset = 1
     while offset + 4 <= pdu.count {
       let handle = UInt16(pdu[offset]) | UInt16(pdu[offset + 1]) << 8
@@ -277,30 +328,68 @@ public struct GATTClient: Sendable {
     }
   }
 
-  // MARK: The bearer
+  // MARK: Bearers
 
-  /// Takes an MTU that the server's side of the same bearer has agreed on.
-  public mutating func setMTU(_ agreed: Int) { mtu = max(ATTBearer.defaultMTU, agreed) }
+  /// Takes an MTU of the fixed channel's bearer that the server's side has agreed on.
+  public mutating func setMTU(_ agreed: Int) { bearers[0].mtu = max(ATTBearer.defaultMTU, agreed) }
+
+  /// Uses an enhanced bearer from now on, or its new MTU, in octets.
+  public mutating func use(_ bearer: BearerID, mtu: Int, at now: Instant, into out: inout GATTClientOutput) {
+    if let place = bearers.firstIndex(where: { $0.id == bearer }) {
+      bearers[place].mtu = mtu
+    } else {
+      bearers.append(ClientBearer(id: bearer, mtu: mtu))
+    }
+    advance(at: now, into: &out)
+  }
+
+  /// Uses these enhanced bearers too, each with its MTU in octets: for a client that has not begun anything.
+  public mutating func use(_ enhanced: [(id: BearerID, mtu: Int)]) {
+    bearers += enhanced.map { ClientBearer(id: $0.id, mtu: $0.mtu) }
+  }
+
+  /// Uses an enhanced bearer no longer, because it has ended; so have the operations that need it.
+  public mutating func leave(_ bearer: BearerID, at now: Instant, into out: inout GATTClientOutput) {
+    end(bearer, .closed, into: &out)
+    advance(at: now, into: &out)
+  }
+
+  private mutating func end(_ bearer: BearerID, _ failure: GATTFailure, into out: inout GATTClientOutput) {
+    guard let place = bearers.firstIndex(where: { $0.id == bearer && $0.id != .fixed }) else { return }
+    let ended = bearers.remove(at: place)
+    var operations = ended.current.map { [$0.id] } ?? []
+    operations += waiting.filter { $0.bearer == bearer }.map(\.id)
+    waiting.removeAll { $0.bearer == bearer }
+    for id in operations { out.events.append(.ended(id, .failure(failure))) }
+  }
 
   /// Forgets what was discovered, as after a reconnection to a server that has changed.
   public mutating func forgetDatabase() { database = RemoteDatabase() }
 
-  /// Ends everything when the server's answer is overdue at `now`.
-  public mutating func advance(to now: Instant, into out: inout GATTClientOutput) {
-    guard let nextDeadline, nextDeadline <= now else { return }
-    stop(.timedOut, into: &out)
+  /// Ends what waits for an answer that is overdue at `now`: the operation on an enhanced bearer, or everything when the bearer of
+  /// the fixed channel is concerned. The bearers over which nothing more goes (Core 5.4 Vol 3 Part F 3.3.3).
+  @discardableResult
+  public mutating func advance(to now: Instant, into out: inout GATTClientOutput) -> [BearerID] {
+    let overdue = bearers.filter { $0.deadline.map { $0 <= now } ?? false }.map(\.id)
+    guard !overdue.isEmpty else { return [] }
+    guard !overdue.contains(.fixed) else {
+      stop(.timedOut, into: &out)
+      return [.fixed]
+    }
+    for bearer in overdue { end(bearer, .timedOut, into: &out) }
+    advance(at: now, into: &out)
+    return overdue
   }
 
-  /// Ends everything because the bearer has.
+  /// Ends everything because the link has ended.
   public mutating func close(into out: inout GATTClientOutput) {
     if end == nil { stop(.closed, into: &out) }
   }
 
   private mutating func stop(_ failure: GATTFailure, into out: inout GATTClientOutput) {
     end = failure
-    nextDeadline = nil
-    let operations = (current.map { [$0.id] } ?? []) + waiting.map(\.id)
-    current = nil
+    let operations = bearers.compactMap { $0.current?.id } + waiting.map(\.id)
+    for place in bearers.indices { (bearers[place].current, bearers[place].deadline) = (nil, nil) }
     waiting = []
     for id in operations { out.events.append(.ended(id, .failure(failure))) }
   }

@@ -6,21 +6,21 @@ public struct GATTClientOutput: ~Copyable {
   /// What happened, in order.
   public var events: [GATTClientEvent] = []
   private var octets = OctetBuffer()
-  private var ends: [Int] = []
+  private var pdus: [(end: Int, bearer: BearerID)] = []
 
   /// Nothing yet.
   public init() {}
 
   /// How many PDUs there are to send.
-  public var pduCount: Int { ends.count }
+  public var pduCount: Int { pdus.count }
 
-  /// Goes through the PDUs to send, in order.
-  public borrowing func forEachPDU(_ body: (Span<UInt8>) -> Void) {
+  /// Goes through the PDUs to send, in order, each with its bearer.
+  public borrowing func forEachPDU(_ body: (Span<UInt8>, BearerID) -> Void) {
     octets.withSpan { all in
       var start = 0
-      for end in ends {
-        body(all.extracting(start..<end))
-        start = end
+      for pdu in pdus {
+        body(all.extracting(start..<pdu.end), pdu.bearer)
+        start = pdu.end
       }
     }
   }
@@ -28,12 +28,12 @@ public struct GATTClientOutput: ~Copyable {
   /// Forgets everything; the room stays.
   public mutating func removeAll() {
     octets.removeAll()
-    ends.removeAll(keepingCapacity: true)
+    pdus.removeAll(keepingCapacity: true)
     events.removeAll(keepingCapacity: true)
   }
 
-  mutating func send(_ pdu: some ATTPDU) {
+  mutating func send(_ pdu: some ATTPDU, on bearer: BearerID) {
     pdu.encodePDU(into: &octets)
-    ends.append(octets.count)
+    pdus.append((octets.count, bearer))
   }
 }

@@ -39,6 +39,9 @@ public enum GATTOperation: Hashable, Sendable {
   case readMultipleVariable([UInt16])
   /// Sends a value without an answer (4.9.1), at once, whatever else is under way. Ends with `done`.
   case writeWithoutResponse(UInt16, [UInt8])
+  /// Sends a value without an answer and with a signature, over a link that is not encrypted (4.9.2); over an encrypted one it goes
+  /// without (Core 5.4 Vol 3 Part C 10.4.1). Ends with `done`.
+  case writeSigned(UInt16, [UInt8])
   /// Writes a value, in parts when one request cannot hold it (4.9.3, 4.9.4). Ends with `done`.
   case write(UInt16, [UInt8])
   /// Writes several values together or none of them, each part compared as it comes back (4.9.5). Ends with `done`.
@@ -99,6 +102,8 @@ public enum GATTFailure: Error, Hashable, Sendable {
   case mismatch(handle: UInt16)
   /// The characteristic has no Client Characteristic Configuration, or none is known.
   case noConfiguration(handle: UInt16)
+  /// The value cannot be signed: there is no bond with a signing key.
+  case noSigningKey
   /// The value does not fit: more than 512 octets, or more than a Write Command holds.
   case tooLong(octets: Int, limit: Int)
   /// The operation names too few attributes for its request.

@@ -120,6 +120,14 @@ public struct AttributeDatabase: Sendable {
     return position(of: records[index.position].value)
   }
 
+  /// Whether an attribute is a value that takes signed writes.
+  func takesSignedWrites(at position: Int) -> Bool {
+    guard let index = attributes[position].characteristic else { return false }
+    let record = records[index.position]
+    return record.value == attributes[position].handle
+      && record.definition.properties.contains(.authenticatedSignedWrites)
+  }
+
   /// The value that the database keeps for a characteristic; nil when the application is asked for it.
   public func storedValue(of index: CharacteristicIndex) -> [UInt8]? {
     guard let position = valuePosition(of: index), case .storedValue = attributes[position].role else { return nil }

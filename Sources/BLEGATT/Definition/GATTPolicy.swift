@@ -6,17 +6,23 @@ public struct GATTPolicy: Hashable, Sendable {
   public var canBond: Bool
   /// Whether there are Client Supported Features, Database Hash and Server Supported Features.
   public var hasRobustCaching: Bool
+  /// How many enhanced ATT bearers a client may have beside that of the fixed channel, 0...5 (Core 5.4 Vol 3 Part G 5.3).
+  public var enhancedBearers: Int
+  /// Whether the accessory opens them itself once the client has said that it takes them.
+  public var opensEnhancedBearers: Bool
   /// Whether services with 16-bit UUIDs come before the others, so that a client finds them with fewer requests.
   public var groupsByUUIDSize: Bool
 
   /// A policy; by default that of an accessory that neither bonds nor changes.
   public init(
     serviceChanged: ServiceChangedMode = .auto, canBond: Bool = false, hasRobustCaching: Bool = false,
-    groupsByUUIDSize: Bool = true
+    enhancedBearers: Int = 0, opensEnhancedBearers: Bool = false, groupsByUUIDSize: Bool = true
   ) {
     self.serviceChanged = serviceChanged
     self.canBond = canBond
     self.hasRobustCaching = hasRobustCaching
+    self.enhancedBearers = enhancedBearers
+    self.opensEnhancedBearers = opensEnhancedBearers
     self.groupsByUUIDSize = groupsByUUIDSize
   }
 
@@ -39,6 +45,8 @@ public struct GATTPolicy: Hashable, Sendable {
       case .present: true
       case .absent: false
       }
-    return .genericAttribute(hasServiceChanged: hasServiceChanged, hasRobustCaching: hasRobustCaching)
+    return .genericAttribute(
+      hasServiceChanged: hasServiceChanged, hasRobustCaching: hasRobustCaching,
+      hasEnhancedBearers: enhancedBearers > 0)
   }
 }

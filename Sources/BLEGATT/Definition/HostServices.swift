@@ -32,9 +32,11 @@ extension ServiceDefinition {
   /// bond: without Service Changed, clients may keep the whole database (Core 5.4 Vol 3 Part G 2.5.2).
   public static let genericAttribute = genericAttribute(hasServiceChanged: false, hasRobustCaching: false)
 
-  /// The Generic Attribute service with Service Changed, and with what robust caching needs: Client Supported Features,
-  /// Database Hash and Server Supported Features.
-  public static func genericAttribute(hasServiceChanged: Bool, hasRobustCaching: Bool) -> ServiceDefinition {
+  /// The Generic Attribute service with Service Changed, with what robust caching needs: Client Supported Features, Database Hash and
+  /// Server Supported Features, and with what enhanced bearers need: the two Supported Features (Core 5.4 Vol 3 Part G 7.2, 7.4).
+  public static func genericAttribute(
+    hasServiceChanged: Bool, hasRobustCaching: Bool, hasEnhancedBearers: Bool = false
+  ) -> ServiceDefinition {
     var characteristics: [CharacteristicDefinition] = []
     if hasServiceChanged {
       characteristics.append(
@@ -42,17 +44,22 @@ extension ServiceDefinition {
           id: "service-changed", uuid: .serviceChanged, properties: .indicate, value: .stored([0, 0, 0, 0]),
           maximumLength: 4))
     }
-    if hasRobustCaching {
-      characteristics += [
+    if hasRobustCaching || hasEnhancedBearers {
+      characteristics.append(
         CharacteristicDefinition(
           id: "client-supported-features", uuid: .clientSupportedFeatures, properties: [.read, .write],
-          value: .supportedFeatures),
+          value: .supportedFeatures))
+    }
+    if hasRobustCaching {
+      characteristics.append(
         CharacteristicDefinition(
-          id: "database-hash", uuid: .databaseHash, properties: .read, value: .stored([]), maximumLength: 16),
+          id: "database-hash", uuid: .databaseHash, properties: .read, value: .stored([]), maximumLength: 16))
+    }
+    if hasRobustCaching || hasEnhancedBearers {
+      characteristics.append(
         CharacteristicDefinition(
-          id: "server-supported-features", uuid: .serverSupportedFeatures, properties: .read, value: .stored([0]),
-          maximumLength: 1),
-      ]
+          id: "server-supported-features", uuid: .serverSupportedFeatures, properties: .read,
+          value: .stored([hasEnhancedBearers ? 0x01 : 0x00]), maximumLength: 1))
     }
     return ServiceDefinition(
       id: "generic-attribute", uuid: BluetoothUUID(0x1801), characteristics: characteristics)

@@ -14,6 +14,23 @@ extension GATTServer {
     try authorize(operation, at: position, session, &application, &context, else: refusal)
   }
 
+  /// Refuses a write by command that the policy forbids. A signature stands for the permission to write that a value which takes
+  /// signed writes alone does not give, and an encrypted link stands for the signature (Core 5.4 Vol 3 Part C 10.4.2); what the
+  /// permission asks for beyond that the link must offer.
+  func allowCommand<Application: AttributeApplication>(
+    at position: Int, _ session: GATTSession, _ application: inout Application, _ context: inout RequestContext
+  ) throws(Interruption) {
+    let isForSigned = context.isSigned || session.security.protection > .none
+    guard isForSigned, database.takesSignedWrites(at: position) else {
+      guard !context.isSigned else { throw .refused(.writeNotPermitted, at: database.attributes[position].handle) }
+      return try allow(.write, at: position, session, &application, &context)
+    }
+    var permissions = database.attributes[position].permissions
+    permissions.write = permissions.write ?? .open
+    guard let refusal = permissions.refusal(of: .write, on: session.security) else { return }
+    try authorize(.write, at: position, session, &application, &context, else: refusal)
+  }
+
   @inline(never)
   private func authorize<Application: AttributeApplication>(
     _ operation: AttributeOperation, at position: Int, _ session: GATTSession, _ application: inout Application,

@@ -40,7 +40,7 @@ public struct GATTServer: Sendable {
     case .request:
       guard bearer.att.openRequest == nil else { return keepEarly(pdu, on: &bearer, &effects) }
       if session.awareness != .aware {
-        guard !refuseOutOfSync(pdu, from: &session, reply: &reply, effects: &effects) else { return }
+        guard !refuseOutOfSync(pdu, on: &bearer, from: &session, reply: &reply, effects: &effects) else { return }
         effects.nextIndication = nextIndication(on: &bearer, for: &session, at: now)
       }
       var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu)
@@ -105,6 +105,8 @@ public struct GATTServer: Sendable {
       try writeOne(&context, parameters, session: &session, application: &application, effects: &effects)
       WriteResponse().encodePDU(into: &reply)
     case .exchangeMTURequest:
+      // Only the bearer of the fixed channel has an MTU to exchange (Core 5.4 Vol 3 Part G 4.2).
+      guard !bearer.isEnhanced else { throw .refused(.requestNotSupported, at: 0) }
       let request: ExchangeMTURequest = try decode(parameters)
       bearer.setMTU(client: Int(request.clientMTU), server: receiveMTU)
       ExchangeMTUResponse(serverMTU: UInt16(clamping: receiveMTU)).encodePDU(into: &reply)

@@ -14,7 +14,16 @@ public struct GATTSession: Sendable {
   /// What it has written as Client Supported Features.
   public internal(set) var features: ClientFeatures = [] { didSet { revision &+= 1 } }
   /// Whether it knows the database as it is.
-  public internal(set) var awareness = ChangeAwareness.aware { didSet { revision &+= 1 } }
+  public internal(set) var awareness = ChangeAwareness.aware {
+    didSet {
+      revision &+= 1
+      if awareness == .unaware { changeNumber += 1 }
+    }
+  }
+  /// How often the database has changed behind the client's back.
+  private(set) var changeNumber = 0
+  /// How many bearers the client has: with several it shows only by the Database Hash that it knows the database.
+  public var bearerCount = 1
   /// The handles that it is to hear of by Service Changed.
   public internal(set) var unreportedChange: ClosedRange<UInt16>? { didSet { revision &+= 1 } }
   /// The handles that the unconfirmed Service Changed indication names.
@@ -86,7 +95,7 @@ public enum ChangeAwareness: Hashable, Sendable {
   case aware
   /// The database has changed since.
   case unaware
-  /// It has got Database Out Of Sync, or read the Database Hash: its next request shows that it knows.
+  /// It has read the Database Hash or, with one bearer, got Database Out Of Sync: its next request shows that it knows.
   case told
 }
 

@@ -16,6 +16,7 @@ extension GATTServer {
     guard let opcode = open.pdu.first.map({ ATTOpcode(rawValue: $0) }) else { return false }
     var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu)
     context.answers = open.answers + [GivenAnswer(question: open.question, answer: answer)]
+    context.isSigned = open.isSigned
     guard !opcode.isCommand else {
       writeCommand(
         &context, open.pdu.span, on: &bearer, session: &session, application: &application, effects: &effects)

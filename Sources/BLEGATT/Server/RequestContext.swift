@@ -13,6 +13,8 @@ struct RequestContext {
   var answers: [GivenAnswer] = []
   /// Which of the writes of a request is done, from 0.
   var step = 0
+  /// Whether it is a Signed Write Command whose signature is right.
+  var isSigned = false
   /// Whether the Database Hash was read.
   var hasReadHash = false
 
@@ -25,7 +27,7 @@ struct RequestContext {
   /// Whether the application's answers are kept, because one that comes later would otherwise make it answer all again.
   var keepsAnswers: Bool {
     switch opcode {
-    case .readRequest, .readBlobRequest, .writeRequest, .writeCommand, .prepareWriteRequest: false
+    case .readRequest, .readBlobRequest, .writeRequest, .writeCommand, .signedWriteCommand, .prepareWriteRequest: false
     default: true
     }
   }
@@ -65,6 +67,8 @@ struct OpenQuestion: Sendable {
   var pdu: [UInt8]
   /// The answers so far.
   var answers: [GivenAnswer]
+  /// Whether it is a Signed Write Command whose signature is right.
+  var isSigned = false
 }
 
 /// Why a request or command goes no further.

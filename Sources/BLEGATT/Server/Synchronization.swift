@@ -3,17 +3,22 @@ import BLECore
 
 extension GATTServer {
   /// Looks at a request of a client that does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1). True when it was answered
-  /// with Database Out Of Sync, once; any request behind that, or behind a read of the Database Hash, shows that the client knows.
+  /// with Database Out Of Sync, once on each bearer. A request behind a read of the Database Hash shows that the client knows;
+  /// that of a client with one bearer does so behind Database Out Of Sync too.
   func refuseOutOfSync(
-    _ pdu: Span<UInt8>, from session: inout GATTSession, reply: inout OctetBuffer, effects: inout ServerEffects
+    _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession, reply: inout OctetBuffer,
+    effects: inout ServerEffects
   ) -> Bool {
     if session.awareness == .told {
       session.awareness = .aware
       session.unreportedChange = nil
       return false
     }
-    guard session.features.contains(.robustCaching), Self.needsSynchronization(pdu) else { return false }
-    session.awareness = .told
+    guard session.features.contains(.robustCaching), bearer.toldChange != session.changeNumber,
+      Self.needsSynchronization(pdu)
+    else { return false }
+    bearer.toldChange = session.changeNumber
+    if session.bearerCount == 1 { session.awareness = .told }
     let opcode = ATTOpcode(rawValue: pdu[0])
     ErrorResponse(request: opcode, handle: 0, error: .databaseOutOfSync).encodePDU(into: &reply)
     if effects.reportsAccess { effects.events.append(.refused(opcode, handle: 0, .databaseOutOfSync)) }
@@ -35,8 +40,9 @@ extension GATTServer {
     }
   }
 
-  /// Takes a Handle Value Confirmation (Core 5.4 Vol 3 Part F 3.4.7.3). With that of Service Changed the client knows the
-  /// database, unless it has changed again meanwhile.
+  /// Takes a Handle Value Confirmation (Core 5.4 Vol 3 Part F 3.4.7.3). With that of Service Changed a client with one bearer knows
+  /// the database, unless it has changed again meanwhile (Part G 2.5.2.1). So does one that cannot show it by the Database Hash,
+  /// because there is none.
   func confirm(
     on bearer: inout ServerBearer, for session: inout GATTSession, at now: Instant, effects: inout ServerEffects
   ) {
@@ -44,7 +50,7 @@ extension GATTServer {
     effects.events.append(.confirmed(confirmed))
     if confirmed == serviceChangedHandle, session.reportedChange != nil {
       session.reportedChange = nil
-      if session.unreportedChange == nil { session.awareness = .aware }
+      if session.unreportedChange == nil, session.bearerCount == 1 || hashPosition == nil { session.awareness = .aware }
     }
     effects.nextIndication = nextIndication(on: &bearer, for: &session, at: now)
   }

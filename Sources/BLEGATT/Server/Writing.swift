@@ -17,17 +17,18 @@ extension GATTServer {
   /// How many commands may wait for answers of the application.
   static var openCommandLimit: Int { 64 }
 
-  /// Write Command (Core 5.4 Vol 3 Part F 3.4.5.3): whatever is wrong with it, nothing is answered. A Signed Write Command
-  /// (3.4.5.4) is passed over, because no client has given a signing key.
+  /// Write Command (Core 5.4 Vol 3 Part F 3.4.5.3) and Signed Write Command (3.4.5.4): whatever is wrong with it, nothing is
+  /// answered. A Signed Write Command is passed over unless its signature was found to be right (`receiveSigned`).
   mutating func writeCommand<Application: AttributeApplication>(
     _ context: inout RequestContext, _ pdu: Span<UInt8>, on bearer: inout ServerBearer,
     session: inout GATTSession, application: inout Application, effects: inout ServerEffects
   ) {
-    guard context.opcode == .writeCommand else { return passOver(context.opcode, pdu, &effects) }
+    guard context.opcode == .writeCommand || context.isSigned else { return passOver(context.opcode, pdu, &effects) }
+    let unsigned = context.isSigned ? pdu.extracting(..<(pdu.count - SignedWriteCommand.signatureLength)) : pdu
     do throws(Interruption) {
-      let command: WriteCommand = try decode(pdu.extracting(1...))
+      let command: WriteCommand = try decode(unsigned.extracting(1...))
       let position = try position(command.handle)
-      try allow(.write, at: position, session, &application, &context)
+      try allowCommand(at: position, session, &application, &context)
       try write(
         command.value, at: position, session: &session, application: &application, context: &context, effects: &effects)
     } catch {
@@ -42,13 +43,27 @@ extension GATTServer {
         }
         bearer.questions.append(
           OpenQuestion(
-            ticket: ticket, question: question, pdu: pdu.withUnsafeBytes { Array($0) }, answers: context.answers))
+            ticket: ticket, question: question, pdu: pdu.withUnsafeBytes { Array($0) }, answers: context.answers,
+            isSigned: context.isSigned))
         effects.events.append(.awaiting(ticket, context.opcode, handle: handle))
       }
     }
   }
 
-  /// Reports a Signed Write Command whose signature nobody can check.
+  /// Takes a Signed Write Command over the bearer of the fixed channel, whose signature is right (Core 5.4 Vol 3 Part F 3.4.5.4).
+  public mutating func receiveSigned<Application: AttributeApplication>(
+    _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession,
+    application: inout Application, at now: Instant, effects: inout ServerEffects
+  ) {
+    guard !bearer.att.hasTimedOut, !bearer.att.isEnhanced, !session.isOutOfSync,
+      pdu.count >= 3 + SignedWriteCommand.signatureLength, pdu[0] == ATTOpcode.signedWriteCommand.rawValue
+    else { return }
+    var context = RequestContext(opcode: .signedWriteCommand, now: now, limit: bearer.att.mtu)
+    context.isSigned = true
+    writeCommand(&context, pdu, on: &bearer, session: &session, application: &application, effects: &effects)
+  }
+
+  /// Reports a Signed Write Command whose signature is wrong, or cannot be checked.
   private func passOver(_ opcode: ATTOpcode, _ pdu: Span<UInt8>, _ effects: inout ServerEffects) {
     guard opcode == .signedWriteCommand, effects.reportsAccess,
       let command = try? SignedWriteCommand(decodingPDU: pdu), command.value != nil

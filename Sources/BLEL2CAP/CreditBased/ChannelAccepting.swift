@@ -58,6 +58,8 @@ extension LinkChannels {
     of request: ChannelRequest, published: [PublishedChannel], security: LinkSecurity
   ) -> Admission {
     guard request.hasChannels else { return .refused(.invalidParameters) }
+    // Bearers of ATT are channels that can be reconfigured (Core 5.4 Vol 3 Part G 5.3).
+    guard request.isEnhanced || request.psm != .enhancedAttributeProtocol else { return .refused(.psmNotSupported) }
     guard request.psm.isValid, let published = published.first(where: { $0.psm == request.psm }) else {
       return .refused(.psmNotSupported)
     }
@@ -111,7 +113,9 @@ extension LinkChannels {
   private func refusal(of source: ChannelID, _ published: PublishedChannel) -> CreditBasedResult? {
     guard source.isDynamic else { return .invalidSourceCID }
     guard index(ofRemote: source) == nil else { return .sourceCIDAlreadyAllocated }
-    let open = channels.count { $0.isIncoming && $0.psm == published.psm }
+    // Bearers of ATT are the same whoever opened them.
+    let countsOwn = published.psm == .enhancedAttributeProtocol
+    let open = channels.count { $0.psm == published.psm && ($0.isIncoming || countsOwn) && !$0.isReported }
     return open < published.maximumChannels ? nil : .noResources
   }
 }

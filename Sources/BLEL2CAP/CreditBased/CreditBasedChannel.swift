@@ -183,6 +183,14 @@ struct CreditBasedChannel: Sendable {
     return true
   }
 
+  /// How many octets may wait where an SDU is to be sent without delay.
+  private static let promptLimit = 4096
+
+  /// Whether an SDU of one K-frame would follow what waits without more credits.
+  var hasRoom: Bool {
+    state == .open && queue.footprint < Self.promptLimit && queue.footprint / max(sendMPS, 1) < sendCredits
+  }
+
   var canSendFrame: Bool { sendCredits > 0 && !queue.isEmpty && isCarrying }
 
   /// Whether everything that was to be sent has been.

@@ -93,6 +93,9 @@ public struct LinkChannels: Sendable {
     return channels[index].submit(sdu)
   }
 
+  /// Whether an SDU that is given to a channel now is sent as soon as packets are: the peer's credits go so far, and little waits.
+  public func hasRoom(_ id: ChannelID) -> Bool { index(of: id).map { channels[$0].hasRoom } ?? false }
+
   /// Holds the peer back: what it may still send comes in, but it gets no more credits until it is let go again.
   public mutating func hold(_ id: ChannelID, _ isHeld: Bool = true) {
     guard let index = index(of: id) else { return }

@@ -10,22 +10,33 @@ import BLESMP
 extension HostEngine {
   // MARK: Operations
 
-  /// Begins an operation on the peer's server; its end comes as an event with the number that is returned.
+  /// Begins an operation on the peer's server, over any bearer or the given one; its end comes as an event with the number that is
+  /// returned.
   @discardableResult
   public mutating func perform(
-    _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, at now: Instant,
+    into out: inout HostOutput
   ) throws(HostRequestError) -> OperationID {
     defer { flush(at: now, into: &out) }
-    return try begin(operation, on: handle, at: now, into: &out)
+    return try begin(operation, on: handle, over: bearer, at: now, into: &out)
   }
 
   @discardableResult
   package mutating func begin(
-    _ operation: GATTOperation, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, at now: Instant,
+    into out: inout HostOutput
   ) throws(HostRequestError) -> OperationID {
     let index = try existing(handle)
+    var (operation, signature) = (operation, [UInt8]?.none)
+    if case .writeSigned(let attribute, let value) = operation {
+      if links[index].session.security.protection > .none {
+        operation = .writeWithoutResponse(attribute, value)
+      } else {
+        signature = self.signature(ofWriting: value, to: attribute, on: index, into: &out)
+      }
+    }
     var client = takeClient(of: index)
-    let id = client.perform(operation, at: now, into: &out.client)
+    let id = client.perform(operation, on: bearer, signature: signature, at: now, into: &out.client)
     flush(client, of: index, at: now, into: &out)
     return id
   }
@@ -47,7 +58,7 @@ extension HostEngine {
     var client = takeClient(of: index)
     let reportsBeginnings = client.reportsBeginnings
     client.reportsBeginnings = false
-    links[index].delivery.question = client.perform(.read(0x0001), at: now, into: &out.client)
+    links[index].delivery.question = client.perform(.read(0x0001), on: .fixed, at: now, into: &out.client)
     client.reportsBeginnings = reportsBeginnings
     flush(client, of: index, at: now, into: &out)
   }
@@ -64,25 +75,41 @@ extension HostEngine {
   /// Takes a PDU that a server sends. Without a client there is no request that a response could be for; values that come by
   /// themselves have their client made, because an indication waits for its confirmation.
   mutating func receiveForClient(
-    _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ pdu: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
-    links[index].delivery.proved(at: now)
+    if place == 0 { links[index].delivery.proved(at: now) }
     guard links[index].client != nil || ATTOpcode(rawValue: pdu[0]).kind != .response else { return }
     var client = takeClient(of: index)
-    client.receive(pdu, at: now, into: &out.client)
+    client.receive(pdu, on: links[index].bearers[place].id, at: now, into: &out.client)
     flush(client, of: index, at: now, into: &out)
   }
 
   // MARK: Deadlines and ends
 
-  /// Ends the operations of a link whose server did not answer in time; whether that is so.
-  mutating func advanceClient(of index: Int, at now: Instant, into out: inout HostOutput) -> Bool {
-    guard let deadline = links[index].client?.nextDeadline, deadline <= now else { return false }
+  /// Ends the operations of a link to which the server did not answer in time; the bearers that have ended so.
+  mutating func advanceClient(of index: Int, at now: Instant, into out: inout HostOutput) -> [BearerID] {
+    guard let deadline = links[index].client?.nextDeadline, deadline <= now else { return [] }
     var client = takeClient(of: index)
-    client.advance(to: now, into: &out.client)
-    let hasTimedOut = client.hasTimedOut
+    let overdue = client.advance(to: now, into: &out.client)
     flush(client, of: index, at: now, into: &out)
-    return hasTimedOut
+    return overdue
+  }
+
+  /// Lets a link's client use an enhanced bearer, or its new MTU.
+  mutating func shareBearer(_ place: Int, of index: Int, at now: Instant, into out: inout HostOutput) {
+    guard place > 0, links[index].client != nil else { return }
+    var client = takeClient(of: index)
+    let bearer = links[index].bearers[place]
+    client.use(bearer.id, mtu: bearer.att.mtu, at: now, into: &out.client)
+    flush(client, of: index, at: now, into: &out)
+  }
+
+  /// Lets a link's client use an enhanced bearer no longer.
+  mutating func leaveBearer(_ bearer: BearerID, of index: Int, at now: Instant, into out: inout HostOutput) {
+    guard links[index].client != nil else { return }
+    var client = takeClient(of: index)
+    client.leave(bearer, at: now, into: &out.client)
+    flush(client, of: index, at: now, into: &out)
   }
 
   /// Ends the operations of a link that has ended.
@@ -127,7 +154,8 @@ extension HostEngine {
     // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
     var client = GATTClient(mtu: server.receiveMTU)
     client.reportsBeginnings = policy.reportsClientBeginnings || policy.security.requests == .afterRefusal
-    client.setMTU(links[index].bearer.att.mtu)
+    client.setMTU(links[index].bearers[0].att.mtu)
+    client.use(links[index].bearers.dropFirst().map { ($0.id, $0.att.mtu) })
     return client
   }
 
@@ -152,13 +180,18 @@ extension HostEngine {
     }
     let mtu = client.mtu
     links[index].client = client
-    if mtu != links[index].bearer.att.mtu {
-      links[index].bearer.att.setMTU(client: mtu, server: mtu)
+    if mtu != links[index].bearers[0].att.mtu {
+      links[index].bearers[0].att.setMTU(client: mtu, server: mtu)
     }
-    out.client.forEachPDU { pdu in
-      scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }
+    out.client.forEachPDU { pdu, bearer in
+      if bearer == .fixed {
+        scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }
+        links[index].delivery.awaited = scheduler.lastPacket(handle)
+      } else {
+        // One request and the confirmation of one indication fit any queue.
+        _ = links[index].channels.send(pdu, on: ChannelID(rawValue: bearer.rawValue))
+      }
     }
-    links[index].delivery.awaited = scheduler.lastPacket(handle)
     out.client.removeAll()
     if !actions.isEmpty { perform(actions, at: now, into: &out) }
     raiseSecurityForClient(of: index, at: now, into: &out)

@@ -71,7 +71,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     self.role = role
     self.application = application
     self.server = server
-    self.publishedChannels = publishedChannels
+    self.publishedChannels = publishedChannels + policy.bearerChannels
     self.policy = policy
     randomAddress = bringUp.randomAddress
     commands = CommandFlow(bringUp)
@@ -181,7 +181,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var linkStates: [LinkState] {
     links.map { link in
       LinkState(
-        handle: link.handle, details: link.details, mtu: link.bearer.att.mtu,
+        handle: link.handle, details: link.details, mtu: link.bearers[0].att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all, security: link.session.security,
         bond: link.security.bond?.peer)
     }

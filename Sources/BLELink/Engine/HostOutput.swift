@@ -12,6 +12,10 @@ public struct HostOutput: ~Copyable {
   var client = GATTClientOutput()
   /// Where a link's channels leave what they report.
   var channels: [ChannelEvent] = []
+  /// What of that is about enhanced bearers.
+  var bearerEvents: [ChannelEvent] = []
+  /// Where a PDU for an enhanced bearer is written.
+  var bearer = OctetBuffer()
 
   /// Nothing yet.
   public init() { octets = OctetBuffer(minimumCapacity: 16 * 1024) }

@@ -10,6 +10,8 @@ public enum HostRequestError: Error, Hashable, Sendable {
   case notReady
   /// No link has that handle.
   case unknownConnection(ConnectionHandle)
+  /// The link is not encrypted.
+  case notEncrypted(ConnectionHandle)
   /// No advertising set that the controller can carry has that name.
   case unknownSet(String)
   /// A connection is being made already.

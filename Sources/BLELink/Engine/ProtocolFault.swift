@@ -21,6 +21,8 @@ public enum ProtocolFault: Hashable, Sendable {
   /// The link is disconnected: an indication was not confirmed, or a request not answered in time
   /// (Core 5.4 Vol 3 Part F 3.3.3).
   case transactionTimeout(ConnectionHandle)
+  /// The channel of an enhanced bearer is closed: an indication was not confirmed on it, or a request not answered in time.
+  case bearerTimeout(ConnectionHandle, UInt16)
   /// The link is disconnected: the peer keeps asking and takes none of the answers.
   case flooding(ConnectionHandle)
   /// Ignored: an answer to a command that was not sent.
@@ -46,6 +48,8 @@ extension ProtocolFault {
   public enum Remedy: String, Hashable, Sendable {
     /// What came is passed over, or rejected; everything goes on.
     case ignored
+    /// The channel is closed.
+    case closed
     /// The link is ended.
     case disconnected
     /// The controller is reset and brought up again.
@@ -56,6 +60,7 @@ extension ProtocolFault {
   public var remedy: Remedy {
     switch self {
     case .transactionTimeout, .flooding, .linkForgotten, .stalled, .encryptionUnreported: .disconnected
+    case .bearerTimeout: .closed
     case .controllerRestarted: .restarted
     default: .ignored
     }

@@ -13,8 +13,10 @@ struct Link: Sendable {
   var details: ConnectionDetails
   /// What the server remembers of the peer's client.
   var session: GATTSession
-  /// The ATT bearer of the fixed channel, as the server on this side uses it.
-  var bearer = ServerBearer()
+  /// The ATT bearers, as the server on this side uses them: that of the fixed channel first, enhanced ones behind it.
+  var bearers = [ServerBearer()]
+  /// How enhanced bearers are being opened from this side.
+  var bearerOpening = BearerOpening()
   /// The client of the peer's server; nil until somebody needs it.
   var client: GATTClient?
   /// Signalling and the credit-based channels.
@@ -55,11 +57,10 @@ struct Link: Sendable {
   /// The next moment at which something of this link is due.
   var nextDeadline: Instant? {
     guard !isClosing else { return nil }
-    let deadline = Instant.earliest(
-      parameterRequestDue, Instant.earliest(channels.nextDeadline, bearer.att.deadline))
-    return Instant.earliest(
-      Instant.earliest(deadline, client?.nextDeadline),
-      Instant.earliest(security.nextDeadline, protection.raisingDue))
+    var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
+    for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
+    deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
+    return Instant.earliest(deadline, Instant.earliest(security.nextDeadline, protection.raisingDue))
   }
 }
 
@@ -94,7 +95,7 @@ public struct LinkState: Hashable, Sendable {
   public var handle: ConnectionHandle
   /// The peer and the connection parameters.
   public var details: ConnectionDetails
-  /// The MTU of its ATT bearer, in octets.
+  /// The MTU of its ATT bearer on the fixed channel, in octets.
   public var mtu: Int
   /// What the peer's client takes.
   public var subscriptions: [GATTSession.Subscription]

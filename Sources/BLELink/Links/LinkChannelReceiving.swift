@@ -51,6 +51,7 @@ extension HostEngine {
     _ sdu: Span<UInt8>, on id: ChannelID, of index: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
+    if links[index].bearers.count > 1, receiveBearer(sdu, on: id, of: index, at: now, into: &out) { return }
     let reception = application.received(
       sdu, on: id, of: handle.client, in: &links[index].channels, at: now)
     guard reception == .forwarded else { return }
@@ -64,6 +65,11 @@ extension HostEngine {
     guard !out.channels.isEmpty else { return }
     let handle = links[index].handle
     for event in out.channels {
+      if isAboutBearer(event, of: index) {
+        out.bearerEvents.append(event)
+        out.events.append(.channel(handle, event))
+        continue
+      }
       switch event {
       case .opened(let status):
         application.channelOpened(status, on: handle.client, in: &links[index].channels, at: now)
@@ -77,6 +83,7 @@ extension HostEngine {
       out.events.append(.channel(handle, event))
     }
     out.channels.removeAll(keepingCapacity: true)
+    if !out.bearerEvents.isEmpty { followBearers(of: handle, at: now, into: &out) }
   }
 
   /// Does what is due on the channels of all links.

@@ -75,7 +75,7 @@ extension HostEngine {
     let subscriptions = links[index].session.subscriptions
     endSecurity(of: index, at: now, into: &out)
     var serverEvents: [ServerEvent] = []
-    links[index].closeBearer(server, &application, events: &serverEvents)
+    links[index].closeBearers(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
     for ticket in links[index].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
     links[index].channels.linkLost(events: &out.channels)
@@ -109,15 +109,33 @@ extension HostEngine {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
     handOnChannelEvents(of: index, at: now, into: &out)
+    retryBearers(of: index, at: now)
+    advanceTransactions(of: index, at: now, into: &out)
+  }
+
+  /// Ends what has waited too long on the bearers of a link (Core 5.4 Vol 3 Part F 3.3.3): an enhanced bearer with its channel, that
+  /// of the fixed channel with the link.
+  private mutating func advanceTransactions(of index: Int, at now: Instant, into out: inout HostOutput) {
+    let handle = links[index].handle
     var serverEvents: [ServerEvent] = []
-    server.checkRequest(on: &links[index].bearer, application: &application, at: now, events: &serverEvents)
+    var overdue: [BearerID] = []
+    for place in links[index].bearers.indices {
+      server.checkRequest(on: &links[index].bearers[place], application: &application, at: now, events: &serverEvents)
+      if links[index].bearers[place].att.checkIndication(at: now) { overdue.append(links[index].bearers[place].id) }
+    }
     out.events += serverEvents.map { .server(handle, $0) }
-    let isUnconfirmed = links[index].bearer.att.checkIndication(at: now)
-    let isUnanswered = advanceClient(of: index, at: now, into: &out)
-    if isUnanswered { links[index].bearer.att.timeOut() }
-    guard isUnconfirmed || isUnanswered else { return }
-    out.events.append(.fault(.transactionTimeout(handle)))
-    disconnect(index, reason: .remoteUserTerminatedConnection)
+    overdue += advanceClient(of: index, at: now, into: &out)
+    for id in overdue {
+      guard let place = links[index].bearers.firstIndex(where: { $0.id == id }) else { continue }
+      guard id == .fixed else {
+        out.events.append(.fault(.bearerTimeout(handle, id.rawValue)))
+        closeBearer(place, of: index, at: now, into: &out)
+        continue
+      }
+      links[index].bearers[place].att.timeOut()
+      out.events.append(.fault(.transactionTimeout(handle)))
+      return disconnect(index, reason: .remoteUserTerminatedConnection)
+    }
   }
 
   /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6). Nothing more is sent on it or taken from it; its end is reported when the

@@ -12,6 +12,10 @@ public struct LinkPolicy: Hashable, Sendable {
   public var preferredPHY: PHY?
   /// The connection parameters that a peripheral asks for; nil for none.
   public var parameterRequest: ConnectionPolicy.ParameterRequest?
+  /// How many enhanced ATT bearers a link may have (Core 5.4 Vol 3 Part G 5.3); none by default.
+  public var enhancedBearers = 0
+  /// Whether this side opens them as soon as the link is encrypted and the peer's client has said that it takes them.
+  public var opensEnhancedBearers = false
   /// What becomes of a peer's request for other connection parameters.
   public var parameterPolicy = ParameterPolicy.accept
   /// What it wants of the security of its links.

@@ -50,7 +50,7 @@ extension HostEngine {
     let channel = ChannelID(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
     let payload = pdu.extracting(BasicHeader.octetCount...)
     switch channel {
-    case .attributeProtocol: receiveATT(payload, on: index, at: now, into: &out)
+    case .attributeProtocol: receiveATT(payload, on: index, over: 0, at: now, into: &out)
     case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
     case .securityManager where policy.security.pairing.isPairable || !policy.handsOnUnclaimedFrames:
       receiveSecurity(payload, on: index, at: now, into: &out)
@@ -68,30 +68,46 @@ extension HostEngine {
     out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
   }
 
-  private mutating func receiveATT(
-    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  /// Takes a PDU of the bearer in that place.
+  mutating func receiveATT(
+    _ payload: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
     guard payload.count > 0 else { return }
     let opcode = ATTOpcode(rawValue: payload[0])
+    if opcode == .signedWriteCommand, place == 0, hasValidSignature(payload, on: index, into: &out) {
+      return receiveSigned(payload, on: index, at: now, into: &out)
+    }
     // What a server sends is for the client on this side; they share the bearer and its MTU.
-    if opcode.kind.isForClient { return receiveForClient(payload, on: index, at: now, into: &out) }
-    let isCommand = opcode.kind == .command
-    if !isCommand { links[index].delivery.proved(at: now) }
+    if opcode.kind.isForClient { return receiveForClient(payload, on: index, over: place, at: now, into: &out) }
+    // What comes over one bearer proves nothing of what went over another.
+    let isProof = place == 0 && opcode.kind != .command
+    if isProof { links[index].delivery.proved(at: now) }
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
       links[index].receiveForServer(
-        payload, &server, &application, at: now, reply: &buffer, effects: &effects)
+        payload, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
-    if !isCommand { links[index].delivery.awaited = scheduler.lastPacket(handle) }
-    finish(effects, on: handle, at: now, into: &out)
+    if isProof { links[index].delivery.awaited = scheduler.lastPacket(handle) }
+    submit(to: place, of: index, at: now, into: &out)
+    finish(effects, on: index, over: place, at: now, into: &out)
+  }
+
+  /// Takes a Signed Write Command whose signature is right.
+  private mutating func receiveSigned(
+    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    var effects = ServerEffects(reportsAccess: reportsAccess)
+    links[index].receiveSigned(payload, &server, &application, at: now, effects: &effects)
+    finish(effects, on: index, over: 0, at: now, into: &out)
   }
 
   /// Does what a PDU has led to besides its answer.
   mutating func finish(
-    _ effects: ServerEffects, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ effects: ServerEffects, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
-    if let indication = effects.nextIndication { send(indication, to: handle, into: &out) }
+    let handle = links[index].handle
+    if let indication = effects.nextIndication { send(indication, to: index, over: place, at: now, into: &out) }
     report(effects.events, on: handle, at: now, into: &out)
     if effects.lacksSecurity { accessRefused(on: handle, at: now, into: &out) }
     if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
@@ -111,6 +127,7 @@ extension HostEngine {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
         subscribersChanged(characteristic, at: now, into: &out)
+      case .featuresChanged: if let index = index(of: handle) { considerBearers(of: index) }
       case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)
       default: break
       }

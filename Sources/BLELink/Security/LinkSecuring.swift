@@ -10,8 +10,8 @@ extension HostEngine {
   /// The Security Manager of a link that was just made. The addresses are those of the connection on the air
   /// (Core 5.4 Vol 3 Part H 2.2.3).
   func securityManager(of details: ConnectionDetails, at now: Instant) -> SecurityManager {
-    let identity = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
-    var own = identity
+    var own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
+    let identity = policy.security.identityAddress ?? own
     if let onAir = details.ownOnAir { own = PeerIdentity(address: onAir, isRandom: true) }
     var manager = SecurityManager(
       role: Role.linkRole == .central ? .initiator : .responder, own: own, peer: details.peerOnAirIdentity,
@@ -99,7 +99,9 @@ extension HostEngine {
 
   /// The access policy follows the Security Manager, and whether there is a key.
   mutating func securityChanged(of index: Int) {
+    let wasOpen = links[index].session.security.protection == .none
     links[index].session.security = links[index].security.security
+    if wasOpen { considerBearers(of: index) }
   }
 }
 

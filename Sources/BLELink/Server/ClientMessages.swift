@@ -9,13 +9,14 @@ extension HostEngine {
   /// that none is left out however long an answer is.
   static var messageBacklog: Int { 4 }
 
-  /// Sends what the application has for single clients, as far as their links have room and they know the database.
+  /// Sends what the application has for single clients, as far as their links have room and they know the database. All goes over
+  /// the fixed channel, because it belongs together and has an order.
   mutating func sendMessages(at now: Instant, into out: inout HostOutput) {
     for index in links.indices where !links[index].session.isOutOfSync {
       let handle = links[index].handle
       while scheduler.queuedPDUs(handle) < Self.messageBacklog,
         let message = application.nextMessage(
-          for: handle.client, limit: links[index].bearer.att.mtu - 3, at: now)
+          for: handle.client, limit: links[index].bearers[0].att.mtu - 3, at: now)
       {
         send(message, to: index, at: now, into: &out)
       }
@@ -27,14 +28,14 @@ extension HostEngine {
     guard server.database.valuePosition(of: message.characteristic) != nil else { return }
     guard !message.isIndication else {
       let indication = links[index].indication(
-        of: message.characteristic, value: message.value, server, at: now)
-      if let indication { send(indication, to: handle, into: &out) }
+        of: message.characteristic, value: message.value, server, over: 0, at: now)
+      if let indication { send(indication, to: index, over: 0, at: now, into: &out) }
       return
     }
     var isSent = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
       isSent = server.notification(
-        of: message.characteristic, value: message.value, on: links[index].bearer, to: links[index].session,
+        of: message.characteristic, value: message.value, on: links[index].bearers[0], to: links[index].session,
         into: &buffer)
     }
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }

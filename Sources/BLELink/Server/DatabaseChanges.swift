@@ -18,7 +18,7 @@ extension HostEngine {
       let handle = links[index].handle
       server.databaseChanged(change, for: &links[index].session, events: &events)
       report(events, on: handle, at: now, into: &out)
-      if let indication = links[index].nextIndication(server, at: now) { send(indication, to: handle, into: &out) }
+      sendIndications(to: index, at: now, into: &out)
     }
     return change
   }
@@ -28,26 +28,38 @@ extension HostEngine {
   package mutating func answer(
     _ ticket: AnswerTicket, with answer: LateAnswer, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard let index = links.firstIndex(where: { $0.bearer.tickets.contains(ticket) }) else {
-      return answerChannels(ticket, isAuthorized: answer == .accepted, at: now, into: &out)
-    }
-    let handle = links[index].handle
-    var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      links[index].answer(
-        ticket, with: answer, &server, &application, at: now, reply: &buffer, effects: &effects)
-    }
-    finish(effects, on: handle, at: now, into: &out)
-    var hasMore = true
-    while hasMore {
-      effects = ServerEffects(reportsAccess: reportsAccess)
-      scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-        hasMore = links[index].answerEarlyRequest(
-          &server, &application, at: now, reply: &buffer, effects: &effects)
+    for index in links.indices {
+      guard let place = links[index].bearers.firstIndex(where: { $0.tickets.contains(ticket) }) else { continue }
+      let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
+      var effects = ServerEffects(reportsAccess: reportsAccess)
+      scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+        links[index].answer(
+          ticket, with: answer, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
       }
-      finish(effects, on: handle, at: now, into: &out)
+      submit(to: place, of: index, at: now, into: &out)
+      finish(effects, on: index, over: place, at: now, into: &out)
+      while answerEarlyRequest(on: bearer, of: handle, at: now, into: &out) {}
+      return true
     }
-    return true
+    return answerChannels(ticket, isAuthorized: answer == .accepted, at: now, into: &out)
+  }
+
+  /// Answers the next request that came too early over a bearer; false when there is none.
+  private mutating func answerEarlyRequest(
+    on bearer: BearerID, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    guard let index = index(of: handle), let place = links[index].bearers.firstIndex(where: { $0.id == bearer }) else {
+      return false
+    }
+    var isAnswered = false
+    var effects = ServerEffects(reportsAccess: reportsAccess)
+    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+      isAnswered = links[index].answerEarlyRequest(
+        over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
+    }
+    submit(to: place, of: index, at: now, into: &out)
+    finish(effects, on: index, over: place, at: now, into: &out)
+    return isAnswered
   }
 
   private mutating func answerChannels(
@@ -79,6 +91,7 @@ extension HostEngine {
     var events: [ServerEvent] = []
     server.restore(state, to: &links[index].session, events: &events)
     report(events, on: handle, at: now, into: &out)
-    if let indication = links[index].nextIndication(server, at: now) { send(indication, to: handle, into: &out) }
+    considerBearers(of: index)
+    sendIndications(to: index, at: now, into: &out)
   }
 }

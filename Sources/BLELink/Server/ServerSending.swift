@@ -55,7 +55,8 @@ extension HostEngine {
     _ characteristics: [CharacteristicIndex], to index: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
-    guard scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+    let place = bearer(for: characteristics[0], to: index)
+    guard place > 0 || scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
       out.events += characteristics.map { .notificationDropped(handle, $0) }
       return
     }
@@ -66,13 +67,14 @@ extension HostEngine {
     var rest = values[...]
     while let first = rest.first {
       var count = 0
-      scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-        count = server.multipleNotification(of: rest, on: links[index].bearer, to: links[index].session, into: &buffer)
+      scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+        let (bearer, session) = (links[index].bearers[place], links[index].session)
+        count = server.multipleNotification(of: rest, on: bearer, to: session, into: &buffer)
         if count > 0 { return }
         count = 1
-        server.notification(
-          of: first.index, value: first.value, on: links[index].bearer, to: links[index].session, into: &buffer)
+        server.notification(of: first.index, value: first.value, on: bearer, to: session, into: &buffer)
       }
+      submit(to: place, of: index, at: now, into: &out)
       if reportsAccess {
         for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, sent.value)) }
       }
@@ -102,7 +104,9 @@ extension HostEngine {
     _ characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
-    guard !links[index].session.isOutOfSync, scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+    let hasRoom =
+      scheduler.queuedPDUs(handle) < Self.notificationBacklog || bearer(for: characteristic, to: index) > 0
+    guard !links[index].session.isOutOfSync, hasRoom else {
       out.events.append(.notificationDropped(handle, characteristic))
       return
     }
@@ -120,15 +124,17 @@ extension HostEngine {
         of: characteristic, to: links[index].session, application: &application, at: now)
     else { return false }
     var isSent = false
-    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+    let place = bearer(for: characteristic, to: index)
+    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
       isSent = server.notification(
-        of: characteristic, value: value, on: links[index].bearer, to: links[index].session, into: &buffer)
+        of: characteristic, value: value, on: links[index].bearers[place], to: links[index].session, into: &buffer)
     }
+    submit(to: place, of: index, at: now, into: &out)
     if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, value)) }
     return isSent
   }
 
-  /// Indicates to every subscriber, or the one on a connection, one unconfirmed indication per client at a time; returns how many
+  /// Indicates to every subscriber, or the one on a connection, one unconfirmed indication per bearer at a time; returns how many
   /// there are.
   @discardableResult
   package mutating func indicate(
@@ -141,26 +147,28 @@ extension HostEngine {
       && links[index].session.configuration(of: characteristic).contains(.indication)
     {
       subscribers += 1
-      let handle = links[index].handle
       guard !links[index].session.isOutOfSync else {
-        out.events.append(.notificationDropped(handle, characteristic))
+        out.events.append(.notificationDropped(links[index].handle, characteristic))
         continue
       }
       guard
         let value = server.valueToSend(
-          of: characteristic, to: links[index].session, application: &application, at: now),
-        let indication = links[index].indication(of: characteristic, value: value, server, at: now)
+          of: characteristic, to: links[index].session, application: &application, at: now)
       else { continue }
-      send(indication, to: handle, into: &out)
+      let indication = links[index].indication(of: characteristic, value: value, server, over: 0, at: now)
+      if let indication { send(indication, to: index, over: 0, at: now, into: &out) }
+      if links[index].bearers.count > 1 { sendIndications(to: index, at: now, into: &out) }
     }
     return subscribers
   }
 
-  mutating func send(_ indication: HandleValueIndication, to handle: ConnectionHandle, into out: inout HostOutput) {
-    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      indication.encodePDU(into: &buffer)
-    }
-    if let index = index(of: handle) { links[index].delivery.awaited = scheduler.lastPacket(handle) }
+  mutating func send(
+    _ indication: HandleValueIndication, to index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    let handle = links[index].handle
+    scheduler.sendATT(over: place, of: handle, into: &out) { indication.encodePDU(into: &$0) }
+    if place == 0 { links[index].delivery.awaited = scheduler.lastPacket(handle) }
+    submit(to: place, of: index, at: now, into: &out)
     guard reportsAccess, let position = server.database.position(of: indication.handle),
       let characteristic = server.database.attributes[position].characteristic
     else { return }

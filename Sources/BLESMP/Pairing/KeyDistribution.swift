@@ -74,8 +74,12 @@ struct KeyDistribution: Sendable {
       actions += [.send(EncryptionInformation(key)), .send(name)]
     }
     if terms.sends.contains(.identity) {
-      let key = identity.identityResolvingKey ?? Array(repeating: 0, count: 16)
-      actions += [.send(IdentityInformation(key)), .send(IdentityAddressInformation(identity.address))]
+      // All zeros stand for no key.
+      let key = identity.identityResolvingKey.flatMap(IdentityResolvingKey.init)?.octets
+      actions += [
+        .send(IdentityInformation(key ?? Array(repeating: 0, count: 16))),
+        .send(IdentityAddressInformation(identity.address)),
+      ]
     }
     if terms.sends.contains(.signing) {
       let key = random.octets(16)

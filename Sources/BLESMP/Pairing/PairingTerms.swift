@@ -108,7 +108,7 @@ extension PairingFeatures {
     self.init()
     ioCapability = policy.ioCapability.rawValue
     requirements = PairingRequirements(policy)
-    maximumKeySize = UInt8(clamping: policy.keySizes.upperBound)
+    maximumKeySize = UInt8(min(max(policy.keySizes.upperBound, 7), 16))
     let own = policy.bonds ? policy.distributes : []
     let peer = policy.bonds ? policy.wants : []
     initiatorKeys = role == .initiator ? own : peer

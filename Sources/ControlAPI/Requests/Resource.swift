@@ -7,6 +7,7 @@ enum Resource: Hashable, Sendable {
   /// Something of the accessory of that name.
   indirect case member(String, Resource)
   case accessory(AccessoryResource)
+  case bonds(BondResource)
   case channels(ChannelResource)
   case notifications(NotificationResource)
   case questions(QuestionResource)
@@ -39,7 +40,9 @@ enum Resource: Hashable, Sendable {
 
   /// What the path of an accessory names.
   private init?(ofAccessory names: [String]) {
-    if let resource = ChannelResource(names) {
+    if let resource = BondResource(names) {
+      self = .bonds(resource)
+    } else if let resource = ChannelResource(names) {
       self = .channels(resource)
     } else if let resource = NotificationResource(names) {
       self = .notifications(resource)
@@ -59,6 +62,7 @@ enum Resource: Hashable, Sendable {
     case .accessories: ["GET"]
     case .member(_, let resource): resource.methods
     case .accessory(let resource): resource.methods
+    case .bonds(let resource): resource.methods
     case .channels(let resource): resource.methods
     case .notifications(let resource): resource.methods
     case .questions(let resource): resource.methods

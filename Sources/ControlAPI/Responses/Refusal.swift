@@ -32,9 +32,9 @@ struct Refusal: Error, Sendable {
         .badRequest
       case .remote(.timedOut): .gatewayTimeout
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
-      case .remote(.closed), .remote(.noConfiguration): .conflict
+      case .remote(.closed), .remote(.noConfiguration), .remote(.noSigningKey): .conflict
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
-        .refused(.noFreeChannel), .refused(.channelFull),
+        .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
         .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .publicationTaken, .noFreePSM,
         .idTaken, .unchangeableService, .question(.ended):
         .conflict

@@ -60,6 +60,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.notReady): "the controller is not ready"
     case .refused(.alreadyConnecting): "a connection is being made already"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
+    case .refused(.notEncrypted(let handle)): "connection \(handle.rawValue) is not encrypted"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
     case .refused(.noSubscriber): "nobody is subscribed"
     case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"
@@ -92,6 +93,10 @@ extension Accessory {
       request = .perform(actions)
     }
     do throws(HostRequestError) { try stack.perform(request, at: now, into: &out) } catch { throw .refused(error) }
+    if case .advertise(let set, let isOn) = request {
+      let isUsual = profile.advertising.contains { $0.id == set && $0.startsAutomatically == isOn }
+      keepRuntime(at: now) { $0.advertising[set] = isUsual ? nil : isOn }
+    }
   }
 
   /// The characteristic with that id, or with that UUID if only one has it.

@@ -85,6 +85,19 @@ public enum EventCatalogue {
     EventDescription("log", "A write that the profile wants logged.", characteristic + value),
     EventDescription("capture-failed", "The capture file is not whole; everything else goes on.", reason),
     EventDescription(
+      "restored", "The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`.",
+      .text("folder", "where it keeps its state"), .integer("bonds", "how many bonds it has"),
+      .texts("services", "the services that came, changed or went"), .texts("values", "the characteristics with a value of before"),
+      .value("psms", "the PSMs of its channels, by their ids"),
+      .value("advertising", "the sets that were switched, and whether they are on"),
+      .texts("omissions", "what the profile has no place for any longer, and why")),
+    EventDescription(
+      "state-damaged", "A file of what the accessory has kept cannot be taken, and is left out.",
+      .text("path", "the file"), reason, .text("aside", "the name that it has now").optional,
+      .text("remedy", "what is lost with it, and what to do")),
+    EventDescription(
+      "state-failed", "What is to survive cannot be written. It is tried again; everything else goes on.", reason),
+    EventDescription(
       "lost", "The reader was too slow for so many events, which stood here.", .integer("count", "how many")),
     EventDescription("failed", "The accessory could not start, or had to end.", reason),
     EventDescription("stopped", "The accessory has said goodbye and ended."),

@@ -37,6 +37,9 @@ extension AccessoryEvent {
     case .question(let event): event.described
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
+    case .restored(let report): ("restored", report.json)
+    case .stateDamaged(let damage): ("state-damaged", damage.json)
+    case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
     }
   }
@@ -260,6 +263,8 @@ extension ProtocolFault {
       handle.fields(["fault": .string("signalling"), "reason": .string(reason)])
     case .bogusCompletion(let handle): handle.fields(["fault": .string("bogus-completion")])
     case .transactionTimeout(let handle): handle.fields(["fault": .string("transaction-timeout")])
+    case .bearerTimeout(let handle, let id):
+      handle.fields(["fault": .string("bearer-timeout"), "channel": .int(Int64(id))])
     case .flooding(let handle): handle.fields(["fault": .string("flooding")])
     case .unexpectedAnswer(let opcode):
       ["fault": .string("unexpected-answer"), "command": .string("\(opcode)")]

@@ -53,6 +53,7 @@ extension GATTOperation {
     case .readByType(_, let range): fields("read-by-type", range.lowerBound)
     case .readMultiple(let handles), .readMultipleVariable(let handles): fields("read-multiple", handles.first)
     case .writeWithoutResponse(let handle, _): fields("write-without-response", handle)
+    case .writeSigned(let handle, _): fields("write-signed", handle)
     case .write(let handle, _): fields("write", handle)
     case .writeReliably(let writes): fields("write-reliably", writes.first?.handle)
     case .configure(let handle, let configuration): fields(configuration.isEmpty ? "unsubscribe" : "subscribe", handle)

@@ -27,7 +27,7 @@ final class RawCentral: RadioParticipant {
   /// What the accessory has asked for by the link layer; it gets that.
   private(set) var parameterRequests: [LERemoteConnectionParameterRequest] = []
   private let simulation: RadioSimulation
-  private let address: DeviceAddress
+  let address: DeviceAddress
   private var scheduler = ACLScheduler()
   private var recombiner = ACLRecombiner()
   private var deframer = H4Deframer(side: .host)
