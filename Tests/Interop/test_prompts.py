@@ -117,7 +117,7 @@ async def stage(tmp_path) -> AsyncIterator[Callable]:
     async def start(pairing: str) -> Scene:
         profile = tmp_path / "typed.yaml"
         profile.write_text(PROFILE % pairing)
-        screen = await Screen.start("run", str(profile))
+        screen = await Screen.start("run", str(profile), "--ephemeral")
         screens.append(screen)
         address = (await screen.shows(r"on the air as ([0-9A-F:]{17})")).group(1)
         port = (await screen.shows(r"tcp-client:(127\.0\.0\.1:\d+)")).group(1)
@@ -186,6 +186,7 @@ async def test_without_a_terminal_it_says_where_to_answer(stage, tmp_path) -> No
         str(executable()),
         "run",
         str(profile),
+        "--ephemeral",
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "NO_COLOR": "1"},
