@@ -77,6 +77,8 @@ class User(PairingDelegate):
         self.mistypes = False
         self.disagrees = False
         self.types_chosen = False
+        # Whether the pairing is to work.
+        self.works = True
 
     async def generate_passkey(self) -> int:
         # Bumble asserts that a passkey is not 0, which is one (Core 5.4 Vol 3 Part H 2.3.5.3).

@@ -70,7 +70,11 @@ class Program:
 
     @classmethod
     async def start(
-        cls, *arguments: str | Path, environment: dict[str, str] | None = None, user: int | None = None
+        cls,
+        *arguments: str | Path,
+        environment: dict[str, str] | None = None,
+        user: int | None = None,
+        stdin: int = asyncio.subprocess.DEVNULL,
     ) -> Program:
         texts = tuple(str(argument) for argument in arguments)
         # What an accessory keeps is another one's in every test, unless that says otherwise.
@@ -78,7 +82,7 @@ class Program:
         process = await asyncio.create_subprocess_exec(
             str(executable()),
             *texts,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=stdin,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": state.name, **(environment or {})},
