@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -12,7 +13,8 @@ import VirtualRadio
 
 /// What goes on when a packet between a host and its controller is lost.
 enum LossMoment: CaseIterable {
-  case bringUp, connecting, traffic, parameters, channels, leaving, hangingUp, twoLinks, advertising
+  case bringUp, connecting, traffic, parameters, channels, leaving, hangingUp, twoLinks, advertising, pairing,
+    encrypting
 }
 
 /// On whose line it is lost.
@@ -43,8 +45,11 @@ private final class LossScene {
       kind: controller.advertisingSetCount > 0 ? .extended : .legacy,
       connection: ConnectionPolicy(maximumConnections: 2, hostBuffers: hostBuffers))
     configuration.channels = [PublishedChannel(psm: Self.psm, parameters: Self.parameters)]
+    configuration.security.isPairable = moment == .pairing || moment == .encrypting
+    var central = CentralConfiguration(randomAddress: .randomStatic(from: 0xF0E))
+    central.security = configuration.security
     lamp = try simulation.addAccessory(configuration, application: CountingApplication(), on: controller)
-    phone = try simulation.addCentral(on: controller)
+    phone = try simulation.addCentral(central, on: controller)
     guest = try simulation.addCentral()
     line = LossyLine(before: victim == .lamp ? lamp : phone, of: simulation)
     lamp.stack.resetAttempts = .max
@@ -64,6 +69,11 @@ private final class LossScene {
     try phone.start()
     guard moment != .connecting, moment != .advertising else { return }
     try meet()
+    if moment == .encrypting, let link {
+      try phone.pair(link)
+      try phone.disconnect(link)
+      try meet()
+    }
     if moment == .twoLinks { try subscribe(guest, try guest.connect(to: Lamp.address)) }
   }
 
@@ -123,6 +133,10 @@ private final class LossScene {
       for _ in 0..<6 { notify() }
       if let link { try phone.disconnect(link) }
       for _ in 0..<3 { notify() }
+    case .pairing, .encrypting:
+      guard let link else { return }
+      try phone.pair(link)
+      _ = try phone.read(handle(Lamp.text), on: link)
     case .advertising:
       try lamp.perform(.advertise(set: "main", isOn: false))
       simulation.run(for: .milliseconds(300))
@@ -155,6 +169,8 @@ private final class LossScene {
   /// What no longer works: a phone that is connected hears the lamp, and another one can connect to it.
   func broken() -> [String] {
     var broken: [String] = []
+    // While a link is about to be encrypted nothing else goes over it, for up to 40 s (Core 5.4 Vol 6 Part B 5.1.3.1, 5.2).
+    guard moment != .pairing, moment != .encrypting else { return [] }
     for central in [phone, guest] where central.links.count == 1 && isSubscribed(central) {
       let before = central.pushed.count
       notify()
