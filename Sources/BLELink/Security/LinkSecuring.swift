@@ -48,7 +48,7 @@ extension HostEngine {
         manager.advance(to: now, into: &output)
       }
     }
-    if let due = links[index].protection.raisingDue, due <= now {
+    if let due = links[index].protection.raisingDue, due <= now, !links[index].security.isPairing {
       securityRaised(of: index, isSecure: false, at: now, into: &out)
     }
   }

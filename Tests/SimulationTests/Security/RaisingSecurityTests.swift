@@ -110,7 +110,8 @@ struct RaisingSecurityTests {
   @Test("A refused operation that waits for security ends with its refusal when that does not come")
   func nobodyAnswers() throws {
     let keyboard = PairingPolicy.pairable(.keyboardOnly, authenticated: true)
-    let scene = try VaultScene(.pairable(.displayOnly, authenticated: true), phone: keyboard, phoneRequests: .afterRefusal)
+    let scene = try VaultScene(
+      .pairable(.displayOnly, authenticated: true), phone: keyboard, phoneRequests: .afterRefusal)
     scene.phone.user = .nobody
     let link = try scene.connect()
     #expect(try scene.refusal(Vault.encrypted, on: link) == .insufficientAuthentication)

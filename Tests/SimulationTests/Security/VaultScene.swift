@@ -62,6 +62,7 @@ enum Vault {
         AdvertisingSetDefinition(
           id: "main", kind: .legacy, data: [2, 1, 6] + [6, 9] + Array("Vault".utf8), secondaryPHY: .le1M)
       ], connection: ConnectionPolicy(maximumConnections: maximumConnections), services: [service],
+      gatt: GATTPolicy(canBond: true),
       channels: [
         channel(openPSM, .open), channel(encryptedPSM, AccessRequirement(protection: .encrypted)),
         channel(authenticatedPSM, AccessRequirement(protection: .authenticated)),
