@@ -95,7 +95,8 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
+        "ControlAPI",
         "VirtualRadio", "Capture", "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
@@ -103,7 +104,8 @@ let package = Package(
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
+        "CentralHost",
         "VirtualRadio",
         "Capture", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],

@@ -17,7 +17,7 @@ struct UnderstudyCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self, SchemaCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, BondsCommand.self, IdentityCommand.self,
-      BenchCommand.self,
+      BenchCommand.self, CentralCommand.self,
     ])
 
   /// As the argument parser's own, except that help is output too: what cannot be written is an error.

@@ -89,7 +89,8 @@ struct DiagnosticTests {
       "unknown PHY", head + "connection: { phy: 3M }\n", ("3:20: error", "unknown word '3M', did you mean '1M'?")),
     // Security.
     Mistake(
-      "pairing", head + "security: { pairing: telepathy, bonding: true }\n", ("3:22: error", "unknown word 'telepathy'")),
+      "pairing", head + "security: { pairing: telepathy, bonding: true }\n", ("3:22: error", "unknown word 'telepathy'")
+    ),
     Mistake(
       "no pairing", head + "security: { passkey: 123456, bonding: false, request: never }\n",
       ("3:13: error", "'passkey' needs 'pairing' to be other than none"), ("3:46: error", "'request' needs 'pairing'")),
@@ -105,8 +106,10 @@ struct DiagnosticTests {
       ("3:74: error", "unknown word 'ltk'")),
     Mistake("nothing out of band", head + "security: { pairing: display, oob: {} }\n", ("3:36: error", "is missing")),
     Mistake(
-      "faults", head + "security: { pairing: display, faults: [ { at: pairing-confirm }, { at: x, do: corrupt }, lies ] }\n",
-      ("3:41: error", "either 'fail' or 'do'"), ("3:72: error", "unknown word 'x'"), ("3:90: error", "unknown word 'lies'")),
+      "faults",
+      head + "security: { pairing: display, faults: [ { at: pairing-confirm }, { at: x, do: corrupt }, lies ] }\n",
+      ("3:41: error", "either 'fail' or 'do'"), ("3:72: error", "unknown word 'x'"),
+      ("3:90: error", "unknown word 'lies'")),
     Mistake(
       "answers", head + "security: { pairing: display, answers: { passkey: accept, comparison: maybe } }\n",
       ("3:51: error", "within 0...999999"), ("3:71: error", "unknown word 'maybe'")),
@@ -117,14 +120,16 @@ struct DiagnosticTests {
       "never authenticated",
       "understudy: 1\nname: x\nadvertising: []\nsecurity: { pairing: just-works, key-size: { maximum: 10 } }\n"
         + "l2cap: [ { id: a, security: authenticated, key-size: 16, handler: echo } ]\n",
-      ("5:29: warning", "a pairing of this accessory is never 'authenticated'"), ("5:54: warning", "no key of 16 octets")),
+      ("5:29: warning", "a pairing of this accessory is never 'authenticated'"),
+      ("5:54: warning", "no key of 16 octets")),
     // Parts that are not there yet.
     Mistake(
       "gatt", head + "gatt: { service-changed: perhaps, order: random, opens-eatt: true }\n",
       ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),
       ("3:50: error", "enhanced bearers")),
     Mistake(
-      "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"), ("9:30: warning", "this accessory does not pair")),
+      "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"),
+      ("9:30: warning", "this accessory does not pair")),
     // Advertising.
     Mistake("no id", head + "advertising: [ { kind: legacy } ]\n", ("3:16: error", "the key 'id' is missing")),
     Mistake(

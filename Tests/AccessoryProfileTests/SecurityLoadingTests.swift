@@ -60,7 +60,8 @@ struct SecurityLoadingTests {
     let legacy = try security("pairing: just-works, oob: { temporary-key: hex:\(key) }").pairing
     #expect(legacy.outOfBand?.temporaryKey == Array(repeating: 10, count: 16) && legacy.outOfBand?.confirm == nil)
     let data = try #require(
-      try security("pairing: just-works, mitm: true, oob: { confirm: hex:\(key), random: hex:\(key) }").pairing.outOfBand)
+      try security("pairing: just-works, mitm: true, oob: { confirm: hex:\(key), random: hex:\(key) }").pairing
+        .outOfBand)
     #expect(data.confirm == data.random && data.confirm?.count == 16 && data.temporaryKey == nil)
   }
 
@@ -115,7 +116,8 @@ struct SecurityLoadingTests {
   @Test(
     "What is written as JSON loads as the same",
     arguments: [
-      "pairing: none", "pairing: just-works", "pairing: display, mitm: required, weaker-keys: true", "pairing: display, passkey: 7, secure-connections: only",
+      "pairing: none", "pairing: just-works", "pairing: display, mitm: required, weaker-keys: true",
+      "pairing: display, passkey: 7, secure-connections: only",
       "pairing: keyboard, answers: { passkey: 123456, consent: ask }, request: on-connection, mitm: false",
       "pairing: compare, key-size: { minimum: 16 }, keys: { wanted: [signing] }, bonding: false, keypress: true",
       "pairing: display, faults: [ wrong-key, { at: pairing-random, fail: unspecified-reason }, only-just-works ]",

@@ -15,7 +15,7 @@ from conftest import Stage
 from support.attributes import handles_by_id
 from support.channels import open_channel, refusal
 from support.controllers import LOOPBACK
-from support.pairing import CAPABILITIES, CHOSEN, Capability, Pairing, User, encrypt, expected_model
+from support.pairing import CAPABILITIES, CHOSEN, Capability, Pairing, ShorteningSession, User, encrypt, expected_model
 from support.program import PROFILES, SHIPPED_PROFILES, describe
 from support.web import Client
 
@@ -217,6 +217,7 @@ async def test_legacy_key_sizes(pairing: Pairing, handles: dict[str, int], size:
     await pairing.policy(pairing="just-works", secure_connections="none")
     user = User(Capability.NO_OUTPUT_NO_INPUT, maximum_encryption_key_size=size)
     pairing.configure(user, secure=False)
+    pairing.device.smp_manager.session_proxy = ShorteningSession
     async with pairing.connected() as session:
         await pairing.pair(session, user)
         assert (await pairing.security())["key_size"] == size

@@ -13,7 +13,8 @@ extension Language {
           + "(keyboard-display); none, as if not given, refuses to pair."),
       .init(
         name: "passkey", type: .integer(0...999_999),
-        summary: "The passkey that it shows, or types; if not given it shows a random one, and somebody is asked for it."),
+        summary:
+          "The passkey that it shows, or types; if not given it shows a random one, and somebody is asked for it."),
       .init(name: "bonding", type: .boolean, summary: "Whether it keeps the keys; true if not given."),
       .init(
         name: "mitm", type: .choice([.boolean, .names(["required"])]),
@@ -23,7 +24,8 @@ extension Language {
       .init(
         name: "secure-connections", type: .names(SecureConnectionsSupport.words),
         summary: "Whether it pairs by LE Secure Connections where the central does too (offered), never, or only so."),
-      .init(name: "key-size", type: .mapping("key-sizes"), summary: "The encryption keys that it takes, 7 to 16 octets."),
+      .init(
+        name: "key-size", type: .mapping("key-sizes"), summary: "The encryption keys that it takes, 7 to 16 octets."),
       .init(name: "keys", type: .mapping("key-kinds"), summary: "The keys that are distributed."),
       .init(
         name: "weaker-keys", type: .boolean,
@@ -68,7 +70,8 @@ extension Language {
     name: "out-of-band",
     keys: [
       .init(
-        name: "temporary-key", type: .octets, summary: "The Temporary Key of legacy pairing, 16 octets, the lowest first."),
+        name: "temporary-key", type: .octets,
+        summary: "The Temporary Key of legacy pairing, 16 octets, the lowest first."),
       .init(
         name: "confirm", type: .octets, summary: "The central's confirm value of Secure Connections, likewise."),
       .init(name: "random", type: .octets, summary: "The random value that belongs to it, likewise."),
@@ -88,7 +91,8 @@ extension Language {
         summary: "The passkey that the central shows; the key passkey if not given, else ask."),
       .init(
         name: "display", type: .names(PairingScript.Decision.words),
-        summary: "Whether the central may type the passkey that is shown; ask if not given, accept with the key passkey."),
+        summary:
+          "Whether the central may type the passkey that is shown; ask if not given, accept with the key passkey."),
     ])
 
   static let pairingFault = KeyTable(

@@ -28,7 +28,8 @@ extension ProfileLoader {
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
-          isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [], readError: reading?.error, readTiming: reading?.timing,
+          isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [],
+          readError: reading?.error, readTiming: reading?.timing,
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"]))
     if let key = keys.key("control-point") {

@@ -17,7 +17,8 @@ extension ProfileLoader {
   ) -> Int {
     if protection > security.bestProtection {
       let reason =
-        security.pairing.isPairable ? "a pairing of this accessory is never '\(protection.word)'" : "this accessory does not pair"
+        security.pairing.isPairable
+        ? "a pairing of this accessory is never '\(protection.word)'" : "this accessory does not pair"
       warn(place, "\(reason), so no \(who) will ever be allowed to do this")
     }
     guard protection > .none, let node, let size = integer(node, 7...16) else { return 0 }

@@ -23,7 +23,9 @@ extension ProfileLoader {
       warn(key, "with 'pairing: just-works' it neither shows nor types a passkey")
     }
     let pairing = definition.pairing
-    if pairing.requiresAuthentication || pairing.prefersAuthentication, definition.bestProtection < .authenticated, let node = keys["mitm"] {
+    if pairing.requiresAuthentication || pairing.prefersAuthentication, definition.bestProtection < .authenticated,
+      let node = keys["mitm"]
+    {
       warn(node, "with 'pairing: just-works' nothing keeps a man in the middle out")
     }
     if let word = keys["request"].flatMap({ oneOf($0, Language.security.words(of: "request")) }) {

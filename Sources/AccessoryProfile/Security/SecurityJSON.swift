@@ -15,7 +15,8 @@ extension SecurityDefinition {
     guard pairing.isPairable else { return .object(["pairing": .string("none")]) }
     var fields: [String: ProfileValue] = [
       "pairing": .string(PairingWords.word(for: pairing.ioCapability)),
-      "bonding": .bool(pairing.bonds), "mitm": pairing.requiresAuthentication ? .string("required") : .bool(pairing.prefersAuthentication),
+      "bonding": .bool(pairing.bonds),
+      "mitm": pairing.requiresAuthentication ? .string("required") : .bool(pairing.prefersAuthentication),
       "weaker-keys": .bool(!pairing.refusesWeakerKeys),
       "secure-connections": .string(pairing.secureConnections.rawValue),
       "key-size": .object([

@@ -79,7 +79,9 @@ struct AccessoryResponses {
 
   /// Changes how it pairs: the keys of a profile's `security`. What is not given is as in a profile without it.
   private func setSecurity(_ body: ProfileValue?) async throws(Refusal) {
-    guard let body else { throw Refusal(.badRequest, "the keys of a profile's security are wanted, as {\"pairing\": \"display\"}") }
+    guard let body else {
+      throw Refusal(.badRequest, "the keys of a profile's security are wanted, as {\"pairing\": \"display\"}")
+    }
     let definition: SecurityDefinition
     do throws(ProfileValueError) { definition = try SecurityDefinition.load(body) } catch {
       throw Refusal(.badRequest, error.message)

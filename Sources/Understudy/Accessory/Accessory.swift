@@ -125,7 +125,9 @@ public actor Accessory {
     }
   }
 
-  private static func openStore(of profile: Profile, _ options: AccessoryOptions) throws(AccessoryFailure) -> StateStore? {
+  private static func openStore(of profile: Profile, _ options: AccessoryOptions) throws(AccessoryFailure)
+    -> StateStore?
+  {
     guard let directory = options.state else { return nil }
     var random = options.random.source(for: "identity")
     do throws(StateFailure) {

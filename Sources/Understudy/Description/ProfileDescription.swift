@@ -100,8 +100,9 @@ package struct ProfileDescription: Sendable {
     return [
       "  \(channel.id): \(psm), \(channel.handler.text)",
       "    "
-        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) on a link"] + security + keySize
-          + place)
+        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) on a link"] + security
+        + keySize
+        + place)
         .joined(separator: ", "),
     ]
   }

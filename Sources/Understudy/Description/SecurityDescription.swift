@@ -4,7 +4,9 @@ import BLESMP
 extension SecurityDefinition {
   /// How it pairs, for a human; nothing where it does not.
   var describedLines: [String] {
-    guard pairing.isPairable, case .object(let fields) = json, case .string(let way) = fields["pairing"] else { return [] }
+    guard pairing.isPairable, case .object(let fields) = json, case .string(let way) = fields["pairing"] else {
+      return []
+    }
     let generation =
       switch pairing.secureConnections {
       case .none: "legacy pairing only"

@@ -87,7 +87,8 @@ public enum EventCatalogue {
     EventDescription(
       "restored", "The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`.",
       .text("folder", "where it keeps its state"), .integer("bonds", "how many bonds it has"),
-      .texts("services", "the services that came, changed or went"), .texts("values", "the characteristics with a value of before"),
+      .texts("services", "the services that came, changed or went"),
+      .texts("values", "the characteristics with a value of before"),
       .value("psms", "the PSMs of its channels, by their ids"),
       .value("advertising", "the sets that were switched, and whether they are on"),
       .texts("omissions", "what the profile has no place for any longer, and why")),
@@ -208,12 +209,14 @@ public enum EventCatalogue {
       .integer("code", "the reason's number (Core 5.4 Vol 3 Part H 3.5.5)").optional,
       .truth("by_peer", "whether the central says so")),
     EventDescription(
-      "key-missing", "A connection could not be encrypted with the bond's key: most likely the peer has lost it.", connection),
+      "key-missing", "A connection could not be encrypted with the bond's key: most likely the peer has lost it.",
+      connection),
     EventDescription(
       "encryption-failed", "A connection could not be encrypted.", connection, reason,
       .integer("code", "the reason's number (Core 5.4 Vol 1 Part F): 0x06 where a side has no key")),
     EventDescription(
-      "authenticated-payload-timeout", "An encrypted connection went too long without an authenticated packet.", connection),
+      "authenticated-payload-timeout", "An encrypted connection went too long without an authenticated packet.",
+      connection),
     EventDescription(
       "bond-changed", "There is a bond, or something of it that is kept has changed.",
       .text("peer", "its identity address")),
@@ -221,6 +224,10 @@ public enum EventCatalogue {
     EventDescription(
       "keypress", "A key was pressed where the central's user types the passkey.", connection,
       .text("key", "`started`, `entered`, `erased`, `cleared` or `completed`")),
+    EventDescription(
+      "pairing-question", "What a pairing asks a central, which has no questions as an accessory has them.", connection,
+      .text("kind", "`consent`, `comparison`, `passkey` or `display`"), .text("digits", "the six digits").optional),
+    EventDescription("pairing-question-ended", "It needs no answer any longer.", connection),
     EventDescription(
       "security-requested", "A peripheral asks for security.", connection, .truth("bonding", "to keep the keys"),
       .truth("mitm", "to keep a man in the middle out"), .truth("secure_connections", "by LE Secure Connections"),
@@ -267,7 +274,10 @@ public enum EventCatalogue {
 
   private static let ticket = EventDescription.Field.integer("ticket", "names the question")
   private static let asked: [EventDescription.Field] = [
-    ticket, connection, .text("kind", "`read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`"),
+    ticket, connection,
+    .text(
+      "kind",
+      "`read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`"),
     .text("characteristic", "the characteristic's id").optional, .text("uuid", "its UUID").optional,
     .text("hex", "what is to be written").optional, .value("value", "the same, as its format reads it").optional,
     .text("operation", "`read` or `write`, of an authorization").optional, .integer("psm", "of channels").optional,
@@ -281,7 +291,9 @@ public enum EventCatalogue {
     EventDescription(
       "question-ended", "Somebody is not asked any longer.",
       asked + [
-        .text("end", "`answered`, `timed-out`, `client-gone`, `abandoned`, or `over` where a pairing needs no answer any longer"),
+        .text(
+          "end",
+          "`answered`, `timed-out`, `client-gone`, `abandoned`, or `over` where a pairing needs no answer any longer"),
         .text("answer", "the octets of an answer").optional,
         .truth("accepted", "whether it was accepted").optional,
         .text("error", "the error that the central got").optional,

@@ -105,7 +105,7 @@ extension QuestionEnd {
 
 extension PairingQuestion {
   /// What is asked, in a word.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .consent: "consent"
     case .comparison: "comparison"

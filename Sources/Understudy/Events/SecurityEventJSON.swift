@@ -14,7 +14,11 @@ extension SecurityEvent {
         handle.fields(model.json.merging(["secure_connections": .bool(isSecureConnections)]) { $1 })
       )
     case .asked(let question):
-      ("pairing-question", handle.fields(question.digits.map { ["digits": .string($0)] } ?? [:]))
+      (
+        "pairing-question",
+        handle.fields(
+          ["kind": .string(question.word)].merging(question.digits.map { ["digits": .string($0)] } ?? [:]) { $1 })
+      )
     case .questionEnded: ("pairing-question-ended", handle.fields([:]))
     case .keypress(let key): ("keypress", handle.fields(["key": .string(key.word)]))
     case .securityChanged(let security): ("security", handle.fields(security.json))

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from bumble import hci
+from bumble import hci, smp
 from bumble.core import ProtocolError
 from bumble.device import Connection, ConnectionParametersPreferences, Device, Peer
 from bumble.pairing import PairingConfig, PairingDelegate
@@ -55,6 +55,14 @@ def expected_model(central: str, accessory: str, *, secure: bool) -> tuple[str, 
     return "passkey-entry", "central"
 
 
+class ShorteningSession(smp.Session):
+    """Bumble agrees on a shorter key and goes on with 16 octets: the others have to be 0 (Core 5.4 Vol 3 Part H 2.3.4)."""
+
+    def start_encryption(self, key: bytes) -> None:
+        size = self.maximum_encryption_key_size
+        super().start_encryption(key[:size] + bytes(16 - size))
+
+
 class User(PairingDelegate):
     """The user of the central, who sees what the accessory shows."""
 
@@ -69,6 +77,8 @@ class User(PairingDelegate):
         self.mistypes = False
         self.disagrees = False
         self.types_chosen = False
+        # Whether the pairing is to work.
+        self.works = True
 
     async def generate_passkey(self) -> int:
         # Bumble asserts that a passkey is not 0, which is one (Core 5.4 Vol 3 Part H 2.3.5.3).
