@@ -1,6 +1,7 @@
 import BLECore
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import BLELink
 import BLESMP
 import PeripheralHost
