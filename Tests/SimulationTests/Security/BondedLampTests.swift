@@ -47,7 +47,10 @@ private struct BondedScene {
   func connect() throws -> ConnectionHandle { try phone.connect(to: Lamp.address) }
 
   func pair(_ link: ConnectionHandle) throws {
-    guard case .paired = try phone.pair(link) else { return Issue.record("not paired") }
+    guard case .paired = try phone.pair(link) else {
+      Issue.record("not paired")
+      return
+    }
     scene.simulation.run(for: .seconds(1))
   }
 
