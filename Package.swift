@@ -95,15 +95,17 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "AccessoryProfile", "Transport", "Understudy", "ControlAPI", "VirtualRadio", "Capture",
-        "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
+        "ControlAPI",
+        "VirtualRadio", "Capture", "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
       swiftSettings: settings),
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLEGAP", "PeripheralHost", "BLELink", "CentralHost",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
+        "CentralHost",
         "VirtualRadio",
         "Capture", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],

@@ -18,6 +18,8 @@ public struct Profile: Sendable {
   public var advertising: [AdvertisingSetDefinition]
   /// What it wants of its connections.
   public var connection: ConnectionPolicy
+  /// How it pairs and bonds.
+  public var security: SecurityDefinition
   /// Its services without Generic Access and Generic Attribute, which the host adds.
   public var services: [ServiceDefinition]
   /// What the host does for clients that remember the services.

@@ -34,6 +34,8 @@ public struct CentralConfiguration: Sendable {
   public var security = PairingPolicy()
   /// When it pairs, or encrypts with the key of a bond, by itself.
   public var securityRequests = SecurityRequestTiming.never
+  /// The identity address that it gives to those it bonds with; nil for the address that it uses on the air.
+  public var identityAddress: PeerIdentity?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
   public var identityResolvingKey: [UInt8]?
 
@@ -66,6 +68,7 @@ public struct CentralConfiguration: Sendable {
     policy.enhancedBearers = enhancedBearers
     policy.security.pairing = security
     policy.security.requests = securityRequests
+    policy.security.identityAddress = identityAddress
     policy.security.identityResolvingKey = identityResolvingKey
     return policy
   }

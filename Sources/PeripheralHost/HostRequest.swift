@@ -36,6 +36,8 @@ public enum HostRequest: Hashable, Sendable {
   case pair(ConnectionHandle)
   /// Answer the question that a pairing waits for.
   case answerPairing(ConnectionHandle, PairingAnswer)
+  /// Pair otherwise from now on, and ask for security at other times. A pairing that has begun, keys and links stay as they are.
+  case setSecurity(PairingPolicy, SecurityRequestTiming)
   /// Forget a bond. A link to that peer stays as it is.
   case removeBond(PeerIdentity)
   /// Keep a bond in place of what is kept of that peer.
@@ -72,6 +74,7 @@ extension HostEngine where Role == PeripheralRole {
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     case .pair(let handle): try pair(handle, at: now, into: &out)
     case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
+    case .setSecurity(let pairing, let requests): setSecurity(pairing, requests: requests)
     case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
     case .setBond(let record): setBond(record, at: now, into: &out)
     }

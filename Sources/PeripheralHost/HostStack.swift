@@ -27,6 +27,10 @@ extension HostEngine where Role == PeripheralRole {
       policy: configuration.linkPolicy, bringUp: configuration.bringUp)
   }
 
+  /// Begins with advertising sets that were switched on or off in an earlier run, instead of what their definitions say. To be
+  /// called before `start`.
+  public mutating func restoreAdvertising(_ switched: [String: Bool]) { role.restore(switched) }
+
   /// The advertising sets that are on the air.
   public var activeSets: [String] { role.advertiser?.activeSets ?? [] }
 }

@@ -140,6 +140,11 @@ public struct PeripheralRole: HostRole {
     return isKnown
   }
 
+  /// Begins with sets that were switched in an earlier run. Names that no set has mean nothing.
+  mutating func restore(_ switched: [String: Bool]) {
+    requests = switched.filter { set, _ in sets.contains { $0.id == set } }
+  }
+
   public mutating func stopAll() {
     isStopping = true
     advertiser?.stopAll()

@@ -44,6 +44,10 @@ extension ControllerSnapshot {
       + differ(
         "data packets held", host: hosts.reduce(0) { $0 + $1.load.packets },
         controller: connections.reduce(0) { $0 + $1.packetsHeld })
+      + differ(
+        "encrypted connections",
+        host: hosts.reduce(0) { $0 + $1.linkStates.count { $0.security.protection > .none } },
+        controller: connections.count(where: \.isEncrypted))
   }
 }
 

@@ -58,6 +58,10 @@ extension ScriptedCentral {
 
   /// Waits until a pairing, or an encryption with the key of a bond, has ended that began after the `start`th event.
   public func pairingOutcome(of link: ConnectionHandle, from start: Int) throws -> PairingOutcome {
+    defer {
+      // The last key may be on its way to the peripheral.
+      simulation.run(until: { stack.progress(of: link).isIdle }, limit: limit)
+    }
     var isPairing = false
     return try wait(for: "the end of pairing", from: start) { event in
       switch event {

@@ -48,7 +48,7 @@ public final class ScriptedCentral: RadioParticipant {
   /// Who answers what its pairings ask.
   public var user = PairingUser.nobody
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
-  private unowned let simulation: RadioSimulation
+  unowned let simulation: RadioSimulation
   private var out = HostOutput()
 
   init(_ stack: CentralStack, on controller: ControllerID, of simulation: RadioSimulation) {

@@ -82,7 +82,9 @@ struct ChannelTests {
     let loaded = try profile("advertising: []\nl2cap: [ { id: x, security: authenticated, handler: echo } ]")
     #expect(loaded.channels.first?.protection == .authenticated)
     #expect(
-      loaded.warnings.map(\.message) == ["this version cannot pair, so no central will ever be allowed to do this"])
+      loaded.warnings.map(\.message) == [
+        "this accessory does not pair, so no central will ever be allowed to do this"
+      ])
   }
 
   // MARK: The PSM characteristic

@@ -87,17 +87,49 @@ struct DiagnosticTests {
       ("3:36: error", "the shortest and the longest")),
     Mistake(
       "unknown PHY", head + "connection: { phy: 3M }\n", ("3:20: error", "unknown word '3M', did you mean '1M'?")),
-    // Parts that are not there yet.
+    // Security.
     Mistake(
-      "pairing", head + "security: { pairing: display, passkey: 123456, bonding: true }\n",
-      ("3:22: error", "does not support pairing"), ("3:31: error", "passkey"),
-      ("3:57: error", "does not support bonding")),
+      "pairing", head + "security: { pairing: telepathy, bonding: true }\n", ("3:22: error", "unknown word 'telepathy'")
+    ),
+    Mistake(
+      "no pairing", head + "security: { passkey: 123456, bonding: false, request: never }\n",
+      ("3:13: error", "'passkey' needs 'pairing' to be other than none"), ("3:46: error", "'request' needs 'pairing'")),
+    Mistake(
+      "security of just-works", head + "security: { pairing: just-works, passkey: 1, mitm: true }\n",
+      ("3:34: warning", "neither shows nor types"), ("3:52: warning", "nothing keeps a man in the middle out")),
+    Mistake(
+      "key sizes", head + "security: { pairing: display, key-size: { minimum: 12, maximum: 8 }, passkey: 1000000 }\n",
+      ("3:52: error", "longer than the longest, 8 octets"), ("3:79: error", "not within 0...999999")),
+    Mistake(
+      "out of band", head + "security: { pairing: display, oob: { confirm: hex:00 }, keys: { wanted: [ltk] } }\n",
+      ("3:36: error", "'confirm' and 'random' belong together"), ("3:47: error", "16 octets are wanted, not 1"),
+      ("3:74: error", "unknown word 'ltk'")),
+    Mistake("nothing out of band", head + "security: { pairing: display, oob: {} }\n", ("3:36: error", "is missing")),
+    Mistake(
+      "faults",
+      head + "security: { pairing: display, faults: [ { at: pairing-confirm }, { at: x, do: corrupt }, lies ] }\n",
+      ("3:41: error", "either 'fail' or 'do'"), ("3:72: error", "unknown word 'x'"),
+      ("3:90: error", "unknown word 'lies'")),
+    Mistake(
+      "answers", head + "security: { pairing: display, answers: { passkey: accept, comparison: maybe } }\n",
+      ("3:51: error", "within 0...999999"), ("3:71: error", "unknown word 'maybe'")),
+    Mistake(
+      "key without encryption", characteristic("value: hex:00\npermissions: { read: none, key-size: 16 }"),
+      ("9:36: error", "there is no key where nothing has to be 'encrypted'")),
+    Mistake(
+      "never authenticated",
+      "understudy: 1\nname: x\nadvertising: []\nsecurity: { pairing: just-works, key-size: { maximum: 10 } }\n"
+        + "l2cap: [ { id: a, security: authenticated, key-size: 16, handler: echo } ]\n",
+      ("5:29: warning", "a pairing of this accessory is never 'authenticated'"),
+      ("5:54: warning", "no key of 16 octets")),
+    // Parts that are not there yet.
     Mistake(
       "gatt", head + "gatt: { service-changed: perhaps, order: random, opens-eatt: true }\n",
       ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),
       ("3:50: error", "enhanced bearers")),
     Mistake(
-      "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"), ("9:30: warning", "cannot pair")),
+      "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"),
+      ("9:30: warning", "this accessory does not pair")),
     // Advertising.
     Mistake("no id", head + "advertising: [ { kind: legacy } ]\n", ("3:16: error", "the key 'id' is missing")),
     Mistake(

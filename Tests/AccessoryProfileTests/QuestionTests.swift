@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLEATT
 import BLECore
 import BLEGATT
+import BLESMP
 import Testing
 
 /// Answers that come later: after a while, or when somebody has decided.
@@ -63,6 +64,58 @@ struct QuestionTests {
     let ticket = try ticket(runtime.read(x, for: 1, at: .zero))
     runtime.cancelled(ticket, because: .clientLeft)
     #expect(runtime.nextDeadline == nil && runtime.takeQuestionReports().isEmpty)
+  }
+
+  // MARK: Pairing
+
+  @Test func aPairingAsksForItsPasskey() throws {
+    var runtime = try runtime("properties: [read], value: hex:01")
+    runtime.ask(.passkey, of: 4, at: .ms(100))
+    let question = try #require(runtime.openQuestions.first)
+    #expect(question.kind == .pairing(.passkey) && question.client == 4 && question.deadline == .ms(25_100))
+    for reply in [QuestionReply.accept, .value(.int(1_000_000)), .value(.int(-1)), .value(.string("12345"))] {
+      #expect(throws: QuestionRefusal.self) { try runtime.answer(question.ticket, with: reply, at: .ms(200)) }
+    }
+    #expect(try runtime.answer(question.ticket, with: .value(.string("001234")), at: .ms(200)) == [])
+    let end = QuestionEnd.pairing(.passkey(1234), isLate: false)
+    #expect(runtime.takeQuestionReports() == [.asked(question), .ended(question, end)])
+    #expect(throws: QuestionRefusal.ended(question.ticket, end)) {
+      try runtime.answer(question.ticket, with: .refuse, at: .ms(300))
+    }
+  }
+
+  @Test func aPairingThatNobodyDecidesIsRefusedBeforeItTimesOut() throws {
+    var runtime = try runtime("properties: [read], value: hex:01")
+    runtime.ask(.comparison(1), of: 1, at: .zero)
+    runtime.ask(.consent, of: 2, at: .zero)
+    runtime.ask(.display(2), of: 3, at: .zero)
+    #expect(runtime.run(until: .ms(25_000)).isEmpty)
+    let ends = runtime.takeQuestionReports().compactMap { if case .ended(_, let end) = $0 { end } else { nil } }
+    #expect(ends == [.pairing(.refuse, isLate: true), .pairing(.refuse, isLate: true), .over])
+  }
+
+  @Test func aShownPasskeyCanOnlyBeRefused() throws {
+    var runtime = try runtime("properties: [read], value: hex:01")
+    runtime.ask(.display(7), of: 1, at: .zero)
+    let ticket = try #require(runtime.openQuestions.first?.ticket)
+    #expect(throws: QuestionRefusal.self) { try runtime.answer(ticket, with: .accept, at: .zero) }
+    _ = try runtime.answer(ticket, with: .refuse, at: .zero)
+    guard case .ended(_, let end) = runtime.takeQuestionReports().last else { throw ProfileValueError("no report") }
+    #expect(end == .pairing(.refuse, isLate: false))
+  }
+
+  @Test func aQuestionEndsWithItsPairing() throws {
+    var runtime = try runtime("properties: [read], value: hex:01")
+    runtime.ask(.comparison(7), of: 1, at: .zero)
+    runtime.ask(.comparison(8), of: 2, at: .zero)
+    runtime.endPairingQuestion(of: 1)
+    #expect(runtime.openQuestions.map(\.client) == [2])
+    // One that comes after another has taken its place.
+    runtime.ask(.consent, of: 2, at: .zero)
+    #expect(runtime.openQuestions.map(\.kind) == [.pairing(.consent)])
+    runtime.clientLeft(2, at: .zero)
+    let ends = runtime.takeQuestionReports().compactMap { if case .ended(_, let end) = $0 { end } else { nil } }
+    #expect(ends == [.over, .over, .clientLeft])
   }
 
   // MARK: Asked

@@ -90,7 +90,7 @@ func expectSameKeys(_ pair: PairedManagers, sourceLocation: SourceLocation = #_s
   #expect(initiator.strength == responder.strength, sourceLocation: sourceLocation)
   for (role, bond) in [(SecurityManager.Role.initiator, initiator), (.responder, responder)] {
     guard bond.identityResolvingKey != nil else { continue }
-    let peer = PairedManagers.identities[role.other]!
+    let peer = PairedManagers.identities[role.other]
     #expect(bond.peer == peer.address, sourceLocation: sourceLocation)
     #expect(bond.identityResolvingKey == peer.identityResolvingKey, sourceLocation: sourceLocation)
   }

@@ -7,8 +7,8 @@ import Testing
 struct PairedManagers {
   typealias Role = SecurityManager.Role
 
-  var managers: [Role: SecurityManager]
-  var events: [Role: [SecurityEvent]] = [.initiator: [], .responder: []]
+  var managers: PerRole<SecurityManager>
+  var events = PerRole<[SecurityEvent]>(initiator: [], responder: [])
   /// Every packet that was sent, in order.
   var packets: [(from: Role, octets: [UInt8])] = []
   /// What the users answer; nil for nothing.
@@ -22,31 +22,28 @@ struct PairedManagers {
   var now = Instant.zero
   var random: SplitMix64
   private var due: [Due] = []
-  private var isPumping = false
+  /// Whether a test does each step by itself.
+  var isManual = false
 
-  static let addresses: [Role: PeerIdentity] = [
-    .initiator: PeerIdentity(address: DeviceAddress(bits: 0xC0A1_A2A3_A4A5), isRandom: true),
-    .responder: PeerIdentity(address: DeviceAddress(bits: 0x00B1_B2B3_B4B5), isRandom: false),
-  ]
-  static let identities: [Role: LocalIdentity] = [
-    .initiator: LocalIdentity(
+  static let addresses = PerRole(
+    initiator: PeerIdentity(address: DeviceAddress(bits: 0xC0A1_A2A3_A4A5), isRandom: true),
+    responder: PeerIdentity(address: DeviceAddress(bits: 0x00B1_B2B3_B4B5), isRandom: false))
+  static let identities = PerRole(
+    initiator: LocalIdentity(
       address: PeerIdentity(address: DeviceAddress(bits: 0xD011_2233_4455), isRandom: true),
       identityResolvingKey: Array(1...16)),
-    .responder: LocalIdentity(
+    responder: LocalIdentity(
       address: PeerIdentity(address: DeviceAddress(bits: 0x0066_7788_99AA), isRandom: false),
-      identityResolvingKey: Array(101...116)),
-  ]
+      identityResolvingKey: Array(101...116)))
 
-  init(
-    initiator: PairingPolicy, responder: PairingPolicy, bonds: [Role: Bond] = [:], seed: UInt64 = 1
-  ) {
+  init(initiator: PairingPolicy, responder: PairingPolicy, bonds: PerRole<Bond?>? = nil, seed: UInt64 = 1) {
     random = SplitMix64(seed: seed)
-    managers = [:]
-    for (role, policy) in [(Role.initiator, initiator), (.responder, responder)] {
-      managers[role] = SecurityManager(
-        role: role, own: Self.addresses[role]!, peer: Self.addresses[role.other]!,
-        identity: Self.identities[role]!, policy: policy, bond: bonds[role])
+    func manager(_ role: Role, _ policy: PairingPolicy) -> SecurityManager {
+      SecurityManager(
+        role: role, own: Self.addresses[role], peer: Self.addresses[role.other], identity: Self.identities[role],
+        policy: policy, bond: bonds?[role])
     }
+    managers = PerRole(initiator: manager(.initiator, initiator), responder: manager(.responder, responder))
   }
 
   // MARK: Driving
@@ -84,10 +81,36 @@ struct PairedManagers {
     _ role: Role, _ call: (inout SecurityManager, Instant, inout SplitMix64, inout SecurityOutput) -> Void
   ) {
     enter(role, call)
-    guard !isPumping else { return }
-    isPumping = true
-    while !due.isEmpty { perform(due.removeFirst()) }
-    isPumping = false
+    guard !isManual else { return }
+    while step() {}
+  }
+
+  /// Does the next thing that is due; false when there is none.
+  mutating func step() -> Bool {
+    guard !due.isEmpty else { return false }
+    perform(due.removeFirst())
+    return true
+  }
+
+  /// Loses all packets under way, and lets controllers end what they have begun.
+  mutating func dropPackets() {
+    repeat { due.removeAll { if case .encryption = $0 { false } else { true } } } while step()
+  }
+
+  /// Changes a bit of the next packet that is under way.
+  mutating func flip(_ bit: Int) {
+    for index in due.indices {
+      guard case .packet(let role, var packet) = due[index], packet.count > 1 else { continue }
+      packet[1 + bit / 8 % (packet.count - 1)] ^= 1 << (bit % 8)
+      due[index] = .packet(to: role, packet)
+      return
+    }
+  }
+
+  /// How many packets have reached a side.
+  func receivedCount(_ role: Role) -> Int {
+    let underWay = due.count { if case .packet(role, _) = $0 { true } else { false } }
+    return packets.count { $0.from != role } - underWay
   }
 
   private enum Due {
@@ -100,8 +123,8 @@ struct PairedManagers {
     _ role: Role, _ call: (inout SecurityManager, Instant, inout SplitMix64, inout SecurityOutput) -> Void
   ) {
     var out = SecurityOutput()
-    call(&managers[role]!, now, &random, &out)
-    events[role]! += out.events
+    call(&managers[role], now, &random, &out)
+    events[role] += out.events
     for packet in out.packets {
       packets.append((role, packet))
       if let altered = alter(role, packet) { due.append(.packet(to: role.other, altered)) }
@@ -115,14 +138,14 @@ struct PairedManagers {
     case .packet(let role, let packet): enter(role) { $0.receive(packet.span, at: $1, random: &$2, into: &$3) }
     case .encryption(let key):
       usedKeys.append(key)
-      let peers = managers[.responder]!.longTermKey(random: key.random, diversifier: key.diversifier)
+      let peers = managers[.responder].longTermKey(random: key.random, diversifier: key.diversifier)
       let isOn = peers == key.key
       encryptionKey = isOn ? key.key : nil
       for role in [Role.responder, .initiator] {
         enter(role) { $0.encryptionChanged(isOn: isOn, at: $1, random: &$2, into: &$3) }
       }
     case .question(let role, let question):
-      guard managers[role]!.question == question, let answer = answer(role, question, self) else { return }
+      guard managers[role].question == question, let answer = answer(role, question, self) else { return }
       enter(role) { _ = $0.answer(answer, at: $1, random: &$2, into: &$3) }
     }
   }
@@ -137,7 +160,7 @@ struct PairedManagers {
     case .consent: return .accept
     case .comparison(let digits):
       // The first to be asked says nothing before the other shows its digits.
-      guard case .comparison(let others)? = managers[role.other]!.question else { return .accept }
+      guard case .comparison(let others)? = managers[role.other].question else { return .accept }
       return digits == others ? .accept : .refuse
     case .display: return nil
     case .passkey: return shown(on: role.other).map { .passkey($0) } ?? .passkey(Self.agreedPasskey)
@@ -146,21 +169,21 @@ struct PairedManagers {
 
   /// The passkey that a side shows.
   func shown(on role: Role) -> UInt32? {
-    for case .asked(.display(let passkey)) in events[role]!.reversed() { return passkey }
+    for case .asked(.display(let passkey)) in events[role].reversed() { return passkey }
     return nil
   }
 
   // MARK: Looking
 
-  subscript(_ role: Role) -> SecurityManager { managers[role]! }
+  subscript(_ role: Role) -> SecurityManager { managers[role] }
 
   func model(_ role: Role) -> AssociationModel? {
-    for case .pairing(let model, _) in events[role]!.reversed() { return model }
+    for case .pairing(let model, _) in events[role].reversed() { return model }
     return nil
   }
 
   func failures(_ role: Role) -> [SecurityEvent] {
-    events[role]!.filter {
+    events[role].filter {
       switch $0 {
       case .failed, .timedOut, .cut: true
       default: false
@@ -176,10 +199,23 @@ struct PairedManagers {
   }
 
   func paired(_ role: Role) -> (bond: Bond, isBonded: Bool)? {
-    for case .paired(let bond, let isBonded) in events[role]!.reversed() { return (bond, isBonded) }
+    for case .paired(let bond, let isBonded) in events[role].reversed() { return (bond, isBonded) }
     return nil
   }
 }
+
+/// One value for each side.
+struct PerRole<Value> {
+  var initiator: Value
+  var responder: Value
+
+  subscript(_ role: SecurityManager.Role) -> Value {
+    get { role == .initiator ? initiator : responder }
+    set { if role == .initiator { initiator = newValue } else { responder = newValue } }
+  }
+}
+
+extension PerRole: Sendable where Value: Sendable {}
 
 extension SecurityManager.Role {
   var other: Self { self == .initiator ? .responder : .initiator }

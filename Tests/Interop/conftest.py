@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bumble import hci
@@ -42,8 +43,8 @@ async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
     """Starts the program with arguments; every program is killed at the end of the test."""
     programs = request.node.stash.setdefault(PROGRAMS, [])
 
-    async def start(*arguments: str | Path, environment: dict[str, str] | None = None) -> Program:
-        program = await Program.start(*arguments, environment=environment)
+    async def start(*arguments: str | Path, **options: Any) -> Program:
+        program = await Program.start(*arguments, **options)
         programs.append(program)
         return program
 

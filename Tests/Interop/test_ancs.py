@@ -22,11 +22,15 @@ from bumble.profiles.ancs import (
 )
 
 from conftest import Stage
+from support.central import Session
 from support.program import SHIPPED_PROFILES
 
 ANCS = SHIPPED_PROFILES / "ancs.yaml"
 MAIL = 1
 CALL = 2
+NOTIFICATION_SOURCE = "9FBF120D-6301-42D9-8C58-25E699A21DBD"
+CONTROL_POINT = "69D1D8F3-45E1-49A8-9821-9BBDFDAAD9D9"
+DATA_SOURCE = "22EAC6E9-24D6-4BB5-BE44-B36ACE7C7BFB"
 TWIN_NOTIFICATION_SOURCE = "A0000011-7C4D-4B0E-9E4B-1F6E2A1B9C00"
 
 
@@ -56,6 +60,7 @@ async def start(stage: Stage, *, mtu: int | None = None) -> tuple[AncsClient, Li
     # Not a Session, which takes what the server sends by itself.
     central = await stage.central()
     peer = Peer(await asyncio.wait_for(central.device.connect(stage.address), 5))
+    await asyncio.wait_for(peer.connection.pair(), 10)
     if mtu is not None:
         await peer.request_mtu(mtu)
     client = await AncsClient.for_peer(peer)
@@ -121,9 +126,26 @@ async def test_call_is_declined(virtual: Stage) -> None:
     assert removed.notification_uid == CALL
 
 
-async def test_the_twin_says_the_same(virtual: Stage) -> None:
+async def paired(stage: Stage) -> Session:
+    session = await stage.connect()
+    await asyncio.wait_for(session.connection.pair(), 10)
+    return session
+
+
+async def test_only_for_who_has_paired(virtual: Stage) -> None:
     await virtual.run(ANCS)
     session = await virtual.connect()
+    for uuid in (TWIN_NOTIFICATION_SOURCE, NOTIFICATION_SOURCE, DATA_SOURCE):
+        configuration = await session.configuration_of(await session.handle_of(uuid))
+        request = att.ATT_Write_Request(attribute_handle=configuration, attribute_value=b"\x01\x00")
+        assert await session.error(request) == att.ATT_INSUFFICIENT_AUTHENTICATION_ERROR
+    command = att.ATT_Write_Request(attribute_handle=await session.handle_of(CONTROL_POINT), attribute_value=b"\x00")
+    assert await session.error(command) == att.ATT_INSUFFICIENT_AUTHENTICATION_ERROR
+
+
+async def test_the_twin_says_the_same(virtual: Stage) -> None:
+    await virtual.run(ANCS)
+    session = await paired(virtual)
     source = await session.handle_of(TWIN_NOTIFICATION_SOURCE)
     await session.subscribe(source)
     ((_, pdu),) = await session.arrivals(1, source)
@@ -134,7 +156,7 @@ async def test_pending_authorization(virtual: Stage, tmp_path_factory: pytest.Te
     profile = tmp_path_factory.mktemp("ancs") / "pending.yaml"
     profile.write_text(ANCS.read_text().replace("authorization: granted", "authorization: pending"))
     await virtual.run(profile)
-    session = await virtual.connect()
+    session = await paired(virtual)
     source = await session.handle_of(TWIN_NOTIFICATION_SOURCE)
     request = att.ATT_Write_Request(attribute_handle=source + 1, attribute_value=b"\x01\x00")
     assert await session.error(request) == att.ATT_INSUFFICIENT_AUTHORIZATION_ERROR

@@ -92,7 +92,7 @@ async def test_psm_of_the_characteristic(virtual: Stage) -> None:
     for service in values:
         for characteristic in await service.discover_characteristics([UUID(PSM_CHARACTERISTIC)]):
             psms.append(int.from_bytes(await session.read(characteristic.handle), "little"))
-    assert len(psms) == 9 and len(set(psms)) == 9
+    assert len(psms) == 10 and len(set(psms)) == 10
     assert all(0x80 <= psm <= 0xFF for psm in psms)
     echo = await open_channel(session, psms[0])
     echo.write(b"hello")

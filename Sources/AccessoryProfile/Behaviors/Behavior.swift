@@ -14,6 +14,8 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var source: ValueSource
   /// Whether the database keeps the value; otherwise the runtime is asked at every read.
   public var isStored: Bool
+  /// Whether a value that was written or set outlives the run.
+  public var isPersistent = false
   /// When subscribers are notified; nil when the characteristic cannot notify.
   public var notify: Sending?
   /// When subscribers get indications; nil when the characteristic cannot indicate.

@@ -34,6 +34,8 @@ public struct ProfileRuntime: AttributeApplication {
   let start: Instant
   /// For what is random.
   let seed: UInt64
+  /// Where the characteristics are whose values outlive the run.
+  var persistentPositions: [Int] = []
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   public private(set) var nextDeadline: Instant?
@@ -57,6 +59,7 @@ public struct ProfileRuntime: AttributeApplication {
       if case .fixed(let psm) = channel.psm { setHandler(channel.handler, of: SPSM(rawValue: psm)) }
     }
     dateNotifications()
+    updatePersistentPositions()
     updateDeadline()
   }
 

@@ -15,6 +15,8 @@ public struct ChannelDefinition: Hashable, Sendable {
   public var maximumChannels: Int
   /// What a central's link must be to open it.
   public var protection: LinkProtection
+  /// The shortest encryption key of that link, in octets; 0 for any.
+  public var minimumKeySize = 0
   /// Who decides whether a central may open it; nil when nobody has to.
   public var authorization: ChannelAuthorization?
   /// The characteristic that holds its PSM; nil for none.

@@ -13,8 +13,8 @@ extension ChannelDefinition {
     return channel
   }
 
-  /// The channel as a profile has it: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and `authorization`
-  /// where it needs one.
+  /// The channel as a profile has it: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and `key-size` and
+  /// `authorization` where it has them.
   public var json: ProfileValue {
     let psm: ProfileValue =
       switch self.psm {
@@ -26,6 +26,7 @@ extension ChannelDefinition {
       "id": .string(id), "psm": psm, "mtu": .int(Int64(mtu)), "mps": .int(Int64(mps)),
       "max-channels": .int(Int64(maximumChannels)), "security": .string(protection.word), "handler": handler.json,
     ]
+    if minimumKeySize > 0 { fields["key-size"] = .int(Int64(minimumKeySize)) }
     fields["authorization"] = authorization.map { .string($0.word) }
     return .object(fields)
   }
@@ -54,6 +55,13 @@ extension ChannelAuthorization {
 }
 
 extension LinkProtection {
+  /// What profiles say so; nil for other words.
+  init?(word: String) {
+    let all: [LinkProtection] = [.none, .encrypted, .authenticated, .secureConnections]
+    guard let found = all.first(where: { $0.word == word }) else { return nil }
+    self = found
+  }
+
   /// As profiles say it.
   public var word: String {
     switch self {

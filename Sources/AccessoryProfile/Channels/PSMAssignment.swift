@@ -5,8 +5,18 @@ import BLEL2CAP
 extension Profile {
   /// The profile with a fixed PSM for every channel, which the characteristics that hold them say. Fixed ones stay, automatic
   /// ones get the lowest that are free, and the others draw from what is left. A channel for which none is left goes.
-  public func assigningPSMs(random: inout some RandomNumberGenerator) -> Profile {
-    var profile = assigningAutomaticPSMs()
+  ///
+  /// A channel in `kept` gets the PSM that it had before, where nobody else has it by right.
+  public func assigningPSMs(
+    keeping kept: [String: UInt16] = [:], random: inout some RandomNumberGenerator
+  ) -> Profile {
+    var profile = self
+    for index in channels.indices {
+      guard let psm = kept[channels[index].id], SPSM.dynamicRange.contains(psm) else { continue }
+      if case .fixed = channels[index].psm { continue }
+      if !profile.channels.contains(where: { $0.psm == .fixed(psm) }) { profile.fix(psm, ofChannel: index) }
+    }
+    profile = profile.assigningAutomaticPSMs()
     profile.assignPSMs(.drawn) { Int(random.next() % UInt64($0)) }
     profile.channels.removeAll { if case .fixed = $0.psm { false } else { true } }
     return profile
@@ -25,9 +35,13 @@ extension Profile {
     var free = SPSM.dynamicRange.filter { psm in !channels.contains { $0.psm == .fixed(psm) } }
     for index in channels.indices where channels[index].psm == choice && !free.isEmpty {
       let psm = free.remove(at: pick(free.count))
-      channels[index].psm = .fixed(psm)
-      if let id = channels[index].psmCharacteristic { setPSM(psm, of: id) }
+      fix(psm, ofChannel: index)
     }
+  }
+
+  private mutating func fix(_ psm: UInt16, ofChannel index: Int) {
+    channels[index].psm = .fixed(psm)
+    if let id = channels[index].psmCharacteristic { setPSM(psm, of: id) }
   }
 
   private mutating func setPSM(_ psm: UInt16, of characteristic: String) {
@@ -52,7 +66,8 @@ extension ChannelDefinition {
     guard case .fixed(let psm) = psm else { return nil }
     return PublishedChannel(
       psm: SPSM(rawValue: psm), parameters: ChannelParameters(mtu: mtu, mps: mps),
-      requirement: AccessRequirement(protection: protection, needsAuthorization: authorization != nil),
+      requirement: AccessRequirement(
+        protection: protection, minimumKeySize: minimumKeySize, needsAuthorization: authorization != nil),
       authorization: authorization ?? .denied, maximumChannels: maximumChannels)
   }
 }

@@ -25,6 +25,7 @@ extension Language {
       .init(
         name: "security", type: .names(["none", "encrypted", "authenticated", "secure-connections"]),
         summary: "What a central's link must be to open it; none if not given."),
+      keySize,
       .init(
         name: "authorization", type: .names(ChannelAuthorization.words),
         summary: "Who decides whether a central may open it; nobody has to if not given."),

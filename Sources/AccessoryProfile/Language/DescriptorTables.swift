@@ -21,6 +21,7 @@ extension Language {
     keys: [
       .init(name: "read", type: .names(accessNames), summary: "What a reader's link must be."),
       .init(name: "write", type: .names(accessNames), summary: "What a writer's link must be."),
+      keySize,
     ])
 
   static let presentationFormat = KeyTable(

@@ -55,6 +55,9 @@ extension Language {
         summary: "What a client must be; what the properties say without security if not given."),
       .init(name: "value", type: .value, summary: "Its value, or what generates it."),
       .init(name: "format", type: .value, summary: "What its octets mean; known for many assigned characteristics."),
+      .init(
+        name: "persistent", type: .boolean,
+        summary: "Whether a value that was written or set is there again at the next start; false if not given."),
       .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
       .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
       .init(name: "description", type: .text, summary: "A Characteristic User Description."),
@@ -101,7 +104,13 @@ extension Language {
       .init(
         name: "subscribe", type: .names(accessNames),
         summary: "What the link must be of who writes its Client or Server Characteristic Configuration."),
+      keySize,
     ])
+
+  /// The shortest key of links that have to be encrypted.
+  static let keySize = KeyTable.Key(
+    name: "key-size", type: .integer(7...16),
+    summary: "The shortest encryption key, in octets, where the link has to be encrypted; any if not given.")
 
   static let sending = KeyTable(
     name: "sending",

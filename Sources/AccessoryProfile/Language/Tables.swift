@@ -7,7 +7,7 @@ enum Language {
 
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
-    [profile, identity, connection, parameterRequest, gatt, security] + advertisingTables + serviceTables
+    [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
     + descriptorTables
     + valueTables + channelTables + recordTables + controlPointTables + clientTables
 
@@ -100,15 +100,5 @@ enum Language {
       .init(
         name: "opens-eatt", type: .boolean,
         summary: "Whether the accessory opens them once the central has said that it takes them; false if not given."),
-    ])
-
-  static let security = KeyTable(
-    name: "security",
-    keys: [
-      .init(
-        name: "pairing", type: .names(["none", "just-works", "display", "keyboard", "compare"]),
-        summary: "How it pairs; only none in this version."),
-      .init(name: "passkey", type: .integer(0...999_999), summary: "A fixed passkey; not in this version."),
-      .init(name: "bonding", type: .boolean, summary: "Whether it keeps keys; only false in this version."),
     ])
 }

@@ -51,7 +51,7 @@ extension ProfileLoader {
     let mtu = keys["mtu"].flatMap { integer($0, 23...65_535) }
     let mps = keys["mps"].flatMap { integer($0, 23...65_533) }
     let maximum = keys["max-channels"].flatMap { integer($0, 1...64) }
-    let protection = keys["security"].flatMap { channelProtection($0) } ?? .none
+    let (protection, keySize) = channelProtection(keys)
     let authorization = keys["authorization"].flatMap { oneOf($0, ChannelAuthorization.words) }
     guard let id, let psm, let handler else { return nil }
     var channel = ChannelDefinition(id: id, psm: psm, handler: handler)
@@ -59,6 +59,7 @@ extension ProfileLoader {
     if let mps { channel.mps = Int(mps) }
     if let maximum { channel.maximumChannels = Int(maximum) }
     channel.protection = protection
+    channel.minimumKeySize = keySize
     channel.authorization = authorization.flatMap { ChannelAuthorization(word: $0) }
     return channel
   }
@@ -80,17 +81,15 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func channelProtection(_ node: SyntaxNode) -> LinkProtection? {
-    let protection: LinkProtection
-    switch oneOf(node, Language.channel.words(of: "security")) {
-    case "none": return LinkProtection.none
-    case "encrypted": protection = .encrypted
-    case "authenticated": protection = .authenticated
-    case "secure-connections": protection = .secureConnections
-    default: return nil
+  private mutating func channelProtection(_ keys: Keys) -> (protection: LinkProtection, keySize: Int) {
+    var protection = LinkProtection.none
+    var size = 0
+    if let node = keys["security"], let word = oneOf(node, Language.channel.words(of: "security")) {
+      protection = LinkProtection(word: word) ?? .none
+      size = minimumKeySize(keys["key-size"], protection, node, who: "central")
     }
-    warn(node, "this version cannot pair, so no central will ever be allowed to do this")
-    return protection
+    checkKeySize(keys, of: [AccessRequirement(protection: protection)])
+    return (protection, size)
   }
 
   // MARK: Handlers
@@ -155,10 +154,9 @@ extension ProfileLoader {
     guard let keys = keys(place, Language.psmCharacteristic), let serviceNode = keys["service"],
       let service = text(serviceNode)
     else { return nil }
-    if let security = keys["security"] { _ = channelProtection(security) }
     let id = keys["id"].flatMap { text($0) } ?? "\(channel.id)-psm"
     let indicates = keys["indicate"].flatMap { boolean($0) } ?? false
-    let node = characteristicNode(place, id: id, channel, security: keys["security"]?.text, indicates: indicates)
+    let node = characteristicNode(place, id: id, channel, security: keys["security"], indicates: indicates)
     var members = services?.elements ?? []
     if let index = members.firstIndex(where: { Self.isMeant($0, by: service) }) {
       members[index] = members[index].appending(node, to: "characteristics")
@@ -177,7 +175,7 @@ extension ProfileLoader {
   }
 
   private func characteristicNode(
-    _ place: SyntaxNode, id: String, _ channel: ChannelDefinition, security: String?, indicates: Bool
+    _ place: SyntaxNode, id: String, _ channel: ChannelDefinition, security: SyntaxNode?, indicates: Bool
   ) -> SyntaxNode {
     let word = { (text: String) in place.with(.scalar(text, isQuoted: false)) }
     // Until the PSM is chosen, the value is one that no channel has.
@@ -187,8 +185,8 @@ extension ProfileLoader {
       place.pair("properties", place.with(.sequence((indicates ? ["read", "indicate"] : ["read"]).map(word)))),
       place.pair("format", word("u16")), place.pair("value", word(String(psm))),
     ]
-    if let security, security != "none" {
-      pairs.append(place.pair("permissions", place.with(.mapping([place.pair("read", word(security))]))))
+    if let security {
+      pairs.append(place.pair("permissions", place.with(.mapping([place.pair("read", security)]))))
     }
     return place.with(.mapping(pairs))
   }

@@ -28,7 +28,8 @@ extension ProfileLoader {
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
-          notify: notify, indicate: indicate, writeRules: [], readError: reading?.error, readTiming: reading?.timing,
+          isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [],
+          readError: reading?.error, readTiming: reading?.timing,
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"]))
     if let key = keys.key("control-point") {
@@ -46,6 +47,16 @@ extension ProfileLoader {
       configurationPermissions: permissions.configuration, extendedProperties: extended, handle: handle.map { $0 + 1 })
     if let node = keys["authorization"] { authorize(node, &definition) }
     return definition
+  }
+
+  private mutating func isPersistent(_ keys: Keys, _ source: ValueSource) -> Bool {
+    guard let node = keys["persistent"], boolean(node) == true else { return false }
+    switch source {
+    case .clock, .pattern:
+      error(node, "this value goes on by itself, and cannot be kept")
+      return false
+    default: return true
+    }
   }
 
   /// What reads are answered with, and when.
@@ -112,13 +123,13 @@ extension ProfileLoader {
     var result = (value: open, configuration: AttributePermissions.readableAndWritable)
     if let read = keys["read"] {
       if open.read == nil { error(read, "the properties lack 'read'") }
-      result.value.read = requirement(read)
+      result.value.read = requirement(read, keySize: keys["key-size"])
     }
     if let write = keys["write"] {
       if properties.isDisjoint(with: .anyWrite) {
         error(write, "the properties lack 'write' or 'write-without-response'")
       }
-      let needed = requirement(write)
+      let needed = requirement(write, keySize: keys["key-size"])
       if open.write != nil { result.value.write = needed }
     }
     if let subscribe = keys["subscribe"] {
@@ -126,22 +137,10 @@ extension ProfileLoader {
         error(subscribe, "the properties lack 'notify', 'indicate' or 'broadcast'")
       }
       // Core 5.4 Vol 3 Part G 3.3.3.3: everybody may read a configuration.
-      result.configuration.write = requirement(subscribe)
+      result.configuration.write = requirement(subscribe, keySize: keys["key-size"])
     }
+    checkKeySize(keys, of: [result.value.read, result.value.write, result.configuration.write])
     return result
-  }
-
-  mutating func requirement(_ node: SyntaxNode) -> AccessRequirement? {
-    let protection: LinkProtection
-    switch oneOf(node, Language.accessNames) {
-    case "none": return .open
-    case "encrypted": protection = .encrypted
-    case "authenticated": protection = .authenticated
-    case "secure-connections": protection = .secureConnections
-    default: return nil
-    }
-    warn(node, "this version cannot pair, so no client will ever be allowed to do this")
-    return AccessRequirement(protection: protection)
   }
 
   // MARK: Sending

@@ -39,8 +39,9 @@ extension ProfileLoader {
     }
     var permissions = AttributePermissions.readable
     if let node = keys["permissions"], let keys = self.keys(node, Language.descriptorPermissions) {
-      if let read = keys["read"] { permissions.read = requirement(read) }
-      if let write = keys["write"] { permissions.write = requirement(write) }
+      if let read = keys["read"] { permissions.read = requirement(read, keySize: keys["key-size"]) }
+      if let write = keys["write"] { permissions.write = requirement(write, keySize: keys["key-size"]) }
+      checkKeySize(keys, of: [permissions.read, permissions.write])
     }
     return DescriptorDefinition(
       uuid: uuid, permissions: permissions, value: value.octets, maximumLength: maximum,

@@ -16,6 +16,8 @@ struct ProfileLoader {
   /// Where each id of a service and of a characteristic was given.
   var serviceIDs: [String: SyntaxNode] = [:]
   var characteristicIDs: [String: SyntaxNode] = [:]
+  /// How the accessory pairs.
+  var security = SecurityDefinition()
   /// The tables of records, and what needs authorization.
   var tables: [RecordTable] = []
   var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
@@ -78,7 +80,7 @@ struct ProfileLoader {
     let about = keys["about"].flatMap { text($0) } ?? ""
     let identity = identity(keys["identity"], name: name)
     let connection = connection(keys["connection"])
-    security(keys["security"])
+    security = security(keys["security"])
     let gatt = gatt(keys["gatt"])
     let (channels, serviceNode) = channels(keys["l2cap"], services: keys["services"])
     tables = recordTables(keys["tables"], notifications: keys["notifications"])
@@ -89,7 +91,7 @@ struct ProfileLoader {
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
-      advertising: sets, connection: connection, services: services, gatt: gatt,
+      advertising: sets, connection: connection, security: security, services: services, gatt: gatt,
       behaviors: characteristics.map(\.behavior), channels: channels, tables: tables, authorizations: authorizations,
       clientSteps: clientSteps, warnings: [])
   }
@@ -133,23 +135,10 @@ struct ProfileLoader {
     return result
   }
 
-  // MARK: Parts that this version does not have
-
-  private mutating func security(_ node: SyntaxNode?) {
-    guard let node, let keys = keys(node, Language.security) else { return }
-    if let pairing = keys["pairing"], let way = oneOf(pairing, Language.security.words(of: "pairing")), way != "none" {
-      error(pairing, "this version does not support pairing; only 'none' is possible")
-    }
-    if let passkey = keys.key("passkey") { error(passkey, "this version does not support pairing, and so no passkey") }
-    if let bonding = keys["bonding"], boolean(bonding) == true {
-      error(bonding, "this version does not support bonding; only 'false' is possible")
-    }
-  }
-
   // MARK: The Generic Attribute service
 
   private mutating func gatt(_ node: SyntaxNode?) -> GATTPolicy {
-    var policy = GATTPolicy()
+    var policy = GATTPolicy(canBond: security.canBond)
     guard let node, let keys = keys(node, Language.gatt) else { return policy }
     if let word = keys["service-changed"].flatMap({ oneOf($0, Language.gatt.words(of: "service-changed")) }),
       let mode = GATTPolicy.ServiceChangedMode(rawValue: word)

@@ -2,6 +2,7 @@ import BLEATT
 import BLECore
 import BLEGATT
 import BLEL2CAP
+import BLESMP
 
 /// Something that somebody outside has to decide: a human, or a program behind the control API. A central waits for it.
 public struct Question: Hashable, Sendable {
@@ -33,20 +34,22 @@ public struct Question: Hashable, Sendable {
     case authorization(AttributeOperation, CharacteristicIndex)
     /// Whether the central may open channels.
     case channels(ChannelAuthorizationRequest)
+    /// What a pairing asks the user of this side. A passkey that is shown needs no answer, and can be refused.
+    case pairing(PairingQuestion)
   }
 
-  /// The characteristic that it is about; nil for channels.
+  /// The characteristic that it is about; nil for channels and pairings.
   public var characteristic: CharacteristicIndex? {
     switch kind {
     case .read(let index), .write(let index, _), .authorization(_, let index): index
-    case .channels: nil
+    case .channels, .pairing: nil
     }
   }
 }
 
 /// What somebody says to a question.
 public enum QuestionReply: Hashable, Sendable {
-  /// The value that is read, as the characteristic's format has it, or as octets.
+  /// The value that is read, as the characteristic's format has it, or as octets; the passkey as a number, or as its digits.
   case value(ProfileValue)
   /// The value is taken; the central may.
   case accept
@@ -62,6 +65,10 @@ public enum QuestionEnd: Hashable, Sendable {
   case answered(LateAnswer)
   /// Nobody answered in time, and the central got this.
   case expired(LateAnswer)
+  /// Somebody decided so while it paired; `isLate` when nobody did in time, which refuses.
+  case pairing(PairingAnswer, isLate: Bool)
+  /// The pairing has gone on without an answer, or has ended.
+  case over
   /// The central has disconnected.
   case clientLeft
   /// The central has given up, or is not waited for.

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLESMP
 import BLEGATT
 
 /// The answers that clients wait for: those that come after a while, and those that somebody is asked for.
@@ -53,7 +54,16 @@ struct QuestionBook: Sendable {
     guard let nextDeadline, nextDeadline <= now,
       let entry = entries.first(where: { $0.question.deadline == nextDeadline })
     else { return nil }
-    return remove(entry.question.ticket, .expired(entry.preset))
+    return remove(entry.question.ticket, Self.lapse(of: entry))
+  }
+
+  /// How an entry ends that nobody has answered in time.
+  private static func lapse(of entry: Entry) -> QuestionEnd {
+    switch entry.question.kind {
+    case .pairing(.display(_)): .over
+    case .pairing: .pairing(.refuse, isLate: true)
+    default: .expired(entry.preset)
+    }
   }
 
   /// The question that can be answered by that ticket.

@@ -66,6 +66,11 @@ extension ProfileRuntime {
     _ ticket: AnswerTicket, with reply: QuestionReply, at now: Instant
   ) throws(QuestionRefusal) -> [ApplicationAction] {
     let entry = try questions.question(ticket)
+    if case .pairing(let question) = entry.question.kind {
+      _ = questions.remove(ticket, .pairing(try Self.answer(to: question, reply), isLate: false))
+      updateDeadline()
+      return []
+    }
     return answer(entry.question, with: try lateAnswer(to: entry, reply), at: now)
   }
 
@@ -81,6 +86,7 @@ extension ProfileRuntime {
   ) throws(QuestionRefusal) -> LateAnswer {
     switch (reply, entry.question.kind) {
     case (.accept, .read), (.refuse, .read): throw .unsuitable("a read wants a value or an error")
+    case (_, .pairing): throw .unsuitable("a pairing is answered otherwise")
     case (.accept, _): return .accepted
     case (.refuse, _): return entry.preset
     case (.error, .channels): throw .unsuitable("channels are accepted or not; what they are refused with is specified")
@@ -107,6 +113,7 @@ extension ProfileRuntime {
   /// Gives a client its answer, and does what follows from it.
   private mutating func conclude(_ question: Question, _ answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
     switch (question.kind, answer) {
+    case (.pairing, _): return []
     case (.write(let characteristic, let value), .accepted):
       let rule = rule(for: value, characteristic.position)
       let verdict = accept(value, to: characteristic, rule, for: question.client, at: now)

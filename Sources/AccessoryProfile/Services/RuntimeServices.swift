@@ -34,7 +34,7 @@ extension ProfileRuntime {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     loader.tables = tables
     var includes: [SyntaxNode] = []
-    let definition = loader.service(try JSONReader.read(json), named: replacing, includes: &includes)
+    let definition = loader.service(try JSONReader<SyntaxNode>.read(json), named: replacing, includes: &includes)
     let others = services.keys.filter { $0 != replacing }.sorted()
     loader.resolveIncludes(includes, among: others)
     if let definition { loader.checkHandles([definition]) }
@@ -70,6 +70,7 @@ extension ProfileRuntime {
     authorizations.merge(service.authorizations) { _, new in new }
     services[service.definition.id] = PlayedService(
       characteristics: service.behaviors.map(\.index), references: service.references)
+    updatePersistentPositions()
   }
 
   /// Forgets a service that is not in the database any longer: nothing of it goes on.
@@ -82,6 +83,7 @@ extension ProfileRuntime {
       states[characteristic.position] = CharacteristicState()
       for index in sessions.indices { sessions[index].lose(characteristic) }
     }
+    updatePersistentPositions()
     updateMessages()
     updateDeadline()
   }

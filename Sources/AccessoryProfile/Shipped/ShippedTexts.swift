@@ -20,6 +20,10 @@ enum ShippedTexts {
       identity: { address: static, appearance: phone }
       connection: { max-connections: 4 }
 
+      # A phone pairs as both sides can: here somebody is asked, on the terminal or over the control API, to compare a number or to type a
+      # passkey. `answers: accept` compares by itself.
+      security: { pairing: keyboard-display }
+
       advertising:
         - id: main
           data: { flags: [general], services: [A0000010-7C4D-4B0E-9E4B-1F6E2A1B9C00] }
@@ -29,10 +33,17 @@ enum ShippedTexts {
       services:
         # `pending`, `denied` and `revoked` answer every access with the error, until the control API grants it:
         #   authorization: { state: pending, error: insufficient-authentication }
+        # Who is not paired gets nothing, as from a phone.
         - include: ancs
           authorization: granted
+          notification-source: { permissions: &paired { subscribe: encrypted } }
+          data-source: { permissions: *paired }
+          control-point: { permissions: { write: encrypted } }
         - include: ancs-twin
           authorization: granted
+          notification-source: { permissions: *paired }
+          data-source: { permissions: *paired }
+          control-point: { permissions: { write: encrypted } }
 
       # One list for both services. A notification without a UID gets the next one, and one without a date the time it comes at.
       notifications:
@@ -384,9 +395,10 @@ enum ShippedTexts {
       name: Channel Rig
       about: >-
         L2CAP channels with every handler, for trying stream code of apps. Read a PSM from its characteristic, open the channel,
-        and write to it: echo sends everything back, sink counts and hashes it, source sends 1 MiB and closes. The last four lead
-        to a terminal, a file, a TCP port and a Unix socket of this machine.
+        and write to it: echo sends everything back, sink counts and hashes it, source sends 1 MiB and closes; private is an echo for
+        who has paired. The last four lead to a terminal, a file, a TCP port and a Unix socket of this machine.
       identity: { address: static }
+      security: { pairing: just-works }
       connection: { mtu: 517, data-length: 251, phy: 2M, max-connections: 4 }
       advertising:
         - id: main
@@ -416,6 +428,11 @@ enum ShippedTexts {
         - id: slow-sink
           psm-characteristic: { service: streams }
           handler: { sink: { rate: 1000 } }
+        # On a link that is not encrypted it is refused, and the central pairs; its PSM can be read without.
+        - id: private
+          security: encrypted
+          psm-characteristic: { service: streams }
+          handler: echo
         - id: terminal
           psm-characteristic: { service: streams }
           handler: pty
@@ -467,6 +484,76 @@ enum ShippedTexts {
         - { after: 1 s, subscribe: battery-level, do: { copy: phone-battery } }
         # Who looks at the level gets a fresh one.
         - { when: { subscribed: phone-battery }, read: battery-level, do: { copy: phone-battery } }
+
+      """##
+    ),
+    (
+      "smart-lock",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A door lock with a passkey on its label: everything about it needs a bond that keeps a man in the middle out.
+      #
+      #   understudy run smart-lock
+      #
+      # Type 123456 where your phone asks for a passkey. docs/pairing.md tells of other ways to pair.
+      understudy: 1
+      name: Smart Lock
+      about: A door lock that opens for who has paired with its passkey, 123456, and answers its challenge.
+      identity: { address: static, appearance: door-lock }
+
+      # The passkey is fixed, so nobody is asked at the lock's side. An access without a bond is refused, and the phone pairs then.
+      security:
+        pairing: display
+        passkey: 123456
+        mitm: required
+        key-size: { minimum: 16 }
+
+      services:
+        - id: lock
+          uuid: A0000020-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - id: state
+              uuid: A0000021-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, notify]
+              permissions: { read: authenticated, subscribe: authenticated }
+              format: { names: { locked: 0, unlocked: 1, jammed: 2 } }
+              value: locked
+              description: Locked (0), unlocked (1) or jammed (2)
+
+            # A profile does not compute: this challenge is always the same, and a recording of the answer opens the lock, too. It is the
+            # first 8 octets of HMAC-SHA-256 of the challenge with the key "understudy". A program behind the control API can do better:
+            # with `on-read: { ask: true }` here and `on-write: [ { otherwise: log, ask: true } ]` in place of the control point it is
+            # asked each time.
+            - id: challenge
+              uuid: A0000022-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read]
+              permissions: { read: authenticated }
+              format: hex
+              value: hex:7f3a91c4d05e2b68
+
+            # 01 locks; 02 and the answer unlocks. The response is 80, the command, and 1 for done, 2 for an unknown command, 3 for a
+            # wrong length and 4 for a wrong answer.
+            - id: control
+              uuid: A0000023-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [write, indicate]
+              permissions: { write: authenticated, subscribe: authenticated }
+              indicate: on-demand
+              control-point:
+                response: [hex:80, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                commands:
+                  - { opcode: 1, do: { set: { state: locked } } }
+                  - opcode: 2
+                    parameters: { answer: hex }
+                    require: [ { parameter: answer, in: [hex:caaac1e2f0fdc3b9], else: { result: 4 } } ]
+                    do: [log, { set: { state: unlocked } }]
+
+        - include: battery
+          level: { permissions: { read: encrypted, subscribe: encrypted } }
+        - include: device-information
+          model-number: Lock 1
 
       """##
     ),

@@ -40,6 +40,53 @@ extension SyntaxNode {
   }
 }
 
+/// As the syntax of profiles, in which the order of the keys means something: that of the fields of a struct, for one.
+extension SyntaxNode: JSONNode {
+  static var keepsField: Bool { true }
+
+  static func object(_ pairs: [(name: String, value: SyntaxNode)], field: String) -> SyntaxNode {
+    SyntaxNode(
+      .mapping(
+        pairs.map { name, value in
+          SyntaxPair(key: SyntaxNode(.scalar(name, isQuoted: false), field: field), value: value)
+        }), field: field)
+  }
+
+  static func array(_ elements: [SyntaxNode], field: String) -> SyntaxNode {
+    SyntaxNode(.sequence(elements), field: field)
+  }
+
+  static func string(_ text: String, field: String) -> SyntaxNode { SyntaxNode(text: text, field: field) }
+
+  static func word(_ text: String, field: String) -> SyntaxNode {
+    SyntaxNode(.scalar(text, isQuoted: false), field: field)
+  }
+}
+
+extension ProfileValue: JSONNode {
+  /// The value of a text in JSON (RFC 8259).
+  package init(json: [UInt8]) throws(ProfileValueError) { self = try JSONReader<ProfileValue>.read(json) }
+
+  static var keepsField: Bool { false }
+
+  static func object(_ pairs: [(name: String, value: ProfileValue)], field: String) -> ProfileValue {
+    .object(Dictionary(pairs.map { ($0.name, $0.value) }) { _, last in last })
+  }
+
+  static func array(_ elements: [ProfileValue], field: String) -> ProfileValue { .array(elements) }
+
+  static func string(_ text: String, field: String) -> ProfileValue { .string(text) }
+
+  static func word(_ text: String, field: String) -> ProfileValue {
+    switch text {
+    case "null": .null
+    case "true": .bool(true)
+    case "false": .bool(false)
+    default: Int64(text).map { .int($0) } ?? UInt64(text).map { .whole($0) } ?? .double(Double(text) ?? .nan)
+    }
+  }
+}
+
 extension ProfileLoader {
   /// What is wrong, with the fields that are meant; nil when nothing is.
   var fieldError: ProfileValueError? {

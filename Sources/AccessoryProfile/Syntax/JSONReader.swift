@@ -1,22 +1,29 @@
-/// Reads JSON (RFC 8259) as the syntax of profiles, in which the order of the keys means something: that of the fields of a
-/// struct, for one. Messages name the field that is meant: `characteristics[0].uuid`.
-struct JSONReader {
+/// What JSON is read into.
+protocol JSONNode {
+  /// Whether it keeps the path of the field that it stands in, such as `characteristics[0].uuid`, for messages.
+  static var keepsField: Bool { get }
+  static func object(_ pairs: [(name: String, value: Self)], field: String) -> Self
+  static func array(_ elements: [Self], field: String) -> Self
+  static func string(_ text: String, field: String) -> Self
+  /// A number, true, false or null.
+  static func word(_ text: String, field: String) -> Self
+}
+
+/// Reads JSON (RFC 8259).
+struct JSONReader<Node: JSONNode> {
   private let octets: [UInt8]
   private var position = 0
   private var depth = 0
   /// No service is nested more deeply.
-  private static let maximumDepth = 100
-
-  /// A text that is not JSON.
-  struct Fault: Error {}
+  private static var maximumDepth: Int { 100 }
 
   /// The root node of a text.
-  static func read(_ octets: [UInt8]) throws(ProfileValueError) -> SyntaxNode {
+  static func read(_ octets: [UInt8]) throws(ProfileValueError) -> Node {
     var reader = JSONReader(octets: octets)
-    do throws(Fault) {
+    do throws(JSONFault) {
       let root = try reader.value("")
       reader.skipSpace()
-      guard reader.position == octets.count else { throw Fault() }
+      guard reader.position == octets.count else { throw JSONFault() }
       return root
     } catch {
       throw ProfileValueError("the octet \(reader.position) of the text is not JSON any longer")
@@ -39,26 +46,26 @@ struct JSONReader {
     return true
   }
 
-  private mutating func value(_ field: String) throws(Fault) -> SyntaxNode {
+  private mutating func value(_ field: String) throws(JSONFault) -> Node {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.maximumDepth else { throw Fault() }
-    if take("{") { return SyntaxNode(.mapping(try pairs(field)), field: field) }
-    if take("[") { return SyntaxNode(.sequence(try elements(field)), field: field) }
-    if take("\"") { return SyntaxNode(text: try string(), field: field) }
-    return SyntaxNode(.scalar(try word(), isQuoted: false), field: field)
+    guard depth <= Self.maximumDepth else { throw JSONFault() }
+    if take("{") { return .object(try pairs(field), field: field) }
+    if take("[") { return .array(try elements(field), field: field) }
+    if take("\"") { return .string(try string(), field: field) }
+    return .word(try word(), field: field)
   }
 
-  private mutating func pairs(_ field: String) throws(Fault) -> [SyntaxPair] {
-    var pairs: [SyntaxPair] = []
+  private mutating func pairs(_ field: String) throws(JSONFault) -> [(name: String, value: Node)] {
+    var pairs: [(name: String, value: Node)] = []
     var places: [String: Int] = [:]
     guard !take("}") else { return pairs }
     repeat {
-      guard take("\"") else { throw Fault() }
+      guard take("\"") else { throw JSONFault() }
       let name = try string()
-      guard take(":") else { throw Fault() }
-      let key = SyntaxNode(.scalar(name, isQuoted: false), field: field)
-      let pair = SyntaxPair(key: key, value: try value(field.isEmpty ? name : "\(field).\(name)"))
+      guard take(":") else { throw JSONFault() }
+      let path = Node.keepsField && !field.isEmpty ? "\(field).\(name)" : name
+      let pair = (name: name, value: try value(path))
       // As with any other reader of JSON, the last of two equal keys counts.
       if let place = places[name] {
         pairs[place] = pair
@@ -67,25 +74,25 @@ struct JSONReader {
         pairs.append(pair)
       }
     } while take(",")
-    guard take("}") else { throw Fault() }
+    guard take("}") else { throw JSONFault() }
     return pairs
   }
 
-  private mutating func elements(_ field: String) throws(Fault) -> [SyntaxNode] {
-    var elements: [SyntaxNode] = []
+  private mutating func elements(_ field: String) throws(JSONFault) -> [Node] {
+    var elements: [Node] = []
     guard !take("]") else { return elements }
-    repeat { elements.append(try value("\(field)[\(elements.count)]")) } while take(",")
-    guard take("]") else { throw Fault() }
+    repeat { elements.append(try value(Node.keepsField ? "\(field)[\(elements.count)]" : "")) } while take(",")
+    guard take("]") else { throw JSONFault() }
     return elements
   }
 
   /// A number, true, false or null.
-  private mutating func word() throws(Fault) -> String {
+  private mutating func word() throws(JSONFault) -> String {
     let start = position
     while let octet = next, Self.isWordOctet(octet) { position += 1 }
     let text = String(decoding: octets[start..<position], as: UTF8.self)
     let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
-    guard isNumber || ["true", "false", "null"].contains(text) else { throw Fault() }
+    guard isNumber || ["true", "false", "null"].contains(text) else { throw JSONFault() }
     return text
   }
 
@@ -101,24 +108,24 @@ struct JSONReader {
   // MARK: Texts
 
   /// The rest of a text whose first quotation mark has been taken.
-  private mutating func string() throws(Fault) -> String {
+  private mutating func string() throws(JSONFault) -> String {
     var text: [UInt8] = []
     while let octet = next {
       position += 1
       switch octet {
       case UInt8(ascii: "\""):
-        guard let string = String(validating: text, as: UTF8.self) else { throw Fault() }
+        guard let string = String(validating: text, as: UTF8.self) else { throw JSONFault() }
         return string
       case UInt8(ascii: "\\"): text += String(try escaped()).utf8
-      case 0..<0x20: throw Fault()
+      case 0..<0x20: throw JSONFault()
       default: text.append(octet)
       }
     }
-    throw Fault()
+    throw JSONFault()
   }
 
-  private mutating func escaped() throws(Fault) -> Unicode.Scalar {
-    guard let octet = next else { throw Fault() }
+  private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+    guard let octet = next else { throw JSONFault() }
     position += 1
     switch octet {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(octet)
@@ -131,27 +138,30 @@ struct JSONReader {
       let high = try unit()
       guard (0xD800...0xDBFF).contains(high) else { return try scalar(high) }
       // The second half of a surrogate pair follows.
-      guard position + 1 < octets.count, octets[position...].starts(with: "\\u".utf8) else { throw Fault() }
+      guard position + 1 < octets.count, octets[position...].starts(with: "\\u".utf8) else { throw JSONFault() }
       position += 2
       let low = try unit()
-      guard (0xDC00...0xDFFF).contains(low) else { throw Fault() }
+      guard (0xDC00...0xDFFF).contains(low) else { throw JSONFault() }
       return try scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-    default: throw Fault()
+    default: throw JSONFault()
     }
   }
 
-  private func scalar(_ number: UInt32) throws(Fault) -> Unicode.Scalar {
-    guard let scalar = Unicode.Scalar(number) else { throw Fault() }
+  private func scalar(_ number: UInt32) throws(JSONFault) -> Unicode.Scalar {
+    guard let scalar = Unicode.Scalar(number) else { throw JSONFault() }
     return scalar
   }
 
   /// Four hexadecimal digits.
-  private mutating func unit() throws(Fault) -> UInt32 {
+  private mutating func unit() throws(JSONFault) -> UInt32 {
     let digits = octets[position...].prefix(4)
     guard digits.count == 4, !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
       let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw Fault() }
+    else { throw JSONFault() }
     position += 4
     return number
   }
 }
+
+/// A text that is not JSON.
+private struct JSONFault: Error {}

@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 
 /// The client of the peer's server on each link (Core 5.4 Vol 3 Part G 4). It shares its bearer with the server on this side,
 /// which has one transaction of its own under way at the same time (Core 5.4 Vol 3 Part F 3.3.2).

@@ -45,7 +45,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// What peers can open channels to.
   public internal(set) var publishedChannels: [PublishedChannel]
 
-  let policy: LinkPolicy
+  var policy: LinkPolicy
   let randomAddress: DeviceAddress?
   package var identity: OnAirIdentity?
   /// The random static address that it has taken in place of the first one, and the key with it.

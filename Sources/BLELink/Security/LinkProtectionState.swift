@@ -12,7 +12,8 @@ struct LinkProtectionState: Sendable {
   var keptRevision: UInt32 = 0
   /// Since when the controller has the key for an encryption whose end it has not reported.
   var encryptionBegan: Instant?
-  /// Until when better security is waited for, after an access was refused; nil when none is.
+  /// Until when a pairing or an encryption is waited for that was asked for after an access was refused; nil when none is. One that
+  /// has begun ends by itself.
   var raisingDue: Instant?
   /// The operations of the client that may have to be performed again.
   var repetitions = ClientRepetitions()

@@ -10,8 +10,8 @@ extension HostEngine {
   /// The Security Manager of a link that was just made. The addresses are those of the connection on the air
   /// (Core 5.4 Vol 3 Part H 2.2.3).
   func securityManager(of details: ConnectionDetails, at now: Instant) -> SecurityManager {
-    let identity = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
-    var own = identity
+    var own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
+    let identity = policy.security.identityAddress ?? own
     if let onAir = details.ownOnAir { own = PeerIdentity(address: onAir, isRandom: true) }
     var manager = SecurityManager(
       role: Role.linkRole == .central ? .initiator : .responder, own: own, peer: details.peerOnAirIdentity,
@@ -49,7 +49,7 @@ extension HostEngine {
         manager.advance(to: now, into: &output)
       }
     }
-    if let due = links[index].protection.raisingDue, due <= now {
+    if let due = links[index].protection.raisingDue, due <= now, !links[index].security.isPairing {
       securityRaised(of: index, isSecure: false, at: now, into: &out)
     }
   }

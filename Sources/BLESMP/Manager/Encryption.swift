@@ -7,11 +7,11 @@ extension SecurityManager {
   public mutating func longTermKey(random: UInt64, diversifier: UInt16) -> [UInt8]? {
     guard role == .responder else { return nil }
     if case .encryption(let key, let terms, _) = state, random == 0, diversifier == 0 {
-      nextKey = terms.strength
+      nextKey = StartingKey(strength: terms.strength, isOfPairing: true)
       return key.key
     }
     guard let bond, let key = bondKey, key.random == random, key.diversifier == diversifier else { return nil }
-    nextKey = bond.strength
+    nextKey = StartingKey(strength: bond.strength, isOfPairing: false)
     return key.key
   }
 
@@ -24,7 +24,7 @@ extension SecurityManager {
     let started = nextKey
     nextKey = nil
     // A key that was not asked for here is the bond's, given by somebody who knows it, or the one that was there before.
-    keyInUse = isOn ? started ?? keyInUse ?? bond?.strength ?? .unknown : nil
+    keyInUse = isOn ? started?.strength ?? keyInUse ?? bond?.strength ?? .unknown : nil
     if security != before { out.events.append(.securityChanged(security)) }
     switch state {
     case .encrypting:
@@ -34,7 +34,7 @@ extension SecurityManager {
     case .encryption(let key, let terms, let isDebug):
       guard isOn else { return fail(.unspecifiedReason, into: &out) }
       // Encryption with another key than that of the pairing does not end phase 2.
-      guard started == terms.strength else { return }
+      guard started?.isOfPairing == true else { return }
       distribute(key, terms, isDebug: isDebug, at: now, random: &random, into: &out)
     case .distribution where !isOn: fail(.unspecifiedReason, into: &out)
     default: break

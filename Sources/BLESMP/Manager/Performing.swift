@@ -81,7 +81,9 @@ extension SecurityManager {
     default: return
     }
     if role == .initiator {
-      if case .encryption(_, let terms, _) = state { nextKey = terms.strength }
+      if case .encryption(_, let terms, _) = state {
+        nextKey = StartingKey(strength: terms.strength, isOfPairing: true)
+      }
       out.encryption = LongTermKey(key: key.key)
     }
   }

@@ -124,7 +124,7 @@ extension SecurityManager {
   mutating func encrypt(into out: inout SecurityOutput) {
     guard let bond, let key = bondKey else { return }
     state = .encrypting
-    nextKey = bond.strength
+    nextKey = StartingKey(strength: bond.strength, isOfPairing: false)
     out.encryption = key
   }
 

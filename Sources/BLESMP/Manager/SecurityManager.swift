@@ -26,8 +26,15 @@ public struct SecurityManager: Sendable {
   /// The question that waits for an answer.
   public internal(set) var question: PairingQuestion?
   /// The key with which encryption is about to start, and the one that encrypts the link.
-  var nextKey: KeyStrength?
+  var nextKey: StartingKey?
   var keyInUse: KeyStrength?
+
+  /// A key that a controller was given.
+  struct StartingKey: Sendable {
+    var strength: KeyStrength
+    /// Whether it is the key of the pairing under way; else it is the bond's.
+    var isOfPairing: Bool
+  }
 
   /// What it is doing.
   enum State: Sendable {

@@ -53,7 +53,7 @@ struct KeyDistribution: Sendable {
     return proceed(identity, random: &random)
   }
 
-  /// The initiator's turn comes when it has the responder's keys; with both sides' keys the pairing is complete.
+  /// The initiator sends its keys when it has the responder's; with both sides' keys the pairing is complete.
   private mutating func proceed(
     _ identity: LocalIdentity, random: inout some RandomNumberGenerator
   ) -> [PairingAction] {
@@ -74,8 +74,12 @@ struct KeyDistribution: Sendable {
       actions += [.send(EncryptionInformation(key)), .send(name)]
     }
     if terms.sends.contains(.identity) {
-      let key = identity.identityResolvingKey ?? Array(repeating: 0, count: 16)
-      actions += [.send(IdentityInformation(key)), .send(IdentityAddressInformation(identity.address))]
+      // All zeros stand for no key.
+      let key = identity.identityResolvingKey.flatMap(IdentityResolvingKey.init)?.octets
+      actions += [
+        .send(IdentityInformation(key ?? Array(repeating: 0, count: 16))),
+        .send(IdentityAddressInformation(identity.address)),
+      ]
     }
     if terms.sends.contains(.signing) {
       let key = random.octets(16)

@@ -46,7 +46,7 @@ enum Passkey {
     guard typist == .peer else {
       return (nil, [.ask(.passkey)] + (terms.hasKeypresses ? [send(.entryStarted)] : []))
     }
-    let passkey = terms.policy.fixedPasskey ?? UInt32.random(in: range, using: &random)
+    let passkey = terms.policy.fixedPasskey.map { $0 % 1_000_000 } ?? UInt32.random(in: range, using: &random)
     return (used(passkey, terms.policy), [.ask(.display(passkey))])
   }
 

@@ -103,12 +103,12 @@ struct PairingTerms: Sendable {
 }
 
 extension PairingFeatures {
-  /// What an initiator says, or a responder before it has looked at the request.
+  /// What an initiator says, or a responder whatever the request says.
   init(_ policy: PairingPolicy, role: SecurityManager.Role) {
     self.init()
     ioCapability = policy.ioCapability.rawValue
     requirements = PairingRequirements(policy)
-    maximumKeySize = UInt8(clamping: policy.keySizes.upperBound)
+    maximumKeySize = UInt8(min(max(policy.keySizes.upperBound, 7), 16))
     let own = policy.bonds ? policy.distributes : []
     let peer = policy.bonds ? policy.wants : []
     initiatorKeys = role == .initiator ? own : peer

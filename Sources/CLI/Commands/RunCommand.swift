@@ -50,6 +50,11 @@ struct RunCommand: AsyncParsableCommand {
     transform: { try JoiningPort(parsing: $0) })
   var radioPort: JoiningPort = .free
 
+  @OptionGroup var state: StateArguments
+
+  @Flag(help: "Keep nothing: no identity, no bonds, nothing that has changed.")
+  var ephemeral = false
+
   @OptionGroup var radio: RadioArguments
 
   @Option(
@@ -102,6 +107,7 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     try captureFilter.validate(capture)
     try EventWatch.validate(awaitedEvent)
+    guard !ephemeral || state.directory == nil else { throw ValidationError("--ephemeral keeps nothing: leave --state out") }
     let assignment = try assignment()
     guard assignment.hasVirtual || !radio.areGiven else {
       throw ValidationError("--unix, --pty, --ptys, --preset, --impair and --speed need --controller virtual")
@@ -121,6 +127,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     var options = AccessoryOptions(seed: seed, capturePath: capture)
+    options.state = ephemeral ? nil : state.path
     options.capturesAdvertising = captureFilter.includesAdvertising
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
     let stop = StopSignal()
@@ -241,6 +248,8 @@ struct RunCommand: AsyncParsableCommand {
     case .unavailable, .unusable, .unsharable, .vanished: throw ExitStatus.unavailable
     case .definition: throw ExitStatus.invalidProfile
     case .capture: throw ExitStatus.inputOutput
+    case .state(.unwritable): throw ExitStatus.inputOutput
+    case .state: throw ExitStatus.cannotKeepState
     }
   }
 }

@@ -9,6 +9,13 @@ struct EventPrinter: Sendable {
   /// What is not shown.
   let filter: EventFilter?
   let members: [AccessoryGroup.Member]
+  /// Asks a person what pairings want to know; nil where programs read.
+  let prompt: PairingPrompt?
+
+  init(json: Bool, showsAccess: Bool, filter: EventFilter?, members: [AccessoryGroup.Member]) {
+    (self.json, self.showsAccess, self.filter, self.members) = (json, showsAccess, filter, members)
+    prompt = json ? nil : PairingPrompt(members: members)
+  }
 
   /// Whether there are several accessories.
   private var areSeveral: Bool { members.count > 1 }
@@ -22,13 +29,14 @@ struct EventPrinter: Sendable {
 
   /// What an event is shown as.
   func lines(for event: GroupEvent) -> [TerminalText] {
-    if let filter, !filter.passes(event.event.json) { return [] }
+    let asked = prompt?.lines(for: event) ?? []
+    if let filter, !filter.passes(event.event.json) { return asked }
     if json { return [TerminalText((areSeveral ? event.json : event.event.json).jsonText)] }
     guard areSeveral, let name = event.accessory else {
       if case .ready(let report) = event.event.kind { return announcement(of: report) }
-      return line(event.event).map { [$0] } ?? []
+      return (line(event.event).map { [$0] } ?? []) + asked
     }
-    return line(event.event).map { ["\(Terminal.styled("[" + name + "]", .bold)) \($0)"] } ?? []
+    return ([line(event.event)].compactMap(\.self) + asked).map { "\(Terminal.styled("[" + name + "]", .bold)) \($0)" }
   }
 
   /// Prints a line, or how many of them are missing.

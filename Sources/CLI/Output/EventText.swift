@@ -13,6 +13,10 @@ enum EventText {
   static func line(for event: AccessoryEvent, showsAccess: Bool) -> TerminalText? {
     guard case .object(var fields) = event.json, case .string(let name) = fields["event"] else { return nil }
     switch name {
+    // A first run has nothing that could be there again.
+    case "restored":
+      fields = fields.filter { !$0.value.isNothing }
+      guard fields.keys.contains(where: { !["event", "time", "folder"].contains($0) }) else { return nil }
     case "ready", "advertising-ready", "failed", "controller-failed", "stopped": return nil
     default: if access.contains(name), !showsAccess { return nil }
     }
@@ -39,9 +43,9 @@ enum EventText {
   private static func style(of name: String) -> Terminal.Style {
     switch name {
     case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
-      "capture-failed", "controller-lost", "remote-failed":
+      "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed":
       .red
-    case "connected", "channel-opened": .green
+    case "connected", "channel-opened", "paired": .green
     default: .cyan
     }
   }
@@ -67,5 +71,17 @@ enum EventText {
     let fraction = milliseconds % 1000
     let padding = String(repeating: "0", count: 3 - "\(fraction)".count)
     return "\(two(seconds / 3600 % 24)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(padding)\(fraction)Z"
+  }
+}
+
+extension ProfileValue {
+  /// Whether it is zero, or empty.
+  fileprivate var isNothing: Bool {
+    switch self {
+    case .int(0): true
+    case .array(let elements): elements.isEmpty
+    case .object(let fields): fields.isEmpty
+    default: false
+    }
   }
 }

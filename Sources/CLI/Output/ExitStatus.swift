@@ -8,6 +8,8 @@ enum ExitStatus {
   static let noProfile = ExitCode(66)
   /// The controller is not there, does not answer, or cannot be used.
   static let unavailable = ExitCode(69)
+  /// The state is in use by another run, or its folder cannot be made.
+  static let cannotKeepState = ExitCode(73)
   /// A file could not be written.
   static let inputOutput = ExitCode(74)
 }

@@ -7,6 +7,7 @@ enum Resource: Hashable, Sendable {
   /// Something of the accessory of that name.
   indirect case member(String, Resource)
   case accessory(AccessoryResource)
+  case bonds(BondResource)
   case channels(ChannelResource)
   case notifications(NotificationResource)
   case questions(QuestionResource)
@@ -39,7 +40,9 @@ enum Resource: Hashable, Sendable {
 
   /// What the path of an accessory names.
   private init?(ofAccessory names: [String]) {
-    if let resource = ChannelResource(names) {
+    if let resource = BondResource(names) {
+      self = .bonds(resource)
+    } else if let resource = ChannelResource(names) {
       self = .channels(resource)
     } else if let resource = NotificationResource(names) {
       self = .notifications(resource)
@@ -59,6 +62,7 @@ enum Resource: Hashable, Sendable {
     case .accessories: ["GET"]
     case .member(_, let resource): resource.methods
     case .accessory(let resource): resource.methods
+    case .bonds(let resource): resource.methods
     case .channels(let resource): resource.methods
     case .notifications(let resource): resource.methods
     case .questions(let resource): resource.methods
@@ -80,6 +84,10 @@ enum AccessoryResource: Hashable, Sendable {
   case advertisingSwitch(set: String, isOn: Bool)
   case disconnection(of: String)
   case parameters(of: String)
+  /// A Security Request to a central.
+  case pairing(of: String)
+  /// How the accessory pairs.
+  case security
   /// What is known of a central's server.
   case remote(of: String)
   case remoteOperation(of: String, RemoteVerb)
@@ -103,6 +111,7 @@ enum AccessoryResource: Hashable, Sendable {
     case "events": self = .events
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
+    case "security": self = .security
     default: return nil
     }
   }
@@ -116,6 +125,7 @@ enum AccessoryResource: Hashable, Sendable {
     case ("advertising", "stop"): self = .advertisingSwitch(set: member, isOn: false)
     case ("connections", "disconnect"): self = .disconnection(of: member)
     case ("connections", "parameters"): self = .parameters(of: member)
+    case ("connections", "pair"): self = .pairing(of: member)
     case ("connections", "remote"): self = .remote(of: member)
     default: return nil
     }
@@ -124,8 +134,9 @@ enum AccessoryResource: Hashable, Sendable {
   var methods: [String] {
     switch self {
     case .accessory, .events, .characteristics, .advertising, .remote: ["GET"]
-    case .value: ["GET", "PUT"]
-    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .remoteOperation: ["POST"]
+    case .value, .security: ["GET", "PUT"]
+    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .pairing, .remoteOperation:
+      ["POST"]
     }
   }
 }

@@ -46,6 +46,14 @@ struct AccessoryResponses {
       let parameters = try LinkRequests.parameters(try await JSONBody.read(request))
       try await perform(.requestParameters(handle, parameters))
       return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
+    case .pairing(let segment):
+      let handle = try LinkRequests.handle(segment)
+      _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
+      try await perform(.pair(handle))
+      return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
+    case .security:
+      if request.method.rawValue == "PUT" { try await setSecurity(try await JSONBody.read(request)) }
+      return .json(await accessory.securityReport())
     case .remote(let segment):
       return .json(try await RemoteResponses(accessory: accessory).report(of: try LinkRequests.handle(segment)))
     case .remoteOperation(let segment, let verb):
@@ -67,6 +75,18 @@ struct AccessoryResponses {
 
   private func report(of name: String) async throws(Refusal) -> ProfileValue {
     do throws(ControlError) { return try await accessory.valueReport(of: name) } catch { throw Refusal(error) }
+  }
+
+  /// Changes how it pairs: the keys of a profile's `security`. What is not given is as in a profile without it.
+  private func setSecurity(_ body: ProfileValue?) async throws(Refusal) {
+    guard let body else {
+      throw Refusal(.badRequest, "the keys of a profile's security are wanted, as {\"pairing\": \"display\"}")
+    }
+    let definition: SecurityDefinition
+    do throws(ProfileValueError) { definition = try SecurityDefinition.load(body) } catch {
+      throw Refusal(.badRequest, error.message)
+    }
+    do throws(ControlError) { try await accessory.setSecurity(definition) } catch { throw Refusal(error) }
   }
 
   /// Sends a value, after setting it where the body has one: `{"value": …}` or `{"hex": "0102"}`, to one `connection` where it

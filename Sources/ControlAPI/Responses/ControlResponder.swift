@@ -90,6 +90,8 @@ struct ControlResponder: HTTPResponder {
     switch resource {
     case .accessory(let resource):
       return try await AccessoryResponses(accessory: accessory, streams: streams).answer(request, about: resource)
+    case .bonds(let resource):
+      return try await BondResponses(accessory: accessory).answer(request, about: resource)
     case .channels(let resource):
       return try await ChannelResponses(accessory: accessory, bridges: bridges).answer(request, about: resource)
     case .notifications(let resource):

@@ -52,8 +52,15 @@ public actor Accessory {
   /// How many of them want to know of single reads, writes and notifications.
   var accessReaders = 0
   var remoteOperations = RemoteOperations()
+  /// What survives it; nil where nothing does, or it has ended. And whether the last attempt to write it failed.
+  var store: StateStore?
+  var hasStateFailed = false
+  /// What it has again from an earlier run.
+  let restored: RestoredReport?
   /// What the centrals have subscribed to: the end of a link is the end of its subscriptions, and is told of each.
   private var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
+  /// How it pairs now.
+  var security: SecurityDefinition
   /// What it publishes now.
   var channels: [ChannelDefinition]
   var bridges: [ChannelBridge] = []
@@ -89,9 +96,11 @@ public actor Accessory {
     sharing: (hub: SharedControllerLine, seat: SharedControllerLine.Seat)? = nil
   ) throws(AccessoryFailure) {
     var random = options.random
-    self.profile = profile.assigningPSMs(random: &random)
+    let store = try Self.openStore(of: profile, options)
+    self.profile = profile.assigningPSMs(keeping: store?.runtime.psms ?? [:], random: &random)
     self.random = random
     channels = self.profile.channels
+    security = self.profile.security
     self.options = options
     self.loop = loop
     self.radio = radio
@@ -101,10 +110,30 @@ public actor Accessory {
       let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
       var configuration = self.profile.hostConfiguration(seed: options.seed)
       if options.controller.hasFlowControl { configuration.connection.hostBuffers = 0 }
+      store?.identity.apply(to: &configuration)
       stack = try HostStack(configuration, application: runtime)
       stack.watchInterval = Self.watchInterval
+      if let store {
+        let chosen = self.profile.chosenPSMs(beside: profile)
+        restored = stack.restore(store, psms: chosen, at: now)
+        self.store = store
+      } else {
+        restored = nil
+      }
     } catch {
       throw .definition(error)
+    }
+  }
+
+  private static func openStore(of profile: Profile, _ options: AccessoryOptions) throws(AccessoryFailure)
+    -> StateStore?
+  {
+    guard let directory = options.state else { return nil }
+    var random = options.random.source(for: "identity")
+    do throws(StateFailure) {
+      return try StateStore(of: profile, seed: options.seed, below: directory, random: &random)
+    } catch {
+      throw .state(error)
     }
   }
 
@@ -121,6 +150,7 @@ public actor Accessory {
 
   private func open() async throws(AccessoryFailure) {
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+    reportRestoration()
     do throws(CaptureFailure) {
       capture = try options.capturePath.map { path throws(CaptureFailure) in
         try AccessoryCapture(creating: path, includingAdvertising: options.capturesAdvertising)
@@ -171,6 +201,7 @@ public actor Accessory {
     endSearch()
     closeController()
     endBridges()
+    closeState()
     capture?.close()
     noteCaptureFailure()
     observers.finish()
@@ -233,6 +264,7 @@ public actor Accessory {
     let now = loop.now()
     capture?.advance(to: now)
     noteCaptureFailure()
+    saveState(at: now)
     stack.advance(to: now, into: &out)
     flush(at: now)
   }
@@ -252,7 +284,7 @@ public actor Accessory {
   func flush(at now: Instant) {
     repeat {
       // What a peer did comes before what the application makes of it.
-      if !out.events.isEmpty { report() }
+      if !out.events.isEmpty { report(at: now) }
       guard outcome == nil else { return out.removeAll() }
       followApplication(at: now)
       guard !out.octets.isEmpty else { continue }
@@ -277,6 +309,7 @@ public actor Accessory {
     }
     for report in stack.application.takeClientReports() { emit(.remoteStep(report)) }
     followQuestions(at: now)
+    keepValues(at: now)
   }
 
   /// Hands packets to the controller at which it has a seat, and takes in at once what it answers.
@@ -306,7 +339,7 @@ public actor Accessory {
   }
 
   private func arm() {
-    let deadline = Instant.earliest(Self.deadline(of: &stack), capture?.nextDeadline)
+    let deadline = Instant.earliest(.earliest(Self.deadline(of: &stack), capture?.nextDeadline), store?.due)
     guard let timer, deadline != armedDeadline else { return }
     armedDeadline = deadline
     loop.setTimer(timer, armedDeadline)
@@ -319,9 +352,10 @@ public actor Accessory {
   // MARK: - Events
 
   /// Hands the turn's events on, and acts on those that concern the whole accessory.
-  private func report() {
+  private func report(at now: Instant) {
     let events = out.events
     out.events.removeAll(keepingCapacity: true)
+    keepBonds(of: events, at: now)
     for event in events where !event.isEndOfDiscovery {
       switch event {
       case .advertisingReady(let sets):
@@ -353,6 +387,8 @@ public actor Accessory {
       case .channel(let handle, let channelEvent):
         emit(event)
         follow(channelEvent, on: handle)
+      // What a pairing asks is told as a question.
+      case .security(let handle, let securityEvent) where followPairing(securityEvent, on: handle): break
       // What goes to a line is no news.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
       default: emit(event)

@@ -20,6 +20,8 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
   case definition(AttributeDatabase.DefinitionError)
   /// The capture file cannot be written.
   case capture(CaptureFailure)
+  /// What is to survive cannot be kept.
+  case state(StateFailure)
 
   /// What, where, why and what to do.
   public var description: String {
@@ -31,6 +33,7 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
       "\(controller): the controller is gone (\(reason)): plug it in again and start anew"
     case .definition(let error): "\(error)"
     case .capture(let failure): "\(failure)"
+    case .state(let failure): "\(failure)"
     }
   }
 }

@@ -19,6 +19,9 @@ public struct AccessoryOptions: Sendable {
   public var capturePath: String?
   /// Whether advertising reports are in the capture, too.
   public var capturesAdvertising = true
+  /// The directory below which what is to survive is kept, in a folder of the accessory's own: identity, bonds, and what has changed
+  /// while it ran. Nil keeps nothing.
+  public var state: String?
   /// What everything draws from that is to be another at every start, such as the PSMs of channels that the profile leaves to
   /// chance. What `seed` fixes is not drawn.
   public var random = RandomSource.secure

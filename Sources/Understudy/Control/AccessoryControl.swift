@@ -93,6 +93,10 @@ extension Accessory {
       request = .perform(actions)
     }
     do throws(HostRequestError) { try stack.perform(request, at: now, into: &out) } catch { throw .refused(error) }
+    if case .advertise(let set, let isOn) = request {
+      let isUsual = profile.advertising.contains { $0.id == set && $0.startsAutomatically == isOn }
+      keepRuntime(at: now) { $0.advertising[set] = isUsual ? nil : isOn }
+    }
   }
 
   /// The characteristic with that id, or with that UUID if only one has it.

@@ -28,6 +28,7 @@ extension Accessory {
     var fields = link.details.json
     fields["connection"] = .int(Int64(link.handle.rawValue))
     fields["mtu"] = .int(Int64(link.mtu))
+    fields["security"] = .object(link.security.json)
     fields["subscriptions"] = .array(
       link.subscriptions.map { subscription in
         .object([

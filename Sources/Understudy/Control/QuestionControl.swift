@@ -31,7 +31,11 @@ extension Accessory {
     for report in stack.application.takeQuestionReports() {
       switch report {
       case .asked(let question): emit(.question(.asked(pending(question))), name(of: question))
-      case .ended(let question, let end): emit(.question(.ended(pending(question), end)), name(of: question))
+      case .ended(let question, let end):
+        emit(.question(.ended(pending(question), end)), name(of: question))
+        if case (.pairing(let asked), .pairing(let answer, _)) = (question.kind, end) {
+          decide(answer, asked, on: question.client.connection)
+        }
       }
     }
   }

@@ -41,6 +41,7 @@ package struct ProfileDescription: Sendable {
           "data": .string(set.data.hexadecimal), "scan_response": .string(set.scanResponse.hexadecimal),
         ])
       })
+    fields["security"] = profile.security.json
     fields["l2cap"] = .array(profile.channels.map(\.describedJSON))
     return .object(fields)
   }
@@ -64,6 +65,7 @@ package struct ProfileDescription: Sendable {
           + "\(request.intervals.upperBound.shortText) \(request.delay.shortText) after connecting"
       ]
     }
+    lines += profile.security.describedLines
     if !profile.channels.isEmpty { lines += ["", "L2CAP channels"] }
     for channel in profile.channels { lines += channelLines(channel) }
     for service in database.services { lines += serviceLines(service) }
@@ -93,11 +95,14 @@ package struct ProfileDescription: Sendable {
       case .drawn: "another PSM at every start"
       }
     let security = channel.protection == .none ? [] : [channel.protection.word]
+    let keySize = channel.minimumKeySize == 0 ? [] : ["a key of \(channel.minimumKeySize) octets"]
     let place = channel.psmCharacteristic.map { ["PSM in \($0)"] } ?? []
     return [
       "  \(channel.id): \(psm), \(channel.handler.text)",
       "    "
-        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) on a link"] + security + place)
+        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) on a link"] + security
+        + keySize
+        + place)
         .joined(separator: ", "),
     ]
   }

@@ -15,7 +15,8 @@ extension AttributePermissions {
   private static func text(of requirement: AccessRequirement?, isDeclared: Bool) -> String? {
     guard let requirement else { return isDeclared ? "forbidden" : nil }
     let protection = requirement.protection == .none ? [] : [requirement.protection.word]
-    let words = protection + (requirement.needsAuthorization ? ["authorization"] : [])
+    let keySize = requirement.minimumKeySize > 0 ? ["a key of \(requirement.minimumKeySize) octets"] : []
+    let words = protection + keySize + (requirement.needsAuthorization ? ["authorization"] : [])
     return words.isEmpty ? nil : words.joined(separator: " and ")
   }
 }

@@ -44,6 +44,12 @@ public struct AccessoryEvent: Sendable {
     case remoteStep(ClientStepReport)
     /// The capture file cannot be written any longer; the accessory goes on.
     case captureFailed(String)
+    /// The accessory is as it was when it last ran; nothing else happens before that.
+    case restored(RestoredReport)
+    /// A file of what it has kept cannot be taken, and is left out.
+    case stateDamaged(StateDamage)
+    /// What is to survive cannot be written; why. It is tried again, and the accessory goes on.
+    case stateFailed(String)
     /// The accessory could not start, or had to end.
     case failed(AccessoryFailure)
   }

@@ -48,7 +48,8 @@ public enum EventCatalogue {
   /// Every event, in the order of the document.
   public static let all: [(title: String, events: [EventDescription])] = [
     ("The program", program), ("The controller", controller), ("The virtual radio", radio),
-    ("Advertising", advertising), ("Connections", connections), ("Attributes", attributes), ("Questions", questions),
+    ("Advertising", advertising), ("Connections", connections), ("Security", security), ("Attributes", attributes),
+    ("Questions", questions),
     ("L2CAP channels", channels), ("Servers of centrals", remotes), ("Scanning", scanning),
   ]
 
@@ -83,6 +84,20 @@ public enum EventCatalogue {
       .text("token_file", "where the token is that was generated").optional),
     EventDescription("log", "A write that the profile wants logged.", characteristic + value),
     EventDescription("capture-failed", "The capture file is not whole; everything else goes on.", reason),
+    EventDescription(
+      "restored", "The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`.",
+      .text("folder", "where it keeps its state"), .integer("bonds", "how many bonds it has"),
+      .texts("services", "the services that came, changed or went"),
+      .texts("values", "the characteristics with a value of before"),
+      .value("psms", "the PSMs of its channels, by their ids"),
+      .value("advertising", "the sets that were switched, and whether they are on"),
+      .texts("omissions", "what the profile has no place for any longer, and why")),
+    EventDescription(
+      "state-damaged", "A file of what the accessory has kept cannot be taken, and is left out.",
+      .text("path", "the file"), reason, .text("aside", "the name that it has now").optional,
+      .text("remedy", "what is lost with it, and what to do")),
+    EventDescription(
+      "state-failed", "What is to survive cannot be written. It is tried again; everything else goes on.", reason),
     EventDescription(
       "lost", "The reader was too slow for so many events, which stood here.", .integer("count", "how many")),
     EventDescription("failed", "The accessory could not start, or had to end.", reason),
@@ -170,6 +185,55 @@ public enum EventCatalogue {
     EventDescription("pairing-refused", "The central wanted to pair.", connection),
   ]
 
+  private static let protection: [EventDescription.Field] = [
+    .text("protection", "`none`, `encrypted`, `authenticated` or `secure-connections`"),
+    .integer("key_size", "octets of the encryption key; 0 without encryption"),
+  ]
+  private static let security: [EventDescription] = [
+    EventDescription(
+      "security", "How a connection is protected has changed.",
+      [connection] + protection + [.truth("bonded", "whether there is a key of that central")]),
+    EventDescription(
+      "pairing", "A pairing has begun.", connection,
+      .text("model", "`just-works`, `numeric-comparison`, `passkey-entry` or `out-of-band`"),
+      .text("typist", "who types the passkey: `accessory`, `central` or `both`").optional,
+      .truth("secure_connections", "whether by LE Secure Connections; else legacy pairing")),
+    EventDescription(
+      "paired", "A pairing has ended well. The keys are not shown.", connection, .text("peer", "its identity address"),
+      .text("peer_type", "`public` or `random`"), .truth("authenticated", "whether a man in the middle was kept out"),
+      .truth("secure_connections", "whether by LE Secure Connections"),
+      .integer("key_size", "octets of the encryption key"), .truth("bonded", "whether the keys are kept")),
+    EventDescription(
+      "pairing-failed", "A pairing has failed.", connection,
+      .text("reason", "that of Pairing Failed, such as `confirm-value-failed`; or `timed-out`, `disconnected`"),
+      .integer("code", "the reason's number (Core 5.4 Vol 3 Part H 3.5.5)").optional,
+      .truth("by_peer", "whether the central says so")),
+    EventDescription(
+      "key-missing", "A connection could not be encrypted with the bond's key: most likely the peer has lost it.",
+      connection),
+    EventDescription(
+      "encryption-failed", "A connection could not be encrypted.", connection, reason,
+      .integer("code", "the reason's number (Core 5.4 Vol 1 Part F): 0x06 where a side has no key")),
+    EventDescription(
+      "authenticated-payload-timeout", "An encrypted connection went too long without an authenticated packet.",
+      connection),
+    EventDescription(
+      "bond-changed", "There is a bond, or something of it that is kept has changed.",
+      .text("peer", "its identity address")),
+    EventDescription("bond-removed", "There is no bond any longer.", .text("peer", "its identity address")),
+    EventDescription(
+      "keypress", "A key was pressed where the central's user types the passkey.", connection,
+      .text("key", "`started`, `entered`, `erased`, `cleared` or `completed`")),
+    EventDescription(
+      "pairing-question", "What a pairing asks a central, which has no questions as an accessory has them.", connection,
+      .text("kind", "`consent`, `comparison`, `passkey` or `display`"), .text("digits", "the six digits").optional),
+    EventDescription("pairing-question-ended", "It needs no answer any longer.", connection),
+    EventDescription(
+      "security-requested", "A peripheral asks for security.", connection, .truth("bonding", "to keep the keys"),
+      .truth("mitm", "to keep a man in the middle out"), .truth("secure_connections", "by LE Secure Connections"),
+      .truth("keypress", "with keypress notifications")),
+  ]
+
   private static let attributes: [EventDescription] = [
     EventDescription(
       "subscribed", "A central has subscribed, or changed what to.",
@@ -210,11 +274,15 @@ public enum EventCatalogue {
 
   private static let ticket = EventDescription.Field.integer("ticket", "names the question")
   private static let asked: [EventDescription.Field] = [
-    ticket, connection, .text("kind", "`read`, `write`, `authorization` or `channels`"),
+    ticket, connection,
+    .text(
+      "kind",
+      "`read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`"),
     .text("characteristic", "the characteristic's id").optional, .text("uuid", "its UUID").optional,
     .text("hex", "what is to be written").optional, .value("value", "the same, as its format reads it").optional,
     .text("operation", "`read` or `write`, of an authorization").optional, .integer("psm", "of channels").optional,
     .integer("channels", "how many").optional,
+    .text("digits", "the six digits to compare, or of the passkey that is shown").optional,
   ]
   private static let questions: [EventDescription] = [
     EventDescription(
@@ -223,7 +291,9 @@ public enum EventCatalogue {
     EventDescription(
       "question-ended", "Somebody is not asked any longer.",
       asked + [
-        .text("end", "`answered`, `timed-out`, `client-gone` or `abandoned`"),
+        .text(
+          "end",
+          "`answered`, `timed-out`, `client-gone`, `abandoned`, or `over` where a pairing needs no answer any longer"),
         .text("answer", "the octets of an answer").optional,
         .truth("accepted", "whether it was accepted").optional,
         .text("error", "the error that the central got").optional,

@@ -37,6 +37,9 @@ extension AccessoryEvent {
     case .question(let event): event.described
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
+    case .restored(let report): ("restored", report.json)
+    case .stateDamaged(let damage): ("state-damaged", damage.json)
+    case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
     }
   }
@@ -150,7 +153,7 @@ extension HostEvent {
     case .refused(let opcode, let status):
       ("command-refused", ["command": .string("\(opcode)"), "status": .string("\(status)")])
     case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
-    case .security(let handle, _): ("security", handle.fields([:]))
+    case .security(let handle, let event): event.described(on: handle)
     case .encryptionFailed(let handle, let status):
       ("encryption-failed", handle.fields(["reason": .string("\(status)"), "code": .int(Int64(status.rawValue))]))
     case .authenticatedPayloadTimeout(let handle): ("authenticated-payload-timeout", handle.fields([:]))
@@ -270,6 +273,7 @@ extension ProtocolFault {
     case .completionsMissed(let handle, let count):
       handle.fields(["fault": .string("completions-missed"), "count": .int(Int64(count))])
     case .stalled(let handle): handle.fields(["fault": .string("stalled")])
+    case .encryptionUnreported(let handle): handle.fields(["fault": .string("encryption-unreported")])
     case .commandLost(let opcode): ["fault": .string("command-lost"), "command": .string("\(opcode)")]
     case .toldAgain(let opcode): ["fault": .string("told-again"), "command": .string("\(opcode)")]
     case .controllerRestarted(let reason):

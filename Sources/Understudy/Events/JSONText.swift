@@ -4,11 +4,19 @@ extension ProfileValue {
   /// The value as JSON (RFC 8259) on one line, with the fields of objects in the order of their names.
   public var jsonText: String {
     var text = ""
-    write(to: &text)
+    write(to: &text, indent: nil)
     return text
   }
 
-  private func write(to text: inout String) {
+  /// The same on several lines, for people: every field on one of its own.
+  public var indentedJSONText: String {
+    var text = ""
+    write(to: &text, indent: 0)
+    return text + "\n"
+  }
+
+  /// `indent` is how deeply the line is indented on which the value begins; nil where everything is on one line.
+  private func write(to text: inout String, indent: Int?) {
     switch self {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
@@ -17,22 +25,30 @@ extension ProfileValue {
     case .double(let value): text += value.isFinite ? String(value) : "null"
     case .string(let value): Self.quote(value, to: &text)
     case .array(let elements):
-      text += "["
-      for (index, element) in elements.enumerated() {
-        if index > 0 { text += "," }
-        element.write(to: &text)
-      }
-      text += "]"
+      Self.write(elements, "[", "]", to: &text, indent) { element, text, inner in element.write(to: &text, indent: inner) }
     case .object(let fields):
-      text += "{"
-      for (index, field) in fields.sorted(by: { $0.key < $1.key }).enumerated() {
-        if index > 0 { text += "," }
+      Self.write(fields.sorted { $0.key < $1.key }, "{", "}", to: &text, indent) { field, text, inner in
         Self.quote(field.key, to: &text)
-        text += ":"
-        field.value.write(to: &text)
+        text += inner == nil ? ":" : ": "
+        field.value.write(to: &text, indent: inner)
       }
-      text += "}"
     }
+  }
+
+  private static func write<Element>(
+    _ elements: [Element], _ opening: String, _ closing: String, to text: inout String, _ indent: Int?,
+    _ body: (Element, inout String, Int?) -> Void
+  ) {
+    func newLine(_ indent: Int?) { if let indent { text += "\n" + String(repeating: " ", count: indent) } }
+    text += opening
+    let inner = indent.map { $0 + 2 }
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += "," }
+      newLine(inner)
+      body(element, &text, inner)
+    }
+    if !elements.isEmpty { newLine(indent) }
+    text += closing
   }
 
   private static func isActive(_ scalar: Unicode.Scalar) -> Bool {

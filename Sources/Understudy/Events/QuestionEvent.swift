@@ -4,6 +4,7 @@ import BLEGATT
 import BLELink
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 import PeripheralHost
 
 /// Something about a question that somebody outside has to decide.
@@ -41,7 +42,8 @@ extension QuestionEvent {
 
 extension PendingQuestion {
   /// All of it: `ticket`, `connection`, `kind`, `deadline` (seconds since 1970), and what the kind has: `characteristic` and its
-  /// `uuid`; `hex` and `value` of a write; the `operation` that needs authorization; the `psm` and number of `channels`.
+  /// `uuid`; `hex` and `value` of a write; the `operation` that needs authorization; the `psm` and number of `channels`; the six
+  /// `digits` that a pairing shows.
   public var json: ProfileValue {
     var fields = fields
     fields["deadline"] = .double(deadline.inSeconds)
@@ -67,6 +69,9 @@ extension PendingQuestion {
       fields["kind"] = .string("channels")
       fields["psm"] = request.psm.json
       fields["channels"] = .int(Int64(request.channels))
+    case .pairing(let pairing):
+      fields["kind"] = .string(pairing.word)
+      fields["digits"] = pairing.digits.map { .string($0) }
     }
     return question.client.connection.fields(fields)
   }
@@ -78,6 +83,9 @@ extension QuestionEnd {
     switch self {
     case .answered(let answer): answer.json.merging(["end": .string("answered")]) { $1 }
     case .expired(let answer): answer.json.merging(["end": .string("timed-out")]) { $1 }
+    case .pairing(let answer, let isLate):
+      ["end": .string(isLate ? "timed-out" : "answered"), "accepted": .bool(answer != .refuse)]
+    case .over: ["end": .string("over")]
     case .clientLeft: ["end": .string("client-gone")]
     case .abandoned: ["end": .string("abandoned")]
     }
@@ -86,10 +94,31 @@ extension QuestionEnd {
   /// How it ended, in words.
   var text: String {
     switch self {
-    case .answered: "it was answered"
-    case .expired: "nobody answered in time"
+    case .answered, .pairing(_, isLate: false): "it was answered"
+    case .expired, .pairing(_, isLate: true): "nobody answered in time"
+    case .over: "the pairing has gone on or ended"
     case .clientLeft: "the central has disconnected"
     case .abandoned: "the central has given up"
+    }
+  }
+}
+
+extension PairingQuestion {
+  /// What is asked, in a word.
+  var word: String {
+    switch self {
+    case .consent: "consent"
+    case .comparison: "comparison"
+    case .passkey: "passkey"
+    case .display: "display"
+    }
+  }
+
+  /// The six digits that are shown.
+  public var digits: String? {
+    switch self {
+    case .comparison(let number), .display(let number): PairingWords.digits(number)
+    case .consent, .passkey: nil
     }
   }
 }

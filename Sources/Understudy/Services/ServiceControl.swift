@@ -14,7 +14,9 @@ extension Accessory {
   public func addService(json: [UInt8]) throws(ControlError) -> ProfileValue {
     let now = loop.now()
     defer { flush(at: now) }
-    return serviceReport(of: try stack.addService(json: json, at: now, into: &out))
+    let id = try stack.addService(json: json, at: now, into: &out)
+    keepRuntime(at: now) { $0.note(.add(id: id, json: String(decoding: json, as: UTF8.self))) }
+    return serviceReport(of: id)
   }
 
   /// Replaces a service by one from the JSON of one in a profile, and returns it as it is in the database now.
@@ -22,6 +24,7 @@ extension Accessory {
     let now = loop.now()
     defer { flush(at: now) }
     try stack.replaceService(id, json: json, at: now, into: &out)
+    keepRuntime(at: now) { $0.note(.replace(id: id, json: String(decoding: json, as: UTF8.self))) }
     return serviceReport(of: id)
   }
 
@@ -30,6 +33,7 @@ extension Accessory {
     let now = loop.now()
     defer { flush(at: now) }
     try stack.removeService(id, at: now, into: &out)
+    keepRuntime(at: now) { $0.note(.remove(id: id)) }
   }
 
   private func serviceReport(of id: String) -> ProfileValue {

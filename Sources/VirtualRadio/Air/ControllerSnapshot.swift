@@ -11,6 +11,8 @@ public struct ControllerSnapshot: Hashable, Sendable {
     public var packetsHeld: Int
     /// How many data packets the host has and has not given back; zero without flow control towards the host.
     public var packetsAtHost: Int
+    /// Whether it is encrypted.
+    public var isEncrypted: Bool
   }
 
   /// Its connections, by ascending handle.
@@ -32,7 +34,7 @@ extension Air {
         let end = link[side]
         return ControllerSnapshot.Connection(
           handle: ConnectionHandle(rawValue: end.handle), packetsHeld: end.heldPackets,
-          packetsAtHost: controller.hostBuffers.usedCount(of: end.handle))
+          packetsAtHost: controller.hostBuffers.usedCount(of: end.handle), isEncrypted: link.isEncrypted)
       },
       enabledSets: controller.state.sets.count { $0.isEnabled }, isScanning: controller.state.scanner != nil,
       isInitiating: controller.state.initiator != nil)

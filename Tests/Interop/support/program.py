@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -64,24 +65,35 @@ class Program:
     stray_output: list[str] = field(default_factory=list)
     mistakes: list[str] = field(default_factory=list)
     standard_error: str = ""
+    # Its state folder.
+    state: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
     async def start(
-        cls, *arguments: str | Path, environment: dict[str, str] | None = None, user: int | None = None
+        cls,
+        *arguments: str | Path,
+        environment: dict[str, str] | None = None,
+        user: int | None = None,
+        stdin: int = asyncio.subprocess.DEVNULL,
     ) -> Program:
         texts = tuple(str(argument) for argument in arguments)
+        # What an accessory keeps is another one's in every test, unless that says otherwise.
+        state = tempfile.TemporaryDirectory(prefix="understudy-state-")
         process = await asyncio.create_subprocess_exec(
             str(executable()),
             *texts,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=stdin,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "NO_COLOR": "1", **(environment or {})},
+            env={**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": state.name, **(environment or {})},
             user=user,
             # The describe output of a large database is one long line.
             limit=1 << 22,
         )
         program = cls(process, texts)
+        program.state = state
+        if user is not None:
+            os.chown(state.name, user, -1)
         program._changed = asyncio.Event()
         program._readers = [
             asyncio.create_task(program._read_output()),
@@ -170,6 +182,8 @@ class Program:
                 pass
         await self.process.wait()
         await asyncio.gather(*self._readers, return_exceptions=True)
+        if self.state:
+            self.state.cleanup()
 
     def report(self) -> str:
         lines = [f"arguments: {' '.join(self.arguments)}"]

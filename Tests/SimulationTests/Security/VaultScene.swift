@@ -62,6 +62,7 @@ enum Vault {
         AdvertisingSetDefinition(
           id: "main", kind: .legacy, data: [2, 1, 6] + [6, 9] + Array("Vault".utf8), secondaryPHY: .le1M)
       ], connection: ConnectionPolicy(maximumConnections: maximumConnections), services: [service],
+      gatt: GATTPolicy(canBond: true),
       channels: [
         channel(openPSM, .open), channel(encryptedPSM, AccessRequirement(protection: .encrypted)),
         channel(authenticatedPSM, AccessRequirement(protection: .authenticated)),
@@ -111,14 +112,31 @@ final class VaultScene {
     try phone.start()
   }
 
+  /// The keys of the phone, whatever address it uses.
+  static let phoneIdentity = PeerIdentity(address: .randomStatic(from: 0xF0E), isRandom: true)
+  static let phoneResolvingKey: [UInt8] = (0x30..<0x40).map { $0 }
+
+  /// A phone that uses its identity address on the air, or another one.
   static func phone(
-    _ policy: PairingPolicy, requests: SecurityRequestTiming = .never, address: UInt64 = 0xF0E
+    _ policy: PairingPolicy, requests: SecurityRequestTiming = .never, onAir address: DeviceAddress? = nil
   ) -> CentralConfiguration {
-    var configuration = CentralConfiguration(randomAddress: .randomStatic(from: address))
+    var configuration = CentralConfiguration(randomAddress: address ?? phoneIdentity.address)
     configuration.security = policy
     configuration.securityRequests = requests
-    configuration.identityResolvingKey = (0..<16).map { UInt8(truncatingIfNeeded: address) &+ $0 }
+    configuration.identityAddress = phoneIdentity
+    configuration.identityResolvingKey = phoneResolvingKey
     return configuration
+  }
+
+  /// The phone again, under another address, with the bonds it has.
+  func phoneAgain(
+    _ policy: PairingPolicy = .pairable(), requests: SecurityRequestTiming = .never, onAir address: DeviceAddress? = nil
+  ) throws -> ScriptedCentral {
+    let again = try simulation.addCentral(Self.phone(policy, requests: requests, onAir: address))
+    again.stack.bonds = phone.stack.bonds
+    again.user = .accepts()
+    try again.start()
+    return again
   }
 
   /// The handle of a value.
@@ -128,6 +146,15 @@ final class VaultScene {
   var link: LinkState? { vault.stack.linkStates.first }
 
   func connect() throws -> ConnectionHandle { try phone.connect(to: Vault.address) }
+
+  /// Connects, pairs and subscribes to the alarm.
+  func meet() throws -> ConnectionHandle {
+    let link = try connect()
+    guard case .paired(_, bonded: true) = try phone.pair(link) else { throw SimulationFailure.refused("not paired") }
+    try phone.discover(on: link)
+    try phone.configure(handle(Vault.alarm), .notification, on: link)
+    return link
+  }
 
   /// Ends the link, and waits until the vault has heard of it.
   func disconnect(_ link: ConnectionHandle) throws {
@@ -153,15 +180,5 @@ final class VaultScene {
   /// The events of the Security Managers.
   static func security(_ events: [HostEvent]) -> [SecurityEvent] {
     events.compactMap { if case .security(_, let event) = $0 { event } else { nil } }
-  }
-
-  /// Types on one side what the other one shows.
-  func typePasskey(wrong: Bool = false) {
-    for (shower, typist) in [(vault.events, false), (phone.events, true)] {
-      for case .security(_, .asked(.display(let passkey))) in shower {
-        let typed = wrong ? (passkey + 1) % 1_000_000 : passkey
-        if typist { vault.user = .accepts(passkey: typed) } else { phone.user = .accepts(passkey: typed) }
-      }
-    }
   }
 }

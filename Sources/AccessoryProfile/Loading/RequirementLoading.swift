@@ -1,0 +1,38 @@
+import BLECore
+import BLESMP
+
+/// What links must be.
+extension ProfileLoader {
+  /// What an access needs; nil where it is forbidden. `keySize` is the shortest key of an encrypted link.
+  mutating func requirement(_ node: SyntaxNode, keySize: SyntaxNode?) -> AccessRequirement? {
+    guard let word = oneOf(node, Language.accessNames), let protection = LinkProtection(word: word) else { return nil }
+    return AccessRequirement(
+      protection: protection, minimumKeySize: minimumKeySize(keySize, protection, node, who: "client"))
+  }
+
+  /// The shortest key that is taken on a link with that protection; 0 without encryption. Warns of what no link of this accessory
+  /// can be.
+  mutating func minimumKeySize(
+    _ node: SyntaxNode?, _ protection: LinkProtection, _ place: SyntaxNode, who: String
+  ) -> Int {
+    if protection > security.bestProtection {
+      let reason =
+        security.pairing.isPairable
+        ? "a pairing of this accessory is never '\(protection.word)'" : "this accessory does not pair"
+      warn(place, "\(reason), so no \(who) will ever be allowed to do this")
+    }
+    guard protection > .none, let node, let size = integer(node, 7...16) else { return 0 }
+    if security.pairing.isPairable, size > security.pairing.keySizes.upperBound {
+      warn(node, "this accessory takes no key of \(size) octets, so no \(who) will ever be allowed to do this")
+    }
+    return Int(size)
+  }
+
+  /// A key has a size where something is encrypted.
+  mutating func checkKeySize(_ keys: Keys, of requirements: [AccessRequirement?]) {
+    guard let key = keys.key("key-size"), !requirements.contains(where: { ($0?.protection ?? .none) > .none }) else {
+      return
+    }
+    error(key, "there is no key where nothing has to be 'encrypted', 'authenticated' or 'secure-connections'")
+  }
+}

@@ -1,0 +1,52 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLESMP
+
+/// What pairings ask the user of this side. The reports of the questions tell their answers.
+extension ProfileRuntime {
+  /// How long somebody has who is asked: a pairing fails after 30 s (Core 5.4 Vol 3 Part H 3.4).
+  private static var limit: Duration { AnswerTiming.usualLimit }
+
+  /// Asks somebody what the pairing with a client wants to know; a question that it asked before has ended.
+  public mutating func ask(_ question: PairingQuestion, of client: ClientID, at now: Instant) {
+    endPairingQuestion(of: client)
+    _ = questions.add(
+      .pairing(question), for: client, until: now + Self.limit, preset: .error(.unlikelyError), isAsked: true)
+    updateDeadline()
+  }
+
+  /// The pairing with a client does not want to know anything any longer.
+  public mutating func endPairingQuestion(of client: ClientID) {
+    for question in questions.questions where question.client == client {
+      if case .pairing = question.kind { _ = questions.remove(question.ticket, .over) }
+    }
+    updateDeadline()
+  }
+
+  /// What is told the pairing.
+  static func answer(
+    to question: PairingQuestion, _ reply: QuestionReply
+  ) throws(QuestionRefusal) -> PairingAnswer {
+    switch (reply, question) {
+    case (.refuse, _): return .refuse
+    case (.accept, .consent), (.accept, .comparison): return .accept
+    case (.accept, .display): throw .unsuitable("the passkey is only shown: it needs no answer, and can be refused")
+    case (.value(let value), .passkey):
+      guard let passkey = passkey(value) else { throw .unsuitable("a passkey has six digits") }
+      return .passkey(passkey)
+    case (.accept, .passkey): throw .unsuitable("the passkey that the central shows is wanted as a value")
+    case (.value, _), (.error, _): throw .unsuitable("a pairing is accepted or refused")
+    }
+  }
+
+  private static func passkey(_ value: ProfileValue) -> UInt32? {
+    let number: UInt32? =
+      switch value {
+      case .int(let number): UInt32(exactly: number)
+      case .string(let text) where text.utf8.count == 6 && text.allSatisfy({ $0.isASCII && $0.isNumber }): UInt32(text)
+      default: nil
+      }
+    return number.flatMap { $0 <= 999_999 ? $0 : nil }
+  }
+}

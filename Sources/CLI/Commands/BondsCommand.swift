@@ -1,0 +1,158 @@
+import AccessoryProfile
+import ArgumentParser
+import BLECore
+import BLELink
+import BLESMP
+import Understudy
+
+/// The bonds of accessories that do not run.
+struct BondsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bonds",
+    abstract: "Look at the stored bonds of an accessory, move them, and break them on purpose.",
+    discussion: """
+      For an accessory that does not run: while it does, the same is at /v1/bonds of its control API. A bond is named by the \
+      peer's address. Keys are secrets: they are shown with --keys only, and by `export`.
+      """,
+    subcommands: [
+      List.self, Show.self, Export.self, Import.self, Remove.self, Alter.self,
+    ])
+}
+
+extension BondsCommand {
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the bonds of an accessory.")
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @OptionGroup var output: BondOutputArguments
+
+    func run() throws {
+      let bonds = try accessory.exists() ? try accessory.open().store.bonds : []
+      output.print(bonds)
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show everything that is known of a bond.")
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Argument(help: "The peer's address.") var peer: String
+    @OptionGroup var output: BondOutputArguments
+
+    func run() throws {
+      let bond = try BondSelecting.bond(peer, of: try accessory.open().store)
+      Terminal.print(output.text(of: .object(bond.report(withKeys: output.keys))))
+    }
+  }
+
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write bonds with their keys for another program, to standard output.",
+      discussion: """
+        json is what the store has; wireshark are the keys as the toolbar of the nRF Sniffer for Bluetooth LE takes them, most \
+        significant octet first; bumble is Bumble's JSON key store; bluez is the info file of BlueZ, one behind the other.
+        """)
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Argument(help: "The peer's address; all bonds if it is left out.") var peer: String?
+    @Option(help: "\(BondFormat.names).", transform: BondSelecting.format) var format = BondFormat.json
+    @Flag(help: "Print a JSON object with the text as its `text`.") var json = false
+
+    func run() throws {
+      let store = try accessory.open().store
+      let bonds = try peer.map { [try BondSelecting.bond($0, of: store)] } ?? store.bonds
+      let text = format.text(of: bonds, own: store.address)
+      if json {
+        Terminal.print(json: .object(["format": .string(format.rawValue), "text": .string(text)]))
+      } else {
+        Terminal.print(TerminalText(lines: text.dropLast(text.hasSuffix("\n") ? 1 : 0)))
+      }
+    }
+  }
+
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take in bonds that the accessory, or another device in whose place it comes, has made.",
+      discussion: """
+        The keys of a file are those of the device whose file it is, which the accessory is from then on. What is known of the same \
+        peer is replaced.
+        """)
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Argument(help: "The file, or - for standard input.") var file: String
+    @Option(help: "json, bumble or bluez; seen from the content if not given.", transform: BondSelecting.format)
+    var format: BondFormat?
+    @Option(
+      help: "The peer's address, which an info file of BlueZ does not say; that of its folder if not given.",
+      transform: BondSelecting.address)
+    var peer: DeviceAddressArgument?
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws {
+      let octets = try BondSelecting.octets(of: file)
+      let format = format ?? BondFormat.guess(octets)
+      let bonds = try BondSelecting.checked {
+        try format.bonds(from: octets, peer: peer?.address ?? BondSelecting.folderAddress(of: file))
+      }
+      var store = try accessory.open().store
+      for bond in bonds { store.keep(bond, at: .zero) }
+      try BondSelecting.save(&store)
+      BondOutputArguments.print(bonds, json: json)
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a bond on this side; the peer keeps its own.")
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Argument(help: "The peer's address; with --all it is left out.") var peer: String?
+    @Flag(help: "Forget all bonds.") var all = false
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+      guard (peer == nil) == all else { throw ValidationError("give the peer's address, or --all") }
+    }
+
+    func run() throws {
+      var store = try accessory.open().store
+      let bonds = try peer.map { [try BondSelecting.bond($0, of: store)] } ?? store.bonds
+      for bond in bonds { store.forget(bond.peer, at: .zero) }
+      try BondSelecting.save(&store)
+      BondOutputArguments.print(bonds, json: json)
+    }
+  }
+
+  struct Alter: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Break a bond on purpose, on this side alone.",
+      discussion: """
+        wrong-ltk: another Long Term Key. without-ltk: none, so that the peer's key is unknown. short-key: one of --key-size octets. \
+        changed-irk: the peer is not known any longer behind its private addresses. without-subscriptions: its Client Characteristic \
+        Configurations are gone. second-identity: the same keys under a second address, too.
+        """)
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Argument(help: "The peer's address.") var peer: String
+    @Argument(help: ArgumentHelp("\(BondAlteration.names.joined(separator: ", ")).", valueName: "alteration"))
+    var name: String
+    @Option(help: "The octets of short-key, 7 to 16; 7 if not given.") var keySize: Int?
+    @Option(help: "The address of second-identity.", transform: BondSelecting.address)
+    var address: DeviceAddressArgument?
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws {
+      var store = try accessory.open().store
+      let bond = try BondSelecting.bond(peer, of: store)
+      guard
+        let alteration = BondAlteration(name, keySize: keySize, address: address?.address, of: bond.peer)
+      else {
+        throw ValidationError("there is no alteration \(name) (known: \(BondAlteration.names.joined(separator: ", ")))")
+      }
+      let altered = try BondSelecting.checked { try bond.altered(alteration) }
+      store.keep(altered, at: .zero)
+      try BondSelecting.save(&store)
+      BondOutputArguments.print([altered], json: json)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import AccessoryProfile
+import ArgumentParser
+import Understudy
+
+/// Who accessories that do not run are.
+struct IdentityCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "identity", abstract: "Look at the stored identity of an accessory, or make it another device.",
+    subcommands: [Show.self, Rotate.self])
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show the address and where the state is.")
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws { IdentityCommand.print(try accessory.open().store, json: json) }
+  }
+
+  struct Rotate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make it another device: a new address and Identity Resolving Key, no bonds.",
+      discussion: """
+        The files of the bonds are set aside. An address that the profile fixes, or that is the controller's own, stays: then only \
+        the key is new.
+        """)
+
+    @OptionGroup var accessory: StoredAccessoryArguments
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws {
+      var (profile, store) = try accessory.open()
+      var random = SystemRandomNumberGenerator()
+      let aside: [String]
+      do throws(StateFailure) { aside = try store.rotateIdentity(profile, random: &random) } catch {
+        throw StoredAccessoryArguments.report(error)
+      }
+      IdentityCommand.print(store, json: json, aside: aside)
+    }
+  }
+
+  private static func print(_ store: StateStore, json: Bool, aside: [String] = []) {
+    let address = store.address.map { "\($0)" }
+    if json {
+      return Terminal.print(
+        json: .object([
+          "address": address.map { .string($0) } ?? .null, "folder": .string(store.path),
+          "bonds": .int(Int64(store.bonds.count)), "aside": .array(aside.map { .string($0) }),
+        ]))
+    }
+    Terminal.print(TerminalText("\(address ?? "the controller's public address"), in \(store.path), \(store.bonds.count) bonds"))
+    for name in aside { Terminal.print(TerminalText("set aside: \(name)")) }
+  }
+}

@@ -1,0 +1,148 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import BLELink
+import BLESMP
+import Dispatch
+import Glibc
+import Synchronization
+import Understudy
+
+/// Shows a person what a pairing asks, and takes the answers from standard input where that is a terminal.
+final class PairingPrompt: Sendable {
+  /// A question that waits for a line.
+  private struct Waiting: Sendable {
+    var accessory: Accessory
+    var pending: PendingQuestion
+  }
+
+  private struct State {
+    var waiting: [Waiting] = []
+    var line: [UInt8] = []
+    /// Watches standard input while a question waits.
+    var source: (any DispatchSourceRead)?
+  }
+
+  /// Whether somebody can type an answer.
+  private let isInteractive: Bool
+  private let members: [AccessoryGroup.Member]
+  private let state = Mutex(State())
+  /// The longest line that is kept: no answer is longer than six digits.
+  private static let lineLimit = 64
+
+  /// A prompt for these accessories.
+  init(members: [AccessoryGroup.Member]) {
+    self.members = members
+    isInteractive = isatty(STDIN_FILENO) == 1
+  }
+
+  /// What a person is shown beside the event; nothing for events that are no question of a pairing.
+  func lines(for event: GroupEvent) -> [TerminalText] {
+    switch event.event.kind {
+    case .question(.asked(let pending)):
+      guard case .pairing = pending.question.kind else { return [] }
+      return ask(pending, of: event.accessory)
+    case .question(.ended(let pending, _)):
+      forget(pending)
+      return []
+    default: return []
+    }
+  }
+
+  private func ask(_ pending: PendingQuestion, of name: String?) -> [TerminalText] {
+    guard case .pairing(let question) = pending.question.kind else { return [] }
+    let central = "the central of connection \(pending.question.client.connection.rawValue)"
+    let digits = question.digits ?? ""
+    let (text, hint): (String, String?) =
+      switch question {
+      case .display: ("Passkey \(digits): type it on \(central).", nil)
+      case .comparison: ("Does \(central) show \(digits)?", "y or n")
+      case .passkey: ("Which passkey does \(central) show?", "six digits")
+      case .consent: ("Pair with \(central)?", "y or n")
+      }
+    let line = Terminal.styled(text, .bold)
+    guard let hint else { return [line] }
+    guard isInteractive, wait(for: pending, of: name) else {
+      return [line + "  Answer over HTTP: POST /v1/questions/\(pending.question.ticket.number)/answer"]
+    }
+    return [line + "  [\(hint)]"]
+  }
+
+  // MARK: Answers
+
+  /// Whether the answer can be typed.
+  private func wait(for pending: PendingQuestion, of name: String?) -> Bool {
+    let member = name.map { name in members.first { $0.name == name } } ?? members.first
+    guard let member else { return false }
+    state.withLock { state in
+      state.waiting.append(Waiting(accessory: member.accessory, pending: pending))
+      guard state.source == nil else { return }
+      // What was typed before is no answer.
+      tcflush(STDIN_FILENO, TCIFLUSH)
+      state.line = []
+      let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+      source.setEventHandler { [weak self] in self?.read() }
+      source.resume()
+      state.source = source
+    }
+    return true
+  }
+
+  private func forget(_ pending: PendingQuestion) {
+    state.withLock { state in
+      state.waiting.removeAll { $0.pending.question.ticket == pending.question.ticket }
+      if state.waiting.isEmpty { stopReading(&state) }
+    }
+  }
+
+  private func stopReading(_ state: inout State) {
+    state.source?.cancel()
+    state.source = nil
+  }
+
+  /// Takes what was typed. In the background of a shell, reading would stop the process.
+  private func read() {
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return state.withLock { stopReading(&$0) } }
+    var octets = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(STDIN_FILENO, &octets, octets.count)
+    guard count > 0 else { return state.withLock { stopReading(&$0) } }
+    let answers: [(Waiting, String)] = state.withLock { state in
+      var answers: [(Waiting, String)] = []
+      for octet in octets[..<count] {
+        if octet != UInt8(ascii: "\n") {
+          if state.line.count < Self.lineLimit { state.line.append(octet) }
+          continue
+        }
+        let line = String(decoding: state.line, as: UTF8.self)
+        state.line = []
+        if let first = state.waiting.first { answers.append((first, line)) }
+      }
+      return answers
+    }
+    for (waiting, line) in answers { answer(waiting, line) }
+  }
+
+  private func answer(_ waiting: Waiting, _ line: String) {
+    let word = line.filter { !$0.isWhitespace }.lowercased()
+    guard let reply = Self.reply(word, to: waiting.pending.question) else {
+      return Terminal.print("  That is no answer: \(Self.wanted(by: waiting.pending.question)).")
+    }
+    Task {
+      do throws(ControlError) {
+        try await waiting.accessory.answer(waiting.pending.question.ticket, with: reply)
+      } catch {
+        Terminal.print("  \(error)")
+      }
+    }
+  }
+
+  private static func reply(_ word: String, to question: Question) -> QuestionReply? {
+    if ["n", "no"].contains(word) { return .refuse }
+    guard case .pairing(.passkey) = question.kind else { return ["y", "yes"].contains(word) ? .accept : nil }
+    return word.utf8.count == 6 && word.allSatisfy { $0.isASCII && $0.isNumber } ? .value(.string(word)) : nil
+  }
+
+  private static func wanted(by question: Question) -> String {
+    if case .pairing(.passkey) = question.kind { "six digits, or n to refuse" } else { "y or n" }
+  }
+}

@@ -1,0 +1,56 @@
+import AccessoryProfile
+import ArgumentParser
+import Understudy
+
+/// Where accessories keep what survives them.
+struct StateArguments: ParsableArguments {
+  @Option(
+    name: .customLong("state"),
+    help: ArgumentHelp(
+      """
+      The directory with the state of accessories: identity, bonds, and what has changed while they ran. understudy below \
+      $XDG_STATE_HOME if not given, which is ~/.local/state if not set.
+      """, valueName: "directory"))
+  var directory: String?
+
+  /// The directory.
+  var path: String { directory ?? StateDirectory.standard }
+}
+
+/// The stored state of one accessory that does not run.
+struct StoredAccessoryArguments: ParsableArguments {
+  @Argument(help: "The profile of the accessory: a file, or the name of a shipped one.")
+  var profile: String
+
+  @OptionGroup var state: StateArguments
+
+  @Option(help: "The seed, as for `run`.")
+  var seed: UInt64 = 0
+
+  /// Opens the state; nothing else can use it until this process ends. Says what of it is damaged.
+  func open() throws -> (profile: Profile, store: StateStore) {
+    let profile = try ProfileArguments.load(profile)
+    do throws(StateFailure) {
+      var random = SystemRandomNumberGenerator()
+      let store = try StateStore(of: profile, seed: seed, below: state.path, random: &random)
+      for damage in store.damages { Terminal.error("\(damage)") }
+      return (profile, store)
+    } catch {
+      throw Self.report(error)
+    }
+  }
+
+  /// Whether there is anything to open.
+  func exists() throws -> Bool {
+    StateStore.exists(of: try ProfileArguments.load(profile), seed: seed, below: state.path)
+  }
+
+  /// Says what has failed, and returns how the program ends.
+  static func report(_ failure: StateFailure) -> ExitCode {
+    Terminal.error("\(failure)")
+    switch failure {
+    case .inUse, .unusable: return ExitStatus.cannotKeepState
+    case .unwritable: return ExitStatus.inputOutput
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import AccessoryProfile
+import BLESMP
+
+extension SecurityDefinition {
+  /// How it pairs, for a human; nothing where it does not.
+  var describedLines: [String] {
+    guard pairing.isPairable, case .object(let fields) = json, case .string(let way) = fields["pairing"] else {
+      return []
+    }
+    let generation =
+      switch pairing.secureConnections {
+      case .none: "legacy pairing only"
+      case .offered: "LE Secure Connections or legacy pairing"
+      case .only: "LE Secure Connections only"
+      }
+    var lines = [
+      "", "Security",
+      "  pairs by \(way), \(generation), \(pairing.bonds ? "and keeps the keys" : "without keeping keys")",
+      "  \(pairing.requiresAuthentication ? "needs" : pairing.prefersAuthentication ? "wants" : "does not want") protection against a man in the middle; keys of "
+        + "\(pairing.keySizes.lowerBound) to \(pairing.keySizes.upperBound) octets",
+    ]
+    if requests != .never { lines.append("  asks for security by itself: \(requests.rawValue)") }
+    if let passkey = pairing.fixedPasskey { lines.append("  passkey \(PairingWords.digits(passkey))") }
+    if case .array(let faults) = fields["faults"] {
+      lines.append("  does wrong on purpose: \(faults.map(\.profileText).joined(separator: "; "))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,87 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLELink
+import BLESMP
+
+/// Something that is done on purpose to a bond on this side alone, so that a tester sees what the peer makes of it.
+package enum BondAlteration: Hashable, Sendable {
+  /// Another Long Term Key: encryption fails (Core 5.4 Vol 4 Part E 7.7.8 with status 0x3D).
+  case wrongKey
+  /// No Long Term Key: the controller's request for it is answered in the negative (status 0x06 on the other side).
+  case withoutKey
+  /// A Long Term Key of so many octets (Core 5.4 Vol 3 Part H 2.3.4).
+  case keySize(Int)
+  /// Another Identity Resolving Key: the peer is not known any longer behind its private addresses.
+  case changedIdentityKey
+  /// No Client Characteristic Configurations: the peer does not get what it believes to be subscribed to.
+  case withoutSubscriptions
+  /// The same keys under another identity address as well.
+  case secondIdentity(DeviceAddress)
+
+  /// How the command line and the control API call them.
+  package static let names = [
+    "wrong-ltk", "without-ltk", "short-key", "changed-irk", "without-subscriptions", "second-identity",
+  ]
+
+  /// The alteration of that name; `keySize` is that of `short-key`, 7 if nothing is given, and `address` that of
+  /// `second-identity`, one that follows from the peer's if nothing is given. Nil when there is none.
+  package init?(_ name: String, keySize: Int? = nil, address: DeviceAddress? = nil, of peer: PeerIdentity) {
+    switch name {
+    case "wrong-ltk": self = .wrongKey
+    case "without-ltk": self = .withoutKey
+    case "short-key": self = .keySize(keySize ?? 7)
+    case "changed-irk": self = .changedIdentityKey
+    case "without-subscriptions": self = .withoutSubscriptions
+    case "second-identity":
+      self = .secondIdentity(address ?? .randomStatic(from: SplitMix64.seed(0, for: "second \(peer.address)")))
+    default: return nil
+    }
+  }
+}
+
+extension BondRecord {
+  /// The record in whose place it comes or, of a second identity, beside which it comes.
+  package func altered(_ alteration: BondAlteration) throws(ProfileValueError) -> BondRecord {
+    var record = self
+    switch alteration {
+    case .wrongKey:
+      try requireKey()
+      record.bond.changeKeys { $0.map { ~$0 } }
+    case .withoutKey:
+      try requireKey()
+      (record.bond.keyAsPeripheral, record.bond.keyAsCentral) = (nil, nil)
+    case .keySize(let size):
+      try requireKey()
+      guard 7...16 ~= size else { throw ProfileValueError("a key has 7 to 16 octets") }
+      guard size <= bond.strength.keySize else {
+        throw ProfileValueError("the key has \(bond.strength.keySize) octets, and cannot grow")
+      }
+      record.bond.strength.keySize = size
+      // The most significant octets are 0, and a key travels least significant octet first.
+      record.bond.changeKeys { $0.enumerated().map { $0.offset < size ? $0.element : 0 } }
+    case .changedIdentityKey:
+      guard let key = bond.identityResolvingKey else { throw ProfileValueError("the peer has given no Identity Resolving Key") }
+      record.bond.identityResolvingKey = key.map { ~$0 }
+    case .withoutSubscriptions: record.gatt.configurations = [:]
+    case .secondIdentity(let address):
+      guard address != peer.address else { throw ProfileValueError("that is the address that the peer has already") }
+      guard address.isValidRandomStatic else { throw ProfileValueError("\(address) is no random static address") }
+      record.bond.peer = PeerIdentity(address: address, isRandom: true)
+    }
+    return record
+  }
+
+  private func requireKey() throws(ProfileValueError) {
+    guard bond.keyAsPeripheral != nil || bond.keyAsCentral != nil else {
+      throw ProfileValueError("there is no Long Term Key in this bond")
+    }
+  }
+}
+
+extension Bond {
+  fileprivate mutating func changeKeys(_ change: ([UInt8]) -> [UInt8]) {
+    if let key = keyAsPeripheral?.key { keyAsPeripheral?.key = change(key) }
+    if let key = keyAsCentral?.key { keyAsCentral?.key = change(key) }
+  }
+}

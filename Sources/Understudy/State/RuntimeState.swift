@@ -1,0 +1,96 @@
+import AccessoryProfile
+import BLECore
+
+/// What has changed of an accessory while it ran, and is so again at its next start.
+struct RuntimeState: Hashable, Sendable {
+  /// Advertising sets that somebody has switched, and whether they are on.
+  var advertising: [String: Bool] = [:]
+  /// The PSMs that the host has chosen for channels of the profile, by their ids.
+  var psms: [String: UInt16] = [:]
+  /// The values that were written or set of characteristics that the profile calls persistent, by their ids.
+  var values: [String: [UInt8]] = [:]
+  /// What was done to the services, in order.
+  var services: [ServiceChange] = []
+
+  /// A change of the services. The text of a service is kept as it came, because its keys have an order.
+  enum ServiceChange: Hashable, Sendable {
+    case add(id: String, json: String)
+    case replace(id: String, json: String)
+    case remove(id: String)
+
+    var id: String {
+      switch self {
+      case .add(let id, _), .replace(let id, _), .remove(let id): id
+      }
+    }
+  }
+
+  /// Notes a change of the services, without what it makes needless: what came while the accessory ran and is gone again is as if it
+  /// had never been, and of what was replaced only the last counts.
+  mutating func note(_ change: ServiceChange) {
+    switch change {
+    case .add: services.append(change)
+    case .replace(let id, let json):
+      guard let place = services.lastIndex(where: { $0.id == id }) else { return services.append(change) }
+      if case .add = services[place] { services[place] = .add(id: id, json: json) } else { services[place] = change }
+    case .remove(let id):
+      let first = services.first { $0.id == id }
+      services.removeAll { $0.id == id }
+      if case .add = first { return }
+      services.append(change)
+    }
+  }
+}
+
+extension RuntimeState {
+  var json: [String: ProfileValue] {
+    [
+      "advertising": .object(advertising.mapValues { .bool($0) }),
+      "psms": .object(psms.mapValues { .int(Int64($0)) }),
+      "values": .object(values.mapValues { .string($0.hexadecimal) }),
+      "services": .array(services.map(\.json)),
+    ]
+  }
+
+  init(json fields: [String: ProfileValue]) throws(ProfileValueError) {
+    var reading = FieldReading(fields)
+    if var fields = try reading.object("advertising") {
+      advertising = try fields.rest { fields, name throws(ProfileValueError) in try fields.truth(name) }
+    }
+    if var fields = try reading.object("psms") {
+      psms = try fields.rest { fields, name throws(ProfileValueError) in
+        UInt16(clamping: try fields.integer(name, in: 0x80...0xFF))
+      }
+    }
+    if var fields = try reading.object("values") {
+      values = try fields.rest { fields, name throws(ProfileValueError) in try fields.octets(name) }
+    }
+    services = try reading.list("services").map { value throws(ProfileValueError) in try ServiceChange(value) }
+    try reading.finish()
+  }
+}
+
+extension RuntimeState.ServiceChange {
+  fileprivate var json: ProfileValue {
+    switch self {
+    case .add(let id, let json): .object(["add": .string(id), "service": .string(json)])
+    case .replace(let id, let json): .object(["replace": .string(id), "service": .string(json)])
+    case .remove(let id): .object(["remove": .string(id)])
+    }
+  }
+
+  fileprivate init(_ value: ProfileValue) throws(ProfileValueError) {
+    var reading = try FieldReading(value, place: "services")
+    let service = try reading.text("service")
+    if let id = try reading.text("remove") {
+      self = .remove(id: id)
+    } else if let id = try reading.text("add"), let service {
+      self = .add(id: id, json: service)
+    } else if let id = try reading.text("replace"), let service {
+      self = .replace(id: id, json: service)
+    } else {
+      throw ProfileValueError("services has a change that adds, replaces and removes nothing")
+    }
+    try reading.finish()
+  }
+}

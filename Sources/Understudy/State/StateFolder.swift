@@ -1,0 +1,235 @@
+import Glibc
+
+/// The folder of one accessory: files that are replaced as a whole, and a lock for as long as it is open.
+///
+/// A file is written beside the old one, brought to the disk, and then takes its name, so that whoever is killed at any instant
+/// leaves the old file or the new one.
+final class StateFolder: Sendable {
+  /// Where it is.
+  let path: String
+  private let folder: Int32
+  private let bonds: Int32
+  private let lock: Int32
+
+  /// The subfolder with a file for each bond.
+  static let bondsName = "bonds"
+  private static let lockName = "lock"
+  private static let temporarySuffix = ".new"
+
+  /// A file, by its place in the folder.
+  enum File: Hashable, Sendable {
+    case identity
+    case runtime
+    /// A bond, by its file's name.
+    case bond(String)
+
+    var kind: StateDocument.Kind {
+      switch self {
+      case .identity: .identity
+      case .runtime: .runtime
+      case .bond: .bond
+      }
+    }
+
+    var name: String {
+      switch self {
+      case .identity: "identity.json"
+      case .runtime: "runtime.json"
+      case .bond(let name): name
+      }
+    }
+  }
+
+  /// Opens the folder, which is made where it is missing, and locks it.
+  init(opening path: String) throws(StateFailure) {
+    self.path = path
+    try Self.makeFolders(path)
+    folder = try Self.openFolder(path, in: AT_FDCWD, path)
+    var opened = [folder]
+    do throws(StateFailure) {
+      lock = try Self.lock(in: folder, path)
+      opened.append(lock)
+      if mkdirat(folder, Self.bondsName, 0o700) != 0, errno != EEXIST { throw Self.unusable(path, errno) }
+      bonds = try Self.openFolder(Self.bondsName, in: folder, path)
+    } catch {
+      for descriptor in opened { close(descriptor) }
+      throw error
+    }
+  }
+
+  deinit { for descriptor in [bonds, folder, lock] { close(descriptor) } }
+
+  private static func unusable(_ path: String, _ code: CInt) -> StateFailure {
+    .unusable(path: path, reason: text(code))
+  }
+
+  static func text(_ code: CInt) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+
+  /// Makes a folder and those above it; new ones are for their owner alone.
+  private static func makeFolders(_ path: String) throws(StateFailure) {
+    var end = path.startIndex
+    while let slash = path[end...].dropFirst().firstIndex(of: "/") {
+      end = slash
+      if mkdir(String(path[..<end]), 0o700) != 0, errno != EEXIST, access(String(path[..<end]), F_OK) != 0 {
+        throw unusable(String(path[..<end]), errno)
+      }
+    }
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw unusable(path, errno) }
+  }
+
+  /// Opens a folder that belongs to this user, and that from now on nobody else can enter.
+  private static func openFolder(_ name: String, in parent: Int32, _ path: String) throws(StateFailure) -> Int32 {
+    let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unusable(path, errno) }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_uid == geteuid() {
+      if status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o700) == 0 { return descriptor }
+    }
+    close(descriptor)
+    throw .unusable(path: path, reason: "it belongs to another user")
+  }
+
+  private static func lock(in folder: Int32, _ path: String) throws(StateFailure) -> Int32 {
+    let descriptor = openat(folder, lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unusable(path, errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      defer { close(descriptor) }
+      guard code == EWOULDBLOCK else { throw unusable(path, code) }
+      var octets = [UInt8](repeating: 0, count: 32)
+      let count = Glibc.read(descriptor, &octets, octets.count)
+      let owner = String(decoding: octets.prefix(max(0, count)).prefix { $0 != 0x0A }, as: UTF8.self)
+      throw .inUse(path: path, process: Int(owner))
+    }
+    let owner = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, owner, owner.count, 0)
+    return descriptor
+  }
+
+  // MARK: - Reading
+
+  private func parent(of file: File) -> Int32 { if case .bond = file { bonds } else { folder } }
+
+  /// The path of a file, for messages.
+  func path(of file: File) -> String {
+    if case .bond = file { "\(path)/\(Self.bondsName)/\(file.name)" } else { "\(path)/\(file.name)" }
+  }
+
+  /// The files of all bonds, by name; what a writer that was killed has left is removed.
+  func bondFiles() -> [File] {
+    removeTemporaries(in: folder)
+    return names(in: bonds).compactMap { name in
+      guard !removeTemporary(name, in: bonds) else { return nil }
+      return name.hasSuffix(".json") ? .bond(name) : nil
+    }
+  }
+
+  private func removeTemporaries(in folder: Int32) { for name in names(in: folder) { removeTemporary(name, in: folder) } }
+
+  @discardableResult
+  private func removeTemporary(_ name: String, in folder: Int32) -> Bool {
+    guard name.hasSuffix(Self.temporarySuffix) else { return false }
+    unlinkat(folder, name, 0)
+    return true
+  }
+
+  private func names(in folder: Int32) -> [String] {
+    let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, let stream = fdopendir(descriptor) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      names.append(name)
+    }
+    return names.sorted()
+  }
+
+  /// The fields of a file; nil when it is not there.
+  func read(_ file: File) throws(StateFault) -> [UInt8]? {
+    let descriptor = openat(parent(of: file), file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw errno == ELOOP ? .foreign("it is a symbolic link") : .unreadable(Self.text(errno))
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(Self.text(errno)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .foreign("it is no regular file") }
+    guard status.st_uid == geteuid() else { throw .foreign("it belongs to another user") }
+    guard status.st_mode & 0o077 == 0 else { throw .permissions(status.st_mode) }
+    guard status.st_size <= file.kind.limit else { throw .tooLarge(limit: file.kind.limit) }
+    var octets = [UInt8](repeating: 0, count: Int(status.st_size))
+    var length = 0
+    while length < octets.count {
+      let count = octets.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + length }, $0.count - length) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .unreadable(Self.text(errno)) }
+      if count == 0 { break }
+      length += count
+    }
+    octets.removeLast(octets.count - length)
+    return octets
+  }
+
+  /// Gives a file a name under which it is not read any longer; nil when that cannot be done.
+  func setAside(_ file: File, as word: String = "damaged") -> String? {
+    for number in 1...9999 {
+      let name = "\(file.name).\(word)-\(number)"
+      // Nothing that was set aside before is overwritten.
+      if faccessat(parent(of: file), name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { continue }
+      return renameat(parent(of: file), file.name, parent(of: file), name) == 0 ? name : nil
+    }
+    return nil
+  }
+
+  // MARK: - Writing
+
+  /// Replaces or removes files, where nil stands for one that goes. It returns when everything is on the disk. What fails does not
+  /// keep the others from being written; the first failure is thrown.
+  func write(_ files: [(file: File, octets: [UInt8]?)]) throws(StateFailure) {
+    var failure: StateFailure?
+    var changed: Set<Int32> = []
+    for (file, octets) in files {
+      let parent = parent(of: file)
+      do throws(StateFailure) {
+        if let octets {
+          try replace(file, with: octets, in: parent)
+        } else if unlinkat(parent, file.name, 0) != 0, errno != ENOENT {
+          throw .unwritable(path: path(of: file), reason: Self.text(errno))
+        }
+        changed.insert(parent)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    for folder in changed where fsync(folder) != 0 {
+      failure = failure ?? .unwritable(path: path, reason: Self.text(errno))
+    }
+    if let failure { throw failure }
+  }
+
+  private func replace(_ file: File, with octets: [UInt8], in parent: Int32) throws(StateFailure) {
+    let temporary = file.name + Self.temporarySuffix
+    func fail(_ code: CInt) -> StateFailure {
+      unlinkat(parent, temporary, 0)
+      return .unwritable(path: path(of: file), reason: Self.text(code))
+    }
+    let descriptor = openat(parent, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw fail(errno) }
+    defer { close(descriptor) }
+    // The mask of the process must not take anything from it, nor an old file of that name add to it.
+    guard fchmod(descriptor, 0o600) == 0 else { throw fail(errno) }
+    var written = 0
+    while written < octets.count {
+      let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw fail(errno) }
+      written += count
+    }
+    guard fsync(descriptor) == 0, renameat(parent, temporary, parent, file.name) == 0 else { throw fail(errno) }
+  }
+}

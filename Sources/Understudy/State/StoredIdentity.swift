@@ -1,0 +1,90 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import PeripheralHost
+
+/// Who an accessory is, as its store keeps it: the same whatever board carries it.
+struct StoredIdentity: Hashable, Sendable {
+  /// Its random static address; nil where the profile takes the controller's public one.
+  var address: DeviceAddress?
+  /// Its Identity Resolving Key, 16 octets, least significant first.
+  var identityResolvingKey: [UInt8]
+  /// How often it has become another device.
+  var rotations: Int64 = 0
+
+  /// The identity of an accessory that has none yet: the address that its profile says, and a key that nobody can compute.
+  init(of profile: Profile, seed: UInt64, random: inout some RandomNumberGenerator) {
+    address = profile.identity.randomAddress(seed: seed)
+    identityResolvingKey = Self.key(&random)
+  }
+
+  private static func key(_ random: inout some RandomNumberGenerator) -> [UInt8] {
+    [random.next(), random.next()].flatMap(\.littleEndianOctets)
+  }
+
+  /// Is what was stored, except for an address that the profile fixes or that is the controller's own.
+  mutating func adopt(_ stored: StoredIdentity, policy: IdentityPolicy) {
+    let fixed = address
+    self = stored
+    if case .derivedStatic = policy, stored.address != nil { return }
+    address = fixed
+  }
+
+  /// Becomes another device. An address that the profile fixes, or that is the controller's own, stays.
+  mutating func rotate(_ policy: IdentityPolicy, random: inout some RandomNumberGenerator) {
+    rotations += 1
+    identityResolvingKey = Self.key(&random)
+    if case .derivedStatic = policy { address = .randomStatic(from: random.next()) }
+  }
+}
+
+extension StoredIdentity {
+  var json: [String: ProfileValue] {
+    [
+      "address": address.map { .string($0.description) } ?? .null, "irk": .string(identityResolvingKey.hexadecimal),
+      "rotations": .int(rotations),
+    ]
+  }
+
+  init(json fields: [String: ProfileValue]) throws(ProfileValueError) {
+    var reading = FieldReading(fields)
+    address = try reading.address("address")
+    guard let key = try reading.octets("irk", count: 16) else { throw ProfileValueError("irk is missing") }
+    if let address, !address.isValidRandomStatic { throw ProfileValueError("address is no random static address") }
+    identityResolvingKey = key
+    rotations = try reading.integer("rotations", in: 0...Int64.max)
+    // For people who look into the folder.
+    _ = try reading.text("profile")
+    try reading.finish()
+  }
+}
+
+extension Profile {
+  /// The name of the folder in which an accessory of this profile keeps its state: readable, and another one for each address that
+  /// the profile can have.
+  package func stateFolderName(seed: UInt64) -> String {
+    let text =
+      switch identity {
+      case .derivedStatic(let text): "derived \(text)"
+      case .fixedStatic(let address): "fixed \(address)"
+      default: "public \(name)"
+      }
+    let digits = SplitMix64.seed(seed, for: text).littleEndianOctets.prefix(4).hexadecimal
+    return "\(Self.slug(name))-\(digits)"
+  }
+
+  /// A name in small letters and digits, with single hyphens between them.
+  private static func slug(_ name: String) -> String {
+    var slug = ""
+    for scalar in name.lowercased().unicodeScalars.prefix(40) {
+      if scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) {
+        slug.unicodeScalars.append(scalar)
+      } else if !slug.hasSuffix("-") {
+        slug += "-"
+      }
+    }
+    while slug.hasSuffix("-") { slug.removeLast() }
+    while slug.hasPrefix("-") { slug.removeFirst() }
+    return slug.isEmpty ? "accessory" : slug
+  }
+}

@@ -1,0 +1,168 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import BLESMP
+import CentralHost
+import PeripheralHost
+import Simulation
+import Testing
+import VirtualRadio
+
+/// Pairings that do not go as they should, and what is left of them.
+@Suite("Pairings in trouble", .timeLimit(.minutes(2)))
+struct PairingTroubleTests {
+  @Test("An accessory that does not pair says so, and the link goes on")
+  func notSupported() throws {
+    let scene = try VaultScene(PairingPolicy())
+    let link = try scene.connect()
+    #expect(try scene.phone.pair(link) == .failed(.pairingNotSupported, byPeer: true))
+    #expect(try scene.refusal(Vault.open, on: link) == nil)
+    #expect(throws: HostRequestError.notPairable) { try scene.vault.perform(.pair(try #require(scene.link).handle)) }
+  }
+
+  @Test("Keys that are too short for one side are refused; what asks for long ones stays closed to short ones")
+  func keySizes() throws {
+    var short = PairingPolicy.pairable()
+    short.keySizes = 7...10
+    var long = PairingPolicy.pairable()
+    long.keySizes = 16...16
+    let strict = try VaultScene(long, phone: short)
+    #expect(try strict.phone.pair(try strict.connect()) == .failed(.encryptionKeySize, byPeer: true))
+    #expect(strict.vault.stack.bonds.isEmpty)
+
+    let scene = try VaultScene(phone: short)
+    let link = try scene.connect()
+    guard case .paired(let bond, _) = try scene.phone.pair(link) else {
+      Issue.record("not paired")
+      return
+    }
+    #expect(bond.strength.keySize == 10)
+    #expect(try scene.refusal(Vault.encrypted, on: link) == nil)
+    #expect(try scene.refusal(Vault.longKey, on: link) == .encryptionKeySizeTooShort)
+    _ = try scene.phone.openChannel(Vault.encryptedPSM, on: link)
+    #expect(throws: SimulationFailure.self) { try scene.phone.openChannel(Vault.longKeyPSM, on: link) }
+    let refused = scene.vault.events.compactMap { event -> CreditBasedResult? in
+      if case .channel(_, .peerRefused(Vault.longKeyPSM, let result, _)) = event { result } else { nil }
+    }
+    #expect(refused == [.encryptionKeySizeTooShort])
+    try scene.disconnect(link)
+    // The key's length comes back with the bond.
+    let again = try scene.connect()
+    #expect(try scene.phone.pair(again) == .encrypted)
+    #expect(try scene.refusal(Vault.longKey, on: again) == .encryptionKeySizeTooShort)
+  }
+
+  @Test("A side that falls silent ends the pairing after 30 s, and the link pairs no more")
+  func silence() throws {
+    var silent = PairingPolicy.pairable()
+    silent.faults = [.silent(.pairingConfirm)]
+    let scene = try VaultScene(silent)
+    let link = try scene.connect()
+    let begin = scene.simulation.now
+    #expect(try scene.phone.pair(link) == .timedOut)
+    let waited = scene.simulation.now - begin
+    #expect((.seconds(30)...(.seconds(31))).contains(waited))
+    scene.simulation.run(for: .seconds(5))
+    #expect(VaultScene.security(scene.vault.events).contains(.timedOut))
+    #expect(try scene.phone.pair(link) == .timedOut)
+    #expect(try scene.refusal(Vault.open, on: link) == nil)
+    try scene.disconnect(link)
+  }
+
+  @Test(
+    "A link that is lost at any moment of a pairing leaves nothing half done, and the next link pairs",
+    arguments: [SecureConnectionsSupport.none, .offered])
+  func lostLink(generation: SecureConnectionsSupport) throws {
+    var isPaired = false
+    var moments = 0
+    while !isPaired {
+      let scene = try VaultScene(.pairable(.noInputNoOutput, generation))
+      let link = try scene.connect()
+      scene.simulation.run(for: .milliseconds(100))
+      try scene.phone.perform(.pair(link))
+      scene.simulation.run(for: .milliseconds(15) * moments)
+      isPaired = VaultScene.security(scene.vault.events).contains { if case .paired = $0 { true } else { false } }
+      moments += 1
+      scene.simulation.air.setReachable(scene.vault.controller, scene.phone.controller, false)
+      scene.simulation.run(for: .seconds(5))
+      #expect(scene.vault.stack.linkStates.isEmpty && scene.phone.links.isEmpty)
+      scene.simulation.air.setReachable(scene.vault.controller, scene.phone.controller, true)
+      // One side may have all keys while the other misses the last of them.
+      let again = try scene.connect()
+      if case .notEncrypted = try scene.phone.pair(again) { try scene.phone.pair(again, anew: true) }
+      scene.simulation.run(for: .seconds(1))
+      #expect(scene.link?.security.protection == .encrypted, "\(moments)")
+      #expect(scene.vault.stack.bonds.count == 1 && scene.phone.stack.bonds.count == 1)
+      try scene.disconnect(again)
+      #expect(try scene.phone.pair(try scene.connect()) == .encrypted)
+    }
+    #expect(moments > 10)
+  }
+
+  @Test("A database that changes during a pairing is kept with the bond, and the client is told")
+  func databaseChange() throws {
+    let scene = try VaultScene()
+    let link = try scene.connect()
+    try scene.phone.discover(on: link)
+    let serviceChanged = try #require(
+      scene.phone.stack.remoteDatabase(of: link)?.characteristic(.serviceChanged)?.value)
+    try scene.phone.configure(serviceChanged, .indication, on: link)
+    let first = scene.phone.events.count
+    try scene.phone.perform(.pair(link))
+    scene.simulation.run(for: .milliseconds(100))
+    let service = ServiceDefinition(id: "new", uuid: BluetoothUUID(0xFFE0), characteristics: [])
+    try scene.vault.perform(.edit(.add(service)))
+    guard case .paired = try scene.phone.pairingOutcome(of: link, from: first) else {
+      Issue.record("not paired")
+      return
+    }
+    scene.simulation.run(for: .seconds(1))
+    #expect(scene.phone.pushed(of: serviceChanged, on: link).count == 1)
+    let kept = try #require(scene.vault.stack.bonds.first?.gatt)
+    #expect(kept.unreportedChange == [] && kept.isChangeAware)
+    #expect(kept.databaseFingerprint == scene.vault.stack.server.database.fingerprint)
+  }
+
+  @Test("Many wrong passkeys in a row are answered with Repeated Attempts, for longer and longer")
+  func repeatedAttempts() throws {
+    let scene = try VaultScene(
+      .pairable(.displayOnly, authenticated: true), phone: .pairable(.keyboardOnly, authenticated: true))
+    scene.phone.user = .accepts(passkey: 1_000_000 - 1)
+    scene.vault.stack.random = SplitMix64(seed: 1)
+    let link = try scene.connect()
+    var outcomes: [PairingOutcome] = []
+    for _ in 0..<6 { outcomes.append(try scene.phone.pair(link)) }
+    // Both sides keep the interval: the phone asks no more either.
+    let failed = PairingOutcome.failed(.confirmValueFailed, byPeer: true)
+    let blocked = PairingOutcome.failed(.repeatedAttempts, byPeer: false)
+    #expect(outcomes == [failed, failed, failed, blocked, blocked, blocked])
+    scene.simulation.run(for: .seconds(2))
+    #expect(try scene.phone.pair(link) == failed)
+  }
+
+  @Test("A hundred phones in a row pair and leave nothing but their bonds behind")
+  func hundred() throws {
+    let scene = try VaultScene()
+    for number in 0..<100 {
+      let address = DeviceAddress.randomStatic(from: 0x1_0000 + UInt64(number))
+      var configuration = VaultScene.phone(.pairable(), onAir: address)
+      configuration.identityAddress = nil
+      let phone = try scene.simulation.addCentral(configuration)
+      try phone.start()
+      let link = try phone.connect(to: Vault.address)
+      guard case .paired = try phone.pair(link) else {
+        Issue.record("\(number) is not paired")
+        return
+      }
+      try phone.disconnect(link)
+      scene.simulation.run(until: { scene.vault.stack.linkStates.isEmpty })
+      scene.simulation.remove(phone)
+    }
+    #expect(scene.vault.stack.bonds.count == 100 && scene.vault.stack.linkStates.isEmpty)
+    let load = scene.vault.stack.load
+    #expect(load.links == 0 && load.packets == 0 && load.commands == 0)
+  }
+}

@@ -1,0 +1,60 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import BLELink
+import BLESMP
+import Testing
+import Understudy
+
+@Suite("Events of pairing")
+struct SecurityEventTests {
+  private static let bond: Bond = {
+    var bond = Bond(
+      peer: PeerIdentity(address: DeviceAddress(bits: 0xC000_0000_0001), isRandom: true),
+      strength: KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16))
+    bond.keyAsPeripheral = LongTermKey(key: Array(repeating: 0xAB, count: 16))
+    bond.identityResolvingKey = Array(repeating: 0xCD, count: 16)
+    return bond
+  }()
+
+  private func json(_ event: SecurityEvent) -> ProfileValue {
+    AccessoryEvent(time: .zero, kind: .host(.security(ConnectionHandle(rawValue: 3), event))).json
+  }
+
+  @Test(
+    "All are as the list says",
+    arguments: [
+      .requested([.bonding, .secureConnections]), .pairing(.justWorks, isSecureConnections: false),
+      .pairing(.passkeyEntry(typist: .both), isSecureConnections: true),
+      .pairing(.numericComparison, isSecureConnections: true), .pairing(.outOfBand, isSecureConnections: true),
+      .keypress(.digitErased), .keypress(Keypress(rawValue: 0x77)), .securityChanged(.open),
+      .securityChanged(LinkSecurity(protection: .secureConnections, keySize: 16, isBonded: true)),
+      .paired(bond, bonded: true), .failed(PairingFailed.Reason(rawValue: 0x0C), byPeer: true),
+      .failed(PairingFailed.Reason(rawValue: 0x99), byPeer: false), .timedOut, .cut, .keyMissing,
+    ] as [SecurityEvent])
+  func schema(_ event: SecurityEvent) {
+    #expect(EventSchema.mistakes(in: json(event)) == [])
+  }
+
+  @Test("Keys are never told")
+  func noKeys() {
+    let text = json(.paired(Self.bond, bonded: true)).jsonText.lowercased()
+    #expect(!text.contains("abab") && !text.contains("cdcd"))
+    #expect(text.contains(#""peer":"c0:00:00:00:00:01""#))
+  }
+
+  @Test("A failure has the words of the specification")
+  func failures() {
+    #expect(json(.failed(PairingFailed.Reason(rawValue: 0x04), byPeer: false))["reason"] == "confirm-value-failed")
+    #expect(json(.failed(PairingFailed.Reason(rawValue: 0x99), byPeer: true))["reason"] == "0x99")
+    #expect(json(.timedOut)["reason"] == "timed-out" && json(.cut)["reason"] == "disconnected")
+  }
+
+  @Test("Whose passkey it is stands there")
+  func typists() {
+    let words = [AssociationModel.Typist.own, .peer, .both].map {
+      json(.pairing(.passkeyEntry(typist: $0), isSecureConnections: true))["typist"]
+    }
+    #expect(words == ["accessory", "central", "both"])
+  }
+}
