@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import random
 import zlib
 from pathlib import Path
@@ -25,7 +27,8 @@ services:
     characteristics:
       - { id: code, uuid: FFF1, format: u16, properties: [read, write], value: 1234, persistent: true }
 """
-PEER = "C4:12:34:56:78:9A"
+# How often the program is killed while it saves: UNDERSTUDY_KILLS=1000 takes a minute on a quiet machine.
+KILLS = int(os.environ.get("UNDERSTUDY_KILLS", "200"))
 
 
 def key(seed: int) -> str:
@@ -82,7 +85,8 @@ async def test_everything_is_there_after_kill_9(launch: Launch, profile: Path, t
     await program.process.wait()
     program, client = await start(launch, profile, state)
     assert (await program.event("restored"))["bonds"] == 3
-    assert [event.name for event in program.events[:2]] == ["restored", "controller"]
+    names = [event.name for event in program.events if event.name != "http"]
+    assert names[:2] == ["restored", "controller"]
     address = (await program.event("ready"))["address"]
     await client.put("/v1/characteristics/code/value", {"value": 4321})
     await client.post("/v1/advertising/main/stop")
@@ -167,10 +171,11 @@ def check(file: Path) -> dict[str, Any]:
     return json.loads(text)
 
 
-async def test_killed_1000_times_while_it_saves_bonds(profile: Path, tmp_path: Path) -> None:
+@pytest.mark.timeout(300)
+async def test_killed_while_it_saves_bonds(profile: Path, tmp_path: Path) -> None:
     """After every kill each file is the old one or the new one, and the program takes all of them."""
     for seed in (1, 2):
-        (tmp_path / f"keys-{seed}.json").write_text(keystore(100, seed))
+        (tmp_path / f"keys-{seed}.json").write_text(keystore(30, seed))
     draw = random.Random(1)
     cut = 0
 
@@ -182,11 +187,11 @@ async def test_killed_1000_times_while_it_saves_bonds(profile: Path, tmp_path: P
                 "--state", str(state), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             )  # fmt: skip
             try:
-                await asyncio.wait_for(process.wait(), draw.uniform(0.02, 0.12))
+                await asyncio.wait_for(process.wait(), draw.uniform(0.02, 0.1))
             except TimeoutError:
-                process.kill()
-                await process.wait()
-                cut += 1
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                cut += await process.wait() != 0
             assert process.stderr and not await process.stderr.read()
             for file in state.glob("*/bonds/*.json"):
                 bond = check(file)
@@ -195,9 +200,9 @@ async def test_killed_1000_times_while_it_saves_bonds(profile: Path, tmp_path: P
                 check(file)
             assert not list(state.glob("**/*.damaged-*"))
 
-    await asyncio.gather(*(worker(tmp_path / f"state-{number}", 250) for number in range(4)))
+    await asyncio.gather(*(worker(tmp_path / f"state-{number}", KILLS // 4) for number in range(4)))
     for number in range(4):
         code, listed, errors = await command("bonds", "list", profile, "--json", "--state", tmp_path / f"state-{number}")
         assert code == 0 and errors == "" and json.loads(listed)
-    # Most were killed in the middle, or it says nothing.
-    assert cut > 300
+    # Most were killed before their end, or it says nothing.
+    assert cut > KILLS // 3
