@@ -20,7 +20,8 @@ import Testing
         return #expect(Bool(false))
       }
       #expect(fields["irk"] == .string("000102030405060708090a0b0c0d0e0f"))
-      let altered = try await lamp.client.post("/v1/bonds/C4:12:34:56:78:9A/alter", #"{"with": "short-key", "key_size": 9}"#)
+      let altered = try await lamp.client.post(
+        "/v1/bonds/C4:12:34:56:78:9A/alter", #"{"with": "short-key", "key_size": 9}"#)
       #expect(altered.status == 200 && altered["key_size"] == .int(9))
       #expect(try await lamp.client.delete("/v1/bonds/C4:12:34:56:78:9A")["removed"] == "C4:12:34:56:78:9A-random")
       #expect(try await lamp.client.get("/v1/bonds")["bonds"] == .array([]))
@@ -46,7 +47,8 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{}"#, #"{"with": "other"}"#, #"{"with": "short-key", "key_size": 6}"#, #"{"with": "second-identity", "address": 1}"#,
+    #"{}"#, #"{"with": "other"}"#, #"{"with": "short-key", "key_size": 6}"#,
+    #"{"with": "second-identity", "address": 1}"#,
     #"{"with": "second-identity", "address": "00:00:00:00:00:01"}"#, #"{"how": "wrong-ltk"}"#,
   ])
   func refusesAlterations(_ body: String) async throws {
