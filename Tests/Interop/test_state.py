@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import random
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -181,13 +182,17 @@ async def test_killed_while_it_saves_bonds(profile: Path, tmp_path: Path) -> Non
 
     async def worker(state: Path, kills: int) -> None:
         nonlocal cut
+        # How long it takes says when it can be killed.
+        began = time.monotonic()
+        assert (await command("bonds", "import", profile, tmp_path / "keys-2.json", "--state", state))[0] == 0
+        duration = time.monotonic() - began
         for number in range(kills):
             process = await asyncio.create_subprocess_exec(
                 str(executable()), "bonds", "import", str(profile), str(tmp_path / f"keys-{number % 2 + 1}.json"),
                 "--state", str(state), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             )  # fmt: skip
             try:
-                await asyncio.wait_for(process.wait(), draw.uniform(0.02, 0.1))
+                await asyncio.wait_for(process.wait(), draw.uniform(0.1, 1.1) * duration)
             except TimeoutError:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
