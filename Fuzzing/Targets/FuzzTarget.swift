@@ -20,7 +20,8 @@ public protocol FuzzTarget: SendableMetatype {
 public enum FuzzTargets {
   /// In the order of the layers.
   public static let all: [any FuzzTarget.Type] = [
-    OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, SMPTarget.self, CentralTarget.self,
+    OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, SMPTarget.self,
+    CentralTarget.self,
     RadioTarget.self,
     ProfileTarget.self, JSONTarget.self, HTTPTarget.self, CaptureTarget.self,
   ]

@@ -27,12 +27,14 @@ private struct SecurityEnd {
   private var isTimedOut = false
   /// Whether a pairing has been reported, and not its end.
   private var isPairing = false
+  /// The passkey that it has shown last.
+  private(set) var passkey: UInt32 = 0
   /// What the last pairing has left.
   private(set) var bond: Bond?
 
   init(_ manager: SecurityManager) { self.manager = manager }
 
-  /// Does something with the manager, and looks at what comes of it.
+  /// Calls the manager, and checks what comes of it.
   mutating func call(
     at now: Instant, _ random: inout SplitMix64,
     _ body: (inout SecurityManager, inout SplitMix64, inout SecurityOutput) -> Void
@@ -81,6 +83,7 @@ private struct SecurityEnd {
       isPairing = false
       try require((7...16).contains(new.strength.keySize), "a key of \(new.strength.keySize) octets")
       if bonded { bond = new }
+    case .asked(.display(let shown)): passkey = shown
     case .failed, .cut: isPairing = false
     case .timedOut: (isPairing, isTimedOut) = (false, true)
     default: break
@@ -94,8 +97,8 @@ enum SMPInputLengths {
 }
 
 private struct SecurityBench {
-  private var initiator: SecurityEnd
-  private var responder: SecurityEnd
+  /// The initiator, and the responder.
+  private var ends: [SecurityEnd]
   private var now = Instant.zero
   private var random: SplitMix64
 
@@ -109,8 +112,7 @@ private struct SecurityBench {
       let identity = LocalIdentity(address: own, identityResolvingKey: Array(1...16))
       return SecurityEnd(SecurityManager(role: role, own: own, peer: peer, identity: identity, policy: policy))
     }
-    initiator = end(.initiator, Self.policy(&input))
-    responder = end(.responder, Self.policy(&input))
+    ends = [end(.initiator, Self.policy(&input)), end(.responder, Self.policy(&input))]
   }
 
   private static func policy(_ input: inout FuzzInput) -> PairingPolicy {
@@ -142,87 +144,84 @@ private struct SecurityBench {
 
   mutating func play(_ input: inout FuzzInput) throws(Violation) {
     while !input.isAtEnd {
-      let isInitiator = input.flag()
-      try isInitiator ? step(&input, &initiator, &responder) : step(&input, &responder, &initiator)
+      try step(&input, input.flag() ? .initiator : .responder)
     }
   }
 
-  private mutating func step(
-    _ input: inout FuzzInput, _ end: inout SecurityEnd, _ other: inout SecurityEnd
-  ) throws(Violation) {
-    let now = now
+  private mutating func step(_ input: inout FuzzInput, _ role: SecurityManager.Role) throws(Violation) {
+    let (now, place) = (now, role == .initiator ? 0 : 1)
     switch input.below(12) {
     case 0, 1, 2:
       let count = 1 + input.below(8)
-      for _ in 0..<count where !other.sent.isEmpty { try give(other.sent.removeFirst(), &end) }
+      for _ in 0..<count where !ends[1 - place].sent.isEmpty { try give(ends[1 - place].sent.removeFirst(), place) }
     case 3:
-      guard !other.sent.isEmpty else { return }
-      var packet = other.sent.removeFirst()
-      let place = input.below(packet.count)
-      packet[place] ^= input.octet()
-      try give(packet, &end)
-    case 4: try give(input.run(), &end)
+      guard !ends[1 - place].sent.isEmpty else { return }
+      var packet = ends[1 - place].sent.removeFirst()
+      packet[input.below(packet.count)] ^= input.octet()
+      try give(packet, place)
+    case 4: try give(input.run(), place)
     case 5:
       let code = input.below(SMPInputLengths.all.count)
       let content = input.octets(max(0, SMPInputLengths.all[code] - 1))
-      try give([UInt8(code)] + content, &end)
+      try give([UInt8(code)] + content, place)
     case 6:
-      let passkey = UInt32(input.word()) << 4
-      let answer: PairingAnswer = [.accept, .refuse, .passkey(passkey)][input.below(3)]
-      try end.call(at: now, &random) { _ = $0.answer(answer, at: now, random: &$1, into: &$2) }
+      let answers: [PairingAnswer] = [
+        .accept, .refuse, .passkey(UInt32(input.word()) << 4), .passkey(ends[1 - place].passkey),
+      ]
+      let answer = answers[input.below(answers.count)]
+      try ends[place].call(at: now, &random) { _ = $0.answer(answer, at: now, random: &$1, into: &$2) }
     case 7: try encrypt(isOn: input.flag())
-    case 8: try end.encryptionChanged(input.flag(), at: now, &random)
+    case 8: try ends[place].encryptionChanged(input.flag(), at: now, &random)
     case 9:
       let anew = input.flag()
-      try end.call(at: now, &random) { $0.begin(anew: anew, at: now, random: &$1, into: &$2) }
+      try ends[place].call(at: now, &random) { $0.begin(anew: anew, at: now, random: &$1, into: &$2) }
     case 10:
       self.now += .seconds(Int(input.octet()) / 4)
       try advance()
-    default: if !other.sent.isEmpty { other.sent.removeFirst() }
+    default: if !ends[1 - place].sent.isEmpty { ends[1 - place].sent.removeFirst() }
     }
   }
 
-  private mutating func give(_ packet: [UInt8], _ end: inout SecurityEnd) throws(Violation) {
+  private mutating func give(_ packet: [UInt8], _ place: Int) throws(Violation) {
     let now = now
-    try end.call(at: now, &random) { $0.receive(packet.span, at: now, random: &$1, into: &$2) }
+    try ends[place].call(at: now, &random) { $0.receive(packet.span, at: now, random: &$1, into: &$2) }
   }
 
   private mutating func advance() throws(Violation) {
     let now = now
-    try initiator.call(at: now, &random) { manager, _, out in manager.advance(to: now, into: &out) }
-    try responder.call(at: now, &random) { manager, _, out in manager.advance(to: now, into: &out) }
+    for place in 0...1 {
+      try ends[place].call(at: now, &random) { manager, _, out in manager.advance(to: now, into: &out) }
+    }
   }
 
   /// What the controllers do when the initiator has asked for encryption.
   private mutating func encrypt(isOn: Bool) throws(Violation) {
-    guard let key = initiator.key else { return }
-    initiator.key = nil
-    let peers = responder.manager.longTermKey(random: key.random, diversifier: key.diversifier)
-    try initiator.encryptionChanged(isOn && peers == key.key, at: now, &random)
-    try responder.encryptionChanged(isOn && peers == key.key, at: now, &random)
+    guard let key = ends[0].key else { return }
+    ends[0].key = nil
+    let peers = ends[1].manager.longTermKey(random: key.random, diversifier: key.diversifier)
+    for place in 0...1 { try ends[place].encryptionChanged(isOn && peers == key.key, at: now, &random) }
   }
 
   // MARK: The end
 
   /// Whatever came before, on a new link both pair.
   mutating func expectPairing() throws(Violation) {
-    try initiator.endLink(&random)
-    try responder.endLink(&random)
-    var policy = PairingPolicy()
-    policy.isPairable = true
-    for keyPath in [\SecurityBench.initiator, \.responder] {
-      self[keyPath: keyPath].manager.policy = policy
-      self[keyPath: keyPath].manager.bond = nil
+    for place in 0...1 {
+      try ends[place].endLink(&random)
+      ends[place].manager.policy = PairingPolicy()
+      ends[place].manager.policy.isPairable = true
+      ends[place].manager.bond = nil
     }
     let now = now
-    try initiator.call(at: now, &random) { $0.begin(anew: true, at: now, random: &$1, into: &$2) }
-    while !initiator.sent.isEmpty || !responder.sent.isEmpty || initiator.key != nil {
-      if initiator.key != nil { try encrypt(isOn: true) }
-      while !initiator.sent.isEmpty { try give(initiator.sent.removeFirst(), &responder) }
-      while !responder.sent.isEmpty { try give(responder.sent.removeFirst(), &initiator) }
+    try ends[0].call(at: now, &random) { $0.begin(anew: true, at: now, random: &$1, into: &$2) }
+    while !ends[0].sent.isEmpty || !ends[1].sent.isEmpty || ends[0].key != nil {
+      try encrypt(isOn: true)
+      for place in 0...1 {
+        while !ends[1 - place].sent.isEmpty { try give(ends[1 - place].sent.removeFirst(), place) }
+      }
     }
-    try require(initiator.manager.bond?.keyAsCentral != nil, "no pairing on a new link")
-    try require(
-      initiator.manager.bond?.keyAsCentral == responder.manager.bond?.keyAsPeripheral, "keys that are not the same")
+    let bonds = ends.map(\.manager.bond)
+    try require(bonds[0]?.keyAsCentral != nil, "no pairing on a new link")
+    try require(bonds[0]?.keyAsCentral == bonds[1]?.keyAsPeripheral, "keys that are not the same")
   }
 }

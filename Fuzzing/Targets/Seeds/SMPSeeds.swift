@@ -16,6 +16,8 @@ enum SMPSeeds {
     /// All packets that are under way arrive, back and forth.
     mutating func exchange(_ times: Int) { for _ in 0..<times { step(0, 0, 7); step(1, 0, 7) } }
     mutating func accept(_ end: UInt8) { step(end, 6, 0, 0, 0) }
+    /// Types what the other end shows.
+    mutating func type(_ end: UInt8) { step(end, 6, 0, 0, 3) }
     mutating func encrypt() { step(1, 7, 1) }
     mutating func flip(_ end: UInt8, _ place: UInt8) { step(end, 3, place, 0x01) }
     mutating func lose(_ end: UInt8) { step(end, 11) }
@@ -27,14 +29,18 @@ enum SMPSeeds {
   private static let protected: UInt8 = 0x08
 
   private static var models: [Seed] {
-    [("just-works", 0x03), ("comparison", 0x01 | protected), ("passkey", 0x04 | protected | 0x20)].flatMap { name, flags in
+    let keypresses: UInt8 = 0x20
+    let models: [(name: String, initiator: UInt8, responder: UInt8)] = [
+      ("just-works", 0x03, 0x03), ("comparison", 0x01 | protected, 0x01 | protected),
+      ("passkey", 0x02 | protected | keypresses, 0x00 | protected | keypresses),
+    ]
+    return models.flatMap { name, initiator, responder in
       [("legacy", UInt8(0)), ("secure", secure)].map { generation, bit in
-        var script = Script([flags | bit, 0x77, 9], [flags | bit, 0x77, 9])
+        var script = Script([initiator | bit, 0x77, 9], [responder | bit, 0x77, 9])
         script.begin(1)
         script.exchange(4)
-        script.accept(0)
-        script.accept(1)
-        script.exchange(24)
+        if name == "passkey" { script.type(1) } else { script.accept(0); script.accept(1) }
+        script.exchange(48)
         script.encrypt()
         script.exchange(3)
         return Seed("\(generation)-\(name)", script.octets)

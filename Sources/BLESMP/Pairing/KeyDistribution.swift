@@ -53,7 +53,7 @@ struct KeyDistribution: Sendable {
     return proceed(identity, random: &random)
   }
 
-  /// The initiator's turn comes when it has the responder's keys; with both sides' keys the pairing is complete.
+  /// The initiator sends its keys when it has the responder's; with both sides' keys the pairing is complete.
   private mutating func proceed(
     _ identity: LocalIdentity, random: inout some RandomNumberGenerator
   ) -> [PairingAction] {

@@ -103,7 +103,7 @@ struct PairingTerms: Sendable {
 }
 
 extension PairingFeatures {
-  /// What an initiator says, or a responder before it has looked at the request.
+  /// What an initiator says, or a responder whatever the request says.
   init(_ policy: PairingPolicy, role: SecurityManager.Role) {
     self.init()
     ioCapability = policy.ioCapability.rawValue

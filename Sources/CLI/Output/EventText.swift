@@ -14,8 +14,9 @@ enum EventText {
     guard case .object(var fields) = event.json, case .string(let name) = fields["event"] else { return nil }
     switch name {
     // A first run has nothing that could be there again.
-    case "restored" where fields.allSatisfy({ ["event", "time", "folder"].contains($0.key) || $0.value.isNothing }):
-      return nil
+    case "restored":
+      fields = fields.filter { !$0.value.isNothing }
+      guard fields.keys.contains(where: { !["event", "time", "folder"].contains($0) }) else { return nil }
     case "ready", "advertising-ready", "failed", "controller-failed", "stopped": return nil
     default: if access.contains(name), !showsAccess { return nil }
     }
