@@ -1,5 +1,6 @@
 import AccessoryProfile
 import Testing
+import Understudy
 
 @Suite struct SecurityRouteTests {
   private static let profile = """
