@@ -61,6 +61,6 @@ struct SecurityEventTests {
     let words = [AssociationModel.Typist.own, .peer, .both].map {
       text("typist", of: .pairing(.passkeyEntry(typist: $0), isSecureConnections: true))
     }
-    #expect(words == [.string("accessory"), .string("central"), .string("both")])
+    #expect(words == ["accessory", "central", "both"])
   }
 }
