@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+from understudy._yaml import document
+
 Profile = str | os.PathLike[str] | Mapping[str, Any]
-"""A shipped profile's name, a file, the text of a profile (with a line end), or its keys."""
+"""A shipped profile's name, a file, the text of a profile (with a line end), or its keys, where octets may be `bytes`."""
 
 
 class StartOptions(TypedDict, total=False):
@@ -94,8 +95,7 @@ def impairment(settings: Any) -> str:
 def profile_argument(profile: Profile, folder: Path, number: int) -> str:
     """What the command line says for a profile; a text or keys are written to a file in `folder` first."""
     if isinstance(profile, Mapping):
-        # JSON is YAML.
-        profile = json.dumps({"understudy": 1, **profile}, indent=1) + "\n"
+        profile = document({"understudy": 1, **profile})
     text = os.fspath(profile)
     if "\n" not in text:
         return text
