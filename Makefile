@@ -53,10 +53,10 @@ test: dependencies browser ## Build and run all tests: board files, Swift, then 
 
 # The Python client with its example, then interoperability.
 .PHONY: test-python
-test-python: $(VENV_STAMP)
+test-python: $(VENV_STAMP) ## Run the tests in Python alone, with the debug build that is there (PYTEST_ARGS=)
 	$(VENV)/bin/mypy --config-file Clients/python/pyproject.toml
-	$(VENV)/bin/python -m pytest Clients/python $(PYTEST_ARGS)
-	$(VENV)/bin/python -m pytest Tests/Interop $(PYTEST_ARGS)
+	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/.build/debug/understudy}"; \
+	for tests in Clients/python Tests/Interop; do $(VENV)/bin/python -m pytest $$tests $(PYTEST_ARGS); done
 
 .PHONY: test-presets
 test-presets: dependencies ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 from bumble import hci
+from understudy import Event
 
 from support.central import Central, Session
 from support.controllers import PATHS, ControllerPath, address_of
-from support.program import PROFILES, Event, Program, executable
+from support.program import PROFILES, Program, executable
 
 PROGRAMS = pytest.StashKey[list[Program]]()
 EVERYTHING = PROFILES / "everything.yaml"
@@ -44,7 +45,7 @@ async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
     programs = request.node.stash.setdefault(PROGRAMS, [])
 
     async def start(*arguments: str | Path, **options: Any) -> Program:
-        program = await Program.start(*arguments, **options)
+        program = Program.begin(*arguments, **options)
         programs.append(program)
         return program
 

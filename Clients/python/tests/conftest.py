@@ -31,8 +31,8 @@ class App:
         self._stack = AsyncExitStack()
         self.client: Client | None = None
 
-    def do(self, action: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(action, self._loop).result(20)
+    def do(self, action: Coroutine[Any, Any, T], within: float = 20) -> T:
+        return asyncio.run_coroutine_threadsafe(action, self._loop).result(within)
 
     def connect(self, accessory: Accessory | aio.Accessory) -> None:
         async def connect() -> Client:

@@ -127,6 +127,29 @@ def test_questions(accessory: Accessory, app: App) -> None:
         accessory.answer(question, value=1)
 
 
+def test_rules_in_python(accessory: Accessory, app: App) -> None:
+    app.connect(accessory)
+    codes = iter([513, 258])
+
+    def write(question: Event) -> dict[str, Any]:
+        return {"error": "value-not-allowed"} if question.value > 5 else {"accept": True}
+
+    with (
+        accessory.answering(write, characteristic=accessory["lock"]),
+        accessory.answering(lambda _: {"value": next(codes)}, kind="read"),
+    ):
+        assert [app.read(CODE), app.read(CODE)] == [b"\x01\x02", b"\x02\x01"]
+        app.write(LOCK, b"\x05")
+        with pytest.raises(ClientError) as caught:
+            app.write(LOCK, b"\x06")
+        assert caught.value.code == 0x13
+    accessory.expect("question-ended", end="answered", accepted=True)
+    with pytest.raises(ZeroDivisionError), accessory.answering(lambda _: {"value": 1 // 0}):
+        with pytest.raises(TimeoutError):
+            app.do(app.client.read_gatt_char(CODE), within=0.5)  # type: ignore[union-attr]
+        assert len(accessory.questions()) == 1
+
+
 def test_connections(accessory: Accessory, app: App) -> None:
     app.connect(accessory)
     connected = accessory.expect("connected")

@@ -37,6 +37,25 @@ async def test_central(aio_accessory: aio.Accessory) -> None:
         await aio_accessory.expect("disconnected", code=0x13)
 
 
+@pytest.mark.accessory(
+    {
+        "name": "Vault",
+        "services": [
+            {
+                "uuid": "FFF0",
+                "characteristics": [
+                    {"uuid": "FFF1", "format": "u8", "properties": ["read"], "value": 0, "on-read": {"ask": True}}
+                ],
+            }
+        ],
+    }
+)
+async def test_rules_in_python(aio_accessory: aio.Accessory) -> None:
+    async with Adapter(aio_accessory.air.joining[0]) as adapter, Client(adapter, aio_accessory.address) as client:
+        async with aio_accessory.answering(lambda question: {"value": 42}, kind="read"):
+            assert await client.read_gatt_char("FFF1") == b"\x2a"
+
+
 async def test_failures(aio_accessory: aio.Accessory) -> None:
     with pytest.raises(NotFound):
         await aio_accessory["nope"].read()

@@ -86,6 +86,7 @@ def test_unknown_option() -> None:
 
 def test_options() -> None:
     line = command_line(
+        "run",
         {
             "controller": ["virtual", "auto"],
             "seed": 3,
@@ -96,13 +97,15 @@ def test_options() -> None:
             "wait": False,
             "token": "0123456789abcdef",
             "arguments": ["--for", "3 s"],
-        }
+        },
     )
     assert line == [
-        *("--json", "--http", "127.0.0.1:0", "--controller", "virtual", "--controller", "auto", "--seed", "3"),
+        *("--json", "--http", "127.0.0.1:0", "--ephemeral", "--controller", "virtual", "--controller", "auto", "--seed", "3"),
         *("--speed", "fast", "--capture", "a.pcapng", "--allow-bridge", "tcp:a:1"),
         *("--impair", "loss=0.2,from=a,to=b", "--impair", "ber=1e-5", "--no-wait", "--http-auth", "--for", "3 s"),
     ]
+    assert command_line("run", {"state": "a"}) == ["--json", "--http", "127.0.0.1:0", "--state", "a"]
+    assert command_line("radio", {}) == ["--json", "--http", "127.0.0.1:0"]
     assert impairment({"controller": "a", "latency_ms": 5, "hung": True}) == "controller=a,latency=5ms,hung"
     assert impairment({"reachable": False, "rssi": -80}) == "unreachable,rssi=-80"
 

@@ -17,7 +17,7 @@ from understudy import aio, events, state
 from understudy._event import Event
 from understudy._expectation import Match
 from understudy._process import find_executable
-from understudy.blocking import Accessory, Air, Channel, Characteristic, Connection, Program
+from understudy.blocking import Accessory, Air, Channel, Characteristic, Connection, Program, exchange
 from understudy.errors import (
     Conflict,
     ExecutableNotFound,
@@ -50,6 +50,7 @@ __all__ = [
     "Unreachable",
     "aio",
     "events",
+    "exchange",
     "find_executable",
     "state",
 ]

@@ -83,14 +83,15 @@ class ProgramFace(WitnessFace):
         """All that is known of the run: the command line, what happened, and what the program said besides."""
         return self._core.report()
 
+    def write(self, octets: bytes) -> None:
+        """Writes to its standard input, where it was launched to take any."""
+        if self._core.process:
+            self._core.process.write(octets)
+
     def send_signal(self, number: int) -> None:
         """Sends a signal to the process."""
         if self._core.process:
             self._core.process.send_signal(number)
-
-    def kill(self) -> None:
-        """Ends the process at once."""
-        self._core.kill()
 
     def _accessory_core(self, name: str | None) -> AccessoryCore:
         members = self._core.members

@@ -40,6 +40,8 @@ class StartOptions(TypedDict, total=False):
     unix: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
     pty: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
     ptys: int
+    state: str | os.PathLike[str]
+    """Where it keeps bonds, values and its identity; nothing is kept where not given."""
     capture: str | os.PathLike[str]
     capture_filter: str
     allow_bridge: str | Sequence[str]
@@ -50,9 +52,11 @@ class StartOptions(TypedDict, total=False):
 _OTHER = {"executable", "arguments", "environment", "within", "token", "wait", "impair"}
 
 
-def command_line(options: StartOptions) -> list[str]:
+def command_line(command: str, options: StartOptions) -> list[str]:
     """The options as the command line has them."""
     line = ["--json", "--http", "127.0.0.1:0"]
+    # A test must not meet what another one has left.
+    line += ["--ephemeral"] if command == "run" and not options.get("state") else []
     unknown = set(options) - set(StartOptions.__annotations__)
     if unknown:
         known = ", ".join(sorted(StartOptions.__annotations__))

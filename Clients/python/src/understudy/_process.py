@@ -22,7 +22,7 @@ _alive: weakref.WeakSet[Process] = weakref.WeakSet()
 
 
 def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
-    """The program: the given one, that of $UNDERSTUDY, that of $PATH, or a build of the checkout that this file is in."""
+    """The program: the given one, that of $UNDERSTUDY, that of $PATH, or the newest build of the checkout that this file is in."""
     named = given or os.environ.get("UNDERSTUDY")
     if named:
         path = Path(named)
@@ -32,11 +32,9 @@ def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
     if found := shutil.which(NAME):
         return Path(found)
     for folder in Path(__file__).resolve().parents:
-        if (folder / "Package.swift").exists():
-            for build in ("release", "debug"):
-                path = folder / ".build" / build / NAME
-                if path.exists():
-                    return path
+        builds = [folder / ".build" / build / NAME for build in ("release", "debug")]
+        if (folder / "Package.swift").exists() and (there := [path for path in builds if path.exists()]):
+            return max(there, key=lambda path: path.stat().st_mtime)
     raise ExecutableNotFound(
         f"there is no {NAME}: name it in $UNDERSTUDY, put it on $PATH, or build it with `make release` in its checkout"
     )
@@ -52,6 +50,7 @@ class Process:
         executable: Path,
         environment: Mapping[str, str] | None = None,
         user: int | None = None,
+        takes_input: bool = False,
     ) -> None:
         self.arguments = [str(executable), *arguments]
         self.journal = Journal()
@@ -61,6 +60,7 @@ class Process:
         """What the program has said on standard error."""
         self._environment = {**os.environ, "NO_COLOR": "1", **(environment or {})}
         self._user = user
+        self._input = subprocess.PIPE if takes_input else subprocess.DEVNULL
         self._child: subprocess.Popen[bytes] | None = None
         self._failure: OSError | None = None
         self._begun = threading.Event()
@@ -87,6 +87,20 @@ class Process:
         assert self._child
         self._child.send_signal(number)
 
+    def write(self, octets: bytes) -> None:
+        """Writes to the program's standard input, which has to be wanted at its start."""
+        assert self._child and self._child.stdin
+        self._child.stdin.write(octets)
+        self._child.stdin.flush()
+
+    def close_input(self) -> None:
+        """Ends the program's standard input."""
+        if self._child and self._child.stdin:
+            try:
+                self._child.stdin.close()
+            except BrokenPipeError:
+                pass
+
     def kill(self) -> None:
         """Ends the program and all that it has started, whatever state they are in."""
         assert self._child
@@ -104,7 +118,7 @@ class Process:
         try:
             self._child = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=self._input,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=self._environment,
@@ -121,6 +135,7 @@ class Process:
         self._read_output()
         errors.join()
         self._child.wait()
+        self.close_input()
         self.journal.finish()
 
     def _read_output(self) -> None:

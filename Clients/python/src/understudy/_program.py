@@ -28,6 +28,12 @@ ANSWER_WITHIN = 35.0
 """A little longer than a central may take to answer (Core 5.4 Vol 3 Part F 3.3.3: 30 s)."""
 
 
+def exchange(endpoint: Endpoint, method: str, path: str, body: Any, timeout: float) -> Plan[Answer]:
+    """Sends a request with a body of JSON, and gives whatever it is answered with."""
+    octets = b"" if body is None else json.dumps(body).encode()
+    return (yield from Exchange(endpoint, request(endpoint, method, path, octets), timeout).plan())
+
+
 class ProgramCore(Waiting):
     """The program as plans; the classes that users see carry them out."""
 
@@ -45,11 +51,19 @@ class ProgramCore(Waiting):
 
     @staticmethod
     def launch(
-        *arguments: str, executable: Any = None, environment: Any = None, user: int | None = None
+        *arguments: str,
+        executable: Any = None,
+        environment: Any = None,
+        user: int | None = None,
+        takes_input: bool = False,
     ) -> ProgramCore:
         """Runs any command line of the program."""
         process = Process(
-            arguments, executable=find_executable(executable), environment=environment, user=user
+            arguments,
+            executable=find_executable(executable),
+            environment=environment,
+            user=user,
+            takes_input=takes_input,
         )
         return ProgramCore(process.journal, process)
 
@@ -61,7 +75,7 @@ class ProgramCore(Waiting):
             arguments = [profile_argument(profile, Path(folder.name), n) for n, profile in enumerate(profiles, 1)]
             program = ProgramCore.launch(
                 command,
-                *command_line(options),
+                *command_line(command, options),
                 *(["--", *arguments] if arguments else []),
                 executable=options.get("executable"),
                 environment=environment(options),
@@ -79,7 +93,7 @@ class ProgramCore(Waiting):
             if command == "run":
                 yield from program._load_members()
         except BaseException:
-            program.kill()
+            program.abandon()
             raise
         return program
 
@@ -138,9 +152,8 @@ class ProgramCore(Waiting):
         """Sends a request of the control API, and gives whatever it is answered with."""
         if self.endpoint is None:
             raise UnderstudyError("the program has no control API")
-        octets = b"" if body is None else json.dumps(body).encode()
         try:
-            return (yield from Exchange(self.endpoint, request(self.endpoint, method, path, octets), timeout).plan())
+            return (yield from exchange(self.endpoint, method, path, body, timeout))
         except Unreachable as error:
             # A program that just ended may not be known to have.
             grace = time.monotonic() + 0.5
@@ -175,14 +188,17 @@ class ProgramCore(Waiting):
         if self.process and not self.journal.over:
             self.process.send_signal(signal.SIGTERM)
             yield from Wait.plan(self.journal, lambda: None, time.monotonic() + within)
-            if not self.journal.over:
-                self.process.kill()
-                yield from Wait.plan(self.journal, lambda: None, time.monotonic() + within)
-        self.close()
+        return (yield from self.kill())
+
+    def kill(self) -> Plan[int | None]:
+        """Ends the program at once; gives its exit code."""
+        self.abandon()
+        if self.process:
+            yield from Wait.plan(self.journal, lambda: None, time.monotonic() + START_WITHIN)
         return self.process.exit_code if self.process else None
 
-    def kill(self) -> None:
-        """Ends the program at once."""
+    def abandon(self) -> None:
+        """Ends the program without waiting for that."""
         if self.process:
             self.process.kill()
         self.close()

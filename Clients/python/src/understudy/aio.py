@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
 from understudy._accessory import AccessoryCore, ChannelCore, CharacteristicCore, ConnectionCore
 from understudy._air import AirCore
+from understudy._answering import AsyncAnswering, Reply
 from understudy._event import Event
 from understudy._faces import AccessoryFace, AirFace, ChannelFace, CharacteristicFace, ConnectionFace, ProgramFace
 from understudy._options import Profile, StartOptions
-from understudy._program import ProgramCore
+from understudy._program import ANSWER_WITHIN, ProgramCore
+from understudy._program import exchange as _exchange
 from understudy._steps import Opening, awaiting, run_async
+from understudy._wire import Answer, Endpoint
 
-__all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program"]
+__all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program", "exchange"]
+
+
+async def exchange(
+    url: str, method: str, path: str, body: Any = None, *, token: str | None = None, within: float = ANSWER_WITHIN
+) -> Answer:
+    """Sends any request of a control API, and returns whatever it is answered with. Raises `Unreachable`."""
+    return await run_async(_exchange(Endpoint.parse(url, token), method, path, body, within))
 
 
 class Characteristic(CharacteristicFace):
@@ -140,6 +150,13 @@ class Accessory(AccessoryFace):
         """A channel by its connection and number, or that of an event."""
         return Channel(ChannelCore(self._core, connection, channel))
 
+    def answering(self, reply: Reply, /, **fields: Any) -> AsyncAnswering:
+        """A block in which a function answers the questions whose fields hold what is given: rules for reads and writes.
+
+        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody else.
+        """
+        return AsyncAnswering(self._core, reply, fields)
+
     state = awaiting(AccessoryCore.state)
     connections = awaiting(AccessoryCore.connections)
     characteristics = awaiting(AccessoryCore.characteristics)
@@ -196,10 +213,21 @@ class Program(ProgramFace):
         executable: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
         user: int | None = None,
+        takes_input: bool = False,
     ) -> Self:
-        """Runs any command line of the program and waits for nothing; with `--json` it has events."""
-        texts = [os.fspath(argument) for argument in arguments]
-        return cls(ProgramCore.launch(*texts, executable=executable, environment=environment, user=user))
+        """Runs any command line of the program and waits for nothing; with `--json` it has events.
+
+        user: the UID that it runs under. takes_input: whether `write` is to reach its standard input.
+        """
+        return cls(
+            ProgramCore.launch(
+                *map(os.fspath, arguments),
+                executable=executable,
+                environment=environment,
+                user=user,
+                takes_input=takes_input,
+            )
+        )
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None) -> Opening[Self]:
@@ -227,6 +255,7 @@ class Program(ProgramFace):
     exchange = awaiting(ProgramCore.exchange)
     wait = awaiting(ProgramCore.wait)
     stop = awaiting(ProgramCore.stop)
+    kill = awaiting(ProgramCore.kill)
     expect = awaiting(ProgramCore.expect)
     expect_all = awaiting(ProgramCore.expect_all)
     expect_none = awaiting(ProgramCore.expect_none)

@@ -9,13 +9,23 @@ from typing import Any, Self, Unpack
 from understudy import aio
 from understudy._accessory import AccessoryCore, ChannelCore, CharacteristicCore, ConnectionCore
 from understudy._air import AirCore
+from understudy._answering import Answering, Reply
 from understudy._event import Event
 from understudy._faces import AccessoryFace, AirFace, ChannelFace, CharacteristicFace, ConnectionFace, ProgramFace
 from understudy._options import Profile, StartOptions
-from understudy._program import ProgramCore
+from understudy._program import ANSWER_WITHIN, ProgramCore
+from understudy._program import exchange as _exchange
 from understudy._steps import blocking, run
+from understudy._wire import Answer, Endpoint
 
-__all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program"]
+__all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program", "exchange"]
+
+
+def exchange(
+    url: str, method: str, path: str, body: Any = None, *, token: str | None = None, within: float = ANSWER_WITHIN
+) -> Answer:
+    """Sends any request of a control API, and returns whatever it is answered with. Raises `Unreachable`."""
+    return run(_exchange(Endpoint.parse(url, token), method, path, body, within))
 
 
 class Characteristic(CharacteristicFace):
@@ -150,6 +160,13 @@ class Accessory(AccessoryFace):
         """A channel by its connection and number, or that of an event."""
         return Channel(ChannelCore(self._core, connection, channel))
 
+    def answering(self, reply: Reply, /, **fields: Any) -> Answering:
+        """A block in which a function answers the questions whose fields hold what is given: rules for reads and writes.
+
+        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody else.
+        """
+        return Answering(self._core, reply, fields)
+
     state = blocking(AccessoryCore.state)
     connections = blocking(AccessoryCore.connections)
     characteristics = blocking(AccessoryCore.characteristics)
@@ -202,10 +219,21 @@ class Program(ProgramFace):
         executable: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
         user: int | None = None,
+        takes_input: bool = False,
     ) -> Self:
-        """Runs any command line of the program and waits for nothing; with `--json` it has events."""
-        texts = [os.fspath(argument) for argument in arguments]
-        return cls(ProgramCore.launch(*texts, executable=executable, environment=environment, user=user))
+        """Runs any command line of the program and waits for nothing; with `--json` it has events.
+
+        user: the UID that it runs under. takes_input: whether `write` is to reach its standard input.
+        """
+        return cls(
+            ProgramCore.launch(
+                *map(os.fspath, arguments),
+                executable=executable,
+                environment=environment,
+                user=user,
+                takes_input=takes_input,
+            )
+        )
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None) -> Self:
@@ -229,6 +257,7 @@ class Program(ProgramFace):
     exchange = blocking(ProgramCore.exchange)
     wait = blocking(ProgramCore.wait)
     stop = blocking(ProgramCore.stop)
+    kill = blocking(ProgramCore.kill)
     expect = blocking(ProgramCore.expect)
     expect_all = blocking(ProgramCore.expect_all)
     expect_none = blocking(ProgramCore.expect_none)
