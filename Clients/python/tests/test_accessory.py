@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import Any
 
 import pytest
+from bumble.pairing import PairingConfig, PairingDelegate
 from bumble_client import ClientError
 from conftest import App
 
@@ -251,6 +253,52 @@ def test_server_of_the_central(accessory: Accessory, app: App) -> None:
     with pytest.raises(Refused) as caught:
         connection.read(handle=0x1234)
     assert caught.value.status == 502
+
+
+@pytest.mark.accessory({**ACCESSORY, "security": {"pairing": "display", "passkey": 123456}})
+def test_pairing_and_bonds(accessory: Accessory, app: App) -> None:
+    """Passkey Entry, Core 5.4 Vol 3 Part H 2.3.5.3, with Bumble as the side that types."""
+    app.connect(accessory)
+    assert app.client and app.client._connection
+    app.client._connection.device.pairing_config_factory = lambda _: PairingConfig(delegate=Typist())
+    pairing = asyncio.run_coroutine_threadsafe(app.client._connection.pair(), app._loop)
+    paired = accessory.expect("paired", within=10)
+    pairing.result(10)
+    state = accessory.connection(paired).state()
+    assert state and state.security and (state.security.bonded, state.security.key_size) == (True, 16)
+    (bond,) = accessory.bonds()
+    exported = accessory.export_bonds(id=bond.id)
+    assert accessory.alter_bond(bond.id, "wrong-ltk").id == bond.id
+    assert accessory.export_bonds() != exported
+    accessory.remove_bond(bond.id)
+    assert accessory.bonds() == []
+    assert [entry.id for entry in accessory.import_bonds(exported)] == [bond.id]
+    with pytest.raises(Refused):
+        accessory.export_bonds("pigeon")
+
+
+class Typist(PairingDelegate):
+    """A user with a keyboard."""
+
+    def __init__(self) -> None:
+        super().__init__(PairingDelegate.KEYBOARD_INPUT_ONLY)
+
+    async def get_number(self) -> int:
+        return 123456
+
+
+def test_security_is_changed(accessory: Accessory, app: App) -> None:
+    assert accessory.security()["pairing"] == "none"
+    accessory.set_security({"pairing": "just-works"})
+    assert accessory.security()["pairing"] == "just-works"
+    app.connect(accessory)
+    assert app.client and app.client._connection
+    connection, requested = app.client._connection, threading.Event()
+    connection.on(connection.EVENT_SECURITY_REQUEST, lambda _: requested.set())
+    accessory.connection(accessory.expect("connected")).pair()
+    assert requested.wait(10)
+    app.do(connection.pair())
+    accessory.expect("paired", within=10)
 
 
 @pytest.mark.accessory("ancs")

@@ -8,10 +8,13 @@ import pytest
 
 import understudy
 
+# Each is several starts of the program, and of pytest.
+pytestmark = pytest.mark.timeout(120)
+
 
 @pytest.fixture
 def inner(pytester: pytest.Pytester) -> pytest.Pytester:
-    pytester.makeini("[pytest]\nasyncio_mode = auto\n")
+    pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n")
     return pytester
 
 
@@ -39,7 +42,7 @@ def test_fixtures(inner: pytest.Pytester) -> None:
             assert len(air.ports) == 3
         """
     )
-    inner.runpytest_subprocess("--strict-markers").assert_outcomes(passed=4)
+    inner.runpytest_inprocess("--strict-markers").assert_outcomes(passed=4)
 
 
 def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
@@ -55,7 +58,7 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
         """
     )
     captures = inner.path / "captures"
-    result = inner.runpytest_subprocess("--understudy-captures", str(captures))
+    result = inner.runpytest_inprocess("--understudy-captures", str(captures))
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -87,7 +90,7 @@ def test_start_that_fails(inner: pytest.Pytester) -> None:
             pass
         """
     )
-    result = inner.runpytest_subprocess()
+    result = inner.runpytest_inprocess()
     result.assert_outcomes(errors=2)
     result.stdout.fnmatch_lines(["*unknown key 'nonsense'*", "*say which: @pytest.mark.accessory(*"])
 
@@ -104,7 +107,7 @@ def test_executable(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> 
             assert accessory["battery-level"].value == 100
         """
     )
-    inner.runpytest_subprocess("--understudy-executable", str(real)).assert_outcomes(passed=1)
-    result = inner.runpytest_subprocess()
+    inner.runpytest_inprocess("--understudy-executable", str(real)).assert_outcomes(passed=1)
+    result = inner.runpytest_inprocess()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*there is no /nowhere/understudy, which $UNDERSTUDY names*"])

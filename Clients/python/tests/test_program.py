@@ -15,6 +15,7 @@ import understudy
 from understudy import Accessory, ExecutableNotFound, Program, ProgramEnded, Refused, StartFailed, Unreachable
 from understudy._options import command_line, impairment
 
+PERSISTENT = {"properties": ["read", "write"], "persistent": True}
 REAL = understudy.find_executable()
 
 
@@ -118,6 +119,21 @@ def test_text_and_files(tmp_path: Path) -> None:
     path.write_text(text.replace("A", "B"))
     with Accessory.start(path) as accessory:
         assert (accessory.name, accessory.id) == ("B", "b")
+
+
+def test_state(tmp_path: Path) -> None:
+    """Nothing is kept between tests, unless a folder for it is given."""
+    profile = {
+        "name": "A",
+        "services": [
+            {"uuid": "FFF0", "characteristics": [{"id": "a", "uuid": "FFF1", "format": "u8", "value": 1, **PERSISTENT}]}
+        ],
+    }
+    for options, kept in (({}, 1), ({"state": tmp_path / "state"}, 9)):
+        with Accessory.start(profile, **options) as accessory:  # type: ignore[arg-type]
+            accessory["a"].value = 9
+        with Accessory.start(profile, **options) as accessory:  # type: ignore[arg-type]
+            assert accessory["a"].value == kept
 
 
 def test_token() -> None:

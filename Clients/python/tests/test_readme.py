@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.timeout(120)
 README = Path(__file__).resolve().parent.parent / "README.md"
 BLOCKING, ASYNCIO = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
 CONFTEST = Path(__file__).with_name("conftest.py")
@@ -18,12 +19,13 @@ def test_example_with_pytest(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(BLOCKING)
     examples = str(README.parent / "examples")
     pytester.makeconftest(CONFTEST.read_text().replace("str(Path(__file__).resolve().parent.parent / \"examples\")", repr(examples)))
-    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)
     assert len(BLOCKING.strip().splitlines()) <= 15
 
 
 def test_example_with_asyncio(tmp_path: Path) -> None:
     path = tmp_path / "example.py"
     path.write_text(ASYNCIO)
-    ran = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=20)
-    assert (ran.returncode, ran.stdout) == (0, "battery: b'*'\n"), ran.stderr
+    ran = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (0, "battery: b'*'\nread: b'*'\n"), ran.stderr

@@ -10,10 +10,11 @@ from understudy._event import Event
 from understudy._expectation import Waiting, Witness
 from understudy._program import ProgramCore, path_of
 from understudy._steps import Plan
-from understudy._values import body_of
+from understudy._values import body_of, to_json
 from understudy.state import (
     AccessoryState,
     AdvertisingSet,
+    Bond,
     ChannelState,
     CharacteristicState,
     ConnectionState,
@@ -78,11 +79,11 @@ class AccessoryCore(Waiting):
 
     def add_service(self, service: Mapping[str, Any]) -> Plan[ServiceState]:
         """Adds a service as a profile has it, while centrals are connected."""
-        return build(ServiceState, (yield from self.call("POST", "services", body=dict(service))))
+        return build(ServiceState, (yield from self.call("POST", "services", body=to_json(service))))
 
     def replace_service(self, id: str, service: Mapping[str, Any]) -> Plan[ServiceState]:
         """Puts another service in place of one."""
-        return build(ServiceState, (yield from self.call("PUT", "services", id, body=dict(service))))
+        return build(ServiceState, (yield from self.call("PUT", "services", id, body=to_json(service))))
 
     def remove_service(self, id: str) -> Plan[None]:
         """Removes a service."""
@@ -133,6 +134,43 @@ class AccessoryCore(Waiting):
         ticket = question if isinstance(question, int) else question.raw["ticket"]
         yield from self.call("POST", "questions", ticket, "answer", body=replies)
 
+    # Pairing
+
+    def security(self) -> Plan[Mapping[str, Any]]:
+        """How the accessory pairs, with the keys of a profile's `security`."""
+        security: Mapping[str, Any] = yield from self.call("GET", "security")
+        return security
+
+    def set_security(self, security: Mapping[str, Any]) -> Plan[Mapping[str, Any]]:
+        """Changes how the accessory pairs from now on: all of a profile's `security`."""
+        changed: Mapping[str, Any] = yield from self.call("PUT", "security", body=to_json(security))
+        return changed
+
+    def bonds(self) -> Plan[list[Bond]]:
+        """The bonds, without their keys."""
+        return [build(Bond, entry) for entry in (yield from self.call("GET", "bonds"))["bonds"]]
+
+    def remove_bond(self, id: str) -> Plan[None]:
+        """Forgets a peer, by its bond's id or its address. The peer does not know."""
+        yield from self.call("DELETE", "bonds", id)
+
+    def alter_bond(self, id: str, alteration: str, /, **more: Any) -> Plan[Bond]:
+        """Breaks a bond on purpose, as `understudy bonds alter` does: `"wrong-ltk"`, or `"short-key", key_size=7`."""
+        return build(Bond, (yield from self.call("POST", "bonds", id, "alter", body={"with": alteration, **more})))
+
+    def export_bonds(self, format: str = "json", *, id: str | None = None) -> Plan[str]:
+        """All bonds, or one, with their keys, as a program reads them: `json`, `wireshark`, `bumble` or `bluez`."""
+        path = path_of("accessories", self.name, "bonds", *([id] if id else []), "export")
+        answer = yield from self.program.exchange("GET", f"{path}?format={format}")
+        if answer.status != 200:
+            answer.result()
+        return answer.body.decode()
+
+    def import_bonds(self, text: str, format: str = "json", *, peer: str | None = None) -> Plan[list[Bond]]:
+        """Takes bonds over, as `export_bonds` gives them; `peer` is whose they are, where the text does not say it."""
+        body = given(format=format, text=text, peer=peer)
+        return [build(Bond, entry) for entry in (yield from self.call("POST", "bonds", body=body))["bonds"]]
+
     # Channels
 
     def channels(self) -> Plan[list[ChannelState]]:
@@ -145,7 +183,7 @@ class AccessoryCore(Waiting):
 
     def publish(self, channel: Mapping[str, Any]) -> Plan[Publication]:
         """Publishes a channel as a profile has it: `{"id": "log", "handler": "sink"}`."""
-        return build(Publication, (yield from self.call("POST", "published", body=dict(channel))))
+        return build(Publication, (yield from self.call("POST", "published", body=to_json(channel))))
 
     def unpublish(self, id: str) -> Plan[None]:
         """Withdraws what was published."""
@@ -237,6 +275,10 @@ class ConnectionCore:
         interval = interval_ms if isinstance(interval_ms, (int, float)) else list(interval_ms)
         body = {"interval_ms": interval, "latency": latency, "timeout_ms": timeout_ms}
         yield from self.call("POST", "parameters", body=body)
+
+    def pair(self) -> Plan[None]:
+        """Asks the central for security by a Security Request; `pairing`, `paired` or `pairing-failed` follow."""
+        yield from self.call("POST", "pair")
 
     def open_channels(
         self,

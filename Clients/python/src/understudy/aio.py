@@ -44,6 +44,7 @@ class Connection(ConnectionFace):
     state = awaiting(ConnectionCore.state)
     disconnect = awaiting(ConnectionCore.disconnect)
     request_parameters = awaiting(ConnectionCore.request_parameters)
+    pair = awaiting(ConnectionCore.pair)
     open_channels = awaiting(ConnectionCore.open_channels)
     remote = awaiting(ConnectionCore.remote)
     discover = awaiting(ConnectionCore.discover)
@@ -170,6 +171,13 @@ class Accessory(AccessoryFace):
     stop_advertising = awaiting(AccessoryCore.stop_advertising)
     questions = awaiting(AccessoryCore.questions)
     answer = awaiting(AccessoryCore.answer)
+    security = awaiting(AccessoryCore.security)
+    set_security = awaiting(AccessoryCore.set_security)
+    bonds = awaiting(AccessoryCore.bonds)
+    remove_bond = awaiting(AccessoryCore.remove_bond)
+    alter_bond = awaiting(AccessoryCore.alter_bond)
+    export_bonds = awaiting(AccessoryCore.export_bonds)
+    import_bonds = awaiting(AccessoryCore.import_bonds)
     channels = awaiting(AccessoryCore.channels)
     published = awaiting(AccessoryCore.published)
     publish = awaiting(AccessoryCore.publish)
@@ -221,7 +229,7 @@ class Program(ProgramFace):
         """
         return cls(
             ProgramCore.launch(
-                *map(os.fspath, arguments),
+                *[os.fspath(argument) for argument in arguments],
                 executable=executable,
                 environment=environment,
                 user=user,

@@ -59,6 +59,7 @@ class Connection(ConnectionFace):
     state = blocking(ConnectionCore.state)
     disconnect = blocking(ConnectionCore.disconnect)
     request_parameters = blocking(ConnectionCore.request_parameters)
+    pair = blocking(ConnectionCore.pair)
     open_channels = blocking(ConnectionCore.open_channels)
     remote = blocking(ConnectionCore.remote)
     discover = blocking(ConnectionCore.discover)
@@ -180,6 +181,13 @@ class Accessory(AccessoryFace):
     stop_advertising = blocking(AccessoryCore.stop_advertising)
     questions = blocking(AccessoryCore.questions)
     answer = blocking(AccessoryCore.answer)
+    security = blocking(AccessoryCore.security)
+    set_security = blocking(AccessoryCore.set_security)
+    bonds = blocking(AccessoryCore.bonds)
+    remove_bond = blocking(AccessoryCore.remove_bond)
+    alter_bond = blocking(AccessoryCore.alter_bond)
+    export_bonds = blocking(AccessoryCore.export_bonds)
+    import_bonds = blocking(AccessoryCore.import_bonds)
     channels = blocking(AccessoryCore.channels)
     published = blocking(AccessoryCore.published)
     publish = blocking(AccessoryCore.publish)
@@ -227,7 +235,7 @@ class Program(ProgramFace):
         """
         return cls(
             ProgramCore.launch(
-                *map(os.fspath, arguments),
+                *[os.fspath(argument) for argument in arguments],
                 executable=executable,
                 environment=environment,
                 user=user,

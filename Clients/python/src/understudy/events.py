@@ -76,6 +76,39 @@ class CaptureFailed(Event):
     reason: str  # why, in words
 
 
+@_kind("restored")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Restored(Event):
+    """The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`."""
+
+    advertising: Any  # the sets that were switched, and whether they are on
+    bonds: int  # how many bonds it has
+    folder: str  # where it keeps its state
+    omissions: tuple[str, ...]  # what the profile has no place for any longer, and why
+    psms: Any  # the PSMs of its channels, by their ids
+    services: tuple[str, ...]  # the services that came, changed or went
+    values: tuple[str, ...]  # the characteristics with a value of before
+
+
+@_kind("state-damaged")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class StateDamaged(Event):
+    """A file of what the accessory has kept cannot be taken, and is left out."""
+
+    aside: str | None = None  # the name that it has now
+    path: str  # the file
+    reason: str  # why, in words
+    remedy: str  # what is lost with it, and what to do
+
+
+@_kind("state-failed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class StateFailed(Event):
+    """What is to survive cannot be written. It is tried again; everything else goes on."""
+
+    reason: str  # why, in words
+
+
 @_kind("lost")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Lost(Event):
@@ -377,6 +410,134 @@ class PairingRefused(Event):
     connection: int  # the connection handle
 
 
+@_kind("security")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Security(Event):
+    """How a connection is protected has changed."""
+
+    bonded: bool  # whether there is a key of that central
+    connection: int  # the connection handle
+    key_size: int  # octets of the encryption key; 0 without encryption
+    protection: str  # `none`, `encrypted`, `authenticated` or `secure-connections`
+
+
+@_kind("pairing")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Pairing(Event):
+    """A pairing has begun."""
+
+    connection: int  # the connection handle
+    model: str  # `just-works`, `numeric-comparison`, `passkey-entry` or `out-of-band`
+    secure_connections: bool  # whether by LE Secure Connections; else legacy pairing
+    typist: str | None = None  # who types the passkey: `accessory`, `central` or `both`
+
+
+@_kind("paired")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Paired(Event):
+    """A pairing has ended well. The keys are not shown."""
+
+    authenticated: bool  # whether a man in the middle was kept out
+    bonded: bool  # whether the keys are kept
+    connection: int  # the connection handle
+    key_size: int  # octets of the encryption key
+    peer: str  # its identity address
+    peer_type: str  # `public` or `random`
+    secure_connections: bool  # whether by LE Secure Connections
+
+
+@_kind("pairing-failed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PairingFailed(Event):
+    """A pairing has failed."""
+
+    by_peer: bool  # whether the central says so
+    code: int | None = None  # the reason's number (Core 5.4 Vol 3 Part H 3.5.5)
+    connection: int  # the connection handle
+    reason: str  # that of Pairing Failed, such as `confirm-value-failed`; or `timed-out`, `disconnected`
+
+
+@_kind("key-missing")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class KeyMissing(Event):
+    """A connection could not be encrypted with the bond's key: most likely the peer has lost it."""
+
+    connection: int  # the connection handle
+
+
+@_kind("encryption-failed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EncryptionFailed(Event):
+    """A connection could not be encrypted."""
+
+    code: int  # the reason's number (Core 5.4 Vol 1 Part F): 0x06 where a side has no key
+    connection: int  # the connection handle
+    reason: str  # why, in words
+
+
+@_kind("authenticated-payload-timeout")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AuthenticatedPayloadTimeout(Event):
+    """An encrypted connection went too long without an authenticated packet."""
+
+    connection: int  # the connection handle
+
+
+@_kind("bond-changed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BondChanged(Event):
+    """There is a bond, or something of it that is kept has changed."""
+
+    peer: str  # its identity address
+
+
+@_kind("bond-removed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BondRemoved(Event):
+    """There is no bond any longer."""
+
+    peer: str  # its identity address
+
+
+@_kind("keypress")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Keypress(Event):
+    """A key was pressed where the central's user types the passkey."""
+
+    connection: int  # the connection handle
+    key: str  # `started`, `entered`, `erased`, `cleared` or `completed`
+
+
+@_kind("pairing-question")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PairingQuestion(Event):
+    """What a pairing asks a central, which has no questions as an accessory has them."""
+
+    connection: int  # the connection handle
+    digits: str | None = None  # the six digits
+    kind_: str  # `consent`, `comparison`, `passkey` or `display`
+
+
+@_kind("pairing-question-ended")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PairingQuestionEnded(Event):
+    """It needs no answer any longer."""
+
+    connection: int  # the connection handle
+
+
+@_kind("security-requested")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SecurityRequested(Event):
+    """A peripheral asks for security."""
+
+    bonding: bool  # to keep the keys
+    connection: int  # the connection handle
+    keypress: bool  # with keypress notifications
+    mitm: bool  # to keep a man in the middle out
+    secure_connections: bool  # by LE Secure Connections
+
+
 @_kind("subscribed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Subscribed(Event):
@@ -526,8 +687,9 @@ class Question(Event):
     characteristic: str | None = None  # the characteristic's id
     connection: int  # the connection handle
     deadline: float  # when it is answered by itself, in seconds since 1970
+    digits: str | None = None  # the six digits to compare, or of the passkey that is shown
     hex: str | None = None  # what is to be written
-    kind_: str  # `read`, `write`, `authorization` or `channels`
+    kind_: str  # `read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`
     operation: str | None = None  # `read` or `write`, of an authorization
     psm: int | None = None  # of channels
     ticket: int  # names the question
@@ -545,10 +707,11 @@ class QuestionEnded(Event):
     channels: int | None = None  # how many
     characteristic: str | None = None  # the characteristic's id
     connection: int  # the connection handle
-    end: str  # `answered`, `timed-out`, `client-gone` or `abandoned`
+    digits: str | None = None  # the six digits to compare, or of the passkey that is shown
+    end: str  # `answered`, `timed-out`, `client-gone`, `abandoned`, or `over` where a pairing needs no answer any longer
     error: str | None = None  # the error that the central got
     hex: str | None = None  # what is to be written
-    kind_: str  # `read`, `write`, `authorization` or `channels`
+    kind_: str  # `read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`
     operation: str | None = None  # `read` or `write`, of an authorization
     psm: int | None = None  # of channels
     ticket: int  # names the question

@@ -62,6 +62,24 @@ class SubscriptionState(Described):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SecurityState(Described):
+    """How a connection is protected."""
+
+    protection: str
+    key_size: int
+    """Octets of the encryption key; 0 without encryption."""
+    bonded: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bond(Described):
+    """What is kept of a peer, without its keys."""
+
+    id: str
+    """Names the bond in other calls."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConnectionState(Described):
     """A connection."""
 
@@ -74,6 +92,7 @@ class ConnectionState(Described):
     timeout_ms: float
     mtu: int
     subscriptions: tuple[SubscriptionState, ...] = ()
+    security: SecurityState | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +232,7 @@ class Question(Described):
     ticket: int
     connection: int
     kind: str
-    """`read`, `write`, `authorization`, `channels` …"""
+    """`read`, `write`, `authorization`, `channels`, or of a pairing `passkey`, `comparison` …"""
     deadline: float
     """When it is answered by itself, in seconds since 1970."""
     characteristic: str | None = None
@@ -221,6 +240,8 @@ class Question(Described):
     hex: str | None = None
     value: Any = None
     operation: str | None = None
+    digits: str | None = None
+    """Of a pairing: the number that this side shows."""
     psm: int | None = None
     channels: int | None = None
 
