@@ -1,7 +1,6 @@
 """Fixtures: the program on each controller path, centrals, and their end whatever happens.
 
-To run the suite: python3 -m venv .venv; .venv/bin/pip install -r Tests/Interop/requirements.txt; swift build;
-.venv/bin/pytest Tests/Interop. UNDERSTUDY names another executable than that of the debug build.
+To run the suite: swift build; make test-python. UNDERSTUDY names another executable than that of the debug build.
 """
 
 from __future__ import annotations

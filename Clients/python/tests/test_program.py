@@ -196,6 +196,21 @@ def test_program_that_does_not_want_to_end(tmp_path: Path) -> None:
     until_gone(child)
 
 
+def test_standard_input(tmp_path: Path) -> None:
+    script = tmp_path / "understudy"
+    script.write_text('#!/bin/sh\nread word\necho "{\\"event\\": \\"heard\\", \\"word\\": \\"$word\\"}"\n')
+    script.chmod(0o755)
+    program = Program.launch(executable=script, takes_input=True)
+    program.write(b"hello\n")
+    program.expect("heard", word="hello", within=10)
+    assert program.wait() == 0
+    # Without it, the program reads the end of its input.
+    program = Program.launch(executable=script)
+    program.expect("heard", word="", within=10)
+    with pytest.raises(understudy.UnderstudyError, match="takes_input"):
+        program.write(b"hello\n")
+
+
 @pytest.mark.parametrize("end", ["sys.exit()", "raise RuntimeError", "os.kill(os.getpid(), signal.SIGKILL)", "os._exit(1)"])
 def test_program_ends_with_who_started_it(end: str) -> None:
     code = (

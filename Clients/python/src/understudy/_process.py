@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from understudy._journal import Journal
-from understudy.errors import ExecutableNotFound, StartFailed
+from understudy.errors import ExecutableNotFound, StartFailed, UnderstudyError
 
 NAME = "understudy"
 # All that live, for the end of this program.
@@ -88,8 +88,9 @@ class Process:
         self._child.send_signal(number)
 
     def write(self, octets: bytes) -> None:
-        """Writes to the program's standard input, which has to be wanted at its start."""
-        assert self._child and self._child.stdin
+        """Writes to the program's standard input."""
+        if not self._child or not self._child.stdin:
+            raise UnderstudyError("the program was launched without takes_input")
         self._child.stdin.write(octets)
         self._child.stdin.flush()
 
