@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-SOURCES = Path(__file__).resolve().parent.parent / "src"
-TARGET = SOURCES / "understudy" / "events.py"
+CHECKOUT = Path(__file__).resolve().parents[3]
+TARGET = CHECKOUT / "Clients" / "python" / "src" / "understudy" / "events.py"
 TYPES = {"string": "str", "number": "float", "integer": "int", "boolean": "bool", "object": "Any"}
 # What `Event` has, with another meaning there or none at all in the schema.
 OWN = {"kind", "raw", "index", "arrived", "sequence"}
@@ -23,32 +24,14 @@ Written by scripts/generate_events.py. A field whose name ends in an underscore 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from understudy._build import build
 from understudy._event import Event
+from understudy._kinds import KINDS, event
+from understudy._kinds import kind as _kind
 
 __all__ = ["Event", "KINDS", "event"]
-
-KINDS: dict[str, type[Event]] = {}
-"""The class of each kind."""
-
-
-def _kind(name: str) -> Any:
-    def register(cls: type[Event]) -> type[Event]:
-        KINDS[name] = cls
-        return cls
-
-    return register
-
-
-def event(raw: Mapping[str, Any], *, index: int = 0, arrived: float = 0.0, sequence: int | None = None) -> Event:
-    """The event of its JSON; a plain `Event` where its kind is not known here."""
-    kind = str(raw.get("event", ""))
-    cls = KINDS.get(kind, Event)
-    return build(cls, raw, kind=kind, index=index, arrived=arrived, sequence=sequence)
 '''
 
 
@@ -85,10 +68,8 @@ def text(schema: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    sys.path.insert(0, str(SOURCES))
-    from understudy._process import find_executable
-
-    executable = find_executable(sys.argv[1] if len(sys.argv) > 1 else None)
+    default = os.environ.get("UNDERSTUDY", CHECKOUT / ".build" / "debug" / "understudy")
+    executable = sys.argv[1] if len(sys.argv) > 1 else default
     printed = subprocess.run([executable, "schema", "--events"], capture_output=True, check=True).stdout
     TARGET.write_text(text(json.loads(printed)))
 

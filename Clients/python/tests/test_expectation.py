@@ -90,7 +90,9 @@ def test_octets_and_more(bench: Bench) -> None:
     assert not Match("write", value=b"\x01")(event)
     assert Match("write", hex="0102", connection=1, where=lambda event: event.value > 500)(event)
     assert not Match("write", where=lambda event: event.value > 600)(event)
-    assert not Match("write", no_such_field=1)(event)
+    with pytest.raises(TypeError, match=r"'write' has no valeu \(known: accessory, characteristic, "):
+        Match("write", valeu=1)
+    assert Match("of-tomorrow", valeu=1)(bench.happens("of-tomorrow", valeu=1))
     assert Match("write", characteristic=type("Handle", (), {"id": "lock"})())(event)
     assert Match("question", kind="read")(bench.happens("question", kind="read"))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from understudy._event import Event
 from understudy._journal import Journal, transcript
+from understudy._kinds import fields_of
 from understudy._steps import Plan, Wait
 from understudy._values import from_json
 from understudy.errors import ExpectationFailed
@@ -24,10 +25,16 @@ class Match:
     """What an event must be: its kind, and what some of its fields hold.
 
     A field fits when it is equal; an object when all keys that are given are; octets (`bytes`) when the event's `hex` (or its
-    `value`, where that holds octets) says them; a function when it says so. `where` looks at the whole event.
+    `value`, where that holds octets) says them; a function when it says so. `where` looks at the whole event. A field that
+    a known kind does not have is a mistake, for nothing would ever fit it.
     """
 
     def __init__(self, kind: str, /, where: Callable[[Event], bool] | None = None, **fields: Any) -> None:
+        known = fields_of(kind)
+        if known is not None and (unknown := [name for name in fields if name not in known]):
+            raise TypeError(
+                f"{kind!r} has no {', '.join(unknown)} (known: {', '.join(sorted(known))}; with `where` for newer ones)"
+            )
         self.kind, self.where = kind, where
         # `None` is what is not asked for; a characteristic may be given itself.
         self.fields = {name: getattr(value, "id", value) for name, value in fields.items() if value is not None}

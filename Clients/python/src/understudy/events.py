@@ -5,32 +5,14 @@ Written by scripts/generate_events.py. A field whose name ends in an underscore 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from understudy._build import build
 from understudy._event import Event
+from understudy._kinds import KINDS, event
+from understudy._kinds import kind as _kind
 
 __all__ = ["Event", "KINDS", "event"]
-
-KINDS: dict[str, type[Event]] = {}
-"""The class of each kind."""
-
-
-def _kind(name: str) -> Any:
-    def register(cls: type[Event]) -> type[Event]:
-        KINDS[name] = cls
-        return cls
-
-    return register
-
-
-def event(raw: Mapping[str, Any], *, index: int = 0, arrived: float = 0.0, sequence: int | None = None) -> Event:
-    """The event of its JSON; a plain `Event` where its kind is not known here."""
-    kind = str(raw.get("event", ""))
-    cls = KINDS.get(kind, Event)
-    return build(cls, raw, kind=kind, index=index, arrived=arrived, sequence=sequence)
 
 
 @_kind("ready")
