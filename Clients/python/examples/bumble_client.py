@@ -1,4 +1,4 @@
-"""A client of Bluetooth LE devices with the methods of bleak's, whose transport is Bumble: what an app under test might use."""
+"""A client with the methods of bleak's, whose transport is Bumble: what an app under test might use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ClientError(Exception):
 
 
 class Adapter:
-    """A Bluetooth adapter: a host on a controller behind a transport of Bumble's, such as `tcp-client:127.0.0.1:40123`."""
+    """A Bluetooth adapter: a host on a controller behind a transport of Bumble's (`tcp-client:127.0.0.1:40123`)."""
 
     def __init__(self, transport: str) -> None:
         self._name = transport
@@ -69,7 +69,10 @@ class Client:
     """A connection to a device, with the names that bleak has for what one does with it."""
 
     def __init__(
-        self, adapter: Adapter, address: hci.Address | str, disconnected_callback: Callable[[Client], None] | None = None
+        self,
+        adapter: Adapter,
+        address: hci.Address | str,
+        disconnected_callback: Callable[[Client], None] | None = None,
     ) -> None:
         self.adapter = adapter
         self.address = address if isinstance(address, hci.Address) else hci.Address(address)

@@ -31,7 +31,13 @@ ACCESSORY = {
                     "value": 1,
                     "notify": "on-demand",
                 },
-                {"id": "step", "uuid": STEP, "properties": ["read", "indicate"], "value": b"\x00", "indicate": "on-demand"},
+                {
+                    "id": "step",
+                    "uuid": STEP,
+                    "properties": ["read", "indicate"],
+                    "value": b"\x00",
+                    "indicate": "on-demand",
+                },
                 {
                     "id": "lock",
                     "uuid": LOCK,
@@ -40,7 +46,14 @@ ACCESSORY = {
                     "value": 0,
                     "on-write": [{"when": "any", "ask": True}],
                 },
-                {"id": "code", "uuid": CODE, "format": "u16", "properties": ["read"], "value": 0, "on-read": {"ask": True}},
+                {
+                    "id": "code",
+                    "uuid": CODE,
+                    "format": "u16",
+                    "properties": ["read"],
+                    "value": 0,
+                    "on-read": {"ask": True},
+                },
             ],
         }
     ],

@@ -12,9 +12,9 @@ import pytest
 
 import understudy
 from understudy import Event, events
-from understudy.state import AccessoryState, Value
 from understudy._build import build
 from understudy._values import body_of
+from understudy.state import AccessoryState, Value
 
 PACKAGE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PACKAGE / "scripts"))

@@ -95,19 +95,25 @@ def test_start_that_fails(inner: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*unknown key 'nonsense'*", "*say which: @pytest.mark.accessory(*"])
 
 
+BATTERY = """
+import pytest
+
+@pytest.mark.accessory("battery")
+def test_it(accessory):
+    assert accessory["battery-level"].value == 100
+"""
+
+
 def test_executable(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     real: Path = understudy.find_executable()
     monkeypatch.setenv("UNDERSTUDY", "/nowhere/understudy")
-    inner.makepyfile(
-        """
-        import pytest
-
-        @pytest.mark.accessory("battery")
-        def test_it(accessory):
-            assert accessory["battery-level"].value == 100
-        """
-    )
+    inner.makepyfile(BATTERY)
     inner.runpytest_inprocess("--understudy-executable", str(real)).assert_outcomes(passed=1)
+
+
+def test_executable_that_is_not_there(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNDERSTUDY", "/nowhere/understudy")
+    inner.makepyfile(BATTERY)
     result = inner.runpytest_inprocess()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*there is no /nowhere/understudy, which $UNDERSTUDY names*"])

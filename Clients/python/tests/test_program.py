@@ -101,7 +101,18 @@ def test_options() -> None:
         },
     )
     assert line == [
-        *("--json", "--http", "127.0.0.1:0", "--ephemeral", "--controller", "virtual", "--controller", "auto", "--seed", "3"),
+        *(
+            "--json",
+            "--http",
+            "127.0.0.1:0",
+            "--ephemeral",
+            "--controller",
+            "virtual",
+            "--controller",
+            "auto",
+            "--seed",
+            "3",
+        ),
         *("--speed", "fast", "--capture", "a.pcapng", "--allow-bridge", "tcp:a:1"),
         *("--impair", "loss=0.2,from=a,to=b", "--impair", "ber=1e-5", "--no-wait", "--http-auth", "--for", "3 s"),
     ]
@@ -188,7 +199,9 @@ def test_end_of_the_stream_is_told() -> None:
 def test_program_that_does_not_want_to_end(tmp_path: Path) -> None:
     """It is asked first, then ended with all that it has started."""
     script = tmp_path / "understudy"
-    script.write_text('#!/bin/sh\ntrap "" TERM\nsleep 600 &\necho "{\\"event\\": \\"child\\", \\"pid\\": $!}"\nwait\nwait\n')
+    script.write_text(
+        '#!/bin/sh\ntrap "" TERM\nsleep 600 &\necho "{\\"event\\": \\"child\\", \\"pid\\": $!}"\nwait\nwait\n'
+    )
     script.chmod(0o755)
     program = Program.launch(executable=script)
     child = program.expect("child", within=10)["pid"]
@@ -211,7 +224,9 @@ def test_standard_input(tmp_path: Path) -> None:
         program.write(b"hello\n")
 
 
-@pytest.mark.parametrize("end", ["sys.exit()", "raise RuntimeError", "os.kill(os.getpid(), signal.SIGKILL)", "os._exit(1)"])
+@pytest.mark.parametrize(
+    "end", ["sys.exit()", "raise RuntimeError", "os.kill(os.getpid(), signal.SIGKILL)", "os._exit(1)"]
+)
 def test_program_ends_with_who_started_it(end: str) -> None:
     code = (
         "import os, signal, sys, threading, understudy\n"

@@ -10,7 +10,7 @@ from understudy._wire import AnswerReader, Endpoint, MessageReader, request
 from understudy.errors import Conflict, NotFound, Refused, Unreachable
 
 SIZED = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a": [1]'
-CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{\"a\"\r\n5;x=1\r\n: [1]\r\n0\r\n\r\n"
+CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{"a"\r\n5;x=1\r\n: [1]\r\n0\r\n\r\n'
 
 
 def fed(octets: bytes, at: int) -> tuple[AnswerReader, bytes]:

@@ -9,8 +9,8 @@ with Accessory.start("heart-rate") as belt:
     belt["measurement"].notify({"bpm": 190})
 ```
 
-`understudy.aio` is the same for asyncio, `understudy.events` has a class for each kind of event, `understudy.state` what is said
-of an accessory, and the pytest plugin the fixtures `accessory`, `aio_accessory`, `air` and `aio_air`.
+`understudy.aio` is the same for asyncio, `understudy.events` has a class for each kind of event, `understudy.state`
+what is said of an accessory, and the pytest plugin the fixtures `accessory`, `aio_accessory`, `air` and `aio_air`.
 """
 
 from understudy import aio, events, state

@@ -124,8 +124,8 @@ class AccessoryCore(Waiting):
     ) -> Plan[None]:
         """Answers a question (its ticket, the event `question`, or one of `questions`), by exactly one of these.
 
-        value: of a read: octets, or as the characteristic's format has it. accept: of everything else. error: an ATT error,
-        0x80 or its name in profiles.
+        value: of a read: octets, or as the characteristic's format has it. accept: of everything else. error: an ATT
+        error, 0x80 or its name in profiles.
         """
         replies = given(accept=accept, error=f"0x{error:02X}" if isinstance(error, int) else error)
         replies |= body_of(value) if value is not None else {}
@@ -289,7 +289,10 @@ class ConnectionCore:
         credits: int | None = None,
         count: int | None = None,
     ) -> Plan[list[int]]:
-        """Opens a channel, or `count` (up to 5) by one enhanced request; gives their numbers. `channel-opened` follows."""
+        """Opens a channel, or `count` (up to 5) by one enhanced request.
+
+        Gives their numbers. `channel-opened` follows.
+        """
         body = given(psm=psm, mtu=mtu, mps=mps, credits=credits, count=count, enhanced=True if count else None)
         return list((yield from self.call("POST", "channels", body=body))["channels"])
 
@@ -304,7 +307,9 @@ class ConnectionCore:
         answer = yield from self.call("POST", "remote", "discover")
         return [build(ServiceState, entry) for entry in answer["services"]]
 
-    def read(self, uuid: str | None = None, *, service: str | None = None, handle: int | None = None) -> Plan[RemoteValue]:
+    def read(
+        self, uuid: str | None = None, *, service: str | None = None, handle: int | None = None
+    ) -> Plan[RemoteValue]:
         """Reads a characteristic of the central, named by UUID or value handle."""
         body = given(uuid=uuid, service=service, handle=handle)
         return build(RemoteValue, (yield from self.call("POST", "remote", "read", body=body)))

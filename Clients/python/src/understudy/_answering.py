@@ -15,7 +15,7 @@ from understudy._steps import Plan, Wait, run, run_async
 from understudy.errors import Conflict, NotFound
 
 Reply = Callable[[Event], Mapping[str, Any] | None]
-"""Gets the event `question`, and says how it is answered, as `Accessory.answer` has it: `{"error": 0x80}`; None for not at all."""
+"""Gets the event `question`, and returns what `Accessory.answer` takes, as `{"error": 0x80}`; None for no answer."""
 _FOR_EVER = 1e6
 
 

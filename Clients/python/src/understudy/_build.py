@@ -53,7 +53,7 @@ def build(cls: type[T], json: Mapping[str, Any], **more: Any) -> T:
     """A dataclass of an object of JSON. What is missing has its default, or is None; further fields stay in `raw`."""
     values: dict[str, Any] = {}
     for name, (read, has_default) in _shape(cls).items():
-        # A field may not have the name of one that every event has, or of a keyword; then it has an underscore behind it.
+        # A field whose name is that of one that every event has, or a keyword, has an underscore behind it.
         key = name.rstrip("_")
         if key in json:
             values[name] = read(json[key])

@@ -38,7 +38,10 @@ class Event:
     uuid: str | None = None
     """The characteristic's UUID."""
     value: Any = None
-    """The value as the characteristic's format reads it; of events of channels and of remote servers its octets in hex."""
+    """The value as the characteristic's format reads it.
+
+    Of events of channels and of remote servers its octets in hex.
+    """
     hex: str | None = None
     """The octets of the value in hexadecimal digits."""
 

@@ -24,9 +24,9 @@ _SHOWN = 200
 class Match:
     """What an event must be: its kind, and what some of its fields hold.
 
-    A field fits when it is equal; an object when all keys that are given are; octets (`bytes`) when the event's `hex` (or its
-    `value`, where that holds octets) says them; a function when it says so. `where` looks at the whole event. A field that
-    a known kind does not have is a mistake, for nothing would ever fit it.
+    A field fits when it is equal; an object when all keys that are given are; octets (`bytes`) when the event's `hex`
+    (or its `value`, where that holds octets) says them; a function when it says so. `where` looks at the whole event. A
+    field that a known kind does not have is a mistake, for nothing would ever fit it.
     """
 
     def __init__(self, kind: str, /, where: Callable[[Event], bool] | None = None, **fields: Any) -> None:
@@ -173,10 +173,10 @@ class Waiting:
     ) -> Plan[Event]:
         """Waits for an event of that kind whose fields hold what is given, and returns it.
 
-        It looks from behind the event that was expected last (at first, from behind the start), so that nothing is missed
-        between two calls, and what happens in order is expected in order; `since` is a mark or an event to look from
-        instead. For how fields are compared see `Match`. Raises `ExpectationFailed` with a transcript after `within`
-        seconds, or when the program ends.
+        It looks from behind the event that was expected last (at first, from behind the start), so that nothing is
+        missed between two calls, and what happens in order is expected in order; `since` is a mark or an event to look
+        from instead. For how fields are compared see `Match`. Raises `ExpectationFailed` with a transcript after
+        `within` seconds, or when the program ends.
         """
         (event,) = yield from self.witness.expect([Match(kind, where, **fields)], within, since)
         return event
@@ -195,5 +195,5 @@ class Waiting:
         where: Callable[[Event], bool] | None = None,
         **fields: Any,
     ) -> Plan[None]:
-        """Sees to it that no such event comes, from behind the event that was expected last until `within` seconds from now."""
+        """No such event may come, from behind the event that was expected last until `within` seconds from now."""
         yield from self.witness.expect_none(Match(kind, where, **fields), within, since)

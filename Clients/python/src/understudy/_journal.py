@@ -47,7 +47,10 @@ class Journal:
             listener()
 
     def wait(self, check: Check[T], deadline: float) -> T | None:
-        """What `check` finds, as soon as it does; None at the deadline (`time.monotonic()`), or when nothing more comes."""
+        """What `check` finds, as soon as it does.
+
+        None at the deadline (`time.monotonic()`), or when nothing more comes.
+        """
         with self._changed:
             while (found := check()) is None and not self.over:
                 left = deadline - time.monotonic()
@@ -90,7 +93,10 @@ class Journal:
 
 
 def transcript(happened: Iterable[Event], begin: float | None = None, marked: frozenset[int] = frozenset()) -> str:
-    """Events on a line each, with the seconds since `begin` (`time.monotonic()`), or since the first; `>` before some."""
+    """Events on a line each, with the seconds since `begin` (`time.monotonic()`), or since the first.
+
+    `>` before some.
+    """
     lines = []
     for event in happened:
         begin = event.arrived if begin is None else begin

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from understudy._yaml import document
 
 Profile = str | os.PathLike[str] | Mapping[str, Any]
-"""A shipped profile's name, a file, the text of a profile (with a line end), or its keys, where octets may be `bytes`."""
+"""A shipped profile's name, a file, the text of a profile (with a line end), or its keys (octets as `bytes`)."""
 
 
 class StartOptions(TypedDict, total=False):

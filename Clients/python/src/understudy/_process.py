@@ -22,7 +22,7 @@ _alive: weakref.WeakSet[Process] = weakref.WeakSet()
 
 
 def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
-    """The program: the given one, that of $UNDERSTUDY, that of $PATH, or the newest build of the checkout that this file is in."""
+    """The program: the given one, that of $UNDERSTUDY, that of $PATH, or the newest build of this file's checkout."""
     named = given or os.environ.get("UNDERSTUDY")
     if named:
         path = Path(named)

@@ -1,8 +1,8 @@
 """Plans: what is to be done step by step, written once and carried out by threads that block or by asyncio.
 
-A verb of this package is a generator that yields steps and gets what came of them. The steps are two: to exchange a request
-for its answer, and to wait for something in a journal. `run` and `run_async` carry a plan out; `blocking` and `awaiting` make
-a method of a class that users see from the verb of the class behind it.
+A verb of this package is a generator that yields steps and gets what came of them. The steps are two: to exchange a
+request for its answer, and to wait for something in a journal. `run` and `run_async` carry a plan out; `blocking` and
+`awaiting` make a method of a class that users see from the verb of the class behind it.
 """
 
 from __future__ import annotations

@@ -75,7 +75,10 @@ class Air(AirFace):
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None) -> Opening[Self]:
-        """The radio of a program that runs. The events of a radio without accessories are seen only by who starts it."""
+        """The radio of a program that runs.
+
+        The events of a radio without accessories are seen only by who starts it.
+        """
 
         async def begin() -> Self:
             return cls(AirCore(await run_async(ProgramCore.attach(url, token))))
@@ -109,11 +112,14 @@ class Air(AirFace):
 
 
 class Accessory(AccessoryFace):
-    """An accessory: `await accessory["measurement"].notify({"bpm": 190})`, `await accessory.expect("write", value=7)`."""
+    """An accessory: `await accessory["level"].notify(7)`, `await accessory.expect("write", value=7)`."""
 
     @classmethod
     def start(cls, profile: Profile, /, **options: Unpack[StartOptions]) -> Opening[Self]:
-        """Starts a program with one accessory and waits until it is on the air; `stop` or the end of `async with` ends it."""
+        """Starts a program with one accessory and waits until it is on the air.
+
+        `stop` or the end of `async with` ends it.
+        """
 
         async def begin() -> Self:
             return cls((await Program.start(profile, **options)).accessory()._core)
@@ -152,9 +158,10 @@ class Accessory(AccessoryFace):
         return Channel(ChannelCore(self._core, connection, channel))
 
     def answering(self, reply: Reply, /, **fields: Any) -> AsyncAnswering:
-        """A block in which a function answers the questions whose fields hold what is given: rules for reads and writes.
+        """A block in which a function answers the questions whose fields hold what is given.
 
-        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody else.
+        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody
+        else.
         """
         return AsyncAnswering(self._core, reply, fields)
 

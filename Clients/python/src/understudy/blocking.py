@@ -86,7 +86,10 @@ class Air(AirFace):
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None) -> Self:
-        """The radio of a program that runs. The events of a radio without accessories are seen only by who starts it."""
+        """The radio of a program that runs.
+
+        The events of a radio without accessories are seen only by who starts it.
+        """
         return cls(AirCore(run(ProgramCore.attach(url, token))))
 
     @property
@@ -125,7 +128,10 @@ class Accessory(AccessoryFace):
 
     @classmethod
     def start(cls, profile: Profile, /, **options: Unpack[StartOptions]) -> Self:
-        """Starts a program with one accessory and waits until it is on the air; `stop` or the end of a `with` block ends it."""
+        """Starts a program with one accessory and waits until it is on the air.
+
+        `stop` or the end of a `with` block ends it.
+        """
         program = Program.start(profile, **options)
         return cls(program.accessory()._core)
 
@@ -162,9 +168,10 @@ class Accessory(AccessoryFace):
         return Channel(ChannelCore(self._core, connection, channel))
 
     def answering(self, reply: Reply, /, **fields: Any) -> Answering:
-        """A block in which a function answers the questions whose fields hold what is given: rules for reads and writes.
+        """A block in which a function answers the questions whose fields hold what is given.
 
-        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody else.
+        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody
+        else.
         """
         return Answering(self._core, reply, fields)
 

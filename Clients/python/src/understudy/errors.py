@@ -15,7 +15,10 @@ class ExecutableNotFound(UnderstudyError):
 
 
 class StartFailed(UnderstudyError):
-    """The program did not start. The text is what the program said; `code` is its exit code, None where it still ran."""
+    """The program did not start.
+
+    The text is what the program said; `code` is its exit code, None where it still ran.
+    """
 
     def __init__(self, message: str, code: int | None) -> None:
         super().__init__(message)

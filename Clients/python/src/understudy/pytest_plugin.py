@@ -6,9 +6,9 @@ def test_belt(accessory):
     ...
 ```
 
-The marker takes what `Accessory.start` does; without one, the test's module may set `ACCESSORY` to a profile. `air` is the radio
-that the accessory is on, or, in a test without an accessory, a radio alone, started with the options of the marker `air`.
-`aio_accessory` and `aio_air` are the same for asyncio.
+The marker takes what `Accessory.start` does; without one, the test's module may set `ACCESSORY` to a profile. `air` is
+the radio that the accessory is on, or, in a test without an accessory, a radio alone, started with the options of the
+marker `air`. `aio_accessory` and `aio_air` are the same for asyncio.
 """
 
 from __future__ import annotations
@@ -31,12 +31,16 @@ _FAILED = pytest.StashKey[bool]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("understudy", "Bluetooth LE accessories played by Understudy")
-    group.addoption("--understudy-executable", metavar="FILE", help="the program; else $UNDERSTUDY, $PATH or a checkout's")
+    group.addoption(
+        "--understudy-executable", metavar="FILE", help="the program; else $UNDERSTUDY, $PATH or a checkout's"
+    )
     group.addoption("--understudy-captures", metavar="DIR", type=Path, help="where captures of failed tests are kept")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "accessory(profile, **options): the accessory of the test, as for Accessory.start")
+    config.addinivalue_line(
+        "markers", "accessory(profile, **options): the accessory of the test, as for Accessory.start"
+    )
     config.addinivalue_line("markers", "air(**options): the radio of a test without an accessory, as for Air.start")
 
 
@@ -88,7 +92,9 @@ def accessory(request: pytest.FixtureRequest, _understudy_options: dict[str, Any
     marker = request.node.get_closest_marker("accessory")
     profiles = marker.args if marker else (getattr(request.module, "ACCESSORY", None),)
     if len(profiles) != 1 or profiles[0] is None:
-        raise pytest.UsageError('say which: @pytest.mark.accessory("heart-rate"), or ACCESSORY = "heart-rate" in the module')
+        raise pytest.UsageError(
+            'say which: @pytest.mark.accessory("heart-rate"), or ACCESSORY = "heart-rate" in the module'
+        )
     options = {**_understudy_options, **(marker.kwargs if marker else {})}
     with Accessory.start(profiles[0], **options) as started:
         _show(request, started.program)
