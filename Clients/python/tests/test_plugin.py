@@ -58,7 +58,7 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
         """
     )
     captures = inner.path / "captures"
-    result = inner.runpytest_inprocess("--understudy-captures", str(captures))
+    result = inner.runpytest_inprocess(f"--understudy-captures={captures}")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -108,7 +108,7 @@ def test_executable(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> 
     real: Path = understudy.find_executable()
     monkeypatch.setenv("UNDERSTUDY", "/nowhere/understudy")
     inner.makepyfile(BATTERY)
-    inner.runpytest_inprocess("--understudy-executable", str(real)).assert_outcomes(passed=1)
+    inner.runpytest_inprocess(f"--understudy-executable={real}").assert_outcomes(passed=1)
 
 
 def test_executable_that_is_not_there(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
