@@ -25,6 +25,9 @@ class Client:
     async def get(self, path: str) -> Answer:
         return await self.request("GET", path)
 
+    async def delete(self, path: str) -> Answer:
+        return await self.request("DELETE", path)
+
     async def put(self, path: str, value: Any) -> Answer:
         return await self.request("PUT", path, value)
 
