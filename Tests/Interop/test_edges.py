@@ -365,7 +365,7 @@ async def test_events_that_are_not_wanted(launch: Launch) -> None:
     program = await launch("run", "battery", "--json", "--for", "100ms", "--without", "advertising,controller")
     assert await program.wait() == EX_OK
     names = {event.kind for event in program.events}
-    assert names == {"ready", "stopped"}
+    assert names == {"restored", "ready", "stopped"}
     for option, name in (("--without", "nonsense"), ("--until", "nonsense")):
         refused = await run("run", "battery", option, name)
         assert refused.code == EX_USAGE and "nonsense" in refused.errors

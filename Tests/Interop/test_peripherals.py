@@ -29,6 +29,7 @@ class OurCentral:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.peripheral: Device
+        self.connection: Connection
         self.accepts = True
         self.mistypes = False
 
@@ -39,13 +40,20 @@ class OurCentral:
         return len(self.program.events)
 
     async def connect(self) -> int:
+        """Connects; both sides know of it then."""
+        accepted: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+        self.peripheral.once(Device.EVENT_CONNECTION, accepted.set_result)
         await self.peripheral.start_advertising(auto_restart=False, own_address_type=hci.OwnAddressType.RANDOM)
         since = self.order("connect", peer=PERIPHERAL.to_string(False))
+        self.connection = await asyncio.wait_for(accepted, 10)
         return (await self.program.event("connected", since=since))["connection"]
 
     async def disconnect(self, link: int) -> None:
+        ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.connection.once(Connection.EVENT_DISCONNECTION, ended.set_result)
         since = self.order("disconnect", connection=link)
         await self.program.event("disconnected", since=since)
+        await asyncio.wait_for(ended, 10)
 
     async def pair(self, link: int, user: User, **fields: Any) -> Event:
         """Pairs, with a user at each side; `paired` or `pairing-failed`."""
@@ -184,14 +192,13 @@ async def test_rejected_comparison(central: OurCentral) -> None:
     user = User(Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT)
     user.works = False
     configure(central, user)
-    reasons: list[int] = []
+    reason: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     link = await central.connect()
-    (connection,) = central.peripheral.connections.values()
-    connection.on(Connection.EVENT_PAIRING_FAILURE, reasons.append)
+    central.connection.on(Connection.EVENT_PAIRING_FAILURE, reason.set_result)
     failed = await central.pair(link, user)
     assert (failed["reason"], failed["by_peer"]) == ("numeric-comparison-failed", False)
+    assert await asyncio.wait_for(reason, 10) == smp.ErrorCode.NUMERIC_COMPARISON_FAILED
     await central.disconnect(link)
-    assert reasons == [smp.ErrorCode.NUMERIC_COMPARISON_FAILED]
 
 
 async def test_security_request(central: OurCentral) -> None:
