@@ -12,6 +12,8 @@ public struct Profile: Sendable {
   public var about: String
   /// Under which address it is known.
   public var identity: IdentityPolicy
+  /// Whether it hides behind private addresses.
+  public var privacy = PrivacyPolicy()
   /// What it looks like.
   public var appearance: Appearance
   /// Its advertising sets; without any in the file, one legacy set.

@@ -62,7 +62,9 @@ enum BondSelecting {
   }
 
   @Sendable static func address(_ text: String) throws -> DeviceAddressArgument {
-    guard let address = DeviceAddress(text) else { throw ValidationError("\(text) is no address such as C4:12:34:56:78:9A") }
+    guard let address = DeviceAddress(text) else {
+      throw ValidationError("\(text) is no address such as C4:12:34:56:78:9A")
+    }
     return DeviceAddressArgument(address: address)
   }
 

@@ -35,6 +35,9 @@ public struct HostConfiguration: Sendable {
   /// Its Identity Resolving Key, 16 octets, least significant first; nil for one that follows from `identity` and `seed`.
   public var identityResolvingKey: [UInt8]?
 
+  /// Whether it hides behind private addresses.
+  public var privacy = PrivacyPolicy()
+
   /// A configuration.
   public init(
     name: String, appearance: UInt16 = 0, identity: IdentityPolicy? = nil, seed: UInt64 = 0,
@@ -64,7 +67,9 @@ public struct HostConfiguration: Sendable {
     }
     return try AttributeDatabase(
       host: [
-        .genericAccess(name: name, appearance: appearance, preferredParameters: preferred), gatt.service,
+        .genericAccess(
+          name: name, appearance: appearance, preferredParameters: preferred, isPrivate: privacy.isPrivate),
+        gatt.service,
       ],
       application: services, groupsByUUIDSize: gatt.groupsByUUIDSize)
   }
@@ -94,7 +99,10 @@ public struct HostConfiguration: Sendable {
     policy.security.pairing = security
     policy.security.requests = securityRequests
     policy.security.authenticatedPayloadTimeout = authenticatedPayloadTimeout
-    policy.security.identityResolvingKey = identityResolvingKey ?? identity.identityResolvingKey(seed: seed)
+    policy.security.identityResolvingKey = resolvingKey
     return policy
   }
+
+  /// Its Identity Resolving Key.
+  var resolvingKey: [UInt8] { identityResolvingKey ?? identity.identityResolvingKey(seed: seed) }
 }

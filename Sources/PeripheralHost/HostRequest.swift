@@ -28,6 +28,8 @@ public enum HostRequest: Hashable, Sendable {
   case channel(ChannelRequest)
   /// Open that many enhanced bearers to a central that is known to take them.
   case openBearers(ConnectionHandle, count: Int)
+  /// Be a new device: under another random static address, with another Identity Resolving Key. Links that are there stay.
+  case rotateIdentity
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
   /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
@@ -67,6 +69,7 @@ extension HostEngine where Role == PeripheralRole {
     case .advertise(let set, let isOn):
       guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
+    case .rotateIdentity: try rotateIdentity(at: now, into: &out)
     case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     case .pair(let handle): try pair(handle, at: now, into: &out)
@@ -75,6 +78,16 @@ extension HostEngine where Role == PeripheralRole {
     case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
     case .setBond(let record): setBond(record, at: now, into: &out)
     }
+  }
+
+  private mutating func rotateIdentity(at now: Instant, into out: inout HostOutput) throws(HostRequestError) {
+    guard isReady else { throw .notReady }
+    let key = IdentityResolvingKey(random: &random)
+    let fresh = OnAirIdentity(address: .randomStatic(from: random.next()), addressType: .random)
+    (newIdentity, newResolvingKey, identity) = (fresh.address, key.octets, fresh)
+    role.become(fresh, key: key)
+    role.renewAddresses(at: now, random: &random)
+    out.events.append(.identityChanged(fresh.address))
   }
 
   /// Takes everything off the air and disconnects every central; the event `stopped` says when that is done.

@@ -20,7 +20,9 @@ extension HostEngine where Role == PeripheralRole {
       hashFunction: { AESCMAC.authenticationCode(of: $0, key: AESCMAC.zeroKey) })
     self.init(
       role: PeripheralRole(
-        sets: configuration.advertising, maximumConnections: configuration.connection.maximumConnections),
+        sets: configuration.advertising, maximumConnections: configuration.connection.maximumConnections,
+        addressing: PrivateAddressing(
+          configuration.privacy, key: configuration.resolvingKey, sets: configuration.advertising)),
       application: application, server: server, publishedChannels: configuration.channels,
       policy: configuration.linkPolicy, bringUp: configuration.bringUp)
   }

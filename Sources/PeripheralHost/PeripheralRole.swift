@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLELink
+import BLESMP
 
 /// The peripheral's side of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
 public struct PeripheralRole: HostRole {
@@ -10,6 +11,9 @@ public struct PeripheralRole: HostRole {
   public var events: [HostEvent] = []
   let sets: [AdvertisingSetDefinition]
   let maximumConnections: Int
+  var addressing: PrivateAddressing
+  /// Under which address it is known; nil before a controller is up.
+  private var identity: OnAirIdentity?
   var advertiser: Advertiser?
   /// What was asked for of advertising sets since the beginning; a controller that comes up again is told anew.
   private var requests: [String: Bool] = [:]
@@ -23,9 +27,10 @@ public struct PeripheralRole: HostRole {
   private var linkCount = 0
   private var isStopping = false
 
-  init(sets: [AdvertisingSetDefinition], maximumConnections: Int) {
+  init(sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing) {
     self.sets = sets
     self.maximumConnections = maximumConnections
+    self.addressing = addressing
   }
 
   // MARK: - The controller
@@ -33,8 +38,9 @@ public struct PeripheralRole: HostRole {
   public mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
     hasBeenUp = true
     obstacles = [:]
+    self.identity = identity
     var advertiser = Advertiser(
-      sets, capabilities: controller.advertising, addressType: identity.ownAddressType, address: identity.address)
+      sets, capabilities: controller.advertising, addresses: addresses(of: identity))
     for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
     self.advertiser = advertiser
     takeEvents()
@@ -98,6 +104,32 @@ public struct PeripheralRole: HostRole {
     }
   }
 
+  // MARK: - Addresses
+
+  private func addresses(of identity: OnAirIdentity) -> OnAirAddresses {
+    var addresses = OnAirAddresses(identity: identity.address, type: identity.ownAddressType)
+    addresses.resolvable = addressing.resolvable
+    addresses.nonResolvable = addressing.nonResolvable
+    return addresses
+  }
+
+  public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {
+    guard addressing.renew(at: now, random: &random), let identity else { return }
+    let addresses = addresses(of: identity)
+    advertiser?.setAddresses(addresses)
+  }
+
+  public var onAirAddress: DeviceAddress? { addressing.key == nil ? nil : advertiser?.connectableAddress }
+
+  /// Is somebody else from now on.
+  mutating func become(_ identity: OnAirIdentity, key: IdentityResolvingKey) {
+    self.identity = identity
+    if addressing.key != nil { addressing.key = key }
+    addressing.expire()
+    let addresses = addresses(of: identity)
+    advertiser?.setAddresses(addresses)
+  }
+
   // MARK: - What is wanted
 
   /// Puts a set on the air or takes it off; while a controller comes up again, as soon as it is up. False when there is no such
@@ -156,7 +188,7 @@ public struct PeripheralRole: HostRole {
 
   // MARK: - Time
 
-  public var nextDeadline: Instant? { advertiser?.nextDeadline }
+  public var nextDeadline: Instant? { Instant.earliest(advertiser?.nextDeadline, addressing.due) }
 
   public mutating func advance(to now: Instant) { advertiser?.advance(to: now) }
 }

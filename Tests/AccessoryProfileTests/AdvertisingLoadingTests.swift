@@ -138,6 +138,9 @@ struct AdvertisingLoadingTests {
           parameterRequest: .init(
             intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(5))))
     #expect(try profile("identity: { address: public }\n").identity == .publicAddress)
+    let hidden = try profile("identity: { address: private, rotation: 1 s }\n")
+    #expect(hidden.privacy == PrivacyPolicy(isPrivate: true, rotation: .seconds(1)))
+    #expect(try profile("").privacy == PrivacyPolicy())
     #expect(try profile("connection: { host-flow-control: auto }\n").connection == ConnectionPolicy())
     #expect(
       try profile("connection: { host-flow-control: off }\n").connection == ConnectionPolicy(hostBuffers: 0))

@@ -63,7 +63,7 @@ struct DiagnosticTests {
       "no static address", head + "identity: { address: 00:12:34:56:78:9A }\n",
       ("3:22: error", "not a random static address")),
     Mistake("no address", head + "identity: { address: C4:12 }\n", ("3:22: error", "an address is wanted")),
-    Mistake("private address", head + "identity: { address: private }\n", ("3:22: error", "does not support private")),
+    Mistake("rotation", head + "identity: { rotation: 1 min }\n", ("3:13: error", "only private addresses")),
     Mistake(
       "no appearance", head + "identity: { appearance: heart-rate-bell }\n",
       ("3:25: error", "did you mean 'heart-rate-belt'?")),

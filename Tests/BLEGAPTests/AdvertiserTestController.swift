@@ -170,7 +170,7 @@ struct AdvertiserScene {
       definitions,
       capabilities: AdvertisingCapabilities(
         usesExtendedCommands: extended, maximumDataLength: maximumDataLength, setCount: setCount),
-      addressType: addressType, address: Self.address)
+      addresses: OnAirAddresses(identity: Self.address, type: addressType))
     controller.power = power
   }
 

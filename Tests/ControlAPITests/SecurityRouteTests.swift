@@ -1,5 +1,6 @@
 import AccessoryProfile
 import Testing
+import Understudy
 
 @Suite struct SecurityRouteTests {
   private static let profile = """
@@ -13,14 +14,14 @@ import Testing
   @Test func thePolicyIsReadAndReplaced() async throws {
     try await RunningLamp.run(Self.profile) { safe async throws in
       let first = try await safe.client.get("/v1/security")
-      #expect(first["pairing"] == "display" && first["bonding"] == true && first["passkey"] == nil)
+      #expect(first["pairing"] == "display" && first["bonding"] == .bool(true) && first["passkey"] == nil)
       let body = #"{"pairing": "keyboard", "answers": {"passkey": 7}, "secure-connections": "only"}"#
       let changed = try await safe.client.put("/v1/security", body)
       #expect(changed.status == 200)
       let second = try await safe.client.get("/v1/security")
       #expect(second["pairing"] == "keyboard" && second["secure-connections"] == "only")
       guard case .object(let answers) = second["answers"] else { throw SocketFailure(what: "no answers") }
-      #expect(answers["passkey"] == 7)
+      #expect(answers["passkey"] == .int(7))
       // What is read can be put back.
       #expect(try await safe.client.put("/v1/security", try first.json.jsonText).status == 200)
     }
@@ -49,7 +50,7 @@ import Testing
       guard case .array(let connections) = state["connections"], case .object(let link) = connections.first,
         case .object(let security) = link["security"]
       else { throw SocketFailure(what: "no security") }
-      #expect(security["protection"] == "none" && security["key_size"] == 0 && security["bonded"] == false)
+      #expect(security["protection"] == "none" && security["key_size"] == .int(0) && security["bonded"] == .bool(false))
       #expect(try await safe.client.put("/v1/security", #"{"pairing": "none"}"#).status == 200)
       #expect(try await safe.client.post("/v1/connections/\(central.handle)/pair", "").status == 409)
     }

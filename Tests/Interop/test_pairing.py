@@ -56,7 +56,7 @@ async def refused_read(session: object, handle: int) -> int:
 # The association models
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])
 @pytest.mark.parametrize("accessory", CAPABILITIES)
 async def test_every_pair_of_capabilities(

@@ -11,7 +11,7 @@ import Testing
 struct LinkFrameTests {
   // MARK: Security and signalling
 
-  @Test("A Pairing Request is answered with Pairing Not Supported, other packets not at all")
+  @Test("A Pairing Request is refused, so is a request that only a peripheral sends, and reserved codes are ignored")
   func pairing() throws {
     let bench = try Bench.ready()
     bench.connect(0)
@@ -19,7 +19,9 @@ struct LinkFrameTests {
     #expect(bench.frames.map(\.octets) == [[2, 0, 6, 0, 0x05, 0x05]])
     #expect(bench.events.tags.last == "pairing refused")
     bench.send([0x0B, 1], channel: 6)
-    #expect(bench.frames.count == 1)
+    #expect(bench.frames.last?.octets == [2, 0, 6, 0, 0x05, 0x07])
+    bench.send([0x0F, 1], channel: 6)
+    #expect(bench.frames.count == 2)
   }
 
   @Test("A request for a key is refused")

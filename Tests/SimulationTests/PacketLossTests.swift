@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -12,7 +13,8 @@ import VirtualRadio
 
 /// What goes on when a packet between a host and its controller is lost.
 enum LossMoment: CaseIterable {
-  case bringUp, connecting, traffic, parameters, channels, leaving, hangingUp, twoLinks, advertising
+  case bringUp, connecting, traffic, parameters, channels, leaving, hangingUp, twoLinks, advertising,
+    encrypting
 }
 
 /// On whose line it is lost.
@@ -43,8 +45,11 @@ private final class LossScene {
       kind: controller.advertisingSetCount > 0 ? .extended : .legacy,
       connection: ConnectionPolicy(maximumConnections: 2, hostBuffers: hostBuffers))
     configuration.channels = [PublishedChannel(psm: Self.psm, parameters: Self.parameters)]
+    configuration.security.isPairable = moment == .encrypting
+    var central = CentralConfiguration(randomAddress: .randomStatic(from: 0xF0E))
+    central.security = configuration.security
     lamp = try simulation.addAccessory(configuration, application: CountingApplication(), on: controller)
-    phone = try simulation.addCentral(on: controller)
+    phone = try simulation.addCentral(central, on: controller)
     guest = try simulation.addCentral()
     line = LossyLine(before: victim == .lamp ? lamp : phone, of: simulation)
     lamp.stack.resetAttempts = .max
@@ -64,6 +69,11 @@ private final class LossScene {
     try phone.start()
     guard moment != .connecting, moment != .advertising else { return }
     try meet()
+    if moment == .encrypting, let link {
+      try phone.pair(link)
+      try phone.disconnect(link)
+      try meet()
+    }
     if moment == .twoLinks { try subscribe(guest, try guest.connect(to: Lamp.address)) }
   }
 
@@ -123,6 +133,10 @@ private final class LossScene {
       for _ in 0..<6 { notify() }
       if let link { try phone.disconnect(link) }
       for _ in 0..<3 { notify() }
+    case .encrypting:
+      guard let link else { return }
+      try phone.pair(link)
+      _ = try phone.read(handle(Lamp.text), on: link)
     case .advertising:
       try lamp.perform(.advertise(set: "main", isOn: false))
       simulation.run(for: .milliseconds(300))
@@ -225,11 +239,21 @@ struct PacketLossTests {
 
   @Test(
     "Within 10 s the host knows again what its controller does, whichever packet it was",
-    arguments: LossMoment.allCases, LossVictim.allCases)
+    arguments: LossMoment.allCases.filter { $0 != .encrypting }, LossVictim.allCases)
   func anyPacket(moment: LossMoment, victim: LossVictim) async throws {
     try await loseEach(moment, victim) { scene in
       scene.wait()
       return scene.disagreements + scene.broken() + scene.linksLost()
+    }
+  }
+
+  /// While a link is about to be encrypted nothing else goes over it, for up to 40 s (Core 5.4 Vol 6 Part B 5.1.3.1, 5.2).
+  @Test(
+    "Nor does the host take a link for encrypted that is not, or the other way round", arguments: LossVictim.allCases)
+  func encryption(victim: LossVictim) async throws {
+    try await loseEach(.encrypting, victim) { scene in
+      scene.wait()
+      return scene.disagreements
     }
   }
 

@@ -4,7 +4,8 @@ import BLEHCI
 import BLELink
 import BLESMP
 import Testing
-import Understudy
+
+@testable import Understudy
 
 @Suite("Events of pairing")
 struct SecurityEventTests {
@@ -18,7 +19,7 @@ struct SecurityEventTests {
   }()
 
   private func json(_ event: SecurityEvent) -> ProfileValue {
-    AccessoryEvent(time: .zero, kind: .host(.security(ConnectionHandle(rawValue: 3), event))).json
+    AccessoryEvent(time: .zero, kind: .host(.security(ConnectionHandle(rawValue: 3), event)), characteristic: nil).json
   }
 
   @Test(
@@ -36,6 +37,11 @@ struct SecurityEventTests {
     #expect(EventSchema.mistakes(in: json(event)) == [])
   }
 
+  private func text(_ field: String, of event: SecurityEvent) -> String? {
+    guard case .object(let fields) = json(event), case .string(let text) = fields[field] else { return nil }
+    return text
+  }
+
   @Test("Keys are never told")
   func noKeys() {
     let text = json(.paired(Self.bond, bonded: true)).jsonText.lowercased()
@@ -45,16 +51,16 @@ struct SecurityEventTests {
 
   @Test("A failure has the words of the specification")
   func failures() {
-    #expect(json(.failed(PairingFailed.Reason(rawValue: 0x04), byPeer: false))["reason"] == "confirm-value-failed")
-    #expect(json(.failed(PairingFailed.Reason(rawValue: 0x99), byPeer: true))["reason"] == "0x99")
-    #expect(json(.timedOut)["reason"] == "timed-out" && json(.cut)["reason"] == "disconnected")
+    #expect(text("reason", of: .failed(PairingFailed.Reason(rawValue: 0x04), byPeer: false)) == "confirm-value-failed")
+    #expect(text("reason", of: .failed(PairingFailed.Reason(rawValue: 0x99), byPeer: true)) == "0x99")
+    #expect(text("reason", of: .timedOut) == "timed-out" && text("reason", of: .cut) == "disconnected")
   }
 
   @Test("Whose passkey it is stands there")
   func typists() {
     let words = [AssociationModel.Typist.own, .peer, .both].map {
-      json(.pairing(.passkeyEntry(typist: $0), isSecureConnections: true))["typist"]
+      text("typist", of: .pairing(.passkeyEntry(typist: $0), isSecureConnections: true))
     }
-    #expect(words == ["accessory", "central", "both"])
+    #expect(words == [.string("accessory"), .string("central"), .string("both")])
   }
 }

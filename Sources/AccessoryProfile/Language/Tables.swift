@@ -44,6 +44,9 @@ enum Language {
         name: "address", type: .choice([.names(["static", "public", "private"]), .text]),
         summary:
           "static (derived from the name), a random static address such as C4:12:34:56:78:9A, public, or private."),
+      .init(
+        name: "rotation", type: .duration,
+        summary: "How long a private address is used, 1 s to 11.5 h; 15 min if not given."),
       .init(name: "appearance", type: .appearance, summary: "What the accessory looks like, by name or number."),
     ])
 

@@ -90,8 +90,9 @@ struct ProfileLoader {
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
     return Profile(
-      file: source.name, name: name, about: about, identity: identity.policy, appearance: identity.appearance,
-      advertising: sets, connection: connection, security: security, services: services, gatt: gatt,
+      file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
+      appearance: identity.appearance, advertising: sets, connection: connection, security: security,
+      services: services, gatt: gatt,
       behaviors: characteristics.map(\.behavior), channels: channels, tables: tables, authorizations: authorizations,
       clientSteps: clientSteps, warnings: [])
   }
@@ -107,14 +108,16 @@ struct ProfileLoader {
 
   private mutating func identity(
     _ node: SyntaxNode?, name: String
-  ) -> (policy: IdentityPolicy, appearance: Appearance) {
-    var result: (policy: IdentityPolicy, appearance: Appearance) = (.derivedStatic(from: name), .unknown)
+  ) -> (policy: IdentityPolicy, privacy: PrivacyPolicy, appearance: Appearance) {
+    var result = (
+      policy: IdentityPolicy.derivedStatic(from: name), privacy: PrivacyPolicy(), appearance: Appearance.unknown
+    )
     guard let node, let keys = keys(node, Language.identity) else { return result }
     if let address = keys["address"], let text = text(address) {
       switch text {
       case "static": break
+      case "private": result.privacy.isPrivate = true
       case "public": result.policy = .publicAddress
-      case "private": error(address, "this version does not support private addresses, which need bonds to be resolved")
       default:
         if let fixed = DeviceAddress(text) {
           if !fixed.isValidRandomStatic {
@@ -129,6 +132,12 @@ struct ProfileLoader {
             address,
             "an address is wanted, not '\(text)' (known: static, public, private, or one such as C4:12:34:56:78:9A)")
         }
+      }
+    }
+    if let node = keys["rotation"], let rotation = duration(node, within: .seconds(1)...(.seconds(41_400))) {
+      result.privacy.rotation = rotation
+      if !result.privacy.isPrivate, let key = keys.key("rotation") {
+        error(key, "only private addresses are changed: 'address: private' makes them so")
       }
     }
     if let node = keys["appearance"], let appearance = appearance(node) { result.appearance = appearance }

@@ -39,8 +39,7 @@ public enum AdvertisingEvent: Hashable, Sendable {
 public struct Advertiser: Sendable {
   private var slots: [AdvertisingSlot] = []
   private let capabilities: AdvertisingCapabilities
-  private let addressType: OwnAddressType
-  private let address: DeviceAddress
+  private var addresses: OnAirAddresses
   /// The slot whose command is under way.
   private var busySlot: Int?
   /// Whether another central may connect: without, connectable sets are off the air.
@@ -50,12 +49,10 @@ public struct Advertiser: Sendable {
 
   /// An advertiser of those sets, as far as the controller can carry them.
   public init(
-    _ definitions: [AdvertisingSetDefinition], capabilities: AdvertisingCapabilities, addressType: OwnAddressType,
-    address: DeviceAddress
+    _ definitions: [AdvertisingSetDefinition], capabilities: AdvertisingCapabilities, addresses: OnAirAddresses
   ) {
     self.capabilities = capabilities
-    self.addressType = addressType
-    self.address = address
+    self.addresses = addresses
     for definition in definitions {
       if let reason = obstacle(to: definition) {
         events.append(.unavailable(set: definition.id, reason: reason))
@@ -109,6 +106,27 @@ public struct Advertiser: Sendable {
     slots[index].isWanted = isWanted
     slots[index].restart()
     return true
+  }
+
+  /// Gives the sets other addresses. Those that are on the air go off for that, and on again: their addresses cannot be changed
+  /// meanwhile (Core 5.4 Vol 4 Part E 7.8.4, 7.8.52).
+  public mutating func setAddresses(_ new: OnAirAddresses) {
+    for index in slots.indices {
+      let kind = slots[index].definition.address
+      let (old, wanted) = (addresses.address(of: kind), new.address(of: kind))
+      guard old != wanted else { continue }
+      if slots[index].told.address == nil { slots[index].told.address = old.address }
+      // Another kind of address is a parameter of the set.
+      if old.type != wanted.type { slots[index].told.phase = nil }
+      if slots[index].state != .off { slots[index].isAddressStale = true }
+    }
+    addresses = new
+  }
+
+  /// Under which address a connectable set is on the air, or was last: that of a connection that is made now.
+  public var connectableAddress: DeviceAddress? {
+    slots.first { $0.definition.isConnectable && $0.isReported }.map { $0.told.address ?? addresses.identity }
+      ?? slots.first { $0.definition.isConnectable }?.told.address
   }
 
   /// Stops all sets for good.
@@ -180,10 +198,12 @@ public struct Advertiser: Sendable {
     let slot = slots[index]
     let shouldRun = slot.shouldRun(hasCapacity: hasCapacity)
     switch slot.state {
-    case .on where !shouldRun || slot.told.phase != slot.phase:
+    case .on where !shouldRun || slot.told.phase != slot.phase || slot.isAddressStale:
       slots[index].state = .disabling
+      if !shouldRun || slot.told.phase != slot.phase { slots[index].phaseEnd = nil }
       return enabling(false, slot)
     case .off where shouldRun:
+      slots[index].isAddressStale = false
       if let missing = missingCommand(of: slot) { return missing }
       slots[index].state = .enabling
       return enabling(true, slot)
@@ -203,7 +223,8 @@ public struct Advertiser: Sendable {
       slots[index].state = .on
       slots[index].lacksRoom = false
       let phase = slots[index].definition.schedule[slots[index].commandedPhase]
-      slots[index].phaseEnd = phase.duration.map { now + $0 }
+      // A phase goes on where it went off the air for another address.
+      slots[index].phaseEnd = slots[index].phaseEnd ?? phase.duration.map { now + $0 }
       slots[index].isReported = true
       events.append(.started(set: name, interval: phase.interval))
     case .disabling:
@@ -296,13 +317,13 @@ public struct Advertiser: Sendable {
   // MARK: - Telling the controller
 
   private func parameters(of slot: AdvertisingSlot) -> any HCICommand {
-    capabilities.usesExtendedCommands ? slot.extendedParameters(addressType) : slot.legacyParameters(addressType)
+    let type = addresses.address(of: slot.definition.address).type
+    return capabilities.usesExtendedCommands ? slot.extendedParameters(type) : slot.legacyParameters(type)
   }
 
   private func missingCommand(of slot: AdvertisingSlot) -> (any HCICommand)? {
     capabilities.usesExtendedCommands
-      ? slot.missingExtendedCommand(address: address, addressType: addressType)
-      : slot.missingLegacyCommand(addressType: addressType)
+      ? slot.missingExtendedCommand(addresses) : slot.missingLegacyCommand(addresses)
   }
 
   private func enabling(_ enable: Bool, _ slot: AdvertisingSlot) -> any HCICommand {
@@ -335,7 +356,8 @@ public struct Advertiser: Sendable {
     case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].commandedPhase
     case is LEReadAdvertisingPhysicalChannelTxPower:
       slots[index].learnTransmitPower(parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0)
-    case is LESetAdvertisingSetRandomAddress: slots[index].told.address = true
+    case let command as LESetAdvertisingSetRandomAddress: slots[index].told.address = command.address
+    case let command as LESetRandomAddress: slots[index].told.address = command.address
     case let command as LESetExtendedAdvertisingData:
       slots[index].told.dataOctets += command.data.count
       slots[index].told.hasData = command.operation.isLast

@@ -5,8 +5,12 @@ extension AdvertisingSlot {
   private var interval: Duration { definition.schedule[phase].interval }
 
   /// The next command that a legacy controller misses before this set can be enabled.
-  func missingLegacyCommand(addressType: OwnAddressType) -> (any HCICommand)? {
+  func missingLegacyCommand(_ addresses: OnAirAddresses) -> (any HCICommand)? {
+    let (address, addressType) = addresses.address(of: definition.address)
     if told.phase != phase { return legacyParameters(addressType) }
+    if addressType == .random, address != told.address ?? addresses.identity {
+      return LESetRandomAddress { $0.address = address }
+    }
     // Asked once, and also when the data do not name it: the power is part of what is reported.
     if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
     if !told.hasData {
@@ -44,9 +48,10 @@ extension AdvertisingSlot {
 
   /// The next command that a controller with extended advertising misses before this set can be enabled. Legacy PDUs are a
   /// property of the set there (Core 5.4 Vol 4 Part E 7.8.53).
-  func missingExtendedCommand(address: DeviceAddress, addressType: OwnAddressType) -> (any HCICommand)? {
+  func missingExtendedCommand(_ addresses: OnAirAddresses) -> (any HCICommand)? {
+    let (address, addressType) = addresses.address(of: definition.address)
     if told.phase != phase { return extendedParameters(addressType) }
-    if !told.address && addressType == .random {
+    if told.address != address && addressType == .random {
       var command = LESetAdvertisingSetRandomAddress()
       command.advertisingHandle = handle
       command.address = address

@@ -24,6 +24,8 @@ struct AdvertisingSlot: Sendable {
   var commandedPhase = 0
   /// What the controller knows of it already.
   var told = Told()
+  /// Whether it has another address than it should: it has to go off the air for a new one.
+  var isAddressStale = false
   /// The power that the controller chose, in dBm.
   var transmitPower: Int8?
 
@@ -38,7 +40,8 @@ struct AdvertisingSlot: Sendable {
   struct Told: Hashable, Sendable {
     /// The phase whose interval it has.
     var phase: Int?
-    var address = false
+    /// The address it has; nil for that of the host's identity on a legacy controller, which was told at the beginning.
+    var address: DeviceAddress?
     var dataOctets = 0
     var hasData = false
     var responseOctets = 0
@@ -62,7 +65,7 @@ struct AdvertisingSlot: Sendable {
   /// Whether it is as it should be.
   func isUpToDate(hasCapacity: Bool) -> Bool {
     let shouldRun = shouldRun(hasCapacity: hasCapacity)
-    return state == .on ? shouldRun && told.phase == phase : !shouldRun
+    return state == .on ? shouldRun && told.phase == phase && !isAddressStale : !shouldRun
   }
 
   /// Begins the schedule anew, at the fast end. A set that is on is told its parameters once more, so that its first phase

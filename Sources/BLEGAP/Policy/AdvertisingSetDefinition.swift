@@ -20,8 +20,18 @@ public struct AdvertisingSetDefinition: Hashable, Sendable {
   public var secondaryPHY: PHY
   /// The wanted transmit power in dBm; nil leaves it to the controller.
   public var transmitPower: Int8?
+  /// Under which of the host's addresses it is on the air.
+  public var address = AddressKind.host
   /// Whether it starts by itself when the controller is ready, and again after each disconnection.
   public var startsAutomatically: Bool
+
+  /// Which of a host's addresses a set has.
+  public enum AddressKind: String, Hashable, Sendable, CaseIterable {
+    /// That under which the host is known: its identity address, or a resolvable private one that stands for it.
+    case host
+    /// A non-resolvable private one, for sets that are not connectable (Core 5.4 Vol 3 Part C 10.7.1).
+    case nonResolvable = "non-resolvable"
+  }
 
   /// Legacy or extended.
   public enum Kind: String, Hashable, Sendable, CaseIterable { case legacy, extended }

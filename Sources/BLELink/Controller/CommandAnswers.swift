@@ -101,11 +101,13 @@ extension HostEngine {
     scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
     hostBuffers.configure(count: controller.hostBufferCount)
     deframer.maximumDataLength = controller.hostBufferLength
-    let own = randomAddress ?? controller.publicAddress
+    let own = newIdentity ?? randomAddress ?? controller.publicAddress
     guard own != .zero else { return fail(.noPublicAddress, into: &out) }
-    let identity = OnAirIdentity(address: own, addressType: randomAddress == nil ? .publicDevice : .random)
+    let identity = OnAirIdentity(
+      address: own, addressType: newIdentity ?? randomAddress == nil ? .publicDevice : .random)
     self.identity = identity
     out.events.append(.controllerReady(controller, address: own, addressType: identity.addressType))
+    role.renewAddresses(at: now, random: &random)
     role.controllerIsUp(controller, identity)
     if isShuttingDown { role.stopAll() }
     takeRoleEvents(into: &out)

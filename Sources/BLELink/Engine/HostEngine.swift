@@ -47,7 +47,10 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   var policy: LinkPolicy
   let randomAddress: DeviceAddress?
-  var identity: OnAirIdentity?
+  package var identity: OnAirIdentity?
+  /// The random static address that it has taken in place of the first one, and the key with it.
+  package var newIdentity: DeviceAddress?
+  package var newResolvingKey: [UInt8]?
   var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
   var scheduler = ACLScheduler()
   var hostBuffers = HostBufferLedger()
@@ -132,6 +135,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       deframe(nothing.span, at: now, into: &out)
     }
     if let due = supervisor.deadline, due <= now { supervise(at: now, into: &out) }
+    if let due = role.nextDeadline, due <= now { role.renewAddresses(at: now, random: &random) }
     role.advance(to: now)
     for link in links where link.nextDeadline.map({ $0 <= now }) ?? false {
       advanceLink(link.handle, at: now, into: &out)

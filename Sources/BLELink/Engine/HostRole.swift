@@ -15,6 +15,12 @@ public protocol HostRole: Sendable {
   /// The controller has been brought up and knows nothing of this role.
   mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity)
 
+  /// Makes new private addresses where they are due; called before the controller is up, and whenever a deadline has come.
+  mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable)
+
+  /// The private address under which a connection is made now; nil when it is that of the identity.
+  var onAirAddress: DeviceAddress? { get }
+
   /// The controller is about to be reset, or is gone, and forgets everything.
   mutating func controllerIsLost()
 
@@ -74,6 +80,12 @@ public protocol HostRole: Sendable {
 
   /// Does what is due at `now`.
   mutating func advance(to now: Instant)
+}
+
+extension HostRole {
+  public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
+
+  public var onAirAddress: DeviceAddress? { nil }
 }
 
 /// Under which address a host is known.

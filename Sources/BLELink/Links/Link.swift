@@ -60,7 +60,8 @@ struct Link: Sendable {
     var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
     for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
     deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
-    return Instant.earliest(deadline, Instant.earliest(security.nextDeadline, security.isPairing ? nil : protection.raisingDue))
+    return Instant.earliest(
+      deadline, Instant.earliest(security.nextDeadline, security.isPairing ? nil : protection.raisingDue))
   }
 }
 

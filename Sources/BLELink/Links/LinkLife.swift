@@ -17,6 +17,8 @@ extension HostEngine {
       return
     }
     guard role == Role.linkRole, handle.isValid, isReady else { return }
+    var details = details
+    if details.ownOnAir == nil { details.ownOnAir = self.role.onAirAddress }
     // A handle is given again only after its link has ended: the event of that end was lost.
     if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)

@@ -46,10 +46,10 @@ extension HostEngine {
     _ command: any HCICommand, _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant,
     into out: inout HostOutput
   ) {
+    // What is sent a second time, because the answer to the first was lost, is one too many. `checkEncryption` looks after the rest.
+    guard status != .commandDisallowed || watchInterval == nil else { return }
     guard command is LEEnableEncryption else {
-      // A reply that is given a second time, because the answer to the first was lost, is one too many.
-      if status != .commandDisallowed { reportRefusal(of: type(of: command).opcode, status, into: &out) }
-      return
+      return reportRefusal(of: type(of: command).opcode, status, into: &out)
     }
     encryptionChanged(of: handle, status, isOn: false, at: now, into: &out)
   }

@@ -15,7 +15,8 @@ extension HostEngine {
     if let onAir = details.ownOnAir { own = PeerIdentity(address: onAir, isRandom: true) }
     var manager = SecurityManager(
       role: Role.linkRole == .central ? .initiator : .responder, own: own, peer: details.peerOnAirIdentity,
-      identity: LocalIdentity(address: identity, identityResolvingKey: policy.security.identityResolvingKey),
+      identity: LocalIdentity(
+        address: identity, identityResolvingKey: newResolvingKey ?? policy.security.identityResolvingKey),
       policy: policy.security.pairing)
     // Keys are of no use to a controller that cannot encrypt.
     if !controller.features.contains(.encryption) { manager.policy.isPairable = false }

@@ -118,7 +118,9 @@ public struct SecurityManager: Sendable {
     default: return
     }
     let requirements = PairingRequirements(policy)
-    let hasKey = !anew && bondSatisfies(requirements)
+    // What is only preferred a bond's key need not give: its pairing could not.
+    let needed = policy.requiresAuthentication ? requirements : requirements.subtracting(.authentication)
+    let hasKey = !anew && bondSatisfies(needed)
     if let reason = obstacle(at: now), !hasKey { return out.events.append(.failed(reason, byPeer: false)) }
     switch role {
     case .initiator where hasKey: encrypt(into: &out)

@@ -48,7 +48,8 @@ struct IdentityCommand: ParsableCommand {
           "bonds": .int(Int64(store.bonds.count)), "aside": .array(aside.map { .string($0) }),
         ]))
     }
-    Terminal.print(TerminalText("\(address ?? "the controller's public address"), in \(store.path), \(store.bonds.count) bonds"))
+    Terminal.print(
+      TerminalText("\(address ?? "the controller's public address"), in \(store.path), \(store.bonds.count) bonds"))
     for name in aside { Terminal.print(TerminalText("set aside: \(name)")) }
   }
 }

@@ -107,7 +107,9 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     try captureFilter.validate(capture)
     try EventWatch.validate(awaitedEvent)
-    guard !ephemeral || state.directory == nil else { throw ValidationError("--ephemeral keeps nothing: leave --state out") }
+    guard !ephemeral || state.directory == nil else {
+      throw ValidationError("--ephemeral keeps nothing: leave --state out")
+    }
     let assignment = try assignment()
     guard assignment.hasVirtual || !radio.areGiven else {
       throw ValidationError("--unix, --pty, --ptys, --preset, --impair and --speed need --controller virtual")

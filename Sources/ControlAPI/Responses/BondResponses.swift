@@ -14,7 +14,9 @@ struct BondResponses {
     switch (resource, request.method.rawValue) {
     case (.bonds, "POST"):
       let records = try Self.records(try await JSONBody.read(request))
-      for record in records { try await perform { accessory throws(ControlError) in try await accessory.importBond(record) } }
+      for record in records {
+        try await perform { accessory throws(ControlError) in try await accessory.importBond(record) }
+      }
       return .json(.object(["bonds": records.report(withKeys: false)]), status: .created)
     case (.bonds, _): return .json(.object(["bonds": await accessory.bonds.report(withKeys: false)]))
     case (.bond(let name), "DELETE"):
@@ -89,7 +91,9 @@ struct BondResponses {
     let fields = try JSONBody.fields(body, known: ["with", "key_size", "address"])
     var (size, address): (Int?, DeviceAddress?)
     if let value = fields["key_size"] {
-      guard case .int(let number) = value, 7...16 ~= number else { throw Refusal(.badRequest, "key_size is not 7 to 16") }
+      guard case .int(let number) = value, 7...16 ~= number else {
+        throw Refusal(.badRequest, "key_size is not 7 to 16")
+      }
       size = Int(number)
     }
     if let value = fields["address"] {

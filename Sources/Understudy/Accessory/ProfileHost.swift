@@ -9,6 +9,7 @@ extension Profile {
     var configuration = HostConfiguration(
       name: name, appearance: appearance.rawValue, identity: identity, seed: seed, advertising: advertising,
       connection: connection, services: services, gatt: gatt, channels: channels.compactMap(\.published))
+    configuration.privacy = privacy
     configuration.security = security.pairing
     configuration.securityRequests = security.requests
     return configuration

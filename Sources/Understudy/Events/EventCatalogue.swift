@@ -118,6 +118,8 @@ public enum EventCatalogue {
     EventDescription("controller-lost", "The controller was there and is gone; it is waited for.", reason),
     EventDescription("controller-failed", "The controller cannot be used.", reason),
     EventDescription(
+      "identity-changed", "The accessory is another device from now on.", .text("address", "its new address")),
+    EventDescription(
       "controller", "The controller is brought up.", .text("address", "the accessory's address"),
       .text("version", "the version of the Core Specification"), .text("manufacturer", "who made it"),
       .integer("acl_length", "octets in an ACL packet"), .integer("acl_count", "how many ACL packets it holds"),

@@ -92,6 +92,7 @@ extension HostEvent {
   var described: (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .controllerReady(let controller, let address, _): ("controller", controller.json(address))
+    case .identityChanged(let address): ("identity-changed", ["address": .string("\(address)")])
     case .advertisingReady(let sets): ("advertising-ready", ["sets": .array(sets.map { .string($0) })])
     case .advertising(let event): event.described
     case .connected(let handle, let details): ("connected", handle.fields(details.json))

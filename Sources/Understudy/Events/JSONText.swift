@@ -25,7 +25,9 @@ extension ProfileValue {
     case .double(let value): text += value.isFinite ? String(value) : "null"
     case .string(let value): Self.quote(value, to: &text)
     case .array(let elements):
-      Self.write(elements, "[", "]", to: &text, indent) { element, text, inner in element.write(to: &text, indent: inner) }
+      Self.write(elements, "[", "]", to: &text, indent) { element, text, inner in
+        element.write(to: &text, indent: inner)
+      }
     case .object(let fields):
       Self.write(fields.sorted { $0.key < $1.key }, "{", "}", to: &text, indent) { field, text, inner in
         Self.quote(field.key, to: &text)

@@ -61,7 +61,9 @@ extension BondRecord {
       // The most significant octets are 0, and a key travels least significant octet first.
       record.bond.changeKeys { $0.enumerated().map { $0.offset < size ? $0.element : 0 } }
     case .changedIdentityKey:
-      guard let key = bond.identityResolvingKey else { throw ProfileValueError("the peer has given no Identity Resolving Key") }
+      guard let key = bond.identityResolvingKey else {
+        throw ProfileValueError("the peer has given no Identity Resolving Key")
+      }
       record.bond.identityResolvingKey = key.map { ~$0 }
     case .withoutSubscriptions: record.gatt.configurations = [:]
     case .secondIdentity(let address):

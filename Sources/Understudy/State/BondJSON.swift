@@ -89,7 +89,8 @@ extension LongTermKey {
     ])
   }
 
-  fileprivate static func read(_ name: String, of reading: inout FieldReading) throws(ProfileValueError) -> LongTermKey? {
+  fileprivate static func read(_ name: String, of reading: inout FieldReading) throws(ProfileValueError) -> LongTermKey?
+  {
     guard var fields = try reading.object(name) else { return nil }
     guard let key = try fields.octets("key", count: 16) else { throw ProfileValueError("\(name).key is missing") }
     let diversifier = UInt16(clamping: try fields.integer("ediv", in: 0...0xFFFF))
@@ -104,7 +105,8 @@ extension SigningKey {
     .object(["key": .string(key.hexadecimal), "counter": .int(Int64(counter))])
   }
 
-  fileprivate static func read(_ name: String, of reading: inout FieldReading) throws(ProfileValueError) -> SigningKey? {
+  fileprivate static func read(_ name: String, of reading: inout FieldReading) throws(ProfileValueError) -> SigningKey?
+  {
     guard var fields = try reading.object(name) else { return nil }
     guard let key = try fields.octets("key", count: 16) else { throw ProfileValueError("\(name).key is missing") }
     let counter = UInt32(clamping: try fields.integer("counter", in: 0...Int64(UInt32.max)))

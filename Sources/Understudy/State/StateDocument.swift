@@ -43,7 +43,8 @@ enum StateDocument {
       let covered = rest.dropFirst(closing.count)
       guard check.elementsEqual(checkDigits(of: covered).utf8) else {
         throw .damaged(
-          "its content does not fit its check: it was cut off, damaged, or edited (who edits it takes the line 'check' out)")
+          "its content does not fit its check: it was cut off, damaged, or edited (who edits it takes the line 'check' out)"
+        )
       }
       text = [UInt8(ascii: "{")] + covered
     }

@@ -78,7 +78,8 @@ public enum StateFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .inUse(let path, let process):
       "\(path) is in use by another run of this accessory\(process.map { " (process \($0))" } ?? ""): end that one, "
         + "give this one another --state or --seed, or --ephemeral; while it runs, its bonds are at /v1/bonds of its control API"
-    case .unusable(let path, let reason): "cannot keep state in \(path): \(reason); name another folder with --state, or run with --ephemeral"
+    case .unusable(let path, let reason):
+      "cannot keep state in \(path): \(reason); name another folder with --state, or run with --ephemeral"
     case .unwritable(let path, let reason): "cannot write \(path): \(reason)"
     }
   }

@@ -125,7 +125,9 @@ final class StateFolder: Sendable {
     }
   }
 
-  private func removeTemporaries(in folder: Int32) { for name in names(in: folder) { removeTemporary(name, in: folder) } }
+  private func removeTemporaries(in folder: Int32) {
+    for name in names(in: folder) { removeTemporary(name, in: folder) }
+  }
 
   @discardableResult
   private func removeTemporary(_ name: String, in folder: Int32) -> Bool {
@@ -165,7 +167,9 @@ final class StateFolder: Sendable {
     var octets = [UInt8](repeating: 0, count: Int(status.st_size))
     var length = 0
     while length < octets.count {
-      let count = octets.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + length }, $0.count - length) }
+      let count = octets.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress.map { $0 + length }, $0.count - length)
+      }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .unreadable(Self.text(errno)) }
       if count == 0 { break }

@@ -47,11 +47,17 @@ package struct StateStore {
     profileName = profile.name
     identity = StoredIdentity(of: profile, seed: seed, random: &random)
     let files = folder.bondFiles()
-    let stored = read(.identity, "the accessory has its first identity again, and bonds made under another one do not fit") {
+    let stored = read(
+      .identity, "the accessory has its first identity again, and bonds made under another one do not fit"
+    ) {
       fields throws(ProfileValueError) in try StoredIdentity(json: fields)
     }
     // What the profile fixes is not the store's to say.
-    if let stored { identity.adopt(stored, policy: profile.identity) } else { change(.identity, isUrgent: true, at: .zero) }
+    if let stored {
+      identity.adopt(stored, policy: profile.identity)
+    } else {
+      change(.identity, isUrgent: true, at: .zero)
+    }
     runtime =
       read(.runtime, "values, services, PSMs and advertising are as the profile says") {
         fields throws(ProfileValueError) in try RuntimeState(json: fields)

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLELink
+import BLESMP
 import CentralHost
 import PeripheralHost
 import Simulation
@@ -37,6 +38,23 @@ struct DiscoveryModeTests {
     #expect(heard.advertising.allSatisfy { $0.data.structures == [Self.data] })
     #expect(!heard.responses.isEmpty && heard.responses.allSatisfy { $0.data.structures == [Self.response] })
     #expect(try heard.flags() == nil)
+  }
+
+  /// Core 5.4 Vol 3 Part C 10.7.3: a broadcaster's address may be a resolvable one.
+  @Test("GAP/BROB/BCST/BV-03-C: a broadcast under a resolvable private address")
+  func privateBroadcast() throws {
+    var configuration = Specimen.configuration(
+      advertising: AdvertisingSetDefinition(
+        id: "main", isConnectable: false, isScannable: false, data: try AdvertisingData([Self.data]).encoded(limit: 31))
+    )
+    configuration.privacy = PrivacyPolicy(isPrivate: true)
+    configuration.identityResolvingKey = (1...16).map { $0 }
+    let scene = try GAPScene(configuration)
+    let heard = try scene.phone.scan(for: .seconds(2))
+    let key = try #require(IdentityResolvingKey((1...16).map { $0 }))
+    #expect(!heard.isEmpty && heard.allSatisfy { $0.kind == .legacy && key.resolves($0.address) })
+    #expect(heard.allSatisfy { $0.data.structures == [Self.data] })
+    #expect(Set(heard.map(\.address)).count == 1)
   }
 
   // MARK: Discovery modes

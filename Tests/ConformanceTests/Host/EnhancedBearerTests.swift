@@ -2,6 +2,7 @@ import BLECore
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import PeripheralHost
 import Simulation
 import Testing
 
@@ -87,6 +88,24 @@ struct EnhancedBearerTests {
     let scene = try BearerScene()
     try scene.open(1)
     try scene.exchange("02 0002", "01 02 0000 06", over: 0)
+  }
+
+  /// Core 5.4 Vol 3 Part F 3.3.3.
+  @Test("An indication that is not confirmed ends its bearer after 30 s, and nothing else")
+  func unconfirmed() throws {
+    let scene = try BearerScene()
+    try scene.open(1)
+    try scene.central.exchange("12 1700 0200", "13")
+    for _ in 0..<2 { try scene.accessory.perform(.indicate(BearerScene.alarm)) }
+    #expect(scene.central.next() == "1d160009")
+    try scene.central.send("1e")
+    #expect(try scene.next(over: 0) == [0x1D, 0x16, 0, 9])
+    scene.simulation.run(for: .seconds(31))
+    let request = try #require(scene.central.next(on: .signalling))
+    #expect(request.hasPrefix("06") && request.hasSuffix("040050004000"))
+    let link = try #require(scene.accessory.stack.linkStates.first?.handle)
+    #expect(scene.accessory.events.faults == [.bearerTimeout(link, 0x40)] && scene.central.ends == [])
+    try scene.central.exchange("0a 1400", "0b 050607")
   }
 
   @Test("A link that is not encrypted gets no bearers, by either reason")

@@ -26,7 +26,7 @@ struct NamedTests {
     var suite = ""
     var titles: [String] = []
     let marks = source.matches(
-      of: /\b(?:struct|class) (?<suite>\w+)|@Test\(\s*"(?<title>[^"]*)"|\bfunc (?<function>\w+)/)
+      of: /\b(?:struct|class) (?<suite>\w+)|@Test\(\s*(?:""")?"?(?<title>[^"]+)"|\bfunc (?<function>\w+)/)
     for mark in marks {
       if let name = mark.output.suite { suite = String(name) }
       if let title = mark.output.title { titles.append(String(title)) }

@@ -16,6 +16,8 @@ struct BearerScene {
 
   /// Client Supported Features.
   static let clientFeatures: UInt16 = 0x0008
+  /// What is indicated, with its value at 0016 and its configuration at 0017.
+  static let alarm = CharacteristicIndex(2)
   /// A value of 512 octets, and one of 3.
   static let long: UInt16 = 0x0012
   static let short: UInt16 = 0x0014
@@ -28,6 +30,8 @@ struct BearerScene {
       CharacteristicDefinition(
         id: "short", uuid: BluetoothUUID(0xFFF2), properties: [.read, .write, .authenticatedSignedWrites],
         value: .stored([5, 6, 7])),
+      CharacteristicDefinition(
+        id: "alarm", uuid: BluetoothUUID(0xFFF3), properties: .indicate, value: .stored([9])),
     ], handle: 0x0010)
 
   init() throws {

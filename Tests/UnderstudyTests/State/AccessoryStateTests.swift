@@ -38,7 +38,8 @@ struct AccessoryStateTests {
     return (restored, names)
   }
 
-  private let log = #"{"id":"log","uuid":"FFD0","characteristics":[{"id":"entry","uuid":"FFD1","properties":["read"],"format":"u8","value":4}]}"#
+  private let log =
+    #"{"id":"log","uuid":"FFD0","characteristics":[{"id":"entry","uuid":"FFD1","properties":["read"],"format":"u8","value":4}]}"#
 
   @Test("Bonds, values, services, advertising and PSMs are there again")
   func everything() async throws {
@@ -90,9 +91,12 @@ struct AccessoryStateTests {
         _ = try await accessory.addService(json: Array(log.utf8))
         try await accessory.removeService("extra")
       }
-      let changed = StateSamples.text.replacing("id: extra", with: "id: log").replacing("format: u16, properties: [read, write]", with: "format: u8, properties: [read, write]")
-        .replacing("value: 1234", with: "value: 12")
-      let again = try await run(state: directory.path, on: loop, try Profile.load(text: changed)) { accessory async throws in
+      let changed = StateSamples.text.replacing("id: extra", with: "id: log").replacing(
+        "format: u16, properties: [read, write]", with: "format: u8, properties: [read, write]"
+      )
+      .replacing("value: 1234", with: "value: 12")
+      let again = try await run(state: directory.path, on: loop, try Profile.load(text: changed)) {
+        accessory async throws in
         #expect(try await accessory.value(of: "code").value == .int(12))
         #expect(try await accessory.value(of: "label").value == .string("gate"))
       }

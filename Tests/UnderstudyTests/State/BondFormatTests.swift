@@ -47,15 +47,22 @@ struct BondFormatTests {
       """
     #expect(BondFormat.guess(Array(text.utf8)) == .bumble)
     let bonds = try BondFormat.bumble.bonds(from: Array(text.utf8), peer: nil).map(\.bond)
-    #expect(bonds.map { "\($0.peer.address) \($0.peer.typeText)" } == ["00:11:22:33:44:55 public", "C4:12:34:56:78:9A random"])
-    #expect(bonds[1].keyAsPeripheral == LongTermKey(key: Array(0..<16)) && bonds[1].keyAsCentral == bonds[1].keyAsPeripheral)
+    #expect(
+      bonds.map { "\($0.peer.address) \($0.peer.typeText)" } == [
+        "00:11:22:33:44:55 public", "C4:12:34:56:78:9A random",
+      ])
+    #expect(
+      bonds[1].keyAsPeripheral == LongTermKey(key: Array(0..<16)) && bonds[1].keyAsCentral == bonds[1].keyAsPeripheral)
     #expect(bonds[1].identityResolvingKey == Array(16..<32))
     #expect(bonds[1].strength == KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16))
-    #expect(bonds[0].keyAsPeripheral == nil && bonds[0].keyAsCentral?.diversifier == 513 && bonds[0].keyAsCentral?.random == 1)
+    #expect(
+      bonds[0].keyAsPeripheral == nil && bonds[0].keyAsCentral?.diversifier == 513 && bonds[0].keyAsCentral?.random == 1
+    )
     #expect(!bonds[0].strength.isSecureConnections && !bonds[0].strength.isAuthenticated)
   }
 
-  @Test("What is written for Bumble and BlueZ comes back as far as they keep it", arguments: [BondFormat.bumble, .bluez])
+  @Test(
+    "What is written for Bumble and BlueZ comes back as far as they keep it", arguments: [BondFormat.bumble, .bluez])
   func roundTrips(_ format: BondFormat) throws {
     let bonds = [Self.secure(), Self.legacy()]
     let text = format.text(of: bonds, own: DeviceAddress("C4:00:00:00:00:01"))
@@ -103,14 +110,17 @@ struct BondFormatTests {
     let text = BondFormat.wireshark.text(of: [Self.secure()], own: nil)
     #expect(text.contains("# SC LTK\n0x0f0e0d0c0b0a09080706050403020100\n"))
     #expect(text.contains("# IRK\n0x1f1e1d1c1b1a19181716151413121110\n"))
-    #expect(BondFormat.wireshark.text(of: [Self.legacy()], own: nil).split(separator: "\n").count { $0 == "# Legacy LTK" } == 2)
+    #expect(
+      BondFormat.wireshark.text(of: [Self.legacy()], own: nil).split(separator: "\n").count { $0 == "# Legacy LTK" }
+        == 2)
     #expect(throws: ProfileValueError.self) { try BondFormat.wireshark.bonds(from: Array(text.utf8), peer: nil) }
   }
 
   @Test("Texts that are nothing of the kind are refused", arguments: [BondFormat.json, .bumble, .bluez])
   func nonsense(_ format: BondFormat) {
     let texts = [
-      "", "{", "[]", "{\"bonds\": 1}", "{\"bonds\": [1]}", "{\"a\": {\"b\": {}}}", "{\"a\": {\"C4:12:34:56:78:9A\": 1}}",
+      "", "{", "[]", "{\"bonds\": 1}", "{\"bonds\": [1]}", "{\"a\": {\"b\": {}}}",
+      "{\"a\": {\"C4:12:34:56:78:9A\": 1}}",
       "{\"a\": {\"C4:12:34:56:78:9A\": {\"ltk\": {\"value\": \"00\"}}}}", "[LongTermKey]\nKey=00\n",
       "# /C4:12:34:56:78:9A/info\n[LongTermKey]\nKey=zz\n",
       "# /C4:12:34:56:78:9A/info\n[LongTermKey]\nKey=000102030405060708090A0B0C0D0E0F\nEDiv=65536\n",
@@ -125,7 +135,8 @@ struct BondFormatTests {
     let bond = Self.secure()
     let text = ProfileValue.object(bond.publicJSON).jsonText
     let keys = [
-      bond.bond.keyAsPeripheral?.key, bond.bond.identityResolvingKey, bond.bond.ownSigning?.key, bond.bond.peerSigning?.key,
+      bond.bond.keyAsPeripheral?.key, bond.bond.identityResolvingKey, bond.bond.ownSigning?.key,
+      bond.bond.peerSigning?.key,
       bond.bond.linkKey,
     ].compactMap(\.self)
     #expect(keys.count == 5)

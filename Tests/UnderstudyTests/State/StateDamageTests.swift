@@ -21,7 +21,9 @@ struct StateDamageTests {
     runtime.values = ["code": [1, 2]]
     runtime.advertising = ["main": false]
     runtime.psms = ["stream": 0x90]
-    runtime.services = [.add(id: "log", json: #"{"id": "log"}"#), .remove(id: "extra"), .replace(id: "lock", json: "{}")]
+    runtime.services = [
+      .add(id: "log", json: #"{"id": "log"}"#), .remove(id: "extra"), .replace(id: "lock", json: "{}"),
+    ]
     store.keep(runtime, at: .zero)
     try store.saveAll()
     return store.path
@@ -83,7 +85,9 @@ struct StateDamageTests {
     let path = "\(folder)/\(name)"
     let whole = TestFile.read(path)
     try check(name, in: folder, whole + [UInt8](repeating: 0x20, count: 65_536), whole, "large")
-    let newer = StateDocument.encode(.bond, bonds[1].json).withText { $0.replacing("\"version\": 1", with: "\"version\": 2") }
+    let newer = StateDocument.encode(.bond, bonds[1].json).withText {
+      $0.replacing("\"version\": 1", with: "\"version\": 2")
+    }
     try check(name, in: folder, newer, whole, "version")
     try check(name, in: folder, StateDocument.encode(.runtime, bonds[1].json), whole, "kind")
     try check(name, in: folder, StateDocument.encode(.bond, StateSamples.bond(9).json), whole, "another bond's")
@@ -120,7 +124,9 @@ struct StateDamageTests {
     let whole = TestFile.read("\(folder)/\(name)")
     let edited = whole.withText { $0.replacing("\"counter\": 7", with: "\"counter\": 8") }
     try check(name, in: folder, edited, whole, "edited")
-    let lines = edited.withText { $0.split(separator: "\n").filter { !$0.contains("\"check\"") }.joined(separator: "\n") }
+    let lines = edited.withText {
+      $0.split(separator: "\n").filter { !$0.contains("\"check\"") }.joined(separator: "\n")
+    }
     TestFile.write(lines, to: "\(folder)/\(name)")
     let store = try StateStore.open(below: directory.path)
     #expect(store.damages.isEmpty && store.bonds.contains { $0.bond.peerSigning?.counter == 8 })

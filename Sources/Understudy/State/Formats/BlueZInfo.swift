@@ -49,7 +49,8 @@ enum BlueZInfo {
     func finish() throws(ProfileValueError) {
       guard !groups.isEmpty else { return }
       guard let address else {
-        throw ProfileValueError("an info file does not say whose it is: give the peer's address, which is its folder's name")
+        throw ProfileValueError(
+          "an info file does not say whose it is: give the peer's address, which is its folder's name")
       }
       records.append(try record(of: groups, address))
       groups = [:]

@@ -55,7 +55,9 @@ package enum BondFormat: String, Sendable, CaseIterable {
     }
     guard case .array(let elements) = bonds else { throw ProfileValueError("bonds is no list") }
     return try elements.map { element throws(ProfileValueError) in
-      guard case .object(let fields) = element else { throw ProfileValueError("bonds has an element that is no object") }
+      guard case .object(let fields) = element else {
+        throw ProfileValueError("bonds has an element that is no object")
+      }
       return try BondRecord(json: fields)
     }
   }

@@ -40,7 +40,9 @@ enum BumbleKeys {
 
   /// The bonds of a store; of all namespaces where there are several.
   static func bonds(from value: ProfileValue) throws(ProfileValueError) -> [Bond] {
-    guard case .object(let namespaces) = value else { throw ProfileValueError("a key store of Bumble is a JSON object") }
+    guard case .object(let namespaces) = value else {
+      throw ProfileValueError("a key store of Bumble is a JSON object")
+    }
     var bonds: [Bond] = []
     for (name, namespace) in namespaces.sorted(by: { $0.key < $1.key }) {
       guard case .object(let peers) = namespace else { throw ProfileValueError("\(name) is no object") }
@@ -60,7 +62,9 @@ enum BumbleKeys {
     var (isAuthenticated, isSecure) = (false, false)
     func key(_ name: String) throws(ProfileValueError) -> LongTermKey? {
       guard var fields = try reading.object(name) else { return nil }
-      guard let value = try fields.octets("value", count: 16) else { throw ProfileValueError("\(name).value is missing") }
+      guard let value = try fields.octets("value", count: 16) else {
+        throw ProfileValueError("\(name).value is missing")
+      }
       if fields.optional("authenticated") == .bool(true) { isAuthenticated = true }
       let random = try fields.octets("rand") ?? []
       let diversifier = UInt16(clamping: Int(fields.optional("ediv")?.number ?? 0))

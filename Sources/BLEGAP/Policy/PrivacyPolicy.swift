@@ -1,0 +1,49 @@
+import BLECore
+import BLEHCI
+
+/// Whether a host hides behind private addresses (Core 5.4 Vol 3 Part C 10.7), which it makes itself.
+public struct PrivacyPolicy: Hashable, Sendable {
+  /// Whether it is on the air under resolvable private addresses; else under its identity address.
+  public var isPrivate: Bool
+  /// How long a private address is used. The specification recommends 15 minutes (TGAP(private_addr_int), Vol 3 Part C Appendix A).
+  public var rotation: Duration
+
+  /// A policy; by default that of a host that is on the air under its identity address.
+  public init(isPrivate: Bool = false, rotation: Duration = .seconds(15 * 60)) {
+    self.isPrivate = isPrivate
+    self.rotation = rotation
+  }
+}
+
+/// The addresses under which a host is on the air.
+public struct OnAirAddresses: Hashable, Sendable {
+  /// That of its identity, and the kind of that.
+  public var identity: DeviceAddress
+  public var identityType: OwnAddressType
+  /// What stands for it; nil without privacy.
+  public var resolvable: DeviceAddress?
+  /// That of sets that nobody is to recognize; nil when there are none.
+  public var nonResolvable: DeviceAddress?
+
+  /// The addresses of a host without privacy.
+  public init(identity: DeviceAddress, type: OwnAddressType) {
+    self.identity = identity
+    identityType = type
+  }
+
+  /// Under which address a set is on the air, and of which kind that is.
+  func address(of kind: AdvertisingSetDefinition.AddressKind) -> (address: DeviceAddress, type: OwnAddressType) {
+    switch kind {
+    case .host: resolvable.map { ($0, .random) } ?? (identity, identityType)
+    case .nonResolvable: nonResolvable.map { ($0, .random) } ?? (identity, identityType)
+    }
+  }
+}
+
+extension DeviceAddress {
+  /// A non-resolvable private address whose random part comes from `random` (Core 5.4 Vol 6 Part B 1.3.2.2).
+  public static func nonResolvablePrivate(random: inout some RandomNumberGenerator) -> DeviceAddress {
+    // Neither all zeros nor all ones.
+    DeviceAddress(bits: UInt64.random(in: 1...0x3FFF_FFFF_FFFE, using: &random))
+  }
+}

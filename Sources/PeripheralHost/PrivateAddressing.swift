@@ -1,0 +1,35 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLESMP
+
+/// The private addresses of a host: when it makes new ones, and how (Core 5.4 Vol 3 Part C 10.7, Vol 6 Part B 1.3.2.2).
+struct PrivateAddressing: Sendable {
+  /// What resolvable ones are made with; nil without privacy.
+  var key: IdentityResolvingKey?
+  /// Whether there are sets with addresses that cannot be resolved.
+  let needsNonResolvable: Bool
+  let rotation: Duration
+  /// When the next ones are due; nil before the first ones are made.
+  private(set) var due: Instant?
+  private(set) var resolvable: DeviceAddress?
+  private(set) var nonResolvable: DeviceAddress?
+
+  init(_ policy: PrivacyPolicy, key: [UInt8], sets: [AdvertisingSetDefinition]) {
+    self.key = policy.isPrivate ? IdentityResolvingKey(key) : nil
+    needsNonResolvable = sets.contains { $0.address == .nonResolvable }
+    rotation = max(policy.rotation, .milliseconds(100))
+  }
+
+  /// Makes new addresses when they are due; whether it has.
+  mutating func renew(at now: Instant, random: inout any RandomNumberGenerator & Sendable) -> Bool {
+    guard key != nil || needsNonResolvable, due.map({ $0 <= now }) ?? true else { return false }
+    due = now + rotation
+    resolvable = key?.makeAddress(random: &random)
+    if needsNonResolvable { nonResolvable = .nonResolvablePrivate(random: &random) }
+    return true
+  }
+
+  /// Makes new ones the next time, whatever the time is.
+  mutating func expire() { due = nil }
+}

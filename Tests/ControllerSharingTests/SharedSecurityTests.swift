@@ -1,0 +1,52 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLELink
+import BLESMP
+import CentralHost
+import ControllerSharing
+import PeripheralHost
+import Simulation
+import Testing
+import VirtualRadio
+
+@Suite("Pairing with several accessories on one controller", .timeLimit(.minutes(1)))
+struct SharedSecurityTests {
+  @Test(
+    "Two accessories pair at once, each with keys of its own, and each link is encrypted with those of its accessory")
+  func together() throws {
+    let simulation = RadioSimulation(seed: 5)
+    let site = try SharedSite(
+      (0..<2).map { number in
+        var configuration = Lamp.configuration(number)
+        configuration.security.isPairable = true
+        return configuration
+      }, of: simulation)
+    for seat in site.stacks.indices { site.stacks[seat].random = SplitMix64(seed: UInt64(seat)) }
+    var configuration = CentralConfiguration()
+    configuration.security.isPairable = true
+    let phone = try simulation.addCentral(configuration)
+    try phone.start()
+    try #require(site.startAll(), "\(site.events)")
+
+    func connect() throws -> [ConnectionHandle] {
+      try (0..<2).map { try phone.connect(to: phone.find(ScanFilter(name: "Lamp \($0)")).address) }
+    }
+    func isEncrypted() -> Bool {
+      site.stacks.allSatisfy { $0.linkStates.map(\.security.protection) == [.encrypted] }
+    }
+    let links = try connect()
+    for link in links { try phone.perform(.pair(link)) }
+    #expect(simulation.run { site.stacks.allSatisfy { $0.bonds.count == 1 } })
+    #expect(isEncrypted())
+    let keys = site.stacks.map { $0.bonds.first?.bond.keyAsPeripheral }
+    #expect(keys[0] != keys[1] && phone.stack.bonds.count == 2)
+
+    for link in links { try phone.disconnect(link) }
+    simulation.run { site.stacks.allSatisfy { $0.linkStates.isEmpty } }
+    for link in try connect() { try phone.perform(.pair(link)) }
+    #expect(simulation.run { isEncrypted() })
+    #expect(site.stacks.map { $0.bonds.first?.bond.keyAsPeripheral } == keys)
+    for seat in site.stacks.indices { #expect(site.faults(seat) == []) }
+  }
+}
