@@ -170,6 +170,14 @@ class ControllerFailed(Event):
     reason: str  # why, in words
 
 
+@_kind("identity-changed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class IdentityChanged(Event):
+    """The accessory is another device from now on."""
+
+    address: str  # its new address
+
+
 @_kind("controller")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Controller(Event):
