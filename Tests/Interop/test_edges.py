@@ -80,8 +80,9 @@ async def test_web_page_is_no_controller(launch: Launch) -> None:
         await finished(reader)
         writer.close()
     await program.event("line-refused", where=lambda event: "TLS" in event["reason"])
+    # It is waited for anew behind each refusal.
+    assert len(await program.count("awaiting-controller", 3)) == 3
     assert not program.named("controller")
-    assert len(program.named("awaiting-controller")) == 3
 
 
 async def test_get_of_another_page_is_refused(virtual: Stage) -> None:
