@@ -170,6 +170,12 @@ enum RandomValue {
     for (slot, field) in fields.enumerated() where !left.contains(slot) {
       if case .rest? = field.condition, Bool.random(using: &random) { continue }
       let format = field.format(beside: { values[$0] }, fields)
+      // Only one goes up to the end.
+      if field.condition != nil, !format.isSelfDelimiting,
+        fields[..<slot].contains(where: { values[$0.name] != nil && !$0.format.isSelfDelimiting })
+      {
+        continue
+      }
       var value = of(format, &random)
       // A list that a bit announces has a member.
       if field.condition != nil, value == .array([]), case .list(let member, _) = format {

@@ -102,60 +102,69 @@ extension ProfileLoader {
   // MARK: Whether fields fit together
 
   private mutating func check(_ members: [ValueFormat.Field], _ index: Int, _ places: [SyntaxPair]) {
-    let member = members[index]
-    let place = places[index]
-    let isLast = index == members.count - 1
-    // Behind a size, whatever is last ends there.
-    // Of several that go up to the end, bits say which is there.
-    let isAlone =
-      places.indices.dropFirst(index + 1).contains { members[$0].condition == nil } || member.condition == nil
-    if member.condition == .rest ? !isLast : !member.format.isSelfDelimiting && isAlone, !isLast {
-      error(place.value, "only the last field may go up to the end")
+    let node = places[index].value
+    checkEnd(members, index, node)
+    checkPresence(members, index, node)
+    checkWidths(members, index, node)
+    if members[index].isInline {
+      if case .bits = members[index].format {} else { error(node, "'inline' is for 'bits'") }
     }
-    if case .bit(let bit, _) = member.condition {
-      check(bit, members.prefix(index), place.value.value(of: "if") ?? place.value.value(of: "unless") ?? place.value)
-      // A value that cannot be told from none says nothing of whether it is there.
-      if case .bits = member.format, member.isWord(among: members) {
-        error(place.value, "a word whose bits are fields of their own is always there")
-      }
-    }
-    if let narrow = member.narrow {
-      let node = place.value.value(of: "wide-if") ?? place.value
-      if narrow.format == .octets || narrow.wideBit.word.isEmpty {
-        error(node, "'narrow' and 'wide-if' belong together")
-      } else {
-        check(narrow.wideBit, members.prefix(index), node)
-        let users = members.count { $0.depends(on: narrow.wideBit) }
-        if users > 1 { error(node, "another field depends on '\(narrow.wideBit)', too") }
-      }
-    }
-    if let other = member.other {
-      let node = place.value.value(of: "other-if") ?? place.value
-      if other.format == .octets || other.bit.word.isEmpty {
-        error(node, "'other' and 'other-if' belong together")
-      } else if member.narrow != nil {
-        error(node, "either 'narrow' or 'other' is possible, not both")
-      } else {
-        check(other.bit, members.prefix(index), node, isFlag: false)
-        if members.contains(where: { $0.depends(on: other.bit) }) {
-          error(node, "another field depends on '\(other.bit)', which is no field of the value then")
-        }
-      }
-    }
-    if member.isInline {
-      if case .bits = member.format {} else { error(place.value, "'inline' is for 'bits'") }
-    }
-    let node = place.value.value(of: "derive") ?? place.value
-    switch member.derivation {
+    let place = node.value(of: "derive") ?? node
+    switch members[index].derivation {
     case .weekday(let name)?:
       if !members.contains(where: { $0.name == name && $0.format == .dateTime }) {
-        error(node, "there is no date-time '\(name)' in this struct")
+        error(place, "there is no date-time '\(name)' in this struct")
       }
     case .size?:
-      guard case .integer(let format) = member.format, format.isPlain, member.condition == nil else {
-        return error(node, "a size is an integer that is always there")
+      guard case .integer(let format) = members[index].format, format.isPlain, members[index].condition == nil else {
+        return error(place, "a size is an integer that is always there")
       }
     case nil: break
+    }
+  }
+
+  /// Only the last field may go up to the end, or several of which bits say which is there.
+  private mutating func checkEnd(_ members: [ValueFormat.Field], _ index: Int, _ node: SyntaxNode) {
+    let member = members[index]
+    let others = members[(index + 1)...]
+    let isOpen = !member.format.isSelfDelimiting || member.condition == .rest
+    guard isOpen, !others.isEmpty else { return }
+    let areChosen = member.condition != .rest && ([member] + others).allSatisfy { $0.condition != nil }
+    if !areChosen { error(node, "only the last field may go up to the end") }
+  }
+
+  private mutating func checkPresence(_ members: [ValueFormat.Field], _ index: Int, _ node: SyntaxNode) {
+    guard case .bit(let bit, _)? = members[index].condition else { return }
+    check(bit, members.prefix(index), node.value(of: "if") ?? node.value(of: "unless") ?? node)
+    if case .bits = members[index].format, members[index].isWord(among: members) {
+      error(node, "a word whose bits are fields of their own is always there")
+    }
+  }
+
+  private mutating func checkWidths(_ members: [ValueFormat.Field], _ index: Int, _ node: SyntaxNode) {
+    let before = members.prefix(index)
+    if let narrow = members[index].narrow {
+      let place = node.value(of: "wide-if") ?? node
+      if narrow.format == .octets || narrow.wideBit.word.isEmpty {
+        error(place, "'narrow' and 'wide-if' belong together")
+      } else {
+        check(narrow.wideBit, before, place)
+        let users = members.count { $0.depends(on: narrow.wideBit) }
+        if users > 1 { error(place, "another field depends on '\(narrow.wideBit)', too") }
+      }
+    }
+    if let other = members[index].other {
+      let place = node.value(of: "other-if") ?? node
+      if other.format == .octets || other.bit.word.isEmpty {
+        error(place, "'other' and 'other-if' belong together")
+      } else if members[index].narrow != nil {
+        error(place, "either 'narrow' or 'other' is possible, not both")
+      } else {
+        check(other.bit, before, place, isFlag: false)
+        if members.contains(where: { $0.depends(on: other.bit) }) {
+          error(place, "another field depends on '\(other.bit)', which is no field of the value then")
+        }
+      }
     }
   }
 

@@ -242,7 +242,7 @@ extension ShippedTexts {
       ##"""
       struct:
         flags: { bits: { identifier: 1, level: 1, additional: 1 } }
-        power: { format: battery-power-state }
+        power: { format: battery-power }
         identifier: { number: u16, if: flags.identifier }
         level: { number: u8, unit: "%", if: flags.level }
         additional:
@@ -254,7 +254,7 @@ extension ShippedTexts {
       """##
     ),
     (
-      "battery-power-state",
+      "battery-power",
       ##"""
       bits:
         present: 1

@@ -15,6 +15,7 @@ extension StructFormat {
       if try isOpen(gates[index], slots) { open |= 1 << UInt64(index) }
     }
     var sizePlace: (at: Int, word: ValueFormat.Word)?
+    var last: Int?
     for step in steps {
       switch step {
       case .scalar(let format, let word, let place):
@@ -27,6 +28,10 @@ extension StructFormat {
         octets.append(bits, format.word ?? .octet)
       case .value(let format, let place):
         guard isPresent(place, open, slots) else { continue }
+        if !format.isSelfDelimiting {
+          if let last { throw excluding(last, place.slot) }
+          last = place.slot
+        }
         let value = try value(slots, place.slot)
         do {
           try format.append(value, to: &octets)
@@ -67,10 +72,12 @@ extension StructFormat {
     if let (slot, member) = gate.selector { return try member.bits(slots[slot] ?? .null) != 0 }
     let set = gate.set.first { isGiven(slots, $0) }
     let unset = gate.unset.first { isGiven(slots, $0) }
-    if let set, let unset {
-      throw ProfileValueError("either '\(fields[set].name)' or '\(fields[unset].name)' is possible, not both")
-    }
+    if let set, let unset { throw excluding(set, unset) }
     return set != nil || (unset == nil && gate.set.isEmpty)
+  }
+
+  private func excluding(_ one: Int, _ other: Int) -> ProfileValueError {
+    ProfileValueError("either '\(fields[one].name)' or '\(fields[other].name)' is possible, not both")
   }
 
   private func isPresent(_ place: Place, _ open: UInt64, _ slots: [ProfileValue?]) -> Bool {

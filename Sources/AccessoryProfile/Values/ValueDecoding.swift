@@ -6,6 +6,7 @@ extension ValueFormat {
   /// Octets that say the same in another way than `encode` does have the same value: a number with more octets than it needs, or with
   /// another exponent.
   public func decode(_ octets: [UInt8]) -> ProfileValue {
+    if case .hex = self { return .octets(octets) }
     var cursor = OctetCursor(octets)
     guard let value = take(&cursor), cursor.remaining == 0 else { return .octets(octets) }
     return value

@@ -3,6 +3,7 @@ import BLECore
 extension ValueFormat {
   /// The octets of a value. `{"hex": …}` is taken by every format.
   public func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
+    if let octets = value.octets { return octets }
     var octets: [UInt8] = []
     try append(value, to: &octets)
     return octets
@@ -11,8 +12,11 @@ extension ValueFormat {
   /// Appends the octets of a value.
   func append(_ value: ProfileValue, to octets: inout [UInt8]) throws(ProfileValueError) {
     if let given = value.octets {
-      octets += given
-      return
+      guard case .hex(let extent) = self else { return octets += given }
+      if case .fixed(let size) = extent, given.count != size {
+        throw ProfileValueError("\(size) octets are wanted, not \(given.count)")
+      }
+      return try Self.append(given, extent, to: &octets)
     }
     switch self {
     case .hex: throw ProfileValueError("octets are wanted, as {\"hex\": \"0102\"}, not \(value)")
