@@ -17,7 +17,7 @@ struct FormatLanguageTests {
       ("i56", "-2", "feffffffffffff"), ("sfloat", "36.4", "6cf1"), ("sfloat", "nan", "ff07"),
       ("sfloat", "nres", "0008"),
       ("sfloat", "inf", "fe07"), ("sfloat", "-inf", "0208"), ("sfloat", "reserved", "0108"), ("sfloat", "-5", "fb0f"),
-      ("sfloat", "20000", "c812"), ("float", "36.4", "6c0100ff"), ("float", "-0.001", "fffffffd"),
+      ("sfloat", "20000", "d017"), ("float", "36.4", "6c0100ff"), ("float", "-0.001", "fffffffd"),
       ("float", "nan", "ffff7f00"), ("{ number: sfloat, exponent: -5 }", "0.0014", "8cb0"),
       ("{ number: sfloat, order: big }", "36.4", "f16c"), ("float32", "0.1", "cdcccc3d"),
       ("float64", "-inf", "000000000000f0ff"), ("{ names: { low: 1, high: 0x0102 }, as: u16 }", "high", "0201"),
@@ -70,6 +70,12 @@ struct FormatLanguageTests {
       """)
     #expect(profile.services[0].characteristics[0].value == .stored([2, 2, 5, 255]))
     #expect(profile.describedBehavior(of: "x")?.first?.value == .string("cup"))
+    // Services that come later may have it, too.
+    let json =
+      #"{"uuid": "FFE0", "characteristics": [{"uuid": "FFE1", "properties": ["read"], "format": "kind", "value": "tea"}]}"#
+    let later = try ProfileRuntime(profile: profile).loadService(json: Array(json.utf8)) { _ in [CharacteristicIndex(2)]
+    }
+    #expect(later.definition.characteristics[0].value == .stored([1]))
     #expect(throws: ProfileValueError("levels[1]: 300 is not within 0...255")) {
       try profile.behaviors[0].format.encode(
         .object(["kind": .string("tea"), "levels": .array([.int(1), .int(300)])]))
@@ -83,9 +89,9 @@ struct FormatLanguageTests {
       return mistake
     }
     return [
-      format("u12", ("4:6: error", "unknown format 'u12'")),
+      format("{ list: u12 }", ("4:14: error", "unknown format 'u12'")),
       format("{ numbr: u8 }", ("4:6: error", "begins with one of number, struct")),
-      format("{ number: u7 }", ("4:16: error", "did you mean 'u8'?")),
+      format("{ struct: { a: { number: u7 } } }", ("4:31: error", "did you mean 'u8'?")),
       format("{ number: u8, decimals: 1, exponent: 2 }", ("4:33: error", "either 'decimals' or 'exponent'")),
       format("{ number: sfloat, decimals: 1 }", ("4:24: error", "'decimals' is for integers")),
       format("{ number: sfloat, exponent: 9 }", ("4:34: error", "9 is not within -8...7")),
@@ -114,7 +120,7 @@ struct FormatLanguageTests {
       format("{ struct: { a: { number: u8, in: often } } }", ("4:39: error", "such as 'every 10th'")),
       format("{ struct: { a: { number: u8, default: 256 } } }", ("4:44: error", "256 is not within 0...255")),
       format("f", ("4:6: error", "the format 'f' contains itself")),
-      format("{ list: g }\n  g: { struct: { f: f } }", ("5:22: error", "contains itself")),
+      format("{ list: g }\n  g: { struct: { f: f } }", ("5:21: error", "contains itself")),
     ]
   }()
 

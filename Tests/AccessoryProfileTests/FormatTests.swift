@@ -146,10 +146,15 @@ enum RandomValue {
   }
 
   private static func scalar(_ format: ValueFormat, _ random: inout SplitMix64) -> ProfileValue {
-    while true {
+    if case .flags(let names, _) = format {
+      let bits = names.filter { _ in Bool.random(using: &random) }.reduce(UInt64(0)) { $0 | $1.value }
+      return format.value(raw: bits) ?? .array([])
+    }
+    for _ in 0..<1000 {
       let bits = UInt64.random(in: 0...(format.word ?? .octet).greatest, using: &random)
       if let value = format.value(raw: bits) { return value }
     }
+    return format.value(raw: 0) ?? .null
   }
 
   private static func count(_ extent: ValueFormat.Extent, _ random: inout SplitMix64) -> Int {

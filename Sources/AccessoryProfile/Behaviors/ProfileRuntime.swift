@@ -19,6 +19,8 @@ public struct ProfileRuntime: AttributeApplication {
   var channels: ChannelRuntime
   /// The records as they are now.
   var tables: [RecordTable]
+  /// The formats that the profile names, for services that come later.
+  let formats: [String: ValueFormat]
   /// How many steps of the timeline of each table are done.
   var timelineSteps: [Int]
   /// What needs authorization, and which clients were given it when somebody was asked.
@@ -49,6 +51,7 @@ public struct ProfileRuntime: AttributeApplication {
     services = Self.played(profile)
     profileCharacteristics = profile.behaviors.count
     tables = profile.tables
+    formats = profile.formats
     timelineSteps = profile.tables.map { _ in 0 }
     authorizations = profile.authorizations
     channels = ChannelRuntime(seed: seed)

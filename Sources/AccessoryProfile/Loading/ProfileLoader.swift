@@ -106,8 +106,8 @@ struct ProfileLoader {
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
-      services: services, gatt: gatt,
-      behaviors: characteristics.map(\.behavior), channels: channels, tables: tables, authorizations: authorizations,
+      services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
+      formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, warnings: [])
   }
 

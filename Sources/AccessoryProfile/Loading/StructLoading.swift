@@ -276,5 +276,8 @@ extension ProfileLoader {
     case reading
     /// Nil where it is wrong.
     case read(ValueFormat?)
+
+    /// The format, where it has been read and is right.
+    var format: ValueFormat? { if case .read(let format) = self { format } else { nil } }
   }
 }

@@ -67,6 +67,7 @@ extension StructFormat {
   private func isOpen(_ gate: Gate, _ slots: [ProfileValue?]) throws(ProfileValueError) -> Bool {
     if let (slot, narrow) = gate.wide {
       guard isGiven(slots, slot), let value = slots[slot] else { return false }
+      if case .integer(let format) = narrow { return format.fittingRaw(value) == nil }
       return (try? narrow.raw(value)) == nil
     }
     if let (slot, member) = gate.selector { return try member.bits(slots[slot] ?? .null) != 0 }
