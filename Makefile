@@ -49,8 +49,14 @@ test: dependencies browser ## Build and run all tests: board files, Swift, then 
 	Hardware/check
 	swift build --build-tests
 	swift test --skip-build $(SWIFT_TEST_ARGS)
-	@$(MAKE) --no-print-directory $(VENV_STAMP)
-	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(VENV)/bin/python -m pytest Tests/Interop $(PYTEST_ARGS)
+	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(MAKE) --no-print-directory test-python
+
+# The Python client with its example, then interoperability.
+.PHONY: test-python
+test-python: $(VENV_STAMP) ## Run the tests in Python alone, with the debug build that is there (PYTEST_ARGS=)
+	$(VENV)/bin/mypy --config-file Clients/python/pyproject.toml
+	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/.build/debug/understudy}"; \
+	for tests in Clients/python Tests/Interop; do $(VENV)/bin/python -m pytest $$tests $(PYTEST_ARGS); done
 
 .PHONY: test-presets
 test-presets: dependencies ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's
@@ -60,10 +66,12 @@ test-presets: dependencies ## Run the tests of the hosts on the virtual controll
 	    --filter '^(PeripheralHost|CentralHost|ControllerSharing|Conformance|Simulation)Tests\.' $(SWIFT_TEST_ARGS); \
 	done
 
-$(VENV_STAMP): Tests/Interop/requirements.txt
+# The client is installed as it lies in its folder, so that tests use it as others do.
+$(VENV_STAMP): Tests/Interop/requirements.txt Clients/python/pyproject.toml
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement Tests/Interop/requirements.txt
+	$(VENV)/bin/pip install --quiet --no-build-isolation --no-deps --no-index --editable Clients/python
 	touch $@
 
 .PHONY: bench

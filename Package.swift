@@ -54,6 +54,7 @@ let package = Package(
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
+    layer("Decoding", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
     layer(
       "AccessoryProfile",
       [
@@ -78,7 +79,7 @@ let package = Package(
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "PeripheralHost",
         "VirtualRadio",
-        "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
+        "Capture", "Decoding", "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(
@@ -97,7 +98,8 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI",
-        "VirtualRadio", "Capture", "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "VirtualRadio", "Capture", "Decoding", "Bench",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
       swiftSettings: settings),
@@ -107,7 +109,7 @@ let package = Package(
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
         "CentralHost",
         "VirtualRadio",
-        "Capture", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "Capture", "Decoding", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.
@@ -122,6 +124,7 @@ let package = Package(
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
     tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
+    tests("DecodingTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "Capture", "Decoding"]),
     tests(
       "AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),

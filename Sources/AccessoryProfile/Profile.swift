@@ -32,6 +32,8 @@ public struct Profile: Sendable {
   public var channels: [ChannelDefinition]
   /// Records that control points find.
   public var tables: [RecordTable]
+  /// The formats of values that it names, by their names.
+  public var formats: [String: ValueFormat]
   /// What clients may use only when they are authorized.
   public var authorizations: [AuthorizationScope: AuthorizationPolicy]
   /// What it does by itself with the servers of centrals.

@@ -252,7 +252,7 @@ struct DiagnosticTests {
     Mistake(
       "unknown format", characteristic("value: 1\nformat: u7"),
       ("9:17: error", "unknown format 'u7', did you mean 'u8'?")),
-    Mistake("list of texts", characteristic("format: { list: utf8 }"), ("8:25: error", "fixed size")),
+    Mistake("list of texts", characteristic("format: { list: utf8 }"), ("8:25: error", "say where they end")),
     Mistake(
       "number without format", characteristic("value: { counter: { to: 5 } }"), ("8:16: error", "need a 'format'")),
     Mistake(

@@ -1,3 +1,6 @@
+import Glibc
+import Testing
+
 @testable import AccessoryProfile
 
 /// Files of the repository.
@@ -6,4 +9,12 @@ enum FileText {
 
   /// The directory of the package.
   static let root = String(#filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" })
+}
+
+extension FileText {
+  static func write(_ text: String, _ path: String) throws {
+    let file = try #require(fopen(path, "w"))
+    defer { fclose(file) }
+    #expect(fputs(text, file) >= 0)
+  }
 }

@@ -90,7 +90,7 @@ struct HeartRateTests {
     #expect(resumed["bpm"] == .int(112) && resumed["contact"] == .string("not-detected"))
     _ = runtime.resume(index, at: .ms(13_000))
     #expect(fields(measurements(&runtime, until: 14_000)[0].1)["contact"] == .string("detected"))
-    #expect(throws: ProfileValueError("there is no field 'bmp', did you mean 'bpm'? (known: bpm, contact, energy, rr)"))
+    #expect(throws: ProfileValueError("there is no field 'bmp', did you mean 'bpm'? (known: contact, bpm, energy, rr)"))
     {
       try runtime.set(index, to: .object(["bmp": .int(1)]), at: .zero)
     }

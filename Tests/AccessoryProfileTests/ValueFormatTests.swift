@@ -85,10 +85,10 @@ struct ValueFormatTests {
     arguments: [
       (0x2A37, .object(["bpm": .int(65_536)]), "bpm: 65536 is not within 0...65535"),
       (0x2A37, .object([:]), "'bpm' is missing"),
-      (0x2A37, .object(["bpm": .int(1), "rr": .int(5)]), "rr: a list of numbers is wanted, not 5"),
+      (0x2A37, .object(["bpm": .int(1), "rr": .int(5)]), "rr: a list is wanted, not 5"),
       (
         0x2A37, .object(["bmp": .int(1)]),
-        "there is no field 'bmp', did you mean 'bpm'? (known: bpm, contact, energy, rr)"
+        "there is no field 'bmp', did you mean 'bpm'? (known: contact, bpm, energy, rr)"
       ),
       (0x2A38, .string("nose"), "there is no 'nose' here (known: other, chest, wrist, finger, hand, ear-lobe, foot)"),
       (0x2A19, .int(-1), "-1 is not within 0...255"),

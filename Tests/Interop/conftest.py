@@ -1,7 +1,6 @@
 """Fixtures: the program on each controller path, centrals, and their end whatever happens.
 
-To run the suite: python3 -m venv .venv; .venv/bin/pip install -r Tests/Interop/requirements.txt; swift build;
-.venv/bin/pytest Tests/Interop. UNDERSTUDY names another executable than that of the debug build.
+To run the suite: swift build; make test-python. UNDERSTUDY names another executable than that of the debug build.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from typing import Any
 
 import pytest
 from bumble import hci
+from understudy import Event
 
 from support.central import Central, Session
 from support.controllers import PATHS, ControllerPath, address_of
-from support.program import PROFILES, Event, Program, executable
+from support.program import PROFILES, Program, executable
 
 PROGRAMS = pytest.StashKey[list[Program]]()
 EVERYTHING = PROFILES / "everything.yaml"
@@ -44,7 +44,7 @@ async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
     programs = request.node.stash.setdefault(PROGRAMS, [])
 
     async def start(*arguments: str | Path, **options: Any) -> Program:
-        program = await Program.start(*arguments, **options)
+        program = Program.begin(*arguments, **options)
         programs.append(program)
         return program
 

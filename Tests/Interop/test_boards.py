@@ -177,7 +177,7 @@ async def test_end_while_waiting(bench: Bench, launch: Launch) -> None:
     program = await begin(bench, launch, "auto")
     await program.event("controller-missing")
     program.send_signal(signal.SIGINT)
-    assert await program.exit_code(PATIENCE) == EX_OK
+    assert await program.wait(PATIENCE) == EX_OK
 
 
 @pytest.mark.parametrize("name", ["ttyACM0", "ttyACM7"], ids=["same-name", "other-name"])
@@ -210,5 +210,5 @@ async def test_unplugging_without_waiting(bench: Bench, launch: Launch) -> None:
     program = await begin(bench, launch, "auto", "--no-wait")
     await program.ready()
     bench.unplug(board)
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    assert "the controller is gone" in program.standard_error
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    assert "the controller is gone" in program.errors

@@ -27,7 +27,7 @@ async def records(stage: Stage, tmp_path: Path) -> list[btsnoop.Record]:
     await session.subscribe(await session.handle_of("FFF4"))
     await session.arrivals(3)
     program.send_signal(signal.SIGTERM)
-    assert await program.exit_code(5) == 0
+    assert await program.wait(5) == 0
     return btsnoop.read(path)
 
 

@@ -57,13 +57,13 @@ async def test_signal_disconnects_and_ends_well(stage: Stage, number: signal.Sig
             hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR,
             hci.HCI_REMOTE_DEVICE_TERMINATED_CONNECTION_DUE_TO_POWER_OFF_ERROR,
         )
-    assert await program.exit_code(5) == EX_OK
+    assert await program.wait(5) == EX_OK
 
 
 async def test_signal_without_connection_ends_well(stage: Stage) -> None:
     program = await stage.run()
     program.send_signal(signal.SIGTERM)
-    assert await program.exit_code(5) == EX_OK
+    assert await program.wait(5) == EX_OK
 
 
 async def test_central_that_vanishes_is_disconnected(virtual: Stage) -> None:
@@ -83,7 +83,7 @@ async def test_output_is_json_lines(stage: Stage) -> None:
     await session.disconnect()
     await program.event("disconnected")
     program.send_signal(signal.SIGTERM)
-    await program.exit_code(5)
-    assert program.stray_output == []
+    await program.wait(5)
+    assert program.output == []
     times = [event["time"] for event in program.events]
     assert times == sorted(times)

@@ -145,11 +145,11 @@ async def test_every_set_is_refused(
     path.controller = controller("peripheral", link=path.link)
     path.served = ServedController(path.controller)
     program = await launch("run", EVERYTHING, "--json", "--no-wait", "--controller", await path.specification())
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    names = [event.name for event in program.events]
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    names = [event.kind for event in program.events]
     assert "ready" not in names and "advertising-refused" in names
-    [failed] = [event for event in program.events if event.name == "failed"]
-    for text in (failed.fields["reason"], program.standard_error):
+    [failed] = [event for event in program.events if event.kind == "failed"]
+    for text in (failed["reason"], program.errors):
         assert "none of the advertising sets" in text and "main" in text
     await path.close()
 
@@ -164,8 +164,8 @@ async def test_controller_that_vanishes(
     if connected:
         await stage.connect(mtu=517)
     await stage.path.vanish()
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    assert program.standard_error
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    assert program.errors
     await stage.path.close()
 
 

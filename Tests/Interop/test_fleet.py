@@ -13,13 +13,14 @@ import pytest
 from bumble.controller import Controller
 from bumble.host import Host
 from bumble.transport.tcp_client import open_tcp_client_transport
+from understudy import Event, aio
 
 from conftest import EVERYTHING, Launch, Stage
 from support import btsnoop, pcapng
 from support.boards import Bench, Board, is_installed, jlink
 from support.central import ATTFailure, Central, Session
 from support.controllers import EXTENDED_ADVERTISING_COMMANDS, LOOPBACK, BumbleTCPPath, address_of
-from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, SHIPPED_PROFILES, Event, Program, run
+from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, SHIPPED_PROFILES, Program, run
 from support.web import Client
 
 BATTERY_LEVEL, DEVICE_NAME, HEART_RATE = "2A19", "2A00", "2A37"
@@ -38,7 +39,7 @@ async def device_name(session: Session) -> str:
 
 async def stopped(program: Program) -> None:
     program.send_signal(signal.SIGTERM)
-    assert await program.exit_code(PATIENCE) == EX_OK
+    assert await program.wait(PATIENCE) == EX_OK
 
 
 # One air
@@ -83,7 +84,7 @@ async def test_text_says_who(launch: Launch) -> None:
     async with asyncio.timeout(PATIENCE):
         while sum("on the air as" in line for line in lines) < 2:
             await asyncio.sleep(0.02)
-            lines = program.stray_output
+            lines = program.output
     assert any(line.startswith("[heart-rate] Heart Rate Belt is on the air as") for line in lines)
     assert any(line.startswith("[battery] Battery is on the air as") for line in lines)
     assert sum("tcp-client:127.0.0.1:" in line for line in lines) == 1
@@ -123,7 +124,7 @@ async def test_control(virtual: Stage) -> None:
     assert [row["address"] for row in accessories] == [ready["address"] for ready in readies]
     refusal = await client.get("/v1/characteristics")
     assert refusal.status == 400 and "heart-rate, battery" in refusal.json["error"]
-    async with client.events("/v1/events") as events:
+    async with aio.Program.attach(client.url) as attached:
         [level] = [
             row["id"]
             for row in (await client.get("/v1/accessories/battery/characteristics")).json["characteristics"]
@@ -134,11 +135,7 @@ async def test_control(virtual: Stage) -> None:
         virtual.path.started(readies[1])
         session = await (await virtual.central()).connect(address_of(readies[1]))
         assert await session.read(await session.handle_of(BATTERY_LEVEL)) == bytes([33])
-        async with asyncio.timeout(PATIENCE):
-            async for event in events:
-                if event["event"] == "connected":
-                    assert event["accessory"] == "battery"
-                    break
+        assert (await attached.expect("connected", within=PATIENCE)).accessory == "battery"
 
 
 # A controller for each
@@ -193,8 +190,8 @@ async def test_one_that_goes_ends_all(launch: Launch, sites: list[Site]) -> None
     central = await Central.open(await sites[1].path.host(), "F0:00:00:00:00:01")
     session = await central.connect(address_of(readies[1]))
     await sites[0].path.vanish()
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    assert "heart-rate: " in program.standard_error and "the controller is gone" in program.standard_error
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    assert "heart-rate: " in program.errors and "the controller is gone" in program.errors
     # The other one has said goodbye.
     await asyncio.wait_for(session.disconnected, PATIENCE)
     assert program.named("failed")[0]["accessory"] == "heart-rate"
@@ -291,8 +288,8 @@ async def test_a_shared_board_that_goes_ends_all(
     program = await board.run(launch)
     await on_air(program, "heart-rate", "battery")
     await board.radio.kill()
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    assert "the controller is gone" in program.standard_error
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    assert "the controller is gone" in program.errors
 
 
 async def test_a_board_that_cannot_be_shared(
@@ -300,9 +297,9 @@ async def test_a_board_that_cannot_be_shared(
 ) -> None:
     board = await share("zephyr-hci-uart")
     program = await board.run(launch)
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
     for words in ("cannot carry 2 accessories", "extended advertising", "--controller for each"):
-        assert words in program.standard_error
+        assert words in program.errors
 
 
 async def test_more_accessories_than_sets(
@@ -310,8 +307,8 @@ async def test_more_accessories_than_sets(
 ) -> None:
     board = await share("zephyr-extended")
     program = await launch("run", *["battery"] * 4, "--json", "--controller", board.place)
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    assert "3 advertising set(s), and they need 4" in program.standard_error
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    assert "3 advertising set(s), and they need 4" in program.errors
 
 
 async def test_another_controller_that_cannot(launch: Launch, sites: list[Site]) -> None:
@@ -399,8 +396,8 @@ async def test_without_waiting_one_board_ends_all(bench: Bench, launch: Launch) 
     )
     await on_air(program, "heart-rate", "battery")
     bench.unplug(boards[1])
-    assert await program.exit_code(PATIENCE) == EX_UNAVAILABLE
-    assert "battery: serial:/dev/ttyACM1: the controller is gone" in program.standard_error
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    assert "battery: serial:/dev/ttyACM1: the controller is gone" in program.errors
     await program.event("stopped", accessory="heart-rate")
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from bumble import att
+from understudy import aio
 
 from conftest import EVERYTHING, Stage
 from support.attributes import handles_by_id
 from support.controllers import LOOPBACK, free_port
-from support.program import EX_USAGE, Program, describe, run
+from support.events import mistakes
+from support.program import EX_USAGE, Program, describe, executable, run
 from support.web import Client
 
 
@@ -82,24 +84,17 @@ async def test_push(controlled: Controlled, verb: str, bits: int) -> None:
     assert isinstance(pdu, att.ATT_Handle_Value_Notification) == (verb == "notify")
 
 
-async def next_event(events, name: str) -> dict[str, Any]:
-    async with asyncio.timeout(5):
-        async for event in events:
-            if event["event"] == name:
-                return event
-    raise AssertionError(f"the stream ended without {name!r}")
-
-
 async def test_event_stream(controlled: Controlled) -> None:
-    async with controlled.client.events("/v1/events") as events:
+    async with aio.Program.attach(controlled.client.url) as attached:
         session = await controlled.stage.connect(mtu=517)
-        connected = await next_event(events, "connected")
+        connected = await attached.expect("connected", within=5)
         assert "F0:00:00:00:00:01" in connected["peer"]
         await session.write(controlled.handles["storage"], b"\x2a")
-        await next_event(events, "write")
+        await attached.expect("write", value=b"\x2a", within=5)
         await session.disconnect()
-        disconnected = await next_event(events, "disconnected")
-        assert disconnected["connection"] == connected["connection"]
+        await attached.expect("disconnected", connection=connected.connection, within=5)
+        assert [event.sequence for event in attached.events] == list(range(len(attached.events)))
+        assert [mistake for event in attached.events for mistake in mistakes(executable(), dict(event.raw))] == []
 
 
 async def test_disconnect(controlled: Controlled) -> None:

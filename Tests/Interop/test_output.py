@@ -112,7 +112,7 @@ async def test_events_carry_octets_and_values(virtual: Stage) -> None:
     ended = await program.event("unsubscribed", characteristic="battery-level")
     assert (ended["notify"], ended["indicate"]) == (False, False)
     await program.event("disconnected")
-    assert [event.name for event in program.events if event.name.endswith(("subscribed", "disconnected"))] == [
+    assert [event.kind for event in program.events if event.kind.endswith(("subscribed", "disconnected"))] == [
         "subscribed",
         "unsubscribed",
         "disconnected",

@@ -371,7 +371,7 @@ async def test_question_ends_with_its_connection(pairing: Pairing) -> None:
     async with pairing.connected() as session:
         task = asyncio.ensure_future(session.connection.pair())
         question = await pairing.program.event("question")
-        assert question["kind"] == "passkey" and "digits" not in question.fields
+        assert question["kind"] == "passkey" and "digits" not in question.raw
         await session.disconnect()
         ended = await pairing.program.event("question-ended")
         assert ended["ticket"] == question["ticket"] and ended["end"] in ("client-gone", "over")

@@ -14,10 +14,11 @@ from bumble.gatt import Characteristic, Service
 from bumble.host import Host
 from bumble.pairing import PairingConfig
 from bumble.transport.tcp_client import open_tcp_client_transport
+from understudy import Event
 
 from conftest import Launch
 from support.pairing import CAPABILITIES, CHOSEN, PATIENCE, Capability, User, expected_model
-from support.program import Event, Program
+from support.program import Program
 
 PERIPHERAL = hci.Address("F0:00:00:00:00:09", hci.Address.RANDOM_DEVICE_ADDRESS)
 
@@ -35,9 +36,8 @@ class OurCentral:
 
     def order(self, verb: str, **fields: Any) -> int:
         """Gives an order; the number of events before it."""
-        assert self.program.process.stdin
         line = {"do": verb, **{name.replace("_", "-"): value for name, value in fields.items()}}
-        self.program.process.stdin.write(json.dumps(line).encode() + b"\n")
+        self.program.write(json.dumps(line).encode() + b"\n")
         return len(self.program.events)
 
     async def connect(self) -> int:
@@ -68,7 +68,7 @@ class OurCentral:
     async def _answer(self, link: int, user: User, since: int) -> None:
         while True:
             question = await self.program.event("pairing-question", since=since, timeout=60)
-            since = self.program.events.index(question) + 1
+            since = question.index + 1
             if (digits := question.get("digits")) and not user.seen.done():
                 user.seen.set_result(int(digits))
             match question["kind"]:
@@ -84,7 +84,7 @@ async def central(launch: Launch) -> AsyncIterator[OurCentral]:
     """Our central, and Bumble's peripheral with an encrypted characteristic, on a radio of their own."""
     radio = await launch("radio", "--json", "--ports", "2")
     first, second = (await radio.ready())["joining"]
-    program = await launch("central", "--controller", first, stdin=asyncio.subprocess.PIPE)
+    program = await launch("central", "--controller", first, takes_input=True)
     await program.event("controller")
     central = OurCentral(program)
     transport = await open_tcp_client_transport(second.removeprefix("tcp-client:"))
@@ -148,7 +148,7 @@ async def read(central: OurCentral, link: int, uuid: str) -> tuple[str, str]:
         task.cancel()
     await asyncio.gather(*rest, return_exceptions=True)
     event = done.pop().result()
-    return ("value", event["value"]) if "value" in event.fields else ("reason", event["reason"])
+    return ("value", event["value"]) if "value" in event.raw else ("reason", event["reason"])
 
 
 @pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])

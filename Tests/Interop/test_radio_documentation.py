@@ -30,7 +30,7 @@ async def test_command(launch: Launch, command: str) -> None:
     running = await launch(*arguments, "--json")
     assert (await running.ready())["joining"]
     running.send_signal(signal.SIGTERM)
-    assert await running.exit_code() == EX_OK, running.standard_error
+    assert await running.wait() == EX_OK, running.errors
 
 
 async def test_requests(start: Start) -> None:

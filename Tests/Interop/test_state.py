@@ -82,11 +82,10 @@ async def test_everything_is_there_after_kill_9(launch: Launch, profile: Path, t
     answer = await client.post("/v1/bonds", store)
     assert answer.status == 201 and len(answer.json["bonds"]) == 3
     # A bond is on the disk when it is answered for; the others follow soon.
-    program.process.kill()
-    await program.process.wait()
+    await program.kill()
     program, client = await start(launch, profile, state)
     assert (await program.event("restored"))["bonds"] == 3
-    names = [event.name for event in program.events if event.name != "http"]
+    names = [event.kind for event in program.events if event.kind != "http"]
     assert names[:2] == ["restored", "controller"]
     address = (await program.event("ready"))["address"]
     await client.put("/v1/characteristics/code/value", {"value": 4321})
@@ -96,8 +95,7 @@ async def test_everything_is_there_after_kill_9(launch: Launch, profile: Path, t
     runtime = next(state.glob("*")) / "runtime.json"
     while not runtime.exists() or "FFD0" not in runtime.read_text() or "e110" not in runtime.read_text():
         await asyncio.sleep(0.01)
-    program.process.kill()
-    await program.process.wait()
+    await program.kill()
     program = await launch("run", profile, "--state", state, "--json", "--http", f"{LOOPBACK}:0")
     restored = await program.event("restored")
     assert restored["bonds"] == 3 and restored["values"] == ["code"] and restored["services"] == ["log"]
@@ -111,7 +109,7 @@ async def test_second_run_and_commands_are_refused(launch: Launch, profile: Path
     program, client = await start(launch, profile, state)
     for arguments in (["run", profile], ["bonds", "list", profile], ["identity", "rotate", profile]):
         code, _, errors = await command(*arguments, "--state", state)
-        assert code == EX_CANTCREAT and f"process {program.process.pid}" in errors and "/v1/bonds" in errors
+        assert code == EX_CANTCREAT and f"process {program.pid}" in errors and "/v1/bonds" in errors
     # Another seed is another accessory.
     code, _, _ = await command("run", profile, "--state", state, "--seed", "7", "--for", "100ms")
     assert code == 0

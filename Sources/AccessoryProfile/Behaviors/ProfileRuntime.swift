@@ -19,6 +19,8 @@ public struct ProfileRuntime: AttributeApplication {
   var channels: ChannelRuntime
   /// The records as they are now.
   var tables: [RecordTable]
+  /// The formats that the profile names, for services that come later.
+  let formats: [String: ValueFormat]
   /// How many steps of the timeline of each table are done.
   var timelineSteps: [Int]
   /// What needs authorization, and which clients were given it when somebody was asked.
@@ -49,6 +51,7 @@ public struct ProfileRuntime: AttributeApplication {
     services = Self.played(profile)
     profileCharacteristics = profile.behaviors.count
     tables = profile.tables
+    formats = profile.formats
     timelineSteps = profile.tables.map { _ in 0 }
     authorizations = profile.authorizations
     channels = ChannelRuntime(seed: seed)
@@ -90,14 +93,14 @@ public struct ProfileRuntime: AttributeApplication {
       case (.onChange, _), (_, .onChange): true
       default: false
       }
-    if !behavior.source.countsSamples { return .live }
+    if !behavior.source.countsSamples(behavior.format) { return .live }
     if isTimed { return .timed }
     if case .pattern = behavior.source { return .pattern }
     return .counted
   }
 
   private static func writing(of behavior: CharacteristicBehavior) -> CharacteristicState.Writing {
-    if case .clock = behavior.source, behavior.format == .currentTime { return .clock }
+    if case .clock = behavior.source, behavior.format.canSetTime { return .clock }
     return behavior.source.isConstant ? .kept : .ignored
   }
 
@@ -175,11 +178,9 @@ public struct ProfileRuntime: AttributeApplication {
       now: now, origin: state.origin, fieldOrigins: state.fieldOrigins, fieldOffsets: state.fieldOffsets,
       samples: state.samples, seed: state.seed,
       clock: clock, clockShift: state.clockShift, clockAdjusted: state.clockAdjusted)
-    let value = ValueEvaluator.value(
-      of: behavior.source, behavior.format, overrides: state.fieldOverrides, context, &beats)
     // Sources were checked when the profile was loaded; what still does not fit leaves the value as it was.
-    guard let value, let octets = try? behavior.format.encode(value) else { return state.octets }
-    return octets
+    return ValueEvaluator.octets(
+      of: behavior.source, behavior.format, overrides: state.fieldOverrides, context, &beats) ?? state.octets
   }
 
   /// Computes the value as one that is sent.

@@ -45,7 +45,7 @@ extension ProfileRuntime {
     case .constant, .clock: return nil
     case .number(.random(_, _, let every)), .number(.counter(_, _, _, let every?)), .sequence(_, let every, _):
       return min(every, longestLook)
-    case .number, .intervalsFromRate, .pattern: return longestLook
+    case .number, .intervals, .pattern: return longestLook
     case .record(let fields): return fields.compactMap { lookInterval($0.source) }.min()
     }
   }

@@ -50,12 +50,12 @@ extension ProfileRuntime {
   /// Current Time Service 3.1.2: a field of the written time is not used by the server.
   private static let dataFieldIgnored = ATTErrorCode(rawValue: 0x80)
 
-  /// Lets the clock run on from a written Current Time; false where that is no time.
+  /// Lets the clock run on from a written time; false where that is none.
   private mutating func setClock(_ index: Int, to value: [UInt8], at now: Instant) -> Bool {
-    guard value.count == 10, let time = CalendarTime(octets: Array(value.prefix(7))), value[7] <= 7,
-      value[7] == 0 || Int(value[7]) == time.dayOfWeek, case .clock(let zone) = behaviors[index].source
-    else { return false }
-    let wanted = time.secondsSince1970 &* 1_000_000_000 &+ Int64(value[8]) &* 1_000_000_000 / 256
+    guard case .clock(let zone) = behaviors[index].source, let time = behaviors[index].format.time(value) else {
+      return false
+    }
+    let wanted = time.seconds &* 1_000_000_000 &+ time.nanoseconds
     states[index].clockShift = wanted &- clock.nanoseconds(at: now, zone)
     states[index].clockAdjusted = [.string("manual")]
     states[index].octets = computed(index, at: now)
@@ -189,13 +189,7 @@ extension ProfileRuntime {
       guard let field = known.first(where: { $0.name == name }) else {
         throw ProfileValueError("there is no field '\(name)'\(Spelling.hint(for: name, among: known.map(\.name)))")
       }
-      if value != .null {
-        do {
-          _ = try field.format.encode(value)
-        } catch {
-          throw ProfileValueError("\(name): \(error.message)")
-        }
-      }
+      if value != .null { _ = try field.encode(value) }
       overrides[name] = value == .null ? nil : value
     }
     states[index].fieldOverrides = overrides

@@ -23,22 +23,44 @@ struct EvaluationContext {
 
 /// Turns sources into values.
 enum ValueEvaluator {
-  /// Energy expended is in the first of so many measurements (Heart Rate Service 3.1.1.3: not in all of them).
-  static let measurementsPerEnergy = 10
-
   /// The octets of a source in which nothing changes; nil for any other.
   static func constant(_ source: ValueSource, _ format: ValueFormat) -> [UInt8]? {
+    constantValue(source, format).flatMap { try? format.encode($0) }
+  }
+
+  private static func constantValue(_ source: ValueSource, _ format: ValueFormat) -> ProfileValue? {
     switch source {
-    case .constant(let value): return try? format.encode(value)
+    case .constant(let value): return value
     case .record(let fields):
       var values: [String: ProfileValue] = [:]
       for field in fields {
-        guard case .constant(let value) = field.source else { return nil }
-        values[field.name] = value
+        guard let fieldFormat = format.fields?.first(where: { $0.name == field.name })?.format,
+          let value = constantValue(field.source, fieldFormat)
+        else { return nil }
+        // Not every object takes octets in a field.
+        values[field.name] = value.octets.map { fieldFormat.decode($0) } ?? value
       }
-      // Octets given for single fields are put together by the fields' own formats.
-      return try? format.encode(.object(decodingOctets(values, format)))
+      return .object(values)
     default: return nil
+    }
+  }
+
+  /// The octets of a source, except the fields that `overrides` gives; nil for patterns, and for what the format does not hold.
+  static func octets(
+    of source: ValueSource, _ format: ValueFormat, overrides: [String: ProfileValue], _ context: EvaluationContext,
+    _ beats: inout Heartbeat
+  ) -> [UInt8]? {
+    guard case .record(let fields) = source, case .structure(let layout) = format else {
+      return value(of: source, format, overrides: overrides, context, &beats).flatMap { try? format.encode($0) }
+    }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(20)
+    let slots = slots(fields, layout.fields, overrides, context, &beats)
+    do {
+      try layout.append(slots: slots, to: &octets)
+      return octets
+    } catch {
+      return nil
     }
   }
 
@@ -56,91 +78,141 @@ enum ValueEvaluator {
     case .sequence(let values, let every, let repeats):
       let index = Int(Int64(clamping: (max(0, context.elapsed(field).inSeconds) / every.inSeconds).rounded(.down)))
       return values[repeats ? index % values.count : min(index, values.count - 1)]
-    case .clock(let zone): return time(zone, format, context)
-    case .intervalsFromRate, .pattern: return nil
-    case .record(let fields): return record(fields, format, overrides, context, &beats)
+    case .clock(let zone): return TimeOfDay(zone, context).value(format)
+    case .intervals, .pattern: return nil
+    case .record(let fields):
+      let known = format.fields ?? []
+      var values: [String: ProfileValue] = [:]
+      for (field, value) in zip(known, slots(fields, known, overrides, context, &beats)) { values[field.name] = value }
+      return .object(values)
     }
   }
 
-  private static func record(
-    _ fields: [ValueSource.Field], _ format: ValueFormat, _ overrides: [String: ProfileValue],
+  /// The values of the fields of a record, each in the place of the field of its format.
+  private static func slots(
+    _ sources: [ValueSource.Field], _ fields: [ValueFormat.Field], _ overrides: [String: ProfileValue],
     _ context: EvaluationContext, _ beats: inout Heartbeat
-  ) -> ProfileValue {
-    var values: [String: ProfileValue] = [:]
-    let formats = format.fields ?? []
-    for field in fields where overrides[field.name] == nil {
-      if case .intervalsFromRate = field.source {
-        let rate = (overrides["bpm"] ?? values["bpm"])?.number ?? 0
-        values[field.name] = .array(beats.intervals(until: context.now, rate: rate).map { .int(Int64($0)) })
-        continue
+  ) -> [ProfileValue?] {
+    var slots = [ProfileValue?](repeating: nil, count: fields.count)
+    var next = 0
+    for source in sources {
+      // Sources stand in the order of the format.
+      while next < fields.count, fields[next].name != source.name { next += 1 }
+      guard next < fields.count else { break }
+      let field = fields[next]
+      if field.sampleInterval > 1, !context.samples.isMultiple(of: field.sampleInterval) { continue }
+      if case .intervals(let intervals) = source.source {
+        let place = fields.firstIndex { $0.name == intervals.field }
+        let rate = (overrides[intervals.field] ?? place.flatMap { slots[$0] })?.number ?? 0
+        slots[next] = .array(beats.intervals(intervals, until: context.now, rate: rate).map { .int($0) })
+      } else {
+        let format = field.format(
+          beside: { name in fields.firstIndex { $0.name == name }.flatMap { slots[$0] } }, fields)
+        slots[next] = value(of: source.source, format, field: field.name, context, &beats)
       }
-      guard let fieldFormat = formats.first(where: { $0.name == field.name })?.format else { continue }
-      if format == .heartRateMeasurement, field.name == "energy",
-        !context.samples.isMultiple(of: measurementsPerEnergy)
-      {
-        continue
-      }
-      values[field.name] = value(of: field.source, fieldFormat, field: field.name, context, &beats)
     }
-    values.merge(overrides) { _, override in override }
-    return .object(decodingOctets(values, format))
-  }
-
-  /// Fields whose values were written as octets, as values of their formats: not every object takes octets in a field.
-  private static func decodingOctets(_ values: [String: ProfileValue], _ format: ValueFormat) -> [String: ProfileValue]
-  {
-    var values = values
-    for field in format.fields ?? [] {
-      if let octets = values[field.name]?.octets { values[field.name] = field.format.decode(octets) }
+    if !overrides.isEmpty {
+      for (place, field) in fields.enumerated() { if let value = overrides[field.name] { slots[place] = value } }
     }
-    return values
+    // Fields whose values were written as octets, as values of their formats: not every object takes octets in a field.
+    for place in slots.indices {
+      if let octets = slots[place]?.octets { slots[place] = fields[place].format.decode(octets) }
+    }
+    return slots
   }
 
   /// A generated number, as near as the format has it.
   private static func fitted(_ number: Double, _ format: ValueFormat) -> ProfileValue {
-    guard case .integer(let integer) = format else { return .int(Int64(clamping: min(max(number, 0), 255))) }
-    let clamped = integer.clamp(number)
-    return integer.whole(nearest: clamped)
-  }
-
-  // MARK: Clocks
-
-  /// Whether a format can hold the time of day, or something about it.
-  static func canShowTime(_ format: ValueFormat) -> Bool {
     switch format {
-    case .currentTime, .dateTime, .timeZone: true
-    case .integer(let integer): integer.octets >= 4 && integer.decimals == 0
-    default: format == AssignedFormats.localTimeInformation
-    }
-  }
-
-  private static func time(
-    _ zone: ValueSource.Zone, _ format: ValueFormat, _ context: EvaluationContext
-  ) -> ProfileValue? {
-    let nanoseconds = context.clock.nanoseconds(at: context.now, zone) &+ context.clockShift
-    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let seconds = rest < 0 ? whole - 1 : whole
-    let fraction = rest < 0 ? rest + 1_000_000_000 : rest
-    let offset = zone == .local ? context.clock.standardOffsetMinutes : 0
-    let zoneText = TimeZoneOffset.text(quarters: Int8(clamping: offset / 15)) ?? "unknown"
-    switch format {
-    case .integer: return .int(seconds)
-    case .timeZone: return .string(zoneText)
-    case .dateTime: return .string(CalendarTime(secondsSince1970: seconds).description)
-    case .currentTime:
-      return .object([
-        "time": .string(CalendarTime(secondsSince1970: seconds).description),
-        "fractions": .int(fraction * 256 / 1_000_000_000), "adjust": .array(context.clockAdjusted),
-      ])
-    default:
-      // The codes of DST Offset (2A0D) count 15 minutes.
-      let saving = zone == .local ? context.clock.daylightSavingMinutes / 15 : 0
-      return .object(["time-zone": .string(zoneText), "dst": .int(Int64(saving))])
+    case .integer(let integer): integer.whole(nearest: integer.clamp(number))
+    case .medical, .floating: .double(number)
+    default: .int(Int64(clamping: min(max(number, 0), Double(format.word?.greatest ?? 255))))
     }
   }
 }
 
-/// When a heart has beaten: the RR intervals since they were asked for last.
+/// The time of day as clocks of profiles show it.
+private struct TimeOfDay {
+  private var seconds: Int64
+  private var nanoseconds: Int64
+  private var zone: String
+  private var daylightSaving: Int64
+  private var adjusted: [ProfileValue]
+
+  init(_ zone: ValueSource.Zone, _ context: EvaluationContext) {
+    let now = context.clock.nanoseconds(at: context.now, zone) &+ context.clockShift
+    let (whole, rest) = now.quotientAndRemainder(dividingBy: 1_000_000_000)
+    seconds = rest < 0 ? whole - 1 : whole
+    nanoseconds = rest < 0 ? rest + 1_000_000_000 : rest
+    let offset = zone == .local ? context.clock.standardOffsetMinutes : 0
+    self.zone = TimeZoneOffset.text(quarters: Int8(clamping: offset / 15)) ?? "unknown"
+    // The codes of DST Offset (2A0D) count 15 minutes.
+    daylightSaving = zone == .local ? Int64(context.clock.daylightSavingMinutes / 15) : 0
+    adjusted = context.clockAdjusted
+  }
+
+  /// What a format shows of it; nil where that is nothing.
+  func value(_ format: ValueFormat) -> ProfileValue? {
+    switch format {
+    case .integer: return .int(seconds)
+    case .timeZone: return part(.zone)
+    case .dateTime: return part(.time)
+    case .structure(let layout):
+      var fields: [String: ProfileValue] = [:]
+      for (slot, part) in layout.clockSlots { fields[layout.fields[slot].name] = self.part(part) }
+      return .object(fields)
+    default: return nil
+    }
+  }
+
+  private func part(_ part: ValueFormat.ClockPart) -> ProfileValue {
+    switch part {
+    case .time: .string(CalendarTime(secondsSince1970: seconds).description)
+    case .fractions: .int(nanoseconds * 256 / 1_000_000_000)
+    case .adjust: .array(adjusted)
+    case .zone: .string(zone)
+    case .daylightSaving: .int(daylightSaving)
+    }
+  }
+}
+
+extension ValueFormat {
+  /// Whether it can hold the time of day, or something about it.
+  var canShowTime: Bool {
+    switch self {
+    case .dateTime, .timeZone: true
+    case .integer(let integer): integer.octets >= 4 && integer.isPlain
+    case .structure(let layout): !layout.clockSlots.isEmpty
+    default: false
+    }
+  }
+
+  /// Whether a value of it can set the clock.
+  var canSetTime: Bool {
+    if case .structure(let layout) = self { layout.clockSlots.contains { $0.part == .time } } else { false }
+  }
+
+  /// The time that octets say, in seconds and nanoseconds since 1970; nil where they are none, or say another day of the week.
+  func time(_ octets: [UInt8]) -> (seconds: Int64, nanoseconds: Int64)? {
+    guard case .structure(let layout) = self, case .object(let values) = decode(octets), values["hex"] == nil else {
+      return nil
+    }
+    func value(_ part: ClockPart) -> ProfileValue? {
+      layout.clockSlots.first { $0.part == part }.flatMap { values[layout.fields[$0.slot].name] }
+    }
+    guard case .string(let text)? = value(.time), let time = CalendarTime(text) else { return nil }
+    for field in layout.fields {
+      guard case .weekday = field.derivation, let day = values[field.name], let given = try? field.format.raw(day),
+        given != 0
+      else { continue }
+      if given != time.dayOfWeek { return nil }
+    }
+    let fractions = Int64(value(.fractions)?.number ?? 0)
+    return (time.secondsSince1970, fractions * 1_000_000_000 / 256)
+  }
+}
+
+/// When something happens again and again, such as the beats of a heart: the times between, since they were asked for last.
 struct Heartbeat: Hashable {
   private var last: Instant?
 
@@ -150,18 +222,18 @@ struct Heartbeat: Hashable {
   /// Forgets the last beat.
   mutating func reset() { last = nil }
 
-  /// The times between the beats up to `now`, in 1/1024 s, the oldest first, of a heart with that many beats per
-  /// minute.
-  mutating func intervals(until now: Instant, rate: Double) -> [UInt16] {
+  /// The times between the beats up to `now`, the oldest first, when there are `rate` of them in the source's time.
+  mutating func intervals(_ source: ValueSource.Intervals, until now: Instant, rate: Double) -> [Int64] {
     guard rate > 0 else { return [] }
-    let interval = 60 / rate
-    let step = Duration.nanoseconds(Int64(interval * 1e9))
+    let interval = source.per.inSeconds / rate
+    let step = Duration.nanoseconds(Int64(min(interval, 1e9) * 1e9))
+    guard step > .zero else { return [] }
     var beat = last ?? now - .seconds(1)
     if now - beat > Self.memory + step { beat = now - .seconds(1) }
-    var intervals: [UInt16] = []
-    while beat + step <= now, intervals.count < HeartRateMeasurement.shortestMaximumOfIntervals {
+    var intervals: [Int64] = []
+    while beat + step <= now, intervals.count < source.most {
       beat += step
-      intervals.append(UInt16(min(65_535, (interval * 1024).rounded())))
+      intervals.append(min(65_535, Int64(clamping: interval * source.ticks)))
     }
     last = beat
     return intervals

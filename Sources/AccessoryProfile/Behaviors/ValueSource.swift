@@ -10,8 +10,8 @@ public enum ValueSource: Hashable, Sendable {
   case sequence([ProfileValue], every: Duration, repeats: Bool)
   /// The time of day, as the format wants it.
   case clock(Zone)
-  /// The RR intervals of a heart that beats as often as the field `bpm` says.
-  case intervalsFromRate
+  /// The times between events that happen as often as another field says; only in a record, behind that field.
+  case intervals(Intervals)
   /// Each field from a source of its own.
   case record([Field])
   /// So many octets: a sequence number of four, little endian, that is one more in each value, and behind it octets
@@ -20,6 +20,21 @@ public enum ValueSource: Hashable, Sendable {
 
   /// Which time a clock shows.
   public enum Zone: String, Hashable, Sendable, CaseIterable { case local, utc }
+
+  /// Times between events, such as the beats of a heart.
+  public struct Intervals: Hashable, Sendable {
+    /// The field that says how many events there are.
+    public var field: String
+    /// In how much time.
+    public var per = Duration.seconds(60)
+    /// How much a second is in the values.
+    public var ticks = 1024.0
+    /// How many intervals one value has at the most: in Heart Rate Measurement so many fit the default MTU beside all other fields.
+    public var most = 7
+
+    /// The intervals of events of which a field says how many there are in a minute, in 1/1024 s.
+    public init(field: String) { self.field = field }
+  }
 
   /// A field of a record.
   public struct Field: Hashable, Sendable {
@@ -42,13 +57,18 @@ public enum ValueSource: Hashable, Sendable {
     }
   }
 
-  /// Whether it depends on how often the value has been sent, or on when.
-  var countsSamples: Bool {
+  /// Whether a value of a format depends on how often it has been sent, or on when.
+  func countsSamples(_ format: ValueFormat) -> Bool {
     switch self {
-    case .number(let generator): generator.countsSamples
-    case .intervalsFromRate, .pattern: true
-    case .record(let fields): fields.contains { $0.source.countsSamples }
-    case .constant, .sequence, .clock: false
+    case .number(let generator): return generator.countsSamples
+    case .intervals, .pattern: return true
+    case .record(let sources):
+      let fields = format.fields ?? []
+      return sources.contains { source in
+        guard let field = fields.first(where: { $0.name == source.name }) else { return false }
+        return field.sampleInterval > 1 || source.source.countsSamples(field.format)
+      }
+    case .constant, .sequence, .clock: return false
     }
   }
 }

@@ -35,14 +35,10 @@ struct ReceivedCommand {
     let start = rest
     switch parameter.kind {
     case .value(let format):
-      let size = format.fixedSize ?? rest.count
-      guard rest.count >= size else { throw .malformed }
-      let octets = Array(rest.prefix(size))
-      let value = format.decode(octets)
-      // What does not fit a format is shown as octets.
-      guard format == .octets || value.octets == nil else { throw .malformed }
+      var cursor = OctetCursor(Array(rest))
+      guard let value = format.take(&cursor) else { throw .malformed }
       values[parameter.name] = value
-      rest = rest.dropFirst(size)
+      rest = rest.dropFirst(cursor.position)
     case .terminatedText:
       guard let end = rest.firstIndex(of: 0), let text = String(validating: rest[..<end], as: UTF8.self) else {
         throw .malformed

@@ -4,27 +4,125 @@ extension ValueFormat {
   /// The format as a profile writes it. What has an order is a list, because the keys of JSON have none.
   public var described: ProfileValue {
     switch self {
-    case .octets: .string("hex")
-    case .text: .string("utf8")
+    case .hex(.rest): .string("hex")
+    case .hex(let extent): .object(["octets": extent.described])
+    case .utf8(.rest): .string("utf8")
+    case .utf8(let extent): .object(["text": extent.described])
     case .boolean: .string("bool")
     case .uuid: .string("uuid")
     case .dateTime: .string("date-time")
     case .timeZone: .string("time-zone")
-    case .currentTime: .string("current-time")
-    case .heartRateMeasurement: .string("heart-rate-measurement")
-    case .integer(let format) where format.decimals == 0: .string(format.name)
-    case .integer(let format):
-      .object(["number": .string(format.name), "decimals": .int(Int64(format.decimals))])
-    case .named(let names): .object(["names": Self.described(names)])
-    case .flags(let names): .object(["flags": Self.described(names)])
-    case .list(let member): .object(["list": member.described])
-    case .structure(let fields):
-      .object(["struct": .array(fields.map { .object([$0.name: $0.format.described]) })])
+    case .integer(let format): format.described
+    case .medical(let format): format.described
+    case .floating(let word): Self.described("number", .string("float\(word.bits)"), word)
+    case .named(let names, let word): Self.described("names", names, word)
+    case .flags(let names, let word): Self.described("flags", names, word)
+    case .list(let member, .rest): .object(["list": member.described])
+    case .list(let member, let extent): .object(["list": member.described, "length": extent.described])
+    case .bits(let format): format.described
+    case .structure(let format): format.described
     }
   }
 
-  private static func described(_ names: [NamedNumber]) -> ProfileValue {
-    .object(Dictionary(names.map { ($0.name, .int(Int64($0.value))) }) { first, _ in first })
+  private static func described(_ head: String, _ names: [NamedNumber], _ word: Word) -> ProfileValue {
+    let numbers = Dictionary(names.map { ($0.name, ProfileValue.whole($0.value)) }) { first, _ in first }
+    guard case .object(var keys) = described(head, .object(numbers), word) else { return .null }
+    if word.bits != 8 { keys["as"] = .string("u\(word.bits)") }
+    return .object(keys)
+  }
+
+  fileprivate static func described(_ head: String, _ value: ProfileValue, _ word: Word) -> ProfileValue {
+    .object(word.isBigEndian && word.octets > 1 ? [head: value, "order": .string("big")] : [head: value])
+  }
+}
+
+extension ValueFormat.Extent {
+  fileprivate var described: ProfileValue {
+    switch self {
+    case .rest: .string("rest")
+    case .fixed(let count): .int(Int64(count))
+    case .counted(let octets): .string("u\(octets * 8)")
+    case .terminated: .string("terminated")
+    }
+  }
+}
+
+extension IntegerFormat {
+  fileprivate var described: ProfileValue {
+    guard case .object(var keys) = ValueFormat.described("number", .string(name), word) else { return .null }
+    if (-6..<0).contains(exponent) { keys["decimals"] = .int(Int64(-exponent)) }
+    if exponent < -6 || exponent > 0 { keys["exponent"] = .int(Int64(exponent)) }
+    if multiplier != 1 { keys["multiply"] = .int(Int64(multiplier)) }
+    if binaryExponent != 0 { keys["binary-exponent"] = .int(Int64(binaryExponent)) }
+    if offset != 0 { keys["offset"] = .double(offset) }
+    if !unit.isEmpty { keys["unit"] = .string(unit) }
+    if !special.isEmpty {
+      keys["special"] = .object(Dictionary(special.map { ($0.name, .whole($0.value)) }) { first, _ in first })
+    }
+    return keys.count == 1 ? .string(name) : .object(keys)
+  }
+}
+
+extension MedicalFloat {
+  fileprivate var described: ProfileValue {
+    let name = ProfileValue.string(isShort ? "sfloat" : "float")
+    guard case .object(var keys) = ValueFormat.described("number", name, word) else { return .null }
+    if let exponent { keys["exponent"] = .int(Int64(exponent)) }
+    if !unit.isEmpty { keys["unit"] = .string(unit) }
+    return keys.count == 1 ? name : .object(keys)
+  }
+}
+
+extension BitsFormat {
+  fileprivate var described: ProfileValue {
+    let described = members.enumerated().map { place, member in
+      ProfileValue.object([member.name.isEmpty ? "_\(place)" : member.name: member.format.described])
+    }
+    return .object(["bits": .array(described), "as": .string("u\(word.bits)")])
+  }
+}
+
+extension StructFormat {
+  /// The name of a format that has one; else its fields.
+  fileprivate var described: ProfileValue {
+    name.map { .string($0) } ?? .object(["struct": .array(members.map { .object([$0.name: $0.described]) })])
+  }
+}
+
+extension ValueFormat.Field {
+  /// The format with the field's own keys, where it has some.
+  fileprivate var described: ProfileValue {
+    var keys: [String: ProfileValue] = [:]
+    if let defaultValue { keys["default"] = defaultValue }
+    switch condition {
+    case .bit(let bit, let isInverted)?: keys[isInverted ? "unless" : "if"] = .string("\(bit)")
+    case .rest?: keys["optional"] = .bool(true)
+    case nil: break
+    }
+    if let narrow {
+      if case .integer(let format) = narrow.format { keys["narrow"] = .string(format.name) }
+      keys["wide-if"] = .string("\(narrow.wideBit)")
+    }
+    if let other {
+      keys["other"] = other.format.described
+      keys["other-if"] = .string("\(other.bit)")
+    }
+    switch derivation {
+    case .weekday(let field)?: keys["derive"] = .string("weekday(\(field))")
+    case .size?: keys["derive"] = .string("size")
+    case nil: break
+    }
+    if let clockPart { keys["clock"] = .string(clockPart.rawValue) }
+    if sampleInterval > 1 { keys["in"] = .string("every \(sampleInterval)th") }
+    if isInline { keys["inline"] = .bool(true) }
+    if keys.isEmpty { return format.described }
+    switch format.described {
+    case .object(let own): return .object(own.merging(keys) { _, key in key })
+    case let name:
+      // What begins with a number keeps its keys beside it.
+      keys[format.isNumeric ? "number" : "format"] = name
+      return .object(keys)
+    }
   }
 }
 
@@ -39,11 +137,23 @@ extension ValueSource {
         "sequence": .array(values), "every": .string(Durations.text(every)), "repeat": .bool(repeats),
       ])
     case .clock(let zone): .object(["clock": .string(zone.rawValue)])
-    case .intervalsFromRate: .string("from-bpm")
+    case .intervals(let intervals): intervals.described
     case .record(let fields):
       .object(Dictionary(fields.map { ($0.name, $0.source.described) }) { first, _ in first })
     case .pattern(let length): .object(["pattern": .string("counter"), "length": .int(Int64(length))])
     }
+  }
+}
+
+extension ValueSource.Intervals {
+  fileprivate var described: ProfileValue {
+    var keys: [String: ProfileValue] = ["intervals": .string(field)]
+    let usual = ValueSource.Intervals(field: field)
+    if self == usual { return .string("from-\(field)") }
+    if per != usual.per { keys["per"] = .string(Durations.text(per)) }
+    if ticks != usual.ticks { keys["ticks"] = .double(ticks) }
+    if most != usual.most { keys["most"] = .int(Int64(most)) }
+    return .object(keys)
   }
 }
 
@@ -101,7 +211,8 @@ extension ProfileValue {
   }
 
   private static let heads = [
-    "wave", "sequence", "pattern", "number", "when", "otherwise", "opcode", "from", "low", "to", "high", "step", "do",
+    "wave", "sequence", "pattern", "intervals", "number", "names", "flags", "list", "text", "octets", "struct", "bits",
+    "when", "otherwise", "opcode", "from", "low", "to", "high", "step", "do",
     "error", "after", "ask", "within",
   ]
 

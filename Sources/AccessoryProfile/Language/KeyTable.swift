@@ -39,6 +39,8 @@ indirect enum ValueType: Sendable {
   case choice([ValueType])
   /// A value of a characteristic: what is possible depends on its format.
   case value
+  /// A format of values: a name, or one that is put together.
+  case format
 
   /// The words among what is possible.
   var words: [String] {

@@ -36,9 +36,9 @@ public enum ProfileSchema {
     case .text: [("type", types("string", "number", "boolean"))]
     case .boolean: [("type", .string("boolean"))]
     case .integer(let range):
-      [
-        ("type", .string("integer")), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
-      ]
+      [("type", .string("integer"))]
+        + (range.lowerBound == .min ? [] : [("minimum", .integer(range.lowerBound))])
+        + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
     case .number: [("type", .string("number"))]
     case .duration: reference("duration")
     case .octets: reference("octets")
@@ -51,6 +51,7 @@ public enum ProfileSchema {
       [("type", .string("object")), ("additionalProperties", .object(schema(of: member)))]
     case .choice(let choices): [("anyOf", .array(choices.map { .object(schema(of: $0)) }))]
     case .value: reference("value")
+    case .format: reference("format")
     }
   }
 
@@ -64,7 +65,8 @@ public enum ProfileSchema {
   /// What several keys have in common.
   private static var shared: [(String, JSONText)] {
     let units = Durations.units.map(\.name).joined(separator: "|")
-    let generators = (Language.generators + Language.formats).map { JSONText.object(reference($0.name)) }
+    let generators = Language.generators.map { JSONText.object(reference($0.name)) }
+    let formats = Language.formats.map { JSONText.object(reference($0.name)) }
     let anything = JSONText.object([("type", types("string", "number", "boolean", "array", "object"))])
     return [
       ("duration", .object([("type", .string("string")), ("pattern", .string("^[0-9]+(\\.[0-9]+)? ?(\(units))$"))])),
@@ -82,6 +84,7 @@ public enum ProfileSchema {
         ])
       ),
       ("value", .object([("anyOf", .array(generators + [anything]))])),
+      ("format", .object([("anyOf", .array([.object([("type", .string("string"))])] + formats))])),
     ]
   }
 }

@@ -5,9 +5,10 @@ extension Language {
     name: "table",
     keys: [
       .init(name: "id", type: .text, summary: "Its name in commands.", isRequired: true),
+      .init(name: "columns", type: .dictionary(.format), summary: "What every record holds: names and formats."),
       .init(
-        name: "columns", type: .dictionary(.value), summary: "What every record holds: names and formats.",
-        isRequired: true),
+        name: "format", type: .format,
+        summary: "A struct whose fields are the columns, in place of 'columns': a characteristic that sends records."),
       .init(
         name: "key", type: .text, summary: "The column by which records are found; the first if not given."),
       .init(name: "rows", type: .list(.dictionary(.value)), summary: "The records at the start."),

@@ -7,6 +7,8 @@ extension Language {
 
   static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
 
+  static let shippedServices = ShippedTexts.services.map(\.name)
+
   static let service = KeyTable(
     name: "service",
     keys: [
@@ -25,7 +27,10 @@ extension Language {
   static let include = KeyTable(
     name: "include",
     keys: [
-      .init(name: "include", type: .names(Includes.names), summary: "The shipped service.", isRequired: true),
+      .init(
+        name: "include", type: .choice([.names(shippedServices), .text]),
+        summary: "A shipped service, or a file with one, from the profile's folder on: ./my-service.yaml.",
+        isRequired: true),
       .init(name: "id", type: .text, summary: "Another id for the service, and before the ids of its characteristics."),
       .init(name: "omit", type: .list(.text), summary: "Characteristics to leave out."),
       .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
@@ -54,7 +59,7 @@ extension Language {
         name: "permissions", type: .mapping("permissions"),
         summary: "What a client must be; what the properties say without security if not given."),
       .init(name: "value", type: .value, summary: "Its value, or what generates it."),
-      .init(name: "format", type: .value, summary: "What its octets mean; known for many assigned characteristics."),
+      .init(name: "format", type: .format, summary: "What its octets mean; known for many assigned characteristics."),
       .init(
         name: "persistent", type: .boolean,
         summary: "Whether a value that was written or set is there again at the next start; false if not given."),

@@ -9,7 +9,7 @@ enum Language {
   static let tables: [KeyTable] =
     [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
     + descriptorTables
-    + valueTables + channelTables + recordTables + controlPointTables + clientTables
+    + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables
 
   static let profile = KeyTable(
     name: "profile",
@@ -27,6 +27,8 @@ enum Language {
       .init(
         name: "services", type: .list(.choice([.mapping("service"), .mapping("include")])),
         summary: "Services, in the order of their handles."),
+      .init(
+        name: "formats", type: .dictionary(.format), summary: "Formats of its own by their names, for the key format."),
       .init(name: "tables", type: .list(.mapping("table")), summary: "Records that control points find."),
       .init(
         name: "notifications", type: .mapping("notifications"),

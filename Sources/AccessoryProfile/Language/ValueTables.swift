@@ -1,14 +1,11 @@
 extension Language {
   static let valueTables = [
     constantValue, wave, ramp, rampRange, sequence, random, randomRange, counter, counterRange, pattern, clock,
-    numberFormat, structFormat, namesFormat, flagsFormat, listFormat,
+    intervals,
   ]
 
   /// Generators, told apart by their first key.
-  static let generators = [constantValue, wave, ramp, sequence, random, counter, pattern, clock]
-
-  /// Formats that are mappings, told apart by their first key.
-  static let formats = [numberFormat, structFormat, namesFormat, flagsFormat, listFormat]
+  static let generators = [constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals]
 
   static let constantValue = KeyTable(
     name: "constant-value", keys: [.init(name: "constant", type: .value, summary: "Always this.", isRequired: true)])
@@ -90,34 +87,15 @@ extension Language {
         isRequired: true)
     ])
 
-  static let numberFormat = KeyTable(
-    name: "number-format",
-    keys: [
-      .init(name: "number", type: .names(IntegerFormat.names), summary: "The width.", isRequired: true),
-      .init(
-        name: "decimals", type: .integer(0...6), summary: "How many decimal places the number has; 0 if not given."),
-    ])
-
-  static let structFormat = KeyTable(
-    name: "struct-format",
-    keys: [
-      .init(name: "struct", type: .dictionary(.value), summary: "Fields and their formats, in order.", isRequired: true)
-    ])
-
-  static let namesFormat = KeyTable(
-    name: "names-format",
+  static let intervals = KeyTable(
+    name: "intervals",
     keys: [
       .init(
-        name: "names", type: .dictionary(.integer(0...255)), summary: "Names of an octet's values.", isRequired: true)
+        name: "intervals", type: .text,
+        summary: "The times between events, as many of them as another field says; for a list in a record.",
+        isRequired: true),
+      .init(name: "per", type: .duration, summary: "The time in which there are so many; 60 s if not given."),
+      .init(name: "ticks", type: .number, summary: "How much a second is in the list; 1024 if not given."),
+      .init(name: "most", type: .integer(1...255), summary: "How many one value has at the most; 7 if not given."),
     ])
-
-  static let flagsFormat = KeyTable(
-    name: "flags-format",
-    keys: [
-      .init(name: "flags", type: .dictionary(.integer(0...255)), summary: "Names of an octet's bits.", isRequired: true)
-    ])
-
-  static let listFormat = KeyTable(
-    name: "list-format",
-    keys: [.init(name: "list", type: .value, summary: "The format of each member.", isRequired: true)])
 }

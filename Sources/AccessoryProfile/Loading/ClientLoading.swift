@@ -57,7 +57,7 @@ extension ProfileLoader {
       error(target, "'write' needs a 'value'")
       return nil
     }
-    guard let format = AssignedFormats.format(of: uuid) else {
+    guard let format = ShippedFormats.format(of: uuid) else {
       return octets(node).map { .write(uuid, $0.octets) }
     }
     guard let value = constant(node, format), let octets = try? format.encode(value) else { return nil }

@@ -85,11 +85,11 @@ extension ProfileLoader {
       if Self.responseWords.contains(pair.name) { error(pair.key, "'\(pair.name)' has a meaning in responses") }
       let isOpen =
         switch kind {
-        case .value(let format): format.fixedSize == nil
+        case .value(let format): !format.isSelfDelimiting
         case .terminatedText: false
         case .attributes, .records: true
         }
-      if isOpen, index < pairs.count - 1 { error(pair.value, "only the last parameter may have no fixed size") }
+      if isOpen, index < pairs.count - 1 { error(pair.value, "only the last parameter may go up to the end") }
       parameters.append(.init(name: pair.name, kind: kind))
     }
     return parameters

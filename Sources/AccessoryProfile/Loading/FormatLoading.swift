@@ -1,11 +1,21 @@
 import BLECore
 
+/// Where a format stands.
+struct FormatContext {
+  /// Whether integers have their most significant octet first where they do not say.
+  var isBigEndian = false
+  /// Whether it is a field of bits, which has any width.
+  var isInWord = false
+  /// Whether it is a field of a structure, and so has the keys of one.
+  var isField = false
+}
+
 extension ProfileLoader {
   /// The format that a characteristic's keys say, or its UUID, or the spelling of its value; nil where the keys are
   /// wrong.
   mutating func valueFormat(_ keys: Keys, _ uuid: BluetoothUUID?) -> ValueFormat? {
     if let node = keys["format"] { return format(node) }
-    if let assigned = uuid.flatMap({ AssignedFormats.format(of: $0) }) { return assigned }
+    if let assigned = uuid.flatMap({ ShippedFormats.format(of: $0) }) { return assigned }
     switch keys["value"]?.content {
     case .scalar(_, isQuoted: true): return .text
     case .scalar(let text, isQuoted: false): return OctetLiteral(plain: text)?.format ?? .octets
@@ -18,90 +28,205 @@ extension ProfileLoader {
       ("hex", .octets), ("utf8", .text), ("bool", .boolean), ("uuid", .uuid), ("date-time", .dateTime),
       ("time-zone", .timeZone),
     ]
-    + IntegerFormat.names.compactMap { name in IntegerFormat(named: name).map { (name, .integer($0)) } }
-
-  /// A format by name, the format of an assigned characteristic, or one that is put together.
-  mutating func format(_ node: SyntaxNode) -> ValueFormat? {
-    if node.pairs != nil { return composedFormat(node) }
-    guard let name = text(node) else { return nil }
-    if let simple = Self.simpleFormats.first(where: { $0.name == name }) { return simple.format }
-    if let uuid = AssignedName.uuid(named: name, kind: .characteristic), let assigned = AssignedFormats.format(of: uuid)
-    {
-      return assigned
+    + (IntegerFormat.names + floatNames).compactMap { name in
+      numberFormat(named: name, FormatContext()).map { (name, $0) }
     }
-    let known = Self.simpleFormats.map(\.name) + Language.formats.compactMap(\.names.first)
+
+  private static let floatNames = ["sfloat", "float", "float32", "float64"]
+
+  /// The names of the widths that `number` takes.
+  static let numberNames = IntegerFormat.names + floatNames
+
+  /// A format by its name, or one that is put together.
+  mutating func format(_ node: SyntaxNode, _ context: FormatContext = FormatContext()) -> ValueFormat? {
+    if node.pairs != nil { return composedFormat(node, context) }
+    guard let name = text(node) else { return nil }
+    if let number = Self.numberFormat(named: name, context) { return number }
+    if let simple = Self.simpleFormats.first(where: { $0.name == name }) { return simple.format }
+    if let own = ownFormat(name, node) { return own.flatMap { fitting($0, node, context) } }
+    if let shipped = ShippedFormats.format(named: name) { return fitting(shipped, node, context) }
+    let known =
+      Self.simpleFormats.map(\.name) + Language.formats.compactMap(\.names.first) + ownFormats.map(\.key).sorted()
     error(
       node, "unknown format '\(name)'\(Spelling.hint(for: name, among: known)), or an assigned characteristic's name")
     return nil
   }
 
-  private mutating func composedFormat(_ node: SyntaxNode) -> ValueFormat? {
+  /// A format that was named; one of single bits is for words of bits only.
+  private mutating func fitting(_ format: ValueFormat, _ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
+    if let word = format.word, !word.bits.isMultiple(of: 8), format != .boolean, !context.isInWord {
+      error(node, "'\(node.text ?? "")' has \(word.bits) bits, and is for the fields of 'bits'")
+      return nil
+    }
+    return format
+  }
+
+  private mutating func composedFormat(_ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
     let heads = Language.formats.compactMap(\.names.first)
     guard let table = Language.formats.first(where: { node.value(of: $0.names.first ?? "") != nil }) else {
       error(node, "a format is wanted that begins with one of \(heads.joined(separator: ", "))")
       return nil
     }
-    guard let keys = keys(node, table) else { return nil }
-    if let number = keys["number"] {
-      guard let name = oneOf(number, IntegerFormat.names), var format = IntegerFormat(named: name) else { return nil }
-      if let decimals = keys["decimals"].flatMap({ integer($0, 0...6) }) { format.decimals = Int(decimals) }
-      return .integer(format)
+    guard let head = table.names.first, let keys = keys(node, table), let value = keys[head] else { return nil }
+    if !context.isField {
+      for key in Language.fieldKeys {
+        if let place = keys.key(key.name) { error(place, "'\(key.name)' is for the fields of a struct") }
+      }
     }
-    if let fields = keys["struct"] { return structure(fields) }
-    if let names = keys["names"] { return namedNumbers(names).map { .named($0) } }
-    if let flags = keys["flags"] { return namedNumbers(flags).map { .flags($0) } }
-    if let member = keys["list"], let format = format(member) {
-      guard format.fixedSize ?? 0 > 0 else {
-        error(member, "the members of a list have a fixed size")
+    var context = context
+    context.isField = false
+    if let order = keys["order"], let word = oneOf(order, Language.orders) { context.isBigEndian = word == "big" }
+    switch head {
+    case "number": return number(keys, value, context)
+    case "struct":
+      context.isInWord = false
+      return structure(value, context).map { .structure($0) }
+    case "bits": return bits(keys, value, context).map { .bits($0) }
+    case "names":
+      guard let word = word(keys["as"], context), let names = namedNumbers(value, upTo: word, isMask: false) else {
         return nil
       }
-      return .list(format)
+      return .named(names, word)
+    case "flags":
+      guard let word = word(keys["as"], context), let names = namedNumbers(value, upTo: word, isMask: true) else {
+        return nil
+      }
+      return .flags(names, word)
+    case "text": return extent(value, Language.textFormat.words(of: head)).map { .utf8($0) }
+    case "octets": return extent(value, Language.octetsFormat.words(of: head)).map { .hex($0) }
+    case "list":
+      context.isInWord = false
+      return list(keys, value, context)
+    default: return format(value, context)
     }
-    return nil
   }
 
-  private mutating func structure(_ node: SyntaxNode) -> ValueFormat? {
-    guard let pairs = node.pairs, !pairs.isEmpty else {
-      error(node, "a mapping from fields to formats is wanted, not \(node.kindName)")
+  private mutating func list(_ keys: Keys, _ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
+    let length = keys["length"].map { extent($0, Language.listFormat.words(of: "length")) } ?? .rest
+    guard let member = format(node, context), let length else { return nil }
+    guard member.isSelfDelimiting, !member.canBeEmpty else {
+      error(node, "the members of a list say where they end, and have one octet at least")
       return nil
     }
-    var fields: [ValueFormat.Field] = []
-    for (index, pair) in pairs.enumerated() {
-      guard let format = format(pair.value) else { continue }
-      if format.fields != nil {
-        error(pair.value, "a field cannot have fields of its own")
-      } else if format.fixedSize == nil, index < pairs.count - 1 {
-        error(pair.value, "only the last field may have no fixed size")
-      }
-      fields.append(.init(pair.name, format))
-    }
-    return fields.count == pairs.count ? .structure(fields) : nil
+    return .list(member, length)
   }
 
-  private mutating func namedNumbers(_ node: SyntaxNode) -> [ValueFormat.NamedNumber]? {
-    guard let pairs = node.pairs, !pairs.isEmpty else {
-      error(node, "a mapping from names to numbers is wanted, not \(node.kindName)")
+  /// How far something goes: so many octets or members, a word, or as an integer in front of it says.
+  private mutating func extent(_ node: SyntaxNode, _ words: [String]) -> ValueFormat.Extent? {
+    if let text = node.plainText, Numbers.integer(text) != nil {
+      return integer(node, 1...512).map { .fixed(Int($0)) }
+    }
+    switch oneOf(node, words) {
+    case "rest": return .rest
+    case "terminated": return .terminated
+    case let width?: return IntegerFormat(named: width).map { .counted(octets: $0.octets) }
+    case nil: return nil
+    }
+  }
+
+  // MARK: Numbers
+
+  private static func numberFormat(named name: String, _ context: FormatContext) -> ValueFormat? {
+    switch name {
+    case "sfloat", "float":
+      var format = MedicalFloat(isShort: name == "sfloat")
+      format.isBigEndian = context.isBigEndian
+      return .medical(format)
+    case "float32", "float64":
+      return .floating(.init(bits: name == "float32" ? 32 : 64, isBigEndian: context.isBigEndian))
+    default:
+      guard var format = IntegerFormat(named: name), context.isInWord || format.word.bits.isMultiple(of: 8) else {
+        return nil
+      }
+      format.word.isBigEndian = context.isBigEndian
+      return .integer(format)
+    }
+  }
+
+  private mutating func number(_ keys: Keys, _ head: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
+    guard let name = text(head) else { return nil }
+    let scaling = ["decimals", "multiply", "exponent", "binary-exponent", "offset", "special"]
+    let unit = keys["unit"].flatMap { text($0) } ?? ""
+    switch Self.numberFormat(named: name, context) {
+    case .integer(var format)?:
+      format.unit = unit
+      scale(&format, keys)
+      return .integer(format)
+    case .medical(var format)?:
+      for key in scaling where key != "exponent" { refuse(key, keys, name) }
+      format.exponent = keys["exponent"].flatMap { integer($0, format.isShort ? -8...7 : -128...127) }.map { Int($0) }
+      format.unit = unit
+      return .medical(format)
+    case let format?:
+      for key in scaling { refuse(key, keys, name) }
+      return format
+    case nil:
+      _ = oneOf(head, Self.numberNames)
       return nil
     }
-    return pairs.compactMap { pair in
-      integer(pair.value, 0...255).map { .init(pair.name, UInt8(truncatingIfNeeded: $0)) }
+  }
+
+  private mutating func refuse(_ key: String, _ keys: Keys, _ name: String) {
+    if let place = keys.key(key) { error(place, "'\(key)' is for integers, and '\(name)' is none") }
+  }
+
+  private mutating func scale(_ format: inout IntegerFormat, _ keys: Keys) {
+    if let node = keys["exponent"], let exponent = integer(node, -12...12) { format.exponent = Int(exponent) }
+    if let node = keys["decimals"], let decimals = integer(node, 0...6) {
+      if let key = keys.key("exponent") { error(key, "either 'decimals' or 'exponent' is possible, not both") }
+      format.exponent = -Int(decimals)
+    }
+    if let node = keys["multiply"], let factor = integer(node, 1...1_000_000) { format.multiplier = Int(factor) }
+    if let node = keys["binary-exponent"], let exponent = integer(node, -32...32) {
+      format.binaryExponent = Int(exponent)
+    }
+    if let node = keys["offset"], let offset = number(node) { format.offset = offset }
+    guard let node = keys["special"] else { return }
+    // A negative number stands for the bits that it has in two's complement.
+    let word = format.word
+    for pair in mapping(node, "from names to numbers") {
+      guard let number = Numbers.whole(pair.value.plainText ?? ""),
+        let bits = try? IntegerFormat(bits: word.bits, isSigned: isNegative(number)).raw(number)
+      else {
+        error(pair.value, "a whole number of \(word.bits) bits is wanted, not \(pair.value.kindName)")
+        continue
+      }
+      format.special.append(.init(pair.name, bits))
     }
   }
-}
 
-extension ValueFormat {
-  /// How many octets every value takes; nil where that differs.
-  var fixedSize: Int? {
-    switch self {
-    case .octets, .text, .uuid, .list, .heartRateMeasurement: nil
-    case .boolean, .named, .flags, .timeZone: 1
-    case .integer(let format): format.octets
-    case .dateTime: 7
-    case .structure, .currentTime:
-      (fields ?? []).reduce(0) { size, field in
-        guard let size, let more = field.format.fixedSize else { return nil }
-        return size + more
-      }
+  private func isNegative(_ value: ProfileValue) -> Bool { (value.number ?? 0) < 0 }
+
+  // MARK: Names
+
+  /// The integer that holds names or flags; an octet if not given.
+  mutating func word(_ node: SyntaxNode?, _ context: FormatContext) -> ValueFormat.Word? {
+    guard let node else { return .init(bits: 8, isBigEndian: context.isBigEndian) }
+    guard let name = text(node) else { return nil }
+    guard let format = IntegerFormat(named: name), !format.isSigned,
+      context.isInWord || format.word.bits.isMultiple(of: 8)
+    else {
+      _ = oneOf(node, IntegerFormat.names.filter { $0.hasPrefix("u") })
+      return nil
     }
+    return .init(bits: format.word.bits, isBigEndian: context.isBigEndian)
+  }
+
+  private mutating func namedNumbers(
+    _ node: SyntaxNode, upTo word: ValueFormat.Word, isMask: Bool
+  ) -> [ValueFormat.NamedNumber]? {
+    let pairs = mapping(node, "from names to numbers")
+    guard !pairs.isEmpty else { return nil }
+    let range = Int64(isMask ? 1 : 0)...Int64(clamping: word.greatest)
+    let names = pairs.compactMap { pair in
+      integer(pair.value, range).map { ValueFormat.NamedNumber(pair.name, UInt64(bitPattern: $0)) }
+    }
+    return names.count == pairs.count ? names : nil
+  }
+
+  /// The pairs of a mapping that has some; none, with an error, for anything else.
+  mutating func mapping(_ node: SyntaxNode, _ what: String) -> [SyntaxPair] {
+    if node.pairs?.isEmpty ?? true { error(node, "a mapping \(what) is wanted, not \(node.kindName)") }
+    return node.pairs ?? []
   }
 }

@@ -11,6 +11,9 @@ extension ProfileLoader {
     case "sequence": return sequence(keys, head, format)
     case "clock": return clock(head, format)
     case "pattern": return pattern(keys, head, format)
+    case "intervals":
+      error(node, "'intervals' is for a list of integers in a record, behind the field that it names")
+      return nil
     default:
       let generator: NumberGenerator? =
         switch headName {
@@ -26,20 +29,14 @@ extension ProfileLoader {
 
   /// Whether the smallest and the largest number are possible for the format.
   private mutating func fits(_ generator: NumberGenerator, _ format: ValueFormat, _ node: SyntaxNode) -> Bool {
-    let number: IntegerFormat
-    switch format {
-    case .integer(let format): number = format
-    case .named: number = IntegerFormat(octets: 1)
-    case .octets:
-      error(node, "numbers need a 'format' that says how many octets they take, such as u8")
-      return false
-    default:
-      error(node, "this generates numbers, and the value is none")
+    guard format.isNumeric else {
+      let octets = "numbers need a 'format' that says how many octets they take, such as u8"
+      error(node, format == .octets ? octets : "this generates numbers, and the value is none")
       return false
     }
     for extreme in generator.extremes {
       do throws(ProfileValueError) {
-        _ = try number.encode(number.whole(nearest: extreme))
+        _ = try format.raw(format.number(nearest: extreme))
       } catch {
         self.error(node, error.message)
         return false
@@ -137,10 +134,10 @@ extension ProfileLoader {
     guard let word = oneOf(head, Language.clock.words(of: "clock")), let zone = ValueSource.Zone(rawValue: word) else {
       return nil
     }
-    guard ValueEvaluator.canShowTime(format) else {
+    guard format.canShowTime else {
       error(
         head,
-        "a clock needs a format that holds a time: that of current-time, local-time-information, date-time, time-zone, u32 or wider"
+        "a clock needs a format that holds a time: that of current-time, local-time-information, date-time, time-zone, u32 or wider, or fields with the key 'clock'"
       )
       return nil
     }
@@ -159,17 +156,40 @@ extension ProfileLoader {
   }
 }
 
-extension IntegerFormat {
-  /// A number as a value of this format, which takes whole ones where it has no decimals. A Double cannot be the largest number of
-  /// 64 bits, and means it where it is the next one.
-  func whole(nearest number: Double) -> ProfileValue {
-    let rounded = number.rounded()
-    guard decimals == 0, rounded >= 9.2e18 else {
-      return decimals == 0 ? .int(Int64(clamping: number)) : .double(number)
+extension ProfileLoader {
+  /// The generator of a field that lists the times between events; nil where it has no such generator.
+  mutating func intervals(_ node: SyntaxNode, _ field: ValueFormat.Field, after others: [String]) -> ValueSource?? {
+    let short = node.plainText?.dropping(prefix: "from-").map { String($0) }
+    guard short != nil || node.value(of: "intervals") != nil, case .list(.integer, _) = field.format else { return nil }
+    var place = node
+    var keys: Keys?
+    if short == nil {
+      guard let given = self.keys(node, Language.intervals), let head = given["intervals"] else { return .some(nil) }
+      (keys, place) = (given, head)
     }
-    guard !isSigned else { return rounded <= 9_223_372_036_854_775_808 ? .int(.max) : .double(rounded) }
-    return UInt64(exactly: rounded).map { .whole($0) }
-      ?? (rounded == 18_446_744_073_709_551_616 ? .unsigned(.max) : .double(rounded))
+    guard let name = short ?? text(place) else { return .some(nil) }
+    guard others.contains(name) else {
+      error(
+        place,
+        "there is no field '\(name)' before this one\(others.isEmpty ? "" : Spelling.hint(for: name, among: others))")
+      return .some(nil)
+    }
+    var intervals = ValueSource.Intervals(field: name)
+    if let per = keys?["per"].flatMap({ duration($0, within: Self.anyTime) }) { intervals.per = per }
+    if let ticks = keys?["ticks"].flatMap({ number($0) }) { intervals.ticks = ticks }
+    if let most = keys?["most"].flatMap({ integer($0, 1...255) }) { intervals.most = Int(most) }
+    return .intervals(intervals)
+  }
+}
+
+extension ValueFormat {
+  /// A number as a value, whole where the format has no fractions.
+  func number(nearest number: Double) -> ProfileValue {
+    switch self {
+    case .integer(let format): format.whole(nearest: number)
+    case .named: .int(Int64(clamping: number))
+    default: .double(number)
+    }
   }
 }
 

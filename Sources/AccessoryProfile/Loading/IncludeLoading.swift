@@ -1,16 +1,11 @@
 extension ProfileLoader {
   /// The service that an `include` stands for, with the keys that the profile overrides.
   mutating func expandInclude(_ node: SyntaxNode) -> SyntaxNode? {
-    guard let nameNode = node.value(of: "include"), let name = oneOf(nameNode, Includes.names) else { return nil }
-    if NotificationCenter.names.contains(name), !tables.contains(where: { $0.id == NotificationTable.id }) {
-      error(nameNode, "'\(name)' tells of notifications; the profile lacks the key 'notifications'")
-      return nil
-    }
-    let prefix = node.value(of: "id")?.text.flatMap { Self.isIdentifier($0) ? $0 : nil }
-    guard let text = Includes.text(of: name, prefix: prefix),
-      let fragment = YAMLReader.read(text, source: SourceFile(name: name, text: text)).root?.moved(to: nameNode),
+    guard let nameNode = node.value(of: "include"), let fragment = included(nameNode),
       let members = fragment.value(of: "characteristics")?.elements
     else { return nil }
+    let prefix = node.value(of: "id")?.text.flatMap { Self.isIdentifier($0) ? $0 : nil }
+    let renamed = prefix.map { Self.names(of: members, with: $0) } ?? [:]
     let names = members.compactMap { $0.value(of: "key")?.text }
     guard let keys = keys(node, Language.include, others: names) else { return nil }
     let omitted = keys["omit"].flatMap { list($0) } ?? []
@@ -25,7 +20,7 @@ extension ProfileLoader {
       guard let name = member.value(of: "key")?.text, !omitted.contains(where: { $0.text == name }) else { continue }
       let override = keys[name]
       if override == nil, member.value(of: "optional") != nil { continue }
-      characteristics.append(Self.merge(member, with: override))
+      characteristics.append(Self.merge(Self.rename(member, renamed), with: override))
     }
     characteristics += keys["characteristics"].flatMap { list($0) } ?? []
     var pairs = fragment.pairs?.filter { $0.name != "characteristics" } ?? []
@@ -52,7 +47,103 @@ extension ProfileLoader {
   }
 }
 
+// MARK: Where services come from
+
+extension ProfileLoader {
+  /// The text of a service: one that comes with the program, or a file.
+  private mutating func included(_ node: SyntaxNode) -> SyntaxNode? {
+    if let path = node.text, path.contains("/") || path.hasSuffix(".yaml") { return includedFile(node, path) }
+    guard let name = oneOf(node, Language.shippedServices), let text = ShippedTexts.service(name) else { return nil }
+    let fragment = YAMLReader.read(text, source: SourceFile(name: name, text: text)).root
+    if text.contains("announces:"), !tables.contains(where: { $0.id == NotificationTable.id }) {
+      error(node, "'\(name)' tells of notifications; the profile lacks the key 'notifications'")
+      return nil
+    }
+    return fragment?.moved(to: node)
+  }
+
+  /// A file with one service, beside the profile. What is wrong in it is said of its own lines.
+  private mutating func includedFile(_ node: SyntaxNode, _ path: String) -> SyntaxNode? {
+    guard node.source.hasLines else {
+      error(node, "a file can be included by a profile only")
+      return nil
+    }
+    let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""
+    let place = path.hasPrefix("/") ? path : folder + path
+    switch FileReading.text(at: place) {
+    case .failure(let fault):
+      error(node, "\(place): \(fault.reason)")
+      return nil
+    case .success(let text):
+      let (root, faults) = YAMLReader.read(text, source: SourceFile(name: place, text: text))
+      note(faults)
+      guard let root else { return nil }
+      if root.value(of: "include") != nil {
+        error(root, "a file that is included has a service of its own, and no include")
+        return nil
+      }
+      guard let members = root.value(of: "characteristics")?.elements else {
+        error(root, "the key 'characteristics' is missing")
+        return nil
+      }
+      // An alias that stands for much would be much work in each place.
+      return root.with(
+        .mapping(
+          (root.pairs ?? []).filter { $0.name != "characteristics" }
+            + [
+              SyntaxPair(
+                key: root.with(.scalar("characteristics", isQuoted: false)),
+                value: root.with(.sequence(members.map { Self.keyed($0) })))
+            ]))
+    }
+  }
+
+  /// A characteristic with the name by which a profile overrides it: its id, or the name of its UUID.
+  private static func keyed(_ member: SyntaxNode) -> SyntaxNode {
+    guard member.value(of: "key") == nil, let pairs = member.pairs,
+      let name = member.value(of: "id") ?? member.value(of: "uuid")
+    else { return member }
+    return member.with(.mapping(pairs + [SyntaxPair(key: name.with(.scalar("key", isQuoted: false)), value: name)]))
+  }
+
+  // MARK: Names
+
+  /// The ids of an include's characteristics, and those that they have behind another id of the service.
+  private static func names(of members: [SyntaxNode], with prefix: String) -> [String: String] {
+    let pairs = members.compactMap { member -> (String, String)? in
+      guard let id = member.value(of: "id")?.text, let key = member.value(of: "key")?.text else { return nil }
+      return (id, "\(prefix)-\(key)")
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  /// A characteristic with other ids, its own and those that its rules speak of.
+  private static func rename(_ member: SyntaxNode, _ names: [String: String]) -> SyntaxNode {
+    guard !names.isEmpty, let pairs = member.pairs else { return member }
+    return member.with(
+      .mapping(
+        pairs.map { pair in
+          guard ["id", "on-write", "control-point"].contains(pair.name) else { return pair }
+          return SyntaxPair(key: pair.key, value: pair.value.renaming(names))
+        }))
+  }
+}
+
 extension SyntaxNode {
+  /// The node with other ids, alone or in front of a field's name.
+  fileprivate func renaming(_ names: [String: String]) -> SyntaxNode {
+    switch content {
+    case .scalar(let text, let isQuoted):
+      let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = names[String(parts[0])] else { return self }
+      return with(.scalar(([Substring(name)] + parts.dropFirst()).joined(separator: "."), isQuoted: isQuoted))
+    case .sequence(let elements): return with(.sequence(elements.map { $0.renaming(names) }))
+    case .mapping(let pairs):
+      return with(
+        .mapping(pairs.map { SyntaxPair(key: $0.key.renaming(names), value: $0.value.renaming(names)) }))
+    }
+  }
+
   /// The node with every place in it replaced: an include's own text is nothing that its user can point at.
   fileprivate func moved(to place: SyntaxNode) -> SyntaxNode {
     switch content {

@@ -21,6 +21,8 @@ struct ProfileLoader {
   /// The tables of records, and what needs authorization.
   var tables: [RecordTable] = []
   var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
+  /// The formats that the profile names.
+  var ownFormats: [String: OwnFormat] = [:]
   /// The fixed handles of each service, in the order in which they stand there.
   var fixedHandles: [[FixedHandle]] = []
   /// Where aggregate formats name characteristics.
@@ -47,8 +49,12 @@ struct ProfileLoader {
   }
 
   mutating func error(_ node: SyntaxNode, _ message: String) {
-    hasError = true
     note(node, .error, message)
+  }
+
+  /// Takes over what another reader has found.
+  mutating func note(_ faults: [Diagnostic]) {
+    for fault in faults { keep(fault) }
   }
 
   mutating func warn(_ node: SyntaxNode, _ message: String) { note(node, .warning, message) }
@@ -57,13 +63,20 @@ struct ProfileLoader {
   var diagnosticCount: Int { diagnostics.count + omitted }
 
   private mutating func note(_ node: SyntaxNode, _ severity: Diagnostic.Severity, _ message: String) {
+    keep(node.source.diagnostic(line: node.line, column: node.column, severity, message))
+  }
+
+  private mutating func keep(_ diagnostic: Diagnostic) {
+    if diagnostic.severity == .error { hasError = true }
     // An error takes the place of a warning.
     if diagnostics.count >= ProfileError.limit {
       omitted += 1
-      guard severity == .error, let place = diagnostics.firstIndex(where: { $0.severity == .warning }) else { return }
+      guard diagnostic.severity == .error, let place = diagnostics.firstIndex(where: { $0.severity == .warning }) else {
+        return
+      }
       diagnostics.remove(at: place)
     }
-    diagnostics.append(node.source.diagnostic(line: node.line, column: node.column, severity, message))
+    diagnostics.append(diagnostic)
   }
 
   // MARK: The file
@@ -82,6 +95,7 @@ struct ProfileLoader {
     let connection = connection(keys["connection"])
     security = security(keys["security"])
     let gatt = gatt(keys["gatt"])
+    formats(keys["formats"])
     let (channels, serviceNode) = channels(keys["l2cap"], services: keys["services"])
     tables = recordTables(keys["tables"], notifications: keys["notifications"])
     let services = services(serviceNode)
@@ -92,8 +106,8 @@ struct ProfileLoader {
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
-      services: services, gatt: gatt,
-      behaviors: characteristics.map(\.behavior), channels: channels, tables: tables, authorizations: authorizations,
+      services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
+      formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, warnings: [])
   }
 

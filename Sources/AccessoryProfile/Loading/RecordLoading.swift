@@ -22,17 +22,33 @@ extension ProfileLoader {
   }
 
   private mutating func recordTable(_ node: SyntaxNode) -> RecordTable? {
-    guard let keys = keys(node, Language.table), let idNode = keys["id"], let id = text(idNode),
-      let columnsNode = keys["columns"]
-    else { return nil }
+    guard let keys = keys(node, Language.table), let idNode = keys["id"], let id = text(idNode) else { return nil }
     guard Self.isIdentifier(id) else {
       error(idNode, "an id is made of letters, digits, '-' and '_', not '\(id)'")
       return nil
     }
-    guard let columns = fields(columnsNode) else { return nil }
+    var layout: StructFormat?
+    let columns: [ValueFormat.Field]
+    switch (keys["columns"], keys["format"]) {
+    case (let node?, nil):
+      guard let fields = fields(node) else { return nil }
+      columns = fields
+    case (nil, let node?):
+      guard let format = format(node) else { return nil }
+      guard case .structure(let structure) = format, !structure.fields.isEmpty else {
+        error(node, "records have the format of a struct")
+        return nil
+      }
+      columns = structure.fields
+      layout = structure
+    default:
+      error(node, "either 'columns' or 'format' is wanted")
+      return nil
+    }
     var key = columns[0].name
     if let node = keys["key"], let name = oneOf(node, columns.map(\.name)) { key = name }
     var table = RecordTable(id: id, columns: columns, key: key)
+    table.layout = layout
     fill(&table, keys)
     return table
   }

@@ -10,32 +10,27 @@ extension ProfileLoader {
       return node.value(of: name) != nil && !fieldNames.contains(name)
     }
     if let head { return generator(node, head, format) }
-    guard let fields = format.fields else {
+    guard format.fields != nil else {
       let heads = Language.generators.compactMap(\.names.first).joined(separator: ", ")
       error(node, "a value, or a mapping that generates one is wanted (known: \(heads))")
       return nil
     }
-    return record(node, pairs, fields)
+    return record(node, pairs, format)
   }
 
   private mutating func record(
-    _ node: SyntaxNode, _ pairs: [SyntaxPair], _ fields: [ValueFormat.Field]
+    _ node: SyntaxNode, _ pairs: [SyntaxPair], _ format: ValueFormat
   ) -> ValueSource? {
+    let fields = format.fields ?? []
     let known = fields.map(\.name)
     var sources: [ValueSource.Field] = []
     var isWhole = true
     // In the order of the format: one field may follow from another before it.
     for field in fields {
-      guard let pair = pairs.first(where: { $0.name == field.name }) else {
-        if field.defaultValue == nil {
-          error(node, "'\(field.name)' is missing")
-          isWhole = false
-        }
-        continue
-      }
-      if case .heartRateMeasurement = formatOfRecord(fields), field.name == "rr", pair.value.plainText == "from-bpm" {
-        sources.append(.init("rr", .intervalsFromRate))
-      } else if let source = source(pair.value, field.format) {
+      guard let pair = pairs.first(where: { $0.name == field.name }) else { continue }
+      let chosen = field.format(beside: { flag in pairs.first { $0.name == flag }?.value.constantText }, fields)
+      let source = intervals(pair.value, field, after: sources.map(\.name)) ?? source(pair.value, chosen)
+      if let source {
         sources.append(.init(field.name, source))
       } else {
         isWhole = false
@@ -45,11 +40,9 @@ extension ProfileLoader {
       error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
       isWhole = false
     }
-    return isWhole ? .record(sources) : nil
-  }
-
-  private func formatOfRecord(_ fields: [ValueFormat.Field]) -> ValueFormat {
-    fields == HeartRateMeasurement.fields ? .heartRateMeasurement : .structure(fields)
+    let fault = isWhole ? format.fault(of: pairs.map(\.name)) : format.missing(in: pairs.map(\.name))
+    if let fault { error(node, fault) }
+    return isWhole && fault == nil ? .record(sources) : nil
   }
 
   // MARK: Constants
@@ -69,9 +62,9 @@ extension ProfileLoader {
 
   private mutating func unchecked(_ node: SyntaxNode, _ format: ValueFormat) -> ProfileValue? {
     switch format {
-    case .octets: return octets(node).map { .octets($0.octets) }
+    case .hex: return octets(node).map { .octets($0.octets) }
     case .boolean: return boolean(node).map { .bool($0) }
-    case .text:
+    case .utf8:
       guard let text = node.text, node.plainText == nil || !node.isNull else {
         error(node, "text is wanted, not \(node.kindName)")
         return nil
@@ -81,20 +74,39 @@ extension ProfileLoader {
     case .uuid: return text(node).map { .string(String(($0.dropping(prefix: "uuid:") ?? $0[...]).trimmed)) }
     case .dateTime, .timeZone: return text(node).map { .string($0) }
     case .integer(let format): return number(node, format)
-    case .named(let names):
+    case .medical, .floating:
+      guard let text = text(node) else { return nil }
+      return node.plainText.flatMap { Numbers.decimal($0) }.map { .double($0) } ?? .string(text)
+    case .named(let names, _):
       guard let text = text(node) else { return nil }
       if names.contains(where: { $0.name == text }) { return .string(text) }
-      return node.plainText.flatMap { Numbers.integer($0) }.map { .int($0) } ?? .string(text)
-    case .flags(let names): return list(node).map { .array($0.compactMap { unchecked($0, .named(names)) }) }
-    case .list(let member):
+      return node.plainText.flatMap { Numbers.whole($0) } ?? .string(text)
+    case .flags(let names, let word):
+      return list(node).map { .array($0.compactMap { unchecked($0, .named(names, word)) }) }
+    case .list(let member, _):
       guard let elements = list(node) else { return nil }
       let values = elements.compactMap { constant($0, member) }
       return values.count == elements.count ? .array(values) : nil
-    case .structure, .currentTime, .heartRateMeasurement:
-      let names = (format.fields ?? []).map(\.name).joined(separator: ", ")
-      error(node, "a mapping with \(names) is wanted, not \(node.kindName)")
+    case .structure, .bits: return fields(node, format.fields ?? [])
+    }
+  }
+
+  private mutating func fields(_ node: SyntaxNode, _ fields: [ValueFormat.Field]) -> ProfileValue? {
+    let known = fields.map(\.name)
+    guard let pairs = node.pairs else {
+      error(node, "a mapping with \(known.joined(separator: ", ")) is wanted, not \(node.kindName)")
       return nil
     }
+    var values: [String: ProfileValue] = [:]
+    for pair in pairs {
+      guard let field = fields.first(where: { $0.name == pair.name }) else {
+        error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+        continue
+      }
+      let chosen = field.format(beside: { flag in pairs.first { $0.name == flag }?.value.constantText }, fields)
+      values[field.name] = constant(pair.value, chosen)
+    }
+    return values.count == pairs.count ? .object(values) : nil
   }
 
   private mutating func number(_ node: SyntaxNode, _ format: IntegerFormat) -> ProfileValue? {
@@ -103,10 +115,55 @@ extension ProfileLoader {
       return nil
     }
     if let whole = Numbers.whole(text) { return whole }
-    if format.decimals > 0, let fraction = Numbers.decimal(text) { return .double(fraction) }
+    if !format.isWhole, let fraction = Numbers.decimal(text) { return .double(fraction) }
+    if format.special.contains(where: { $0.name == text }) { return .string(text) }
     // A number with its width, such as u8:5, where that is the width of the format.
     if let literal = OctetLiteral(plain: text), literal.octets.count == format.octets { return .octets(literal.octets) }
-    error(node, "a \(format.decimals > 0 ? "" : "whole ")number is wanted, not \(node.kindName)")
+    let names = format.special.isEmpty ? "" : ", or one of \(format.special.map(\.name).joined(separator: ", "))"
+    error(node, "a \(format.isWhole ? "whole " : "")number is wanted\(names), not \(node.kindName)")
+    return nil
+  }
+}
+
+extension SyntaxNode {
+  /// A word as the value that it is for what has names.
+  fileprivate var constantText: ProfileValue? {
+    plainText.map { text in ["true", "false"].contains(text) ? .bool(text == "true") : .string(text) }
+  }
+}
+
+extension ValueFormat {
+  /// Why a value cannot have just these fields; nil where it can.
+  func fault(of given: [String]) -> String? {
+    if case .structure(let layout) = self, let fault = layout.gateFault(given) { return fault }
+    return missing(in: given)
+  }
+
+  /// What is said of the first field that must be given, and is not.
+  func missing(in given: [String]) -> String? {
+    fields?.first { !$0.canBeLeftOut && !given.contains($0.name) }.map { "'\($0.name)' is missing" }
+  }
+}
+
+extension StructFormat {
+  /// What is said of fields that exclude each other, or are not whole.
+  fileprivate func gateFault(_ given: [String]) -> String? {
+    for gate in gates {
+      let set = gate.set.map { fields[$0] }
+      let unset = gate.unset.map { fields[$0] }
+      let isSet = set.first { given.contains($0.name) }
+      let isUnset = unset.first { given.contains($0.name) }
+      if let isSet, let isUnset {
+        return "either '\(isSet.name)' or '\(isUnset.name)' is possible, not both"
+      }
+      let group = isSet != nil || (isUnset == nil && set.isEmpty) ? set : unset
+      let isThere = isSet != nil || isUnset != nil || !set.isEmpty
+      guard isThere, let beside = isSet ?? isUnset ?? (unset.isEmpty ? nil : group.first) else { continue }
+      if let missing = group.first(where: { $0.defaultValue == nil && !given.contains($0.name) }) {
+        return missing == beside
+          ? "'\(missing.name)' is missing" : "'\(missing.name)' is missing beside '\(beside.name)'"
+      }
+    }
     return nil
   }
 }

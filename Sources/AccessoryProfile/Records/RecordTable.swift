@@ -6,6 +6,8 @@ public struct RecordTable: Hashable, Sendable {
   public var id: String
   /// What a record holds. A column with a default value need not be given.
   public var columns: [ValueFormat.Field]
+  /// What puts the columns together where they are the fields of a structure; nil where they stand one behind the other.
+  public var layout: StructFormat?
   /// The column by which a record is found; different in every record.
   public var key: String
   /// The records at the start.
@@ -56,7 +58,12 @@ public struct RecordTable: Hashable, Sendable {
 
   /// All columns of a record as octets, one behind the other.
   func octets(of row: Record) -> [UInt8] {
-    columns.flatMap { column in value(column.name, in: row).flatMap { try? column.format.encode($0) } ?? [] }
+    if let layout {
+      var octets: [UInt8] = []
+      guard (try? layout.append(slots: columns.map { row[$0.name] }, to: &octets)) != nil else { return [] }
+      return octets
+    }
+    return columns.flatMap { column in value(column.name, in: row).flatMap { try? column.format.encode($0) } ?? [] }
   }
 
   /// A column of a record as a text of UTF-8: numbers in decimal, times as `20240229T235958`, octets as they are.
@@ -77,14 +84,11 @@ public struct RecordTable: Hashable, Sendable {
     let known = columns.map(\.name)
     var result: Record = [:]
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      guard let format = format(of: name) else {
+      guard let column = columns.first(where: { $0.name == name }) else {
         throw ProfileValueError("there is no column '\(name)'\(Spelling.hint(for: name, among: known))")
       }
-      do {
-        result[name] = format.decode(try format.encode(value))
-      } catch {
-        throw ProfileValueError("\(name): \(error.message)")
-      }
+      let octets = try column.encode(value)
+      result[name] = column.other == nil ? column.format.decode(octets) : value
     }
     return result
   }
@@ -97,8 +101,12 @@ public struct RecordTable: Hashable, Sendable {
       if row[self.key] == nil { row[self.key] = try freeKey() }
       let key = row[self.key] ?? .null
       guard self.row(key) == nil else { throw ProfileValueError("the \(self.key) \(key) is already taken") }
-      if let missing = columns.first(where: { $0.defaultValue == nil && row[$0.name] == nil }) {
+      if let missing = columns.first(where: { !$0.canBeLeftOut && row[$0.name] == nil }) {
         throw ProfileValueError("'\(missing.name)' is missing")
+      }
+      if let layout {
+        var octets: [UInt8] = []
+        try layout.append(slots: columns.map { row[$0.name] }, to: &octets)
       }
       if key.isNumber(above: highestKey) { highestKey = key }
       rows.append(row)
@@ -123,7 +131,7 @@ public struct RecordTable: Hashable, Sendable {
   /// A number that no record has had.
   private func freeKey() throws(ProfileValueError) -> ProfileValue {
     guard case .integer(let integer) = format(of: key) else { throw ProfileValueError("'\(key)' is missing") }
-    guard let next = highestKey.successor, (try? integer.encode(next)) != nil else {
+    guard let next = highestKey.successor, (try? integer.raw(next)) != nil else {
       throw ProfileValueError("no \(key) is free")
     }
     return next

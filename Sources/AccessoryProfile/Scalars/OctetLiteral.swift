@@ -38,7 +38,9 @@ struct OctetLiteral: Hashable {
   }
 
   private static func number(_ text: String) -> OctetLiteral? {
-    guard let colon = text.firstIndex(of: ":"), let format = IntegerFormat(named: String(text[..<colon])) else {
+    guard let colon = text.firstIndex(of: ":"), IntegerFormat.names.contains(String(text[..<colon])),
+      let format = IntegerFormat(named: String(text[..<colon]))
+    else {
       return nil
     }
     guard let value = Numbers.whole(text[text.index(after: colon)...].trimmed) else { return nil }

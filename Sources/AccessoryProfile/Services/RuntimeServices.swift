@@ -33,6 +33,7 @@ extension ProfileRuntime {
   ) throws(ProfileValueError) -> LoadedService {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     loader.tables = tables
+    loader.ownFormats = formats.mapValues { .read($0) }
     var includes: [SyntaxNode] = []
     let definition = loader.service(try JSONReader<SyntaxNode>.read(json), named: replacing, includes: &includes)
     let others = services.keys.filter { $0 != replacing }.sorted()

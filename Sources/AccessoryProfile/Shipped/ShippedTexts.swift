@@ -1,7 +1,7 @@
 // Written by scripts/embed-profiles from the files in Profiles; a test holds it against them.
 
-/// The texts of the shipped profiles, by the names of their files.
-enum ShippedTexts {
+extension ShippedTexts {
+  /// The profiles, by the names of their files.
   static let all: [(name: String, text: String)] = [
     (
       "ancs",
@@ -176,29 +176,25 @@ enum ShippedTexts {
       services:
         - uuid: cycling-speed-and-cadence
           characteristics:
-            # Flags 3: wheel and crank. Event times count 1/1024 s; both turn evenly, five and one and a half times a second.
+            # Event times count 1/1024 s; both turn evenly, five and one and a half times a second.
             - id: measurement
               uuid: csc-measurement
               properties: [notify]
-              format: { struct: { flags: u8, wheel: u32, wheel-time: u16, crank: u16, crank-time: u16 } }
               value:
-                flags: 3
                 wheel: { ramp: 5 per 1 s }
                 wheel-time: { counter: { from: 0, to: 65535, step: 1024 } }
                 crank: { ramp: 3 per 2 s }
                 crank-time: { counter: { from: 0, to: 65535, step: 1024 } }
               notify: { every: 1 s }
 
-            # Wheel and crank revolutions, several sensor locations.
             - id: feature
               uuid: csc-feature
               properties: [read]
-              value: u16:7
+              value: [wheel, crank, multiple-locations]
 
             - id: location
               uuid: sensor-location
               properties: [read]
-              format: { names: { front-wheel: 4, left-crank: 5, right-crank: 6, rear-wheel: 12 } }
               value: rear-wheel
 
             # A command is under way until its indication is confirmed.
@@ -217,7 +213,7 @@ enum ShippedTexts {
                     parameters: { wheel: u32 }
                     do: { assign: { measurement.wheel: wheel } }
                   - opcode: 3                   # update the sensor location
-                    parameters: { location: { names: { front-wheel: 4, left-crank: 5, right-crank: 6, rear-wheel: 12 } } }
+                    parameters: { location: sensor-location }
                     require: [ { parameter: location, in: [front-wheel, rear-wheel] } ]
                     do: { assign: { location: location } }
                   - opcode: 4                   # list the locations that are possible
@@ -239,23 +235,21 @@ enum ShippedTexts {
       identity: { address: static, appearance: glucose-meter }
 
       tables:
-        # Flags 0x0B: time offset; concentration in kg/L with type and location; sensor status. The concentration is an SFLOAT with
-        # the exponent -5 (0xB), so that its lower twelve bits count mg/dL. Type and location 0x11: capillary whole blood, finger.
+        # 10^-5 kg/L is 1 mg/dL.
         - id: measurements
-          columns: { flags: u8, sequence: u16, time: date-time, offset: i16, concentration: u16, sample: u8, status: u16 }
+          format: glucose-measurement
           key: sequence
           rows:
-            - { flags: 0x0B, sequence: 1, time: 2024-02-27T07:05:00, offset: 0, concentration: 0xB05F, sample: 0x11, status: 0 }
-            - { flags: 0x0B, sequence: 2, time: 2024-02-27T12:40:00, offset: 0, concentration: 0xB08C, sample: 0x11, status: 0 }
-            - { flags: 0x0B, sequence: 3, time: 2024-02-27T19:15:00, offset: 0, concentration: 0xB0B6, sample: 0x11, status: 0 }
-            - { flags: 0x0B, sequence: 4, time: 2024-02-28T07:10:00, offset: 0, concentration: 0xB047, sample: 0x11, status: 0 }
-            - { flags: 0x0B, sequence: 5, time: 2024-02-28T13:00:00, offset: -60, concentration: 0xB06E, sample: 0x11, status: 0 }
+            - { sequence: 1, time: 2024-02-27T07:05:00, offset: 0, concentration: 0.00095, sample: &blood { type: capillary-whole-blood, location: finger }, status: [] }
+            - { sequence: 2, time: 2024-02-27T12:40:00, offset: 0, concentration: 0.00140, sample: *blood, status: [] }
+            - { sequence: 3, time: 2024-02-27T19:15:00, offset: 0, concentration: 0.00182, sample: *blood, status: [] }
+            - { sequence: 4, time: 2024-02-28T07:10:00, offset: 0, concentration: 0.00071, sample: *blood, status: [] }
+            - { sequence: 5, time: 2024-02-28T13:00:00, offset: -60, concentration: 0.00110, sample: *blood, status: [] }
           timeline:
             - at: 1 min
-              add: { flags: 0x0B, time: 2024-02-28T18:30:00, offset: -60, concentration: 0xB074, sample: 0x11, status: 0 }
-            # Status bit 5: the result is higher than the device can process.
+              add: { time: 2024-02-28T18:30:00, offset: -60, concentration: 0.00116, sample: *blood, status: [] }
             - at: 5 min
-              add: { flags: 0x0B, time: 2024-02-28T21:30:00, offset: -60, concentration: 0xB259, sample: 0x11, status: 0x0020 }
+              add: { time: 2024-02-28T21:30:00, offset: -60, concentration: 0.00601, sample: *blood, status: [result-too-high] }
 
       services:
         - uuid: glucose
@@ -265,11 +259,10 @@ enum ShippedTexts {
               properties: [notify]
               notify: on-demand
 
-            # Bit 5: it detects results that are too high or too low.
             - id: feature
               uuid: glucose-feature
               properties: [read]
-              value: u16:0x0020
+              value: [result-high-low]
 
             # A real meter takes commands of paired clients only.
             - id: control-point

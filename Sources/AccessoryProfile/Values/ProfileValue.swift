@@ -139,11 +139,31 @@ extension ProfileValue: CustomStringConvertible {
 
 /// Why a value cannot be a characteristic's.
 public struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with it.
-  public var message: String
+  /// Where in the value it is, such as `cup.levels[2]`; empty for the value itself.
+  public private(set) var path = ""
+  /// What is wrong there.
+  public let reason: String
 
   /// An error with that message.
-  public init(_ message: String) { self.message = message }
+  public init(_ reason: String) { self.reason = reason }
+
+  /// The place and what is wrong with it.
+  public var message: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
   public var description: String { message }
+
+  public static func == (left: ProfileValueError, right: ProfileValueError) -> Bool { left.message == right.message }
+  public func hash(into hasher: inout Hasher) { hasher.combine(message) }
+
+  /// The error of a value whose field has this one.
+  func inside(_ field: String) -> ProfileValueError {
+    var error = self
+    error.path = path.isEmpty || path.hasPrefix("[") ? field + path : "\(field).\(path)"
+    return error
+  }
+
+  /// The error of a list whose member has this one.
+  func inside(_ index: Int) -> ProfileValueError {
+    inside("[\(index)]")
+  }
 }

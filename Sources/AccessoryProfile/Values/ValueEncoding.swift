@@ -4,77 +4,87 @@ extension ValueFormat {
   /// The octets of a value. `{"hex": …}` is taken by every format.
   public func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
     if let octets = value.octets { return octets }
+    var octets: [UInt8] = []
+    try append(value, to: &octets)
+    return octets
+  }
+
+  /// Appends the octets of a value.
+  func append(_ value: ProfileValue, to octets: inout [UInt8]) throws(ProfileValueError) {
+    if let given = value.octets {
+      guard case .hex(let extent) = self else { return octets += given }
+      if case .fixed(let size) = extent, given.count != size {
+        throw ProfileValueError("\(size) octets are wanted, not \(given.count)")
+      }
+      return try Self.append(given, extent, to: &octets)
+    }
     switch self {
-    case .octets: throw ProfileValueError("octets are wanted, as {\"hex\": \"0102\"}, not \(value)")
-    case .text:
+    case .hex: throw ProfileValueError("octets are wanted, as {\"hex\": \"0102\"}, not \(value)")
+    case .utf8(let extent):
       guard case .string(let text) = value else { throw ProfileValueError("text is wanted, not \(value)") }
-      return Array(text.utf8)
-    case .boolean:
-      guard case .bool(let flag) = value else { throw ProfileValueError("true or false is wanted, not \(value)") }
-      return [flag ? 1 : 0]
+      try Self.append(Array(text.utf8), extent, to: &octets)
     case .uuid:
       guard case .string(let text) = value, let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: text) else {
         throw ProfileValueError("a UUID is wanted, not \(value)")
       }
-      return uuid.littleEndianOctets
-    case .integer(let format): return try format.encode(value)
-    case .named(let names): return [try Self.named(value, names)]
-    case .flags(let names):
-      guard case .array(let elements) = value else {
-        throw ProfileValueError("a list of names is wanted, not \(value)")
-      }
-      var bits: UInt8 = 0
-      for element in elements { bits |= try Self.named(element, names) }
-      return [bits]
-    case .list(let element):
-      guard case .array(let elements) = value else { throw ProfileValueError("a list is wanted, not \(value)") }
-      var octets: [UInt8] = []
-      for member in elements { octets += try element.encode(member) }
-      return octets
-    case .dateTime:
-      guard case .string(let text) = value, let time = CalendarTime(text) else {
-        throw ProfileValueError("a time such as 2024-02-29T23:59:58 is wanted, not \(value)")
-      }
-      return time.octets
-    case .timeZone:
-      guard case .string(let text) = value, let quarters = TimeZoneOffset.quarters(of: text) else {
-        throw ProfileValueError(
-          "a time zone such as +01:00 between -12:00 and +14:00, or unknown, is wanted, not \(value)")
-      }
-      return [UInt8(bitPattern: quarters)]
-    case .structure(let fields): return try Self.structure(value, fields)
-    case .currentTime: return try Self.structure(Self.addingWeekday(to: value), AssignedFormats.currentTimeFields)
-    case .heartRateMeasurement: return try HeartRateMeasurement(value).octets
+      octets += uuid.littleEndianOctets
+    case .dateTime: octets += try Self.dateTime(value)
+    case .list(let member, let extent): try Self.append(value, member, extent, to: &octets)
+    case .structure(let format): try format.append(value, to: &octets)
+    default: octets.append(try raw(value), word ?? .octet)
     }
   }
 
-  private static func named(_ value: ProfileValue, _ names: [NamedNumber]) throws(ProfileValueError) -> UInt8 {
-    switch value {
-    case .string(let name):
-      if let found = names.first(where: { $0.name == name }) { return found.value }
-      throw ProfileValueError("there is no '\(name)' here\(Spelling.hint(for: name, among: names.map(\.name)))")
-    case .int(let number):
-      guard let octet = UInt8(exactly: number) else { throw ProfileValueError("\(number) is not within 0...255") }
-      return octet
-    default:
-      throw ProfileValueError("one of \(names.map(\.name).joined(separator: ", ")) is wanted, not \(value)")
+  private static func dateTime(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
+    if value == .string("unknown") { return [UInt8](repeating: 0, count: 7) }
+    guard case .string(let text) = value, let time = CalendarTime(text) else {
+      throw ProfileValueError("a time such as 2024-02-29T23:59:58 is wanted, not \(value)")
+    }
+    return time.octets
+  }
+
+  private static func append(
+    _ text: [UInt8], _ extent: Extent, to octets: inout [UInt8]
+  ) throws(ProfileValueError) {
+    switch extent {
+    case .rest: octets += text
+    case .fixed(let size):
+      guard text.count <= size else {
+        throw ProfileValueError("the text takes \(text.count) octets, and \(size) are possible")
+      }
+      octets += text + [UInt8](repeating: 0, count: size - text.count)
+    case .counted(let width):
+      try append(count: text.count, width, to: &octets)
+      octets += text
+    case .terminated:
+      guard !text.contains(0) else { throw ProfileValueError("the text ends with an octet 0, and cannot contain one") }
+      octets += text + [0]
     }
   }
 
-  private static func structure(_ value: ProfileValue, _ fields: [Field]) throws(ProfileValueError) -> [UInt8] {
-    let given = try object(value, fields)
-    var octets: [UInt8] = []
-    for field in fields {
-      guard let part = given[field.name] ?? field.defaultValue else {
-        throw ProfileValueError("'\(field.name)' is missing")
-      }
+  private static func append(
+    _ value: ProfileValue, _ member: ValueFormat, _ extent: Extent, to octets: inout [UInt8]
+  ) throws(ProfileValueError) {
+    guard case .array(let elements) = value else { throw ProfileValueError("a list is wanted, not \(value)") }
+    switch extent {
+    case .fixed(let count) where elements.count != count:
+      throw ProfileValueError("a list of \(count) is wanted, not of \(elements.count)")
+    case .counted(let width): try append(count: elements.count, width, to: &octets)
+    default: break
+    }
+    for (index, element) in elements.enumerated() {
       do {
-        octets += try field.format.encode(part)
+        try member.append(element, to: &octets)
       } catch {
-        throw ProfileValueError("\(field.name): \(error.message)")
+        throw error.inside(index)
       }
     }
-    return octets
+  }
+
+  private static func append(count: Int, _ width: Int, to octets: inout [UInt8]) throws(ProfileValueError) {
+    let word = Word(bits: width * 8)
+    guard UInt64(count) <= word.greatest else { throw ProfileValueError("\(count) are more than \(word.greatest)") }
+    octets.append(UInt64(count), word)
   }
 
   /// The fields of an object, all of them known.
@@ -89,60 +99,5 @@ extension ValueFormat {
       throw ProfileValueError("there is no field '\(name)'\(Spelling.hint(for: name, among: known))")
     }
     return given
-  }
-
-  private static func addingWeekday(to value: ProfileValue) -> ProfileValue {
-    guard case .object(var fields) = value, fields["day-of-week"] ?? .null == .null,
-      case .string(let text) = fields["time"],
-      let time = CalendarTime(text)
-    else { return value }
-    fields["day-of-week"] = .int(Int64(time.dayOfWeek))
-    return .object(fields)
-  }
-}
-
-extension IntegerFormat {
-  /// The octets of a number, least significant first.
-  func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
-    guard let number = value.number else { throw ProfileValueError("a number is wanted, not \(value)") }
-    if decimals == 0, case .double(let fraction) = value, fraction != fraction.rounded() {
-      throw ProfileValueError("a whole number is wanted, not \(fraction)")
-    }
-    let raw = (number * scale).rounded()
-    guard let bits = isWhole(value) ? wholeBits(of: value) : bits(of: raw) else {
-      throw ProfileValueError("\(value) is not within \(text(range.lowerBound))...\(text(range.upperBound))")
-    }
-    return (0..<octets).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
-  }
-
-  /// Whether the value is a whole number that the octets hold as it is.
-  private func isWhole(_ value: ProfileValue) -> Bool {
-    if case .double = value { false } else { decimals == 0 }
-  }
-
-  /// The bits of a whole number that is within the range; a Double holds integers only up to 2^53.
-  private func wholeBits(of value: ProfileValue) -> UInt64? {
-    let width = UInt64(8 * octets)
-    switch value {
-    case .int(let number) where isSigned:
-      let limit = Int64.max >> Int64(64 - width)
-      return (-limit - 1...limit).contains(number) ? UInt64(bitPattern: number) : nil
-    case .int(let number): return UInt64(exactly: number).flatMap { $0 <= .max >> (64 - width) ? $0 : nil }
-    case .unsigned(let number): return !isSigned && number <= .max >> (64 - width) ? number : nil
-    default: return nil
-    }
-  }
-
-  /// The bits of a number of whole steps that is within the range.
-  private func bits(of raw: Double) -> UInt64? {
-    wholeBits(of: Int64(exactly: raw).map { .int($0) } ?? UInt64(exactly: raw).map { .whole($0) } ?? .null)
-  }
-
-  private func text(_ raw: Double) -> String {
-    let value = raw / scale
-    if decimals == 0, octets == 8 {
-      return isSigned ? "\(raw < 0 ? Int64.min : .max)" : "\(raw > 0 ? UInt64.max : 0)"
-    }
-    return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
   }
 }

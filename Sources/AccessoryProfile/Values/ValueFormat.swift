@@ -1,113 +1,135 @@
 import BLECore
 
-/// What the octets of a value mean, and so how it looks as a `ProfileValue`.
+/// What the octets of a value mean, and so what they are as a `ProfileValue`.
 public indirect enum ValueFormat: Hashable, Sendable {
   /// Octets without a meaning: `{"hex": "0102"}`.
-  case octets
+  case hex(Extent)
   /// UTF-8 text: a string.
-  case text
-  /// One octet, 0 or 1: true or false.
-  case boolean
+  case utf8(Extent)
   /// A UUID, least significant octet first: a string.
   case uuid
-  /// A little-endian integer: a number.
+  /// One bit of a word, or one octet: true or false.
+  case boolean
+  /// An integer: a number, or the name of a special value.
   case integer(IntegerFormat)
-  /// One octet that has names: a string, or a number where it has none.
-  case named([NamedNumber])
-  /// One octet whose bits have names: an array of strings.
-  case flags([NamedNumber])
-  /// Values of one format, one behind the other up to the end: an array.
-  case list(ValueFormat)
-  /// Year, month, day, hours, minutes, seconds: a string such as `2024-02-29T23:59:58`.
+  /// An IEEE 11073-20601 SFLOAT or FLOAT: a number, or `nan`, `nres`, `inf`, `-inf`, `reserved`.
+  case medical(MedicalFloat)
+  /// An IEEE 754 number: a number, or `nan`, `inf`, `-inf`.
+  case floating(Word)
+  /// An integer whose values have names: a string, or a number where it has none.
+  case named([NamedNumber], Word = .octet)
+  /// An integer whose bits have names: an array of strings.
+  case flags([NamedNumber], Word = .octet)
+  /// Year, month, day, hours, minutes, seconds in seven octets: a string such as `2024-02-29T23:59:58`, or `unknown`.
   case dateTime
   /// A time zone in steps of 15 minutes: a string such as `+01:00`, or `unknown`.
   case timeZone
+  /// Fields of bits within one integer: an object.
+  case bits(BitsFormat)
+  /// Values of one format, one behind the other: an array.
+  case list(ValueFormat, Extent = .rest)
   /// Fields, one behind the other: an object.
-  case structure([Field])
-  /// Current Time (2A2B): a structure whose day of the week follows from its date where it is not given.
-  case currentTime
-  /// Heart Rate Measurement (2A37): an object whose fields decide about flags and widths.
-  case heartRateMeasurement
+  case structure(StructFormat)
+
+  /// Octets up to the end.
+  public static let octets = ValueFormat.hex(.rest)
+  /// Text up to the end.
+  public static let text = ValueFormat.utf8(.rest)
+
+  /// How far octets, a text or a list go.
+  public enum Extent: Hashable, Sendable {
+    /// Up to the end of the value.
+    case rest
+    /// So many octets or members; a shorter text is filled up with zeros.
+    case fixed(Int)
+    /// As many octets or members as a little-endian integer of so many octets in front of them says.
+    case counted(octets: Int)
+    /// Up to an octet 0. Only text.
+    case terminated
+  }
+
+  /// An integer in which something is coded.
+  public struct Word: Hashable, Sendable {
+    /// How many bits, 1...64; it takes whole octets where it is no part of another one.
+    public var bits: Int
+    /// Whether its most significant octet comes first.
+    public var isBigEndian: Bool
+
+    /// An integer of that width.
+    public init(bits: Int, isBigEndian: Bool = false) {
+      self.bits = bits
+      self.isBigEndian = isBigEndian
+    }
+
+    /// One octet.
+    public static let octet = Word(bits: 8)
+
+    /// How many octets it takes.
+    public var octets: Int { (bits + 7) / 8 }
+
+    /// The largest number that it holds.
+    var greatest: UInt64 { .max >> UInt64(64 - bits) }
+  }
 
   /// A number with a name in kebab case.
   public struct NamedNumber: Hashable, Sendable {
     public var name: String
-    public var value: UInt8
+    public var value: UInt64
 
     /// That name for that number.
-    public init(_ name: String, _ value: UInt8) {
+    public init(_ name: String, _ value: UInt64) {
       self.name = name
       self.value = value
-    }
-  }
-
-  /// A field of a structure.
-  public struct Field: Hashable, Sendable {
-    /// The name in profiles and in JSON.
-    public var name: String
-    /// What its octets mean.
-    public var format: ValueFormat
-    /// The value that it has when none is given; nil when one must be given.
-    public var defaultValue: ProfileValue?
-
-    /// A field.
-    public init(_ name: String, _ format: ValueFormat, defaultValue: ProfileValue? = nil) {
-      self.name = name
-      self.format = format
-      self.defaultValue = defaultValue
     }
   }
 
   /// The fields of an object; nil for formats that are not objects.
   public var fields: [Field]? {
     switch self {
-    case .structure(let fields): fields
-    case .currentTime: AssignedFormats.currentTimeFields
-    case .heartRateMeasurement: HeartRateMeasurement.fields
+    case .structure(let format): format.fields
+    case .bits(let format): format.fields
     default: nil
     }
   }
-}
 
-/// A little-endian integer.
-public struct IntegerFormat: Hashable, Sendable {
-  /// How many octets, 1...8.
-  public var octets: Int
-  /// Whether it is in two's complement.
-  public var isSigned: Bool
-  /// How many decimal places the number has: 2 when the octets count hundredths.
-  public var decimals: Int
-
-  /// An integer of that width.
-  public init(octets: Int, isSigned: Bool = false, decimals: Int = 0) {
-    self.octets = octets
-    self.isSigned = isSigned
-    self.decimals = decimals
+  /// How many octets every value takes; nil where that differs.
+  var fixedSize: Int? {
+    switch self {
+    case .hex(.fixed(let size)), .utf8(.fixed(let size)): size
+    case .hex, .utf8, .uuid: nil
+    case .dateTime: 7
+    case .list(let member, .fixed(let count)): member.fixedSize.map { $0 * count }
+    case .list: nil
+    case .structure(let format): format.fixedSize
+    default: word?.octets
+    }
   }
 
-  /// The names of the formats in profiles.
-  static let names = ["u8", "u16", "u24", "u32", "u40", "u48", "u64", "i8", "i16", "i24", "i32", "i48", "i64"]
-
-  /// The format with a name such as `u16`.
-  init?(named name: String) {
-    guard Self.names.contains(name), let bits = Int(name.dropFirst()) else { return nil }
-    self.init(octets: bits / 8, isSigned: name.hasPrefix("i"))
+  /// Whether its octets say where it ends.
+  var isSelfDelimiting: Bool {
+    switch self {
+    case .hex(let extent), .utf8(let extent): extent != .rest
+    case .uuid: false
+    case .list(let member, let extent): extent != .rest && member.isSelfDelimiting
+    case .structure(let format): format.isSelfDelimiting
+    default: true
+    }
   }
 
-  /// The name in profiles.
-  var name: String { "\(isSigned ? "i" : "u")\(octets * 8)" }
-
-  /// How much the octets count for one.
-  var scale: Double { (0..<decimals).reduce(1.0) { scale, _ in scale * 10 } }
-
-  /// The smallest and the largest number of the octets, before decimal places.
-  var range: ClosedRange<Double> {
-    let size = (0..<(octets * 8)).reduce(1.0) { size, _ in size * 2 }
-    return isSigned ? (-size / 2)...(size / 2 - 1) : 0...(size - 1)
+  /// Whether it can have no octets at all.
+  var canBeEmpty: Bool {
+    switch self {
+    case .hex(let extent), .utf8(let extent), .list(_, let extent): extent == .rest || extent == .fixed(0)
+    case .structure(let format): format.canBeEmpty
+    default: false
+    }
   }
 
-  /// The number that fits and is nearest.
-  func clamp(_ value: Double) -> Double {
-    min(max(value, range.lowerBound / scale), range.upperBound / scale)
+  /// Whether generated numbers can be values of it.
+  var isNumeric: Bool {
+    switch self {
+    case .integer, .medical, .floating, .named: true
+    default: false
+    }
   }
 }

@@ -33,8 +33,8 @@ from bumble.host import Host
 from bumble.link import LocalLink
 from bumble.transport.common import AsyncPipeSink, StreamPacketSource, Transport
 from bumble.transport.tcp_client import open_tcp_client_transport
+from understudy import Event
 
-from support.program import Event
 
 LOOPBACK = "127.0.0.1"
 

@@ -12,9 +12,10 @@ from bumble import hci, smp
 from bumble.core import ProtocolError
 from bumble.device import Connection, ConnectionParametersPreferences, Device, Peer
 from bumble.pairing import PairingConfig, PairingDelegate
+from understudy import Event
 
 from support.central import Central, Session
-from support.program import Event, Program
+from support.program import Program
 from support.web import Client
 
 # The shortest interval, so that the 20 rounds of a passkey are over soon.
@@ -165,8 +166,8 @@ class Pairing:
     async def _answer(self, user: User, since: int) -> None:
         while True:
             question = await self.program.event("question", since=since, timeout=60)
-            since = self.program.events.index(question) + 1
-            self.asked.append(question.fields)
+            since = question.index + 1
+            self.asked.append(question.raw)
             if digits := question.get("digits"):
                 assert len(digits) == 6
                 if not user.seen.done():

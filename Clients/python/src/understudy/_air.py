@@ -1,0 +1,77 @@
+"""What can be done with a virtual radio, as plans."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from understudy._accessory import given
+from understudy._build import build
+from understudy._expectation import Waiting
+from understudy._program import ProgramCore, path_of
+from understudy._steps import Plan
+from understudy.state import ControllerImpairment, PathImpairment, RadioState
+
+Notice = Literal["silent", "nop", "hardware-error", "assertion"]
+
+
+class AirCore(Waiting):
+    """The virtual radio of a program."""
+
+    def __init__(self, program: ProgramCore) -> None:
+        self.program, self.witness = program, program.witness
+
+    def state(self) -> Plan[RadioState]:
+        """The radio as it is now: where hosts can join, the controllers, and what is wrong with what."""
+        return build(RadioState, (yield from self.program.call("GET", "/v1/radio")))
+
+    def impair(
+        self,
+        *,
+        loss: float | str | None = None,
+        ber: float | None = None,
+        rssi: int | None = None,
+        reachable: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> Plan[PathImpairment]:
+        """Makes all paths worse, or that from one controller to another; what is not said is as on a good path.
+
+        loss: the share of packets that is lost, or a pattern such as `"LL..."`. ber: bit error rate. rssi: dBm.
+        """
+        body = given(loss=loss, ber=ber, rssi=rssi, reachable=reachable)
+        return build(PathImpairment, (yield from self.program.call("PUT", self._path(from_, to), body)))
+
+    def clear(self, *, from_: str | None = None, to: str | None = None) -> Plan[None]:
+        """Makes all paths good, or takes back what was said of one."""
+        yield from self.program.call("DELETE", self._path(from_, to))
+
+    def impair_controller(
+        self, name: str, *, latency_ms: float | None = None, hung: bool | None = None, buffers: int | None = None
+    ) -> Plan[ControllerImpairment]:
+        """Makes a controller worse; what is not said is as with a good one."""
+        body = given(latency_ms=latency_ms, hung=hung, buffers=buffers)
+        path = path_of("radio", "controllers", name)
+        return build(ControllerImpairment, (yield from self.program.call("PUT", path, body)))
+
+    def clear_controller(self, name: str) -> Plan[None]:
+        """Makes a controller good."""
+        yield from self.program.call("DELETE", path_of("radio", "controllers", name))
+
+    def restart(
+        self,
+        name: str,
+        notice: Notice = "silent",
+        *,
+        code: int | None = None,
+        file: str | None = None,
+        line: int | None = None,
+    ) -> Plan[None]:
+        """Restarts a controller: silently, with a NOP event, a Hardware Error of a `code`, or a Zephyr assertion."""
+        body = given(notice=notice, code=code, file=file, line=line)
+        yield from self.program.call("POST", path_of("radio", "controllers", name, "restart"), body)
+
+    @staticmethod
+    def _path(from_: str | None, to: str | None) -> str:
+        if (from_ is None) != (to is None):
+            raise TypeError("a path has two ends: from_ and to")
+        return path_of("radio", "default") if from_ is None else path_of("radio", "paths", from_, to)

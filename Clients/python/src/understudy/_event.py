@@ -1,0 +1,74 @@
+"""One event of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+# What every event has, and what an event line need not repeat.
+_COMMON = frozenset({"event", "time", "accessory"})
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Event:
+    """Something that happened. Its class in `understudy.events` has the fields of its kind; all that came is in `raw`.
+
+    A kind that this package does not know is a plain `Event`.
+    """
+
+    kind: str
+    """The event's name, such as `connected`."""
+    raw: Mapping[str, Any] = field(compare=False)
+    """The whole event as it came."""
+    index: int = 0
+    """How many events came before it."""
+    arrived: float = field(default=0.0, compare=False)
+    """When it came here, in the seconds of `time.monotonic()`."""
+    time: float | None = None
+    """When it happened, in seconds since 1970, where the program says so."""
+    accessory: str | None = None
+    """The accessory's name, where several run."""
+    sequence: int | None = None
+    """Its number in the program's stream of events, where it has one."""
+    connection: int | None = None
+    """The connection handle."""
+    characteristic: str | None = None
+    """The characteristic's id in the profile."""
+    uuid: str | None = None
+    """The characteristic's UUID."""
+    value: Any = None
+    """The value as the characteristic's format reads it.
+
+    Of events of channels and of remote servers its octets in hex.
+    """
+    hex: str | None = None
+    """The octets of the value in hexadecimal digits."""
+
+    @property
+    def octets(self) -> bytes:
+        """The octets of the value."""
+        digits = self.hex if self.hex is not None else self.value
+        return bytes.fromhex(digits) if isinstance(digits, str) else b""
+
+    def __getitem__(self, name: str) -> Any:
+        """A field by its name in JSON."""
+        return self.raw[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A field by its name in JSON, or the default where it has none."""
+        return self.raw.get(name, default)
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.raw.items() if name not in _COMMON)
+        return f"{type(self).__name__}({self.kind!r}{', ' if fields else ''}{fields})"
+
+    def __str__(self) -> str:
+        """The event on a line: its kind, and its fields."""
+        fields = ", ".join(f"{name}={_text(value)}" for name, value in self.raw.items() if name not in _COMMON)
+        return f"{self.kind:<22} {fields}".rstrip()
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= 120 else f"{text[:100]}… ({len(text)} characters)"

@@ -1,0 +1,106 @@
+"""What has happened, in order, and waiting for what will."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from understudy import events
+from understudy._event import Event
+
+T = TypeVar("T")
+# Looks whether what is waited for has come; None where it has not.
+Check = Callable[[], T | None]
+
+
+class Journal:
+    """All events of one source, added by one thread and waited for by any number of threads and tasks."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.over = False
+        """Whether the source has ended, so that nothing more comes."""
+        self._changed = threading.Condition()
+        self._listeners: set[Callable[[], None]] = set()
+
+    def add(self, raw: Mapping[str, Any], sequence: int | None = None) -> Event:
+        """Adds an event that has come now."""
+        event = events.event(raw, index=len(self.events), arrived=time.monotonic(), sequence=sequence)
+        self.events.append(event)
+        self.changed()
+        return event
+
+    def finish(self) -> None:
+        """The source has ended."""
+        self.over = True
+        self.changed()
+
+    def changed(self) -> None:
+        """Lets everybody who waits look again."""
+        with self._changed:
+            self._changed.notify_all()
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()
+
+    def wait(self, check: Check[T], deadline: float) -> T | None:
+        """What `check` finds, as soon as it does.
+
+        None at the deadline (`time.monotonic()`), or when nothing more comes.
+        """
+        with self._changed:
+            while (found := check()) is None and not self.over:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self._changed.wait(left)
+        # What came last may have come between the look and the end.
+        return check() if found is None else found
+
+    async def wait_async(self, check: Check[T], deadline: float) -> T | None:
+        """The same in a task."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def listener() -> None:
+            try:
+                loop.call_soon_threadsafe(changed.set)
+            except RuntimeError:
+                # The loop is closed, and with it who waited.
+                pass
+
+        with self._changed:
+            self._listeners.add(listener)
+        try:
+            while (found := check()) is None and not self.over:
+                changed.clear()
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                # Looked at once more, for what came before the event was cleared.
+                if (found := check()) is not None:
+                    break
+                try:
+                    await asyncio.wait_for(changed.wait(), left)
+                except TimeoutError:
+                    pass
+            return check() if found is None else found
+        finally:
+            with self._changed:
+                self._listeners.discard(listener)
+
+
+def transcript(happened: Iterable[Event], begin: float | None = None, marked: frozenset[int] = frozenset()) -> str:
+    """Events on a line each, with the seconds since `begin` (`time.monotonic()`), or since the first.
+
+    `>` before some.
+    """
+    lines = []
+    for event in happened:
+        begin = event.arrived if begin is None else begin
+        name = f"{event.accessory}: " if event.accessory else ""
+        mark = ">" if event.index in marked else " "
+        lines.append(f"{mark}{event.arrived - begin:9.3f} s  {name}{event}")
+    return "\n".join(lines) or "  nothing"

@@ -1,0 +1,36 @@
+"""The kinds of events that are known, and how an event becomes one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from understudy._build import build
+from understudy._event import Event
+
+KINDS: dict[str, type[Event]] = {}
+"""The class of each kind."""
+E = TypeVar("E", bound=Event)
+
+
+def kind(name: str) -> Callable[[type[E]], type[E]]:
+    """Makes a class that of a kind."""
+
+    def register(cls: type[E]) -> type[E]:
+        KINDS[name] = cls
+        return cls
+
+    return register
+
+
+def event(raw: Mapping[str, Any], *, index: int = 0, arrived: float = 0.0, sequence: int | None = None) -> Event:
+    """The event of its JSON; a plain `Event` where its kind is not known here."""
+    name = str(raw.get("event", ""))
+    return build(KINDS.get(name, Event), raw, kind=name, index=index, arrived=arrived, sequence=sequence)
+
+
+def fields_of(kind: str) -> frozenset[str] | None:
+    """The fields that a kind has in JSON; None where it is not known here."""
+    if (cls := KINDS.get(kind)) is None:
+        return None
+    return frozenset({name.rstrip("_") for name in cls.__annotations__} | {"time", "accessory"})

@@ -1,0 +1,113 @@
+"""How the program is started: the options of its command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from understudy._yaml import document
+
+Profile = str | os.PathLike[str] | Mapping[str, Any]
+"""A shipped profile's name, a file, the text of a profile (with a line end), or its keys (octets as `bytes`)."""
+
+
+class StartOptions(TypedDict, total=False):
+    """What a program can be started with; `understudy run --help` explains what is the program's."""
+
+    executable: str | os.PathLike[str] | None
+    """The program; where not given, that of $UNDERSTUDY, of $PATH, or of the checkout."""
+    arguments: Sequence[str | os.PathLike[str]]
+    """Further options of the command line as they are."""
+    environment: Mapping[str, str]
+    """Added to the environment."""
+    within: float
+    """How many seconds the start may take; 20 where not given."""
+    token: str | None
+    """A token that the control API is to want, of at least 16 characters."""
+    controller: str | Sequence[str]
+    """`virtual` (the default), `auto`, `serial:/dev/ttyACM0` …: one for each profile, or one for all."""
+    seed: int
+    preset: str
+    impair: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
+    """As `{"loss": 0.2}` or `"controller=tcp-1,latency=5ms"`, or several."""
+    speed: str | float
+    settle: str
+    radio_port: int
+    ports: int
+    """Of a radio alone: at how many TCP ports hosts can join."""
+    unix: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+    pty: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+    ptys: int
+    state: str | os.PathLike[str]
+    """Where it keeps bonds, values and its identity; nothing is kept where not given."""
+    capture: str | os.PathLike[str]
+    capture_filter: str
+    allow_bridge: str | Sequence[str]
+    wait: bool
+
+
+# Those that are no options of the command line, or not by that name.
+_OTHER = {"executable", "arguments", "environment", "within", "token", "wait", "impair"}
+
+
+def command_line(command: str, options: StartOptions) -> list[str]:
+    """The options as the command line has them."""
+    line = ["--json", "--http", "127.0.0.1:0"]
+    # A test must not meet what another one has left.
+    line += ["--ephemeral"] if command == "run" and not options.get("state") else []
+    unknown = set(options) - set(StartOptions.__annotations__)
+    if unknown:
+        known = ", ".join(sorted(StartOptions.__annotations__))
+        raise TypeError(f"unknown option {', '.join(sorted(unknown))} (known: {known})")
+    for name, given in options.items():
+        if name not in _OTHER and given is not None:
+            for value in _several(given):
+                line += [f"--{name.replace('_', '-')}", str(value)]
+    for settings in _several(options.get("impair", [])):
+        line += ["--impair", impairment(settings)]
+    if "wait" in options:
+        line.append("--wait" if options["wait"] else "--no-wait")
+    if options.get("token"):
+        line.append("--http-auth")
+    return line + [str(argument) for argument in options.get("arguments", [])]
+
+
+def environment(options: StartOptions) -> dict[str, str]:
+    """What is added to the environment. The token goes this way, because everybody sees a command line."""
+    token = options.get("token")
+    return {**options.get("environment", {}), **({"UNDERSTUDY_HTTP_TOKEN": token} if token else {})}
+
+
+def impairment(settings: Any) -> str:
+    """The settings of `--impair`: `{"loss": 0.2, "reachable": False}` is `loss=0.2,unreachable`."""
+    if not isinstance(settings, Mapping):
+        return str(settings)
+    words = []
+    for name, value in settings.items():
+        name = name.rstrip("_")
+        if name == "reachable":
+            words += [] if value else ["unreachable"]
+        elif isinstance(value, bool):
+            words += [name] if value else []
+        else:
+            words.append(f"latency={value}ms" if name == "latency_ms" else f"{name}={value}")
+    return ",".join(words)
+
+
+def profile_argument(profile: Profile, folder: Path, number: int) -> str:
+    """What the command line says for a profile; a text or keys are written to a file in `folder` first."""
+    if isinstance(profile, Mapping):
+        profile = document({"understudy": 1, **profile})
+    text = os.fspath(profile)
+    if "\n" not in text:
+        return text
+    path = folder / (f"accessory-{number}.yaml" if number > 1 else "accessory.yaml")
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def _several(given: Any) -> Iterable[Any]:
+    single = isinstance(given, (str, int, float, os.PathLike, Mapping))
+    return [given] if single else given

@@ -1,0 +1,152 @@
+"""HTTP/1.1 and server-sent events as octets in and octets out; who moves the octets is decided elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from understudy.errors import Refused, Unreachable
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a control API is, and the token that it wants."""
+
+    host: str
+    port: int
+    token: str | None = None
+
+    @staticmethod
+    def parse(url: str, token: str | None = None) -> Endpoint:
+        """The endpoint of `http://HOST:PORT`, where the scheme may be left out."""
+        parts = urlsplit(url if "//" in url else f"//{url}", scheme="http")
+        if parts.scheme != "http" or not parts.hostname or not parts.port:
+            raise Unreachable(f"{url!r} is not http://HOST:PORT")
+        return Endpoint(parts.hostname, parts.port, token)
+
+    def __str__(self) -> str:
+        return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a request was answered with."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By their names in lower case."""
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+    def result(self) -> Any:
+        """The body as JSON; raises `Refused` where the request was refused."""
+        try:
+            body = self.json if self.body else None
+        except ValueError:
+            body = None
+        if 200 <= self.status < 300:
+            return body
+        raise Refused.of(self.status, body, f"the program answered with status {self.status}")
+
+
+def request(endpoint: Endpoint, method: str, path: str, body: bytes, *, keep: bool = False) -> bytes:
+    """The octets of a request; `keep` where the answer is a stream."""
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {str(endpoint).removeprefix('http://')}"]
+    lines += [f"Content-Length: {len(body)}", *([] if keep else ["Connection: close"])]
+    lines += ["Content-Type: application/json"] if body else []
+    lines += [f"Authorization: Bearer {endpoint.token}"] if endpoint.token else []
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+class AnswerReader:
+    """Takes an answer in as its octets come."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        """The status, once the head is in."""
+        self.headers: dict[str, str] = {}
+        self.finished = False
+        """Whether all of the answer is in."""
+        self._pending = b""
+        # Octets that are left of the body or of a chunk; None where only the end of the connection ends it.
+        self._left: int | None = 0
+        self._chunked = False
+
+    def feed(self, octets: bytes) -> bytes:
+        """The octets of the body among these; without octets the connection has ended."""
+        if not octets:
+            self.finished = True
+            if not self.status or self._chunked or self._left:
+                raise Unreachable("the connection ended within an answer")
+            return b""
+        self._pending += octets
+        if not self.status and not self._read_head():
+            return b""
+        return b"".join(self._body())
+
+    def _read_head(self) -> bool:
+        head, end, rest = self._pending.partition(b"\r\n\r\n")
+        if not end:
+            return False
+        first, *lines = head.decode("latin-1").split("\r\n")
+        version, _, status = first.partition(" ")
+        if not version.startswith("HTTP/1.") or not status[:3].isdigit():
+            raise Unreachable(f"what answers does not speak HTTP: {first[:80]!r}")
+        for line in lines:
+            name, _, value = line.partition(":")
+            self.headers[name.lower()] = value.strip()
+        self.status, self._pending = int(status[:3]), rest
+        self._chunked = self.headers.get("transfer-encoding", "").lower() == "chunked"
+        length = self.headers.get("content-length")
+        self._left = 0 if self._chunked else None if length is None else int(length)
+        self.finished = not self._chunked and self._left == 0
+        return True
+
+    def _body(self) -> Iterator[bytes]:
+        while self._pending and not self.finished:
+            if self._chunked and self._left == 0:
+                if not self._read_chunk_size():
+                    return
+                continue
+            piece = self._pending if self._left is None else self._pending[: self._left]
+            self._pending = self._pending[len(piece) :]
+            if self._left is not None:
+                self._left -= len(piece)
+                self.finished = not self._chunked and self._left == 0
+            yield piece
+
+    def _read_chunk_size(self) -> bool:
+        """Reads the line before a chunk; the line end behind the one before still stands before it."""
+        line, end, rest = self._pending.removeprefix(b"\r\n").partition(b"\r\n")
+        if not end or not line:
+            return False
+        self._pending, self._left = rest, int(line.split(b";")[0], 16)
+        self.finished = self._left == 0
+        return True
+
+
+class MessageReader:
+    """Finds the messages of server-sent events (HTML Living Standard 9.2) in octets as they come."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+
+    def feed(self, octets: bytes) -> Iterator[tuple[int | None, Any]]:
+        """The id and the JSON of each message that is whole now; comments are left out."""
+        self._pending += octets.replace(b"\r\n", b"\n")
+        while b"\n\n" in self._pending:
+            message, self._pending = self._pending.split(b"\n\n", 1)
+            fields: dict[bytes, list[bytes]] = {}
+            for line in message.split(b"\n"):
+                name, _, value = line.partition(b":")
+                fields.setdefault(name, []).append(value.removeprefix(b" "))
+            if b"data" in fields:
+                number = fields.get(b"id", [b""])[-1]
+                yield int(number) if number.isdigit() else None, json.loads(b"\n".join(fields[b"data"]))

@@ -1,0 +1,77 @@
+"""What can go wrong, each with a sentence that says what, and where it is known, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class UnderstudyError(Exception):
+    """The base of all errors of this package but `ExpectationFailed`."""
+
+
+class ExecutableNotFound(UnderstudyError):
+    """There is no program to start."""
+
+
+class StartFailed(UnderstudyError):
+    """The program did not start.
+
+    The text is what the program said; `code` is its exit code, None where it still ran.
+    """
+
+    def __init__(self, message: str, code: int | None) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ProgramEnded(UnderstudyError):
+    """The program has ended, or the connection to it. The text says how, with what the program said."""
+
+
+class Unreachable(UnderstudyError):
+    """Nothing answers where the program's control API should be."""
+
+
+class Refused(UnderstudyError):
+    """The control API refused a request."""
+
+    status: int
+    """The HTTP status."""
+    sentence: str
+    """What was refused and why."""
+    hint: str | None
+    """What to do instead, where the answer says it."""
+    code: str | None
+    """The error's stable name, where the answer has one."""
+
+    def __init__(self, status: int, sentence: str, hint: str | None = None, code: str | None = None) -> None:
+        super().__init__(f"{sentence} ({hint})" if hint else sentence)
+        self.status, self.sentence, self.hint, self.code = status, sentence, hint, code
+
+    @staticmethod
+    def of(status: int, body: Any, default: str) -> Refused:
+        """The refusal of an answer's body: `{"error": "sentence"}` or `{"error": {"sentence", "hint", "code"}}`."""
+        error = body.get("error") if isinstance(body, Mapping) else None
+        fields = {**body, **error} if isinstance(error, Mapping) else dict(body) if isinstance(body, Mapping) else {}
+        if isinstance(error, str):
+            fields["sentence"] = error
+        sentence = fields.get("sentence") or fields.get("message") or default
+        kind = {404: NotFound, 409: Conflict}.get(status, Refused)
+        return kind(status, str(sentence), fields.get("hint"), fields.get("code"))
+
+
+class NotFound(Refused):
+    """There is no such accessory, characteristic, connection, channel, question …"""
+
+
+class Conflict(Refused):
+    """It cannot be done as things are, such as notifying when nobody is subscribed."""
+
+
+class ExpectationFailed(AssertionError):
+    """What was expected did not happen, or what was not to happen did. The text ends with the transcript."""
+
+    def __init__(self, sentence: str, transcript: str) -> None:
+        super().__init__(f"{sentence}\n{transcript}")
+        self.sentence, self.transcript = sentence, transcript

@@ -1,0 +1,126 @@
+"""Fixtures for pytest: an accessory, or a radio, for the time of a test, and what happened when it fails.
+
+```python
+@pytest.mark.accessory("heart-rate", impair={"loss": 0.1})
+def test_belt(accessory):
+    ...
+```
+
+The marker takes what `Accessory.start` does; without one, the test's module may set `ACCESSORY` to a profile. `air` is
+the radio that the accessory is on, or, in a test without an accessory, a radio alone, started with the options of the
+marker `air`. `aio_accessory` and `aio_air` are the same for asyncio.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from understudy import aio
+from understudy._process import find_executable
+from understudy.blocking import Accessory, Air, Program
+from understudy.errors import ExecutableNotFound
+
+_PROGRAMS = pytest.StashKey[list[Program]]()
+_FAILED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("understudy", "Bluetooth LE accessories played by Understudy")
+    group.addoption(
+        "--understudy-executable", metavar="FILE", help="the program; else $UNDERSTUDY, $PATH or a checkout's"
+    )
+    group.addoption("--understudy-captures", metavar="DIR", type=Path, help="where captures of failed tests are kept")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "accessory(profile, **options): the accessory of the test, as for Accessory.start"
+    )
+    config.addinivalue_line("markers", "air(**options): the radio of a test without an accessory, as for Air.start")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Shows what happened when a test fails, and where its capture is."""
+    report = yield
+    if report.failed:
+        item.stash[_FAILED] = True
+        for program in item.stash.get(_PROGRAMS, []):
+            report.sections.append(("understudy", program.report()))
+            if program.capture:
+                report.sections.append(("understudy capture", str(program.capture)))
+    return report
+
+
+@pytest.fixture(scope="session")
+def understudy_executable(pytestconfig: pytest.Config) -> Path:
+    """The program."""
+    try:
+        return find_executable(pytestconfig.getoption("--understudy-executable"))
+    except ExecutableNotFound as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+@pytest.fixture
+def _understudy_options(
+    request: pytest.FixtureRequest, understudy_executable: Path, tmp_path: Path
+) -> Iterator[dict[str, Any]]:
+    """What is the same for all programs of a test. The capture is kept where the test has failed."""
+    folder: Path | None = request.config.getoption("--understudy-captures")
+    kept = folder is not None
+    folder = folder or tmp_path
+    folder.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", request.node.nodeid).strip("-")
+    capture = (folder / f"{name[-150:]}.pcapng").absolute()
+    yield {"executable": understudy_executable, "capture": capture}
+    if kept and not request.node.stash.get(_FAILED, False):
+        capture.unlink(missing_ok=True)
+
+
+def _show(request: pytest.FixtureRequest, program: Program) -> None:
+    request.node.stash.setdefault(_PROGRAMS, []).append(program)
+
+
+@pytest.fixture
+def accessory(request: pytest.FixtureRequest, _understudy_options: dict[str, Any]) -> Iterator[Accessory]:
+    """The accessory of the marker `accessory`, on a virtual radio where no other controller is named."""
+    marker = request.node.get_closest_marker("accessory")
+    profiles = marker.args if marker else (getattr(request.module, "ACCESSORY", None),)
+    if len(profiles) != 1 or profiles[0] is None:
+        raise pytest.UsageError(
+            'say which: @pytest.mark.accessory("heart-rate"), or ACCESSORY = "heart-rate" in the module'
+        )
+    options = {**_understudy_options, **(marker.kwargs if marker else {})}
+    with Accessory.start(profiles[0], **options) as started:
+        _show(request, started.program)
+        yield started
+
+
+@pytest.fixture
+def aio_accessory(accessory: Accessory) -> aio.Accessory:
+    """The accessory for asyncio."""
+    return accessory.aio
+
+
+@pytest.fixture
+def air(request: pytest.FixtureRequest) -> Iterator[Air]:
+    """The radio that the accessory is on, or a radio alone where the test has none."""
+    if {"accessory", "aio_accessory"} & set(request.fixturenames):
+        yield request.getfixturevalue("accessory").air
+        return
+    marker = request.node.get_closest_marker("air")
+    options = {**request.getfixturevalue("_understudy_options"), **(marker.kwargs if marker else {})}
+    with Air.start(**options) as started:
+        _show(request, started.program)
+        yield started
+
+
+@pytest.fixture
+def aio_air(air: Air) -> aio.Air:
+    """The radio for asyncio."""
+    return air.aio

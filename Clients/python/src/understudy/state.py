@@ -1,0 +1,316 @@
+"""What the program says of its state. Whatever is not known here is in `raw`, which holds all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """Made of an object of JSON."""
+
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """All of it as it came."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DescriptorState(Described):
+    """A descriptor of a characteristic."""
+
+    uuid: str
+    handle: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacteristicState(Described):
+    """A characteristic, of the accessory or of a central's server (which has no ids)."""
+
+    id: str | None
+    uuid: str
+    value_handle: int
+    properties: tuple[str, ...]
+    service: str | None = None
+    """The id of its service, in the list of all characteristics."""
+    handle: int | None = None
+    """The handle of its declaration."""
+    value: str | None = None
+    """The stored octets in hex; None where the value comes about when it is read."""
+    descriptors: tuple[DescriptorState, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceState(Described):
+    """A service with its characteristics."""
+
+    id: str | None
+    uuid: str
+    handle: int
+    end: int
+    primary: bool
+    characteristics: tuple[CharacteristicState, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubscriptionState(Described):
+    """What a central has subscribed to."""
+
+    characteristic: str
+    notify: bool
+    indicate: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecurityState(Described):
+    """How a connection is protected."""
+
+    protection: str
+    key_size: int
+    """Octets of the encryption key; 0 without encryption."""
+    bonded: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bond(Described):
+    """What is kept of a peer, without its keys."""
+
+    id: str
+    """Names the bond in other calls."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectionState(Described):
+    """A connection."""
+
+    connection: int
+    """The connection handle."""
+    peer: str
+    peer_type: str
+    interval_ms: float
+    latency: int
+    timeout_ms: float
+    mtu: int
+    subscriptions: tuple[SubscriptionState, ...] = ()
+    security: SecurityState | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccessoryState(Described):
+    """An accessory as it is now."""
+
+    name: str
+    about: str | None
+    address: str | None
+    """Its address; None before the controller is up."""
+    address_type: str
+    controller: str
+    ports: tuple[int, ...] = ()
+    """TCP ports where hosts can join the virtual radio."""
+    joining: tuple[str, ...] = ()
+    """All places where hosts can join it, as Bumble names transports."""
+    advertising: tuple[str, ...] = ()
+    """The advertising sets that are on the air."""
+    connections: tuple[ConnectionState, ...] = ()
+    services: tuple[ServiceState, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value(Described):
+    """The value of a characteristic."""
+
+    id: str
+    uuid: str
+    hex: str
+    value: Any
+    """As the characteristic's format reads it; octets are `bytes`."""
+
+    @property
+    def octets(self) -> bytes:
+        return bytes.fromhex(self.hex)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteValue(Described):
+    """The value of a characteristic of a central's server."""
+
+    connection: int
+    handle: int
+    uuid: str | None
+    hex: str
+    value: Any
+
+    @property
+    def octets(self) -> bytes:
+        return bytes.fromhex(self.hex)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery(Described):
+    """What became of a notification or an indication: for how many subscribers each."""
+
+    sent: int
+    queued: int
+    dropped: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdvertisingSet(Described):
+    """An advertising set of the profile."""
+
+    id: str
+    kind: str
+    """`legacy` or `extended`."""
+    connectable: bool
+    on: bool
+    """Whether it is on the air now."""
+    interval_ms: tuple[float, ...]
+    """Of each phase of its schedule."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traffic(Described):
+    """What has passed in one direction of a channel."""
+
+    sdus: int
+    frames: int
+    octets: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SinkState(Described):
+    """What a channel's sink has taken."""
+
+    sdus: int
+    octets: int
+    sha256: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChannelState(Described):
+    """An L2CAP channel."""
+
+    connection: int
+    channel: int
+    """Its end on this side."""
+    remote: int
+    psm: int
+    incoming: bool
+    open: bool
+    mtu: int
+    mps: int
+    peer_mtu: int
+    peer_mps: int
+    credits: int
+    """That the central has."""
+    peer_credits: int
+    """That we have."""
+    queued: int
+    """Octets that wait."""
+    sent: Traffic
+    received: Traffic
+    id: str | None = None
+    """What it was opened to."""
+    sink: SinkState | None = None
+    bridge: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication(Described):
+    """What centrals can open channels to."""
+
+    id: str
+    psm: int | None = None
+    open: int = 0
+    """How many channels are open to it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Described):
+    """Something that somebody is asked."""
+
+    ticket: int
+    connection: int
+    kind: str
+    """`read`, `write`, `authorization`, `channels`, or of a pairing `passkey`, `comparison` …"""
+    deadline: float
+    """When it is answered by itself, in seconds since 1970."""
+    characteristic: str | None = None
+    uuid: str | None = None
+    hex: str | None = None
+    value: Any = None
+    operation: str | None = None
+    digits: str | None = None
+    """Of a pairing: the number that this side shows."""
+    psm: int | None = None
+    channels: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccessorySummary(Described):
+    """An accessory in the list of those that run."""
+
+    id: str
+    """Its name in paths and events."""
+    name: str
+    path: str
+    address: str | None = None
+    address_type: str | None = None
+    controller: str | None = None
+    advertising: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathImpairment(Described):
+    """What happens to packets of the virtual radio."""
+
+    loss: float | str = 0.0
+    """The share that is lost, or a pattern such as `LL...`."""
+    ber: float = 0.0
+    """The bit error rate."""
+    rssi: int = 0
+    reachable: bool = True
+    from_: str | None = None
+    """The controllers at its ends; None for what holds where nothing else is said."""
+    to: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControllerImpairment(Described):
+    """What is wrong with a controller of the virtual radio."""
+
+    latency_ms: float
+    hung: bool
+    buffers: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RadioController(Described):
+    """A controller on the air."""
+
+    name: str
+    place: str
+    preset: str
+    host: bool
+    """Whether a host uses it."""
+    impairment: ControllerImpairment
+
+
+@dataclass(frozen=True, kw_only=True)
+class RadioTime(Described):
+    """How the radio's time passes."""
+
+    elapsed_ms: float
+    speed: str | float
+    settle_ms: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RadioState(Described):
+    """The virtual radio as it is now."""
+
+    joining: tuple[str, ...]
+    controllers: tuple[RadioController, ...]
+    time: RadioTime
+    default: PathImpairment
+    paths: tuple[PathImpairment, ...]

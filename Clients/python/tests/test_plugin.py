@@ -1,0 +1,119 @@
+"""The pytest plugin, in a pytest of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import understudy
+
+# Each is several starts of the program, and of pytest.
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def inner(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n")
+    return pytester
+
+
+def test_fixtures(inner: pytest.Pytester) -> None:
+    inner.makepyfile(
+        """
+        import pytest
+
+        ACCESSORY = "battery"
+
+        def test_profile_of_the_module(accessory):
+            assert accessory.name == "Battery"
+
+        @pytest.mark.accessory({"name": "Gate"}, seed=7)
+        def test_profile_of_the_marker(accessory, air):
+            assert accessory.name == "Gate"
+            assert air.joining == accessory.air.joining and air.program.pid == accessory.program.pid
+
+        async def test_asyncio(aio_accessory, accessory, aio_air):
+            assert await aio_accessory["battery-level"].read() == 100
+            assert aio_accessory.program.pid == accessory.program.pid == aio_air.program.pid
+
+        @pytest.mark.air(ports=3)
+        def test_radio(air):
+            assert len(air.ports) == 3
+        """
+    )
+    inner.runpytest_inprocess("--strict-markers").assert_outcomes(passed=4)
+
+
+def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
+    inner.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.accessory("battery")
+        @pytest.mark.parametrize("kind", ["write", "advertising-stopped"])
+        def test_it(accessory, kind):
+            accessory.stop_advertising("main")
+            accessory.expect(kind, within=3 if kind != "write" else 0.2)
+        """
+    )
+    captures = inner.path / "captures"
+    result = inner.runpytest_inprocess(f"--understudy-captures={captures}")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*ExpectationFailed: expected 'write' within 0.2 s, and it did not come",
+            "*-- understudy --*",
+            "arguments: run --json *",
+            "what happened (*",
+            "* s  ready *",
+            "* s  advertising-stopped *",
+            "*-- understudy capture --*",
+            f"{captures}/test_failure_shows_what_happened.py-test_it-write.pcapng",
+        ]
+    )
+    # Only that of the test that has failed is kept.
+    (capture,) = captures.iterdir()
+    assert capture.read_bytes()[:4] == b"\x0a\x0d\x0d\x0a"
+
+
+def test_start_that_fails(inner: pytest.Pytester) -> None:
+    inner.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.accessory({"name": "Gate", "nonsense": 1})
+        def test_it(accessory):
+            pass
+
+        def test_without_a_profile(accessory):
+            pass
+        """
+    )
+    result = inner.runpytest_inprocess()
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(["*unknown key 'nonsense'*", "*say which: @pytest.mark.accessory(*"])
+
+
+BATTERY = """
+import pytest
+
+@pytest.mark.accessory("battery")
+def test_it(accessory):
+    assert accessory["battery-level"].value == 100
+"""
+
+
+def test_executable(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    real: Path = understudy.find_executable()
+    monkeypatch.setenv("UNDERSTUDY", "/nowhere/understudy")
+    inner.makepyfile(BATTERY)
+    inner.runpytest_inprocess(f"--understudy-executable={real}").assert_outcomes(passed=1)
+
+
+def test_executable_that_is_not_there(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNDERSTUDY", "/nowhere/understudy")
+    inner.makepyfile(BATTERY)
+    result = inner.runpytest_inprocess()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*there is no /nowhere/understudy, which $UNDERSTUDY names*"])

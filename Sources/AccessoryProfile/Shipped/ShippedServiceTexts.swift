@@ -1,0 +1,221 @@
+// Written by scripts/embed-profiles from the files in Profiles; a test holds it against them.
+
+extension ShippedTexts {
+  /// The services that profiles include, by the names of their files.
+  static let services: [(name: String, text: String)] = [
+    (
+      "ancs-twin",
+      ##"""
+      # The same as the Apple Notification Center Service under UUIDs of its own: Core Bluetooth hides the real one from apps.
+      id: ancs-twin
+      uuid: A0000010-7C4D-4B0E-9E4B-1F6E2A1B9C00
+      authorization: granted
+      characteristics:
+        - key: notification-source
+          id: ancs-twin-notification-source
+          uuid: A0000011-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          properties: [notify]
+          notify: on-demand
+          announces: notifications
+        - key: control-point
+          id: ancs-twin-control-point
+          uuid: A0000012-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          properties: [write]
+          control-point:
+            answer: ancs-twin-data-source
+            unknown: { error: 0xA0 }
+            malformed: { error: 0xA1 }
+            commands:
+              - opcode: 0                       # get notification attributes
+                parameters:
+                  uid: u32
+                  attributes:
+                    attributes:
+                      - { number: 0, column: app }
+                      - { number: 1, column: title, maximum: true }
+                      - { number: 2, column: subtitle, maximum: true }
+                      - { number: 3, column: message, maximum: true }
+                      - { number: 4, column: message, size: true }
+                      - { number: 5, column: date }
+                      - { number: 6, column: positive-action }
+                      - { number: 7, column: negative-action }
+                    else: { error: 0xA2 }
+                require: [ { row: notifications, key: uid, else: { error: 0xA2 } } ]
+                response: [opcode, uid, attributes]
+              - opcode: 1                       # get app attributes
+                parameters:
+                  app: { terminated: utf8 }
+                  attributes: { attributes: [ { number: 0, column: name } ], else: { error: 0xA2 } }
+                require: [ { row: apps, key: app, else: { error: 0xA2 } } ]
+                response: [opcode, app, attributes]
+              - opcode: 2                       # perform a notification action
+                parameters: { uid: u32, action: { names: { positive-action: 0, negative-action: 1 } } }
+                require:
+                  - { row: notifications, key: uid, else: { error: 0xA2 } }
+                  - { parameter: action, in: [positive-action, negative-action], else: { error: 0xA2 } }
+                  - { filled-by: action, else: { error: 0xA3 } }
+                do: [log, remove-row]
+        - key: data-source
+          id: ancs-twin-data-source
+          uuid: A0000013-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          properties: [notify]
+          notify: on-demand
+
+      """##
+    ),
+    (
+      "ancs",
+      ##"""
+      # The Apple Notification Center Service, as a phone has it; it tells of the profile's 'notifications'.
+      id: ancs
+      uuid: 7905F431-B5CE-4E99-A40F-4B1E122D00D0
+      authorization: granted
+      characteristics:
+        - key: notification-source
+          id: ancs-notification-source
+          uuid: 9FBF120D-6301-42D9-8C58-25E699A21DBD
+          properties: [notify]
+          notify: on-demand
+          announces: notifications
+        - key: control-point
+          id: ancs-control-point
+          uuid: 69D1D8F3-45E1-49A8-9821-9BBDFDAAD9D9
+          properties: [write]
+          control-point:
+            answer: ancs-data-source
+            unknown: { error: 0xA0 }
+            malformed: { error: 0xA1 }
+            commands:
+              - opcode: 0                       # get notification attributes
+                parameters:
+                  uid: u32
+                  attributes:
+                    attributes:
+                      - { number: 0, column: app }
+                      - { number: 1, column: title, maximum: true }
+                      - { number: 2, column: subtitle, maximum: true }
+                      - { number: 3, column: message, maximum: true }
+                      - { number: 4, column: message, size: true }
+                      - { number: 5, column: date }
+                      - { number: 6, column: positive-action }
+                      - { number: 7, column: negative-action }
+                    else: { error: 0xA2 }
+                require: [ { row: notifications, key: uid, else: { error: 0xA2 } } ]
+                response: [opcode, uid, attributes]
+              - opcode: 1                       # get app attributes
+                parameters:
+                  app: { terminated: utf8 }
+                  attributes: { attributes: [ { number: 0, column: name } ], else: { error: 0xA2 } }
+                require: [ { row: apps, key: app, else: { error: 0xA2 } } ]
+                response: [opcode, app, attributes]
+              - opcode: 2                       # perform a notification action
+                parameters: { uid: u32, action: { names: { positive-action: 0, negative-action: 1 } } }
+                require:
+                  - { row: notifications, key: uid, else: { error: 0xA2 } }
+                  - { parameter: action, in: [positive-action, negative-action], else: { error: 0xA2 } }
+                  - { filled-by: action, else: { error: 0xA3 } }
+                do: [log, remove-row]
+        - key: data-source
+          id: ancs-data-source
+          uuid: 22EAC6E9-24D6-4BB5-BE44-B36ACE7C7BFB
+          properties: [notify]
+          notify: on-demand
+
+      """##
+    ),
+    (
+      "battery",
+      ##"""
+      # Battery Service 1.0: drains within a day.
+      uuid: battery
+      characteristics:
+        - key: level
+          id: battery-level
+          uuid: battery-level
+          properties: [read, notify]
+          value: { ramp: { from: 100, to: 0, over: 24 h } }
+
+      """##
+    ),
+    (
+      "current-time",
+      ##"""
+      # Current Time Service 1.1: the time of the machine, which a client may set for the accessory.
+      uuid: current-time
+      characteristics:
+        - key: current-time
+          id: current-time
+          uuid: current-time
+          properties: [read, write, notify]
+          value: { clock: local }
+        - key: local-time-information
+          id: local-time-information
+          uuid: local-time-information
+          properties: [read]
+          value: { clock: local }
+        - key: reference-time-information
+          id: reference-time-information
+          uuid: reference-time-information
+          properties: [read]
+          value: { source: network, accuracy: 8, days-since-update: 0, hours-since-update: 0 }
+
+      """##
+    ),
+    (
+      "device-information",
+      ##"""
+      # Device Information Service 1.1. What is optional is there when a profile gives its value.
+      uuid: device-information
+      characteristics:
+        - { key: manufacturer-name, id: manufacturer-name, uuid: manufacturer-name, properties: [read], value: Understudy }
+        - { key: model-number, id: model-number, uuid: model-number, properties: [read], value: Understudy }
+        - { key: serial-number, id: serial-number, uuid: serial-number, properties: [read], optional: true }
+        - { key: hardware-revision, id: hardware-revision, uuid: hardware-revision, properties: [read], optional: true }
+        - { key: firmware-revision, id: firmware-revision, uuid: firmware-revision, properties: [read], value: 1.0.0 }
+        - { key: software-revision, id: software-revision, uuid: software-revision, properties: [read], optional: true }
+        - { key: system-id, id: system-id, uuid: system-id, properties: [read], optional: true }
+        - { key: pnp-id, id: pnp-id, uuid: pnp-id, properties: [read], optional: true }
+        - { key: udi, id: udi, uuid: udi-for-medical-devices, properties: [read], optional: true }
+        - key: ieee-11073-20601-regulatory-certification-data-list
+          id: ieee-11073-20601-regulatory-certification-data-list
+          uuid: ieee-11073-20601-regulatory-certification-data-list
+          properties: [read]
+          optional: true
+
+      """##
+    ),
+    (
+      "heart-rate",
+      ##"""
+      # Heart Rate Service 1.0: a heart between rest and effort, once a second.
+      uuid: heart-rate
+      characteristics:
+        - key: measurement
+          id: heart-rate-measurement
+          uuid: heart-rate-measurement
+          properties: [notify]
+          value:
+            bpm: { wave: sine, low: 62, high: 148, period: 60 s }
+            contact: detected
+            energy: { ramp: 1 kJ per 10 s }
+            rr: from-bpm
+          notify: { every: 1 s }
+        - key: body-sensor-location
+          id: body-sensor-location
+          uuid: body-sensor-location
+          properties: [read]
+          value: chest
+        - key: control-point
+          id: heart-rate-control-point
+          uuid: heart-rate-control-point
+          format: u8
+          properties: [write]
+          on-write:
+            - when: hex:01
+              do: { reset: heart-rate-measurement.energy }
+            - otherwise: { error: 0x80 }
+
+      """##
+    ),
+  ]
+}

@@ -1,0 +1,78 @@
+/// Fields of bits within one integer, the first in the least significant bits.
+public struct BitsFormat: Hashable, Sendable {
+  /// The integer.
+  public var word: ValueFormat.Word
+  /// The fields, in order; those without a name are reserved.
+  public var members: [Member]
+
+  /// A field of bits.
+  public struct Member: Hashable, Sendable {
+    /// The name; empty for reserved bits, which are zero.
+    public var name: String
+    /// What the bits mean: a format of integers.
+    public var format: ValueFormat
+    /// The position of its least significant bit.
+    public var shift: Int
+    /// The value that it has when none is given.
+    public var defaultValue: ProfileValue
+
+    /// A field at that position; zero when no value is given for it.
+    public init(_ name: String, _ format: ValueFormat, shift: Int, defaultValue: ProfileValue? = nil) {
+      self.name = name
+      self.format = format
+      self.shift = shift
+      self.defaultValue = defaultValue ?? format.value(raw: 0) ?? .int(0)
+    }
+
+    var mask: UInt64 { (format.word ?? .octet).greatest }
+  }
+
+  /// Those fields within that integer.
+  public init(_ members: [Member], word: ValueFormat.Word) {
+    self.members = members
+    self.word = word
+  }
+
+  /// What values show.
+  var fields: [ValueFormat.Field] { members.filter { !$0.name.isEmpty }.map(\.field) }
+
+  /// The bits that belong to something.
+  var assigned: UInt64 {
+    members.reduce(0) { bits, member in member.name.isEmpty ? bits : bits | member.mask << UInt64(member.shift) }
+  }
+
+  func raw(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
+    let given = try ValueFormat.object(value, fields)
+    var bits: UInt64 = 0
+    for member in members where !member.name.isEmpty {
+      bits |= try member.bits(given[member.name] ?? .null)
+    }
+    return bits
+  }
+
+  func value(raw: UInt64) -> ProfileValue? {
+    guard raw & ~assigned == 0 else { return nil }
+    var values: [String: ProfileValue] = [:]
+    for member in members where !member.name.isEmpty {
+      guard let value = member.value(in: raw) else { return nil }
+      values[member.name] = value
+    }
+    return .object(values)
+  }
+}
+
+extension BitsFormat.Member {
+  var field: ValueFormat.Field { .init(name, format, defaultValue: defaultValue) }
+
+  /// The bits of a value at their place.
+  func bits(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
+    do {
+      return try format.raw(value == .null ? defaultValue : value) << UInt64(shift)
+    } catch {
+      throw error.inside(name)
+    }
+  }
+
+  /// The value of the bits at their place.
+  func value(in word: UInt64) -> ProfileValue? { format.value(raw: word >> UInt64(shift) & mask) }
+}
