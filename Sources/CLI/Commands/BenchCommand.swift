@@ -5,7 +5,7 @@ struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure what an accessory of this program can do.",
     subcommands: [
-        LadderCommand.self, RadioBenchCommand.self, MemoryBenchCommand.self, ValueBenchCommand.self,
-        DecodingBenchCommand.self, SoakCommand.self,
+      LadderCommand.self, RadioBenchCommand.self, MemoryBenchCommand.self, ValueBenchCommand.self,
+      DecodingBenchCommand.self, SoakCommand.self,
     ])
 }
