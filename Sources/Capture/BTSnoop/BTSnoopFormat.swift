@@ -9,6 +9,8 @@ enum BTSnoopFormat {
   static let version: UInt32 = 1
   /// HCI UART: packets with their H4 type in front.
   static let dataLink: UInt32 = 1002
+  /// Linux' monitor channel: the flags of a record are the controller's index and what the record is.
+  static let monitorLink: UInt32 = 2001
   static let headerLength = 16
   static let recordHeadLength = 24
   /// Microseconds from midnight, January 1st, 0 AD, where the file's clock begins, to 1970.

@@ -18,10 +18,10 @@ struct AirPseudoHeader: OctetLayout, Hashable {
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The PDU type in bits 7 to 9; of auxiliary packets also which one, in bits 12 and 13.
-    init(_ kind: CapturedAirPacket.Kind) {
+    init(_ kind: CapturedAirPacket.Kind?) {
       let (type, auxiliary): (UInt16, UInt16) =
         switch kind {
-        case .advertising: (0, 0)
+        case nil, .advertising: (0, 0)
         case .auxiliaryAdvertising: (1, 0)
         case .auxiliaryChain: (1, 1)
         case .auxiliaryScanResponse: (1, 3)
@@ -33,6 +33,11 @@ struct AirPseudoHeader: OctetLayout, Hashable {
 
     /// The PHY in bits 14 and 15, where LE 1M is 0.
     init(_ phy: PHY) { rawValue = UInt16(max(phy.rawValue, 1) - 1) << 14 }
+
+    /// What was found out about the CRC.
+    init(isCRCValid: Bool?) {
+      self = isCRCValid.map { $0 ? [.crcChecked, .crcValid] : .crcChecked } ?? []
+    }
   }
 
   var rfChannel: UInt8 = 0
@@ -46,17 +51,18 @@ struct AirPseudoHeader: OctetLayout, Hashable {
 
   init() {}
 
-  init(_ packet: CapturedAirPacket) {
-    rfChannel = packet.rfChannel
-    referenceAccessAddress = packet.accessAddress
-    flags = [.dewhitened, .hasReferenceAccessAddress, .hasAccessAddressOffenses, .crcChecked, .crcValid]
-    flags.formUnion(Flags(packet.kind))
-    flags.formUnion(Flags(packet.phy))
-    if let strength = packet.signalStrength {
+  init(_ reception: AirReception) {
+    rfChannel = reception.rfChannel ?? 0
+    referenceAccessAddress = reception.accessAddress
+    flags = [.dewhitened, .hasReferenceAccessAddress, .hasAccessAddressOffenses]
+    flags.formUnion(Flags(isCRCValid: reception.isCRCValid))
+    flags.formUnion(Flags(reception.kind))
+    flags.formUnion(Flags(PHY(rawValue: reception.phy)))
+    if let strength = reception.signalStrength {
       signalPower = strength
       flags.insert(.hasSignalPower)
     }
-    if packet.isDecrypted { flags.formUnion([.decrypted, .micChecked, .micValid]) }
+    if reception.isDecrypted { flags.formUnion([.decrypted, .micChecked, .micValid]) }
   }
 
   mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -70,13 +76,38 @@ struct AirPseudoHeader: OctetLayout, Hashable {
 }
 
 extension CapturedAirPacket {
+  /// What is known of the packet besides its octets.
+  var reception: AirReception {
+    var reception = AirReception(accessAddress: accessAddress, kind: kind)
+    reception.rfChannel = rfChannel
+    reception.phy = phy.rawValue
+    reception.isCodedWithS2 = isCodedWithS2
+    reception.signalStrength = signalStrength
+    reception.crc = crc
+    reception.isCRCValid = true
+    reception.isDecrypted = isDecrypted
+    return reception
+  }
+
   /// What the capture file keeps of the packet.
-  func encode(into buffer: inout OctetBuffer) {
+  func encode(into buffer: inout OctetBuffer) { reception.encode(pdu, into: &buffer) }
+}
+
+extension AirReception {
+  /// What the capture file keeps of a packet with that PDU.
+  func encode(_ pdu: [UInt8], into buffer: inout OctetBuffer) {
     AirPseudoHeader(self).encode(into: &buffer)
     buffer.append(littleEndian: accessAddress)
     // The coding indicator (Core 5.4 Vol 6 Part B 2.2.3).
-    if phy == .leCoded { buffer.append(isCodedWithS2 ? 1 : 0) }
+    if phy == PHY.leCoded.rawValue { buffer.append(isCodedWithS2 ? 1 : 0) }
     buffer.append(pdu)
     for shift in [0, 8, 16] { buffer.append(UInt8(truncatingIfNeeded: crc >> UInt32(shift))) }
+  }
+}
+
+extension CaptureRecord {
+  /// A packet on the air.
+  public init(_ packet: CapturedAirPacket) {
+    self.init(.air(packet.reception), nanoseconds: packet.nanoseconds, octets: packet.pdu, comment: packet.comment)
   }
 }

@@ -75,8 +75,10 @@ public struct PcapNGEncoder: Sendable {
     ) { packet.encode(into: &$0) }
   }
 
-  private func record(
-    interface: UInt32, nanoseconds: Int64, lost: UInt64, comment: String?, into buffer: inout OctetBuffer,
+  /// Appends an Enhanced Packet Block of what `content` appends, of which `cut` octets were not kept.
+  func record(
+    interface: UInt32, nanoseconds: Int64, lost: UInt64, comment: String?, cut: Int = 0,
+    into buffer: inout OctetBuffer,
     _ content: (inout OctetBuffer) -> Void
   ) {
     block(.enhancedPacket, into: &buffer) { buffer in
@@ -89,7 +91,8 @@ public struct PcapNGEncoder: Sendable {
       buffer.append(littleEndian: UInt64(0))
       content(&buffer)
       let length = UInt32(clamping: buffer.count - lengths - 8)
-      for place in [lengths, lengths + 4] { buffer.patch(littleEndian: length, at: place) }
+      buffer.patch(littleEndian: length, at: lengths)
+      buffer.patch(littleEndian: UInt32(clamping: Int(length) + cut), at: lengths + 4)
       pad(&buffer, from: lengths)
       guard lost > 0 || comment != nil else { return }
       options(into: &buffer) { buffer in

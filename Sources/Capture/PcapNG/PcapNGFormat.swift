@@ -44,12 +44,15 @@ public enum PcapNGInterfaceKind: Hashable, Sendable {
   /// On the air: LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, what a receiver knows of the packet in ten octets, and the packet
   /// from the access address to the CRC.
   case air
+  /// Messages about the capture: LINKTYPE_BLUETOOTH_LINUX_MONITOR.
+  case monitor
 
   /// The number of the link type.
   var linkType: UInt16 {
     switch self {
     case .hci: 201
     case .air: 256
+    case .monitor: 254
     }
   }
 }

@@ -1,0 +1,64 @@
+import Glibc
+
+/// Reads the records of a capture file on a disk, or of a FIFO or standard input, with bounded memory.
+public struct CaptureFileReader: ~Copyable {
+  /// The file.
+  public let path: String
+  /// The file's format, once the first record was asked for.
+  public var format: CaptureFormat? { parser.format }
+  /// How many octets of the file have been read.
+  public var position: UInt64 { parser.position }
+
+  private let descriptor: CInt
+  private var parser = CaptureParser()
+  private var run: [UInt8]
+  private var hasEnded = false
+
+  /// Opens the file; `-` is standard input.
+  public init(opening path: String) throws(CaptureReadFailure) {
+    self.path = path
+    run = [UInt8](repeating: 0, count: 262_144)
+    descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw .system(path: path, code: errno) }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Reads the next record; false at the end of the file.
+  public mutating func next(into record: inout CaptureRecord) throws(CaptureReadFailure) -> Bool {
+    while true {
+      do throws(CaptureFault) {
+        if try parser.next(into: &record) { return true }
+      } catch {
+        throw .format(path: path, error)
+      }
+      if hasEnded { return false }
+      let count = run.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        let octets = run
+        parser.push(octets.span.extracting(..<count))
+      } else if count == 0 {
+        hasEnded = true
+        parser.end()
+      } else if errno != EINTR {
+        throw .system(path: path, code: errno)
+      }
+    }
+  }
+}
+
+/// Why a capture file cannot be read.
+public enum CaptureReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The operating system's errno value.
+  case system(path: String, code: CInt)
+  /// The file is not as its format asks.
+  case format(path: String, CaptureFault)
+
+  /// What failed and why.
+  public var description: String {
+    switch self {
+    case .system(let path, let code): "cannot read the capture file \(path): \(String(cString: strerror(code)))"
+    case .format(let path, let fault): "cannot read the capture file \(path): \(fault)"
+    }
+  }
+}

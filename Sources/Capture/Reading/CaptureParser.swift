@@ -1,0 +1,152 @@
+/// Reads the records of a capture file of any format, from octets that come in runs of any length.
+///
+/// It takes any octets. It keeps no more of them than one record and one run; a record over `recordLimit` is damage.
+///
+/// ```swift
+/// var parser = CaptureParser()
+/// var record = CaptureRecord()
+/// while let run = try nextRun() {
+///   parser.push(run)
+///   while try parser.next(into: &record) { print(record) }
+/// }
+/// parser.end()
+/// while try parser.next(into: &record) { print(record) }
+/// ```
+public struct CaptureParser: Sendable {
+  /// Longer records are taken for damage, in octets.
+  public static let recordLimit = 1 << 20
+
+  /// The file's format, once enough of it has come.
+  public private(set) var format: CaptureFormat?
+
+  private var parser: (any RecordParsing)?
+  private var octets: [UInt8] = []
+  private var offset = 0
+  /// How many octets of the file lie before `octets`.
+  private var passed: UInt64 = 0
+  private var hasEnded = false
+  private var fault: CaptureFault?
+
+  /// A parser at the beginning of a file.
+  public init() {}
+
+  /// How many octets of the file have been read.
+  public var position: UInt64 { passed + UInt64(offset) }
+
+  /// Takes in the next octets of the file.
+  public mutating func push(_ run: Span<UInt8>) {
+    if offset > 0 {
+      passed += UInt64(offset)
+      octets.removeFirst(offset)
+      offset = 0
+    }
+    run.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+  }
+
+  /// Says that no more octets come.
+  public mutating func end() { hasEnded = true }
+
+  /// Reads the next record; false when more octets are needed, or at the end. Throws what is wrong with the file, and then throws
+  /// it again.
+  public mutating func next(into record: inout CaptureRecord) throws(CaptureFault) -> Bool {
+    if let fault { throw fault }
+    do throws(CaptureFault) {
+      return try step(into: &record)
+    } catch {
+      fault = error
+      throw error
+    }
+  }
+
+  private mutating func step(into record: inout CaptureRecord) throws(CaptureFault) -> Bool {
+    if parser == nil, !(try detect()) { return false }
+    guard var parser else { return false }
+    defer { self.parser = parser }
+    // A copy costs nothing, and lets the span live while this changes.
+    let octets = octets
+    while offset < octets.count {
+      switch try parser.step(octets.span.extracting(offset...), at: position, into: &record) {
+      case .record(let count):
+        offset += count
+        return true
+      case .passed(let count): offset += count
+      case .needs(let count):
+        guard count <= Self.recordLimit else { throw .corrupt(offset: position) }
+        if hasEnded { throw .truncated(offset: position) }
+        return false
+      }
+    }
+    return false
+  }
+
+  /// Finds out the format by how the file begins; false when that has not come yet.
+  private mutating func detect() throws(CaptureFault) -> Bool {
+    let octets = octets
+    let span = octets.span.extracting(offset...)
+    guard span.count >= 16 || hasEnded else { return false }
+    guard span.count > 0 else { return false }
+    if BTSnoopParser.begins(span) {
+      let parser = try BTSnoopParser(span)
+      format = parser.format
+      self.parser = parser
+      offset += BTSnoopFormat.headerLength
+    } else if PcapNGParser.begins(span) {
+      format = .pcapng
+      parser = PcapNGParser()
+    } else if let isBigEndian = PcapParser.byteOrder(span) {
+      guard span.count >= PcapParser.headerLength || hasEnded else { return false }
+      format = .pcap
+      parser = try PcapParser(span, isBigEndian: isBigEndian)
+      offset += PcapParser.headerLength
+    } else if let isBigEndian = PacketLoggerParser.byteOrder(span) {
+      format = .packetLogger
+      parser = PacketLoggerParser(isBigEndian: isBigEndian)
+    } else {
+      throw .unknownFormat
+    }
+    return true
+  }
+}
+
+/// Reads the records of one format.
+protocol RecordParsing: Sendable {
+  /// Reads what is at the front of `octets`, which are at least one, at `position` of the file.
+  mutating func step(
+    _ octets: Span<UInt8>, at position: UInt64, into record: inout CaptureRecord
+  ) throws(CaptureFault) -> ParsingStep
+}
+
+/// What came of one step.
+enum ParsingStep {
+  /// A record of that many octets.
+  case record(Int)
+  /// That many octets that are no record.
+  case passed(Int)
+  /// Nothing: so many octets are needed.
+  case needs(Int)
+}
+
+extension Span<UInt8> {
+  /// An unsigned integer of two octets; they must be there.
+  func word(at offset: Int, isBigEndian: Bool) -> UInt16 {
+    isBigEndian
+      ? UInt16(self[offset]) << 8 | UInt16(self[offset + 1]) : UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+  }
+
+  /// An unsigned integer of four octets; they must be there.
+  func long(at offset: Int, isBigEndian: Bool) -> UInt32 {
+    let first = UInt32(word(at: offset, isBigEndian: isBigEndian))
+    let second = UInt32(word(at: offset + 2, isBigEndian: isBigEndian))
+    return isBigEndian ? first << 16 | second : first | second << 16
+  }
+
+  /// An unsigned integer of eight octets; they must be there.
+  func quad(at offset: Int, isBigEndian: Bool) -> UInt64 {
+    let first = UInt64(long(at: offset, isBigEndian: isBigEndian))
+    let second = UInt64(long(at: offset + 4, isBigEndian: isBigEndian))
+    return isBigEndian ? first << 32 | second : first | second << 32
+  }
+
+  /// A copy.
+  var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
+}

@@ -1,0 +1,83 @@
+import BLECore
+import BLEHCI
+
+/// The records of Linux' monitor channel, as btmon writes them and as LINKTYPE_BLUETOOTH_LINUX_MONITOR has them.
+enum MonitorOpcode {
+  static let newIndex: UInt16 = 0
+  static let deleteIndex: UInt16 = 1
+  static let systemNote: UInt16 = 12
+  static let userLogging: UInt16 = 13
+
+  /// Those that are packets: what they are, and which way they go.
+  static func packet(_ opcode: UInt16) -> (H4PacketType, CapturedPacket.Direction)? {
+    switch opcode {
+    case 2: (.command, .hostToController)
+    case 3: (.event, .controllerToHost)
+    case 4: (.acl, .hostToController)
+    case 5: (.acl, .controllerToHost)
+    case 6: (.sync, .hostToController)
+    case 7: (.sync, .controllerToHost)
+    case 18: (.iso, .hostToController)
+    case 19: (.iso, .controllerToHost)
+    default: nil
+    }
+  }
+
+  /// The opcode of a packet; nil for one that the monitor does not have.
+  static func of(_ type: H4PacketType, _ direction: CapturedPacket.Direction) -> UInt16? {
+    (2...19).first { packet($0).map { $0 == (type, direction) } ?? false }
+  }
+}
+
+extension CaptureRecord {
+  /// Makes it the record of the monitor's `opcode` for the controller with that index.
+  mutating func fillMonitor(opcode: UInt16, index: UInt32, nanoseconds: Int64, _ octets: Span<UInt8>) {
+    if let (type, direction) = MonitorOpcode.packet(opcode) {
+      fill(.hci(direction), nanoseconds: nanoseconds, source: index, octets)
+      self.octets.insert(type.rawValue, at: 0)
+      originalLength = self.octets.count
+      return
+    }
+    switch opcode {
+    case 0, 1, 8, 9, 10:
+      fill(.message(.controller), nanoseconds: nanoseconds, source: index, [UInt8]().span)
+      self.octets = Array(Self.controllerText(opcode, octets).utf8)
+    case MonitorOpcode.systemNote:
+      fill(.message(.note), nanoseconds: nanoseconds, source: index, octets)
+    case MonitorOpcode.userLogging:
+      fill(.message(.log), nanoseconds: nanoseconds, source: index, octets)
+      self.octets = Self.loggedText(octets)
+    default:
+      fill(.message(.other(opcode)), nanoseconds: nanoseconds, source: index, octets)
+    }
+    while self.octets.last == 0, content != .message(.other(opcode)) { self.octets.removeLast() }
+    originalLength = self.octets.count
+  }
+
+  /// Type and bus of one octet each, an address of six, and a name of eight behind New Index; only the address and a company
+  /// behind Index Info.
+  private static func controllerText(_ opcode: UInt16, _ octets: Span<UInt8>) -> String {
+    func address(at offset: Int) -> String {
+      guard octets.count >= offset + 6 else { return "" }
+      let parts = octets.extracting(offset..<offset + 6).array.reversed().map { [$0].hexadecimal.uppercased() }
+      return " " + parts.joined(separator: ":")
+    }
+    switch opcode {
+    case 0:
+      let name = octets.count > 8 ? octets.extracting(8...).array.prefix { $0 != 0 } : []
+      return "Controller came:\(address(at: 2)) \(String(decoding: name, as: UTF8.self))"
+    case 1: return "Controller went"
+    case 8: return "Controller was opened"
+    case 9: return "Controller was closed"
+    default: return "Controller is:\(address(at: 0))"
+    }
+  }
+
+  /// A priority, the length of the program's name, the name, and the message.
+  private static func loggedText(_ octets: Span<UInt8>) -> [UInt8] {
+    guard octets.count >= 2, octets.count >= 2 + Int(octets[1]) else { return octets.array }
+    let all = octets.array
+    let name = all[2..<2 + Int(octets[1])].prefix { $0 != 0 }
+    return name + (name.isEmpty ? [] : Array(": ".utf8)) + all[(2 + Int(octets[1]))...]
+  }
+}

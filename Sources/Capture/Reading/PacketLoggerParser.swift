@@ -1,0 +1,91 @@
+import BLEHCI
+
+/// Reads the files of Apple's PacketLogger, in either byte order.
+///
+/// There is no header. A record is its length without these four octets, seconds and microseconds since 1970 of four octets each,
+/// a type, and the packet or text.
+struct PacketLoggerParser: RecordParsing {
+  private let isBigEndian: Bool
+  static let headLength = 13
+
+  init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+  /// The byte order of octets that may begin such a file: the first record tells by its length, which is under 65,536, and has
+  /// to make sense besides.
+  static func byteOrder(_ octets: Span<UInt8>) -> Bool? {
+    guard octets.count >= headLength else { return nil }
+    for isBigEndian in [true, false] {
+      let length = octets.long(at: 0, isBigEndian: isBigEndian)
+      let microseconds = octets.long(at: 8, isBigEndian: isBigEndian)
+      guard (9..<65_536).contains(length), microseconds < 1_000_000 else { continue }
+      if isPacket(octets[12]) || octets[12] >= 0xF7 { return isBigEndian }
+    }
+    return nil
+  }
+
+  private static func isPacket(_ type: UInt8) -> Bool {
+    PacketLoggerType.packet(type) != nil || type == 0x0A || type == 0x0B
+  }
+
+  mutating func step(
+    _ octets: Span<UInt8>, at position: UInt64, into record: inout CaptureRecord
+  ) throws(CaptureFault) -> ParsingStep {
+    guard octets.count >= 4 else { return .needs(4) }
+    let length = Int(octets.long(at: 0, isBigEndian: isBigEndian))
+    guard length >= 9, length < CaptureParser.recordLimit - 4 else { throw .corrupt(offset: position) }
+    guard octets.count >= 4 + length else { return .needs(4 + length) }
+    let seconds = Int64(octets.long(at: 4, isBigEndian: isBigEndian))
+    let microseconds = Int64(octets.long(at: 8, isBigEndian: isBigEndian))
+    let nanoseconds = seconds * 1_000_000_000 + microseconds * 1000
+    let content = octets.extracting(Self.headLength..<4 + length)
+    if let (type, direction) = PacketLoggerType.packet(octets[12]) {
+      record.fill(.hci(direction), nanoseconds: nanoseconds, source: 0, content)
+      record.octets.insert(type.rawValue, at: 0)
+      record.originalLength += 1
+    } else {
+      record.fill(.message(PacketLoggerType.message(octets[12])), nanoseconds: nanoseconds, source: 0, content)
+      while record.octets.last == 0 { record.octets.removeLast() }
+      record.originalLength = record.octets.count
+    }
+    return .record(4 + length)
+  }
+}
+
+/// The types of PacketLogger's records.
+enum PacketLoggerType {
+  private static let packets: [(UInt8, H4PacketType, CapturedPacket.Direction)] = [
+    (0x00, .command, .hostToController), (0x01, .event, .controllerToHost), (0x02, .acl, .hostToController),
+    (0x03, .acl, .controllerToHost), (0x08, .sync, .hostToController), (0x09, .sync, .controllerToHost),
+  ]
+
+  private static let messages: [(UInt8, CaptureRecord.Message)] = [
+    (0xFC, .note), (0xF7, .log), (0xF8, .log), (0xF9, .log), (0xFA, .error), (0xFB, .power), (0xFD, .configuration),
+    (0xFE, .controller),
+  ]
+
+  static func packet(_ type: UInt8) -> (H4PacketType, CapturedPacket.Direction)? {
+    // The four of nearly every record first.
+    switch type {
+    case 0x00: (.command, .hostToController)
+    case 0x01: (.event, .controllerToHost)
+    case 0x02: (.acl, .hostToController)
+    case 0x03: (.acl, .controllerToHost)
+    default: packets.first { $0.0 == type }.map { ($0.1, $0.2) }
+    }
+  }
+
+  static func message(_ type: UInt8) -> CaptureRecord.Message {
+    messages.first { $0.0 == type }?.1 ?? .other(UInt16(type))
+  }
+
+  /// The type of a packet; nil for one that the format does not have.
+  static func of(_ type: H4PacketType, _ direction: CapturedPacket.Direction) -> UInt8? {
+    packets.first { $0.1 == type && $0.2 == direction }?.0
+  }
+
+  /// The type of a message.
+  static func of(_ message: CaptureRecord.Message) -> UInt8 {
+    if case .other(let number) = message { return UInt8(truncatingIfNeeded: number) }
+    return messages.first { $0.1 == message }?.0 ?? 0xFC
+  }
+}
