@@ -54,6 +54,7 @@ let package = Package(
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
+    layer("Decoding", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
     layer(
       "AccessoryProfile",
       [
@@ -122,6 +123,7 @@ let package = Package(
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
     tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
+    tests("DecodingTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "Capture", "Decoding"]),
     tests(
       "AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),

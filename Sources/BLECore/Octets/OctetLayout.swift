@@ -65,6 +65,17 @@ public protocol FieldVisitor: ~Copyable {
   mutating func remainingList<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry]
   ) throws(LayoutFault)
+
+  // Those below follow from those above; a describer says more of them than of mere integers and octets.
+
+  /// An assigned number.
+  mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault)
+
+  /// A device address without its type: six octets, least significant first.
+  mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault)
+
+  /// A UUID that fills the rest: 2 octets, or 16.
+  mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault)
 }
 
 extension FieldVisitor where Self: ~Copyable {

@@ -1,0 +1,175 @@
+import BLECore
+import BLEHCI
+import Capture
+
+extension PacketDecoder {
+  /// A packet with its H4 type in front.
+  mutating func receiveHCI(_ octets: Span<UInt8>, _ summary: inout PacketSummary) {
+    summary.pdu = .record(0..<octets.count)
+    guard octets.count > 0 else {
+      summary.fault = .malformed
+      return
+    }
+    switch H4PacketType(rawValue: octets[0]) {
+    case .command: receiveCommand(octets, &summary)
+    case .event: receiveEvent(octets, &summary)
+    case .acl: receiveACL(octets, &summary)
+    case .sync: receiveData(.sco, headLength: 4, octets, &summary)
+    case .iso: receiveData(.iso, headLength: 5, octets, &summary)
+    default: break
+    }
+  }
+
+  private func receiveData(
+    _ layer: PacketLayer, headLength: Int, _ octets: Span<UInt8>, _ summary: inout PacketSummary
+  ) {
+    summary.layer = layer
+    guard octets.count >= headLength else {
+      summary.fault = .malformed
+      return
+    }
+    summary.handle = octets.word(1) & 0x0FFF
+    summary.value = headLength..<octets.count
+  }
+
+  private mutating func receiveCommand(_ octets: Span<UInt8>, _ summary: inout PacketSummary) {
+    summary.layer = .command
+    guard octets.count >= 4, octets.count == 4 + Int(octets[3]) else {
+      if octets.count >= 3 { summary.opcode = octets.word(1) }
+      summary.fault = .malformed
+      return
+    }
+    let opcode = octets.word(1)
+    summary.opcode = opcode
+    if Self.hasHandle(opcode), octets.count >= 6 {
+      summary.handle = octets.word(4) & 0x0FFF
+      if let place = knownLink(Self.key(source: summary.source, handle: summary.handle ?? 0)) {
+        summary.address = links[place].address
+      }
+    }
+    if commands.count >= Self.commandLimit { commands.removeAll() }
+    commands[UInt64(summary.source) << 16 | UInt64(opcode)] = (summary.number, summary.nanoseconds)
+  }
+
+  /// Whether the parameters of a command begin with a connection handle.
+  private static func hasHandle(_ opcode: UInt16) -> Bool {
+    switch opcode {
+    case 0x0406, 0x041B, 0x041D, 0x0C2D, 0x0C7B, 0x0C7C, 0x1405, 0x2013, 0x2015, 0x2016, 0x2019, 0x201A, 0x201B, 0x2020,
+      0x2021, 0x2022, 0x2030, 0x2032:
+      true
+    default: false
+    }
+  }
+
+  private mutating func receiveEvent(_ octets: Span<UInt8>, _ summary: inout PacketSummary) {
+    summary.layer = .event
+    guard octets.count >= 3, octets.count == 3 + Int(octets[2]) else {
+      if octets.count >= 2 { summary.opcode = UInt16(octets[1]) }
+      summary.fault = .malformed
+      return
+    }
+    let code = EventCode(rawValue: octets[1])
+    summary.opcode = UInt16(octets[1])
+    let parameters = octets.extracting(3...)
+    switch code {
+    case .leMeta: receiveMeta(parameters, &summary)
+    case .commandComplete where parameters.count >= 3:
+      summary.status = parameters.count > 3 ? parameters[3] : nil
+      answer(parameters.word(1), &summary)
+    case .commandStatus where parameters.count >= 4:
+      summary.status = parameters[0]
+      answer(parameters.word(2), &summary)
+    case .numberOfCompletedPackets:
+      if parameters.count >= 3 { tellLink(parameters.word(1), &summary) }
+    case .disconnectionComplete where parameters.count >= 4:
+      summary.status = parameters[0]
+      tellLink(parameters.word(1), &summary)
+      if parameters[0] == 0 { end(Self.key(source: summary.source, handle: parameters.word(1) & 0x0FFF)) }
+    case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete:
+      guard parameters.count >= 3 else { break }
+      summary.status = parameters[0]
+      tellLink(parameters.word(1), &summary)
+      if parameters[0] == 0, let place = knownLink(Self.key(source: summary.source, handle: summary.handle ?? 0)) {
+        concludePairing(on: place)
+      }
+    case .readRemoteVersionInformationComplete:
+      guard parameters.count >= 3 else { break }
+      summary.status = parameters[0]
+      tellLink(parameters.word(1), &summary)
+    case .authenticatedPayloadTimeoutExpired:
+      if parameters.count >= 2 { tellLink(parameters.word(0), &summary) }
+    default: break
+    }
+  }
+
+  private mutating func answer(_ opcode: UInt16, _ summary: inout PacketSummary) {
+    summary.command = opcode
+    let key = UInt64(summary.source) << 16 | UInt64(opcode)
+    guard let (number, nanoseconds) = commands.removeValue(forKey: key) else { return }
+    summary.request = number
+    summary.latency = summary.nanoseconds &- nanoseconds
+  }
+
+  private func tellLink(_ handle: UInt16, _ summary: inout PacketSummary) {
+    summary.handle = handle & 0x0FFF
+    if let place = knownLink(Self.key(source: summary.source, handle: handle & 0x0FFF)) {
+      summary.address = links[place].address
+    }
+  }
+
+  private mutating func receiveMeta(_ parameters: Span<UInt8>, _ summary: inout PacketSummary) {
+    guard parameters.count > 0 else {
+      summary.fault = .malformed
+      return
+    }
+    summary.opcode = 0x3E00 | UInt16(parameters[0])
+    switch LESubevent(rawValue: parameters[0]) {
+    case .leConnectionComplete, .leEnhancedConnectionComplete, .leEnhancedConnectionCompleteV2:
+      guard parameters.count >= 12 else { break }
+      summary.status = parameters[1]
+      summary.handle = parameters.word(2) & 0x0FFF
+      let address = parameters.address(6)
+      summary.address = address
+      if parameters[1] == 0 {
+        begin(
+          Self.key(source: summary.source, handle: summary.handle ?? 0), source: summary.source, address: address,
+          isOnAir: false)
+      }
+    case .leConnectionUpdateComplete, .leReadRemoteFeaturesComplete, .lePHYUpdateComplete:
+      guard parameters.count >= 4 else { break }
+      summary.status = parameters[1]
+      tellLink(parameters.word(2), &summary)
+    case .leLongTermKeyRequest, .leRemoteConnectionParameterRequest, .leDataLengthChange, .leChannelSelectionAlgorithm:
+      if parameters.count >= 3 { tellLink(parameters.word(1), &summary) }
+    case .leAdvertisingReport, .leDirectedAdvertisingReport:
+      if parameters.count >= 10 { summary.address = parameters.address(4) }
+    case .leExtendedAdvertisingReport:
+      if parameters.count >= 11 { summary.address = parameters.address(5) }
+    case .leAdvertisingSetTerminated:
+      guard parameters.count >= 5 else { break }
+      summary.status = parameters[1]
+      if parameters[1] == 0 { tellLink(parameters.word(3), &summary) }
+    case .leReadLocalP256PublicKeyComplete, .leGenerateDHKeyComplete:
+      if parameters.count >= 2 { summary.status = parameters[1] }
+    default: break
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// A little-endian integer; its octets must be there.
+  func word(_ offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
+
+  /// Six octets of an address, least significant first; they must be there.
+  func address(_ offset: Int) -> UInt64 {
+    var bits: UInt64 = 0
+    for place in stride(from: offset + 5, through: offset, by: -1) { bits = bits << 8 | UInt64(self[place]) }
+    return bits
+  }
+
+  /// A copy of that range, as far as it is there.
+  func array(_ range: Range<Int>) -> [UInt8] {
+    let range = range.clamped(to: 0..<count)
+    return extracting(range).withUnsafeBufferPointer { Array($0) }
+  }
+}

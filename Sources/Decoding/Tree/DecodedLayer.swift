@@ -1,0 +1,121 @@
+import BLECore
+
+/// One layer of a decoded packet: its fields, and the octets that they are in.
+public struct DecodedLayer: Hashable, Sendable {
+  /// The layer, such as `ATT`.
+  public var name: String
+  /// Which packet or PDU of the layer, such as `Write Request`.
+  public var title: String
+  /// Its octets, with those of the layers that it carries.
+  public var octets: [UInt8]
+  /// Where the octets begin in the record's; nil when they were put together out of several packets.
+  public var offset: Int?
+  /// The fields, whose ranges are in `octets`.
+  public var fields: [DescribedField]
+}
+
+/// Collects the fields of octets that have no layout of their own.
+struct FieldList {
+  let octets: [UInt8]
+  private(set) var fields: [DescribedField] = []
+  private(set) var offset = 0
+
+  init(_ octets: some Sequence<UInt8>, from offset: Int = 0) {
+    self.octets = Array(octets)
+    self.offset = min(offset, self.octets.count)
+  }
+
+  /// How many octets are left.
+  var remaining: Int { octets.count - offset }
+
+  /// Whether that many are.
+  func has(_ count: Int) -> Bool { remaining >= count }
+
+  /// A little-endian number of at most eight octets; as much of it as there is.
+  @discardableResult
+  mutating func number(_ name: String, _ width: Int, _ meaning: (UInt64) -> String? = { _ in nil }) -> UInt64? {
+    guard has(width) else {
+      rest(name)
+      return nil
+    }
+    let range = offset..<offset + width
+    let number = octets[range].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    fields.append(
+      DescribedField(
+        name, "0x" + octets[range].reversed().hexadecimal.uppercased(), meaning: meaning(number), number: number,
+        range: range))
+    offset += width
+    return number
+  }
+
+  /// Bits of the octet before, or of more.
+  mutating func bits(_ name: String, _ number: UInt64, back: Int = 1, _ meaning: String? = nil) {
+    fields.append(
+      DescribedField(name, "\(number)", meaning: meaning, number: number, range: max(0, offset - back)..<offset))
+  }
+
+  /// Octets as they are; their meaning is asked for only when all of them are there.
+  mutating func octets(_ name: String, _ count: Int, meaning: (([UInt8]) -> String?)? = nil) {
+    let range = offset..<min(octets.count, offset + max(0, count))
+    let value = Array(octets[range])
+    fields.append(
+      DescribedField(
+        name, value.hexadecimal, meaning: value.count == count ? meaning?(value) : nil, range: range))
+    offset = range.upperBound
+  }
+
+  /// All octets that are left, if any.
+  mutating func rest(_ name: String, meaning: (([UInt8]) -> String?)? = nil) {
+    if remaining > 0 { octets(name, remaining, meaning: meaning) }
+  }
+
+  /// A device address.
+  mutating func address(_ name: String) {
+    octets(name, 6) { $0.count == 6 ? DeviceAddress(littleEndianOctets: $0).description : nil }
+  }
+
+  /// Octets with fields inside, whose ranges are in these octets.
+  mutating func group(
+    _ name: String, _ count: Int, _ value: String = "", meaning: String? = nil, _ fill: (inout FieldList) -> Void
+  ) {
+    let end = min(octets.count, offset + max(0, count))
+    var inner = FieldList(octets[..<end], from: offset)
+    fill(&inner)
+    inner.rest("Undecoded")
+    fields.append(DescribedField(name, value, meaning: meaning, range: offset..<end, children: inner.fields))
+    offset = end
+  }
+
+  /// The fields of a layout, which fill the next `count` octets.
+  mutating func layout(_ type: any OctetLayout.Type, _ count: Int) {
+    let end = min(octets.count, offset + max(0, count))
+    let (described, fault) = Self.describe(type, Array(octets[offset..<end]))
+    fields += described.map { $0.moved(by: offset) }
+    offset = described.last.map { offset + $0.range.upperBound } ?? offset
+    if case .truncated = fault {
+      octets("Cut Off", end - offset)
+    } else if offset < end {
+      octets("Undecoded", end - offset)
+    }
+  }
+
+  private static func describe<Layout: OctetLayout>(
+    _ type: Layout.Type, _ octets: [UInt8]
+  ) -> ([DescribedField], LayoutFault?) { Layout.describe(octets) }
+
+  /// Changes the last field.
+  mutating func amend(_ change: (inout DescribedField) -> Void) {
+    if !fields.isEmpty { change(&fields[fields.count - 1]) }
+  }
+
+  /// Changes every field, those inside others too.
+  mutating func amendAll(_ change: (inout DescribedField) -> Void) {
+    func amend(_ fields: inout [DescribedField]) {
+      for place in fields.indices {
+        amend(&fields[place].children)
+        change(&fields[place])
+      }
+    }
+    amend(&fields)
+  }
+}

@@ -1,0 +1,38 @@
+import BLECore
+import BLESMP
+
+/// The layouts of Security Manager packets.
+enum SMPTree {
+  static let packets: [UInt8: any SMPPacket.Type] = {
+    let all: [any SMPPacket.Type] = [
+      PairingRequest.self, PairingResponse.self, PairingConfirm.self, PairingRandom.self, PairingFailed.self,
+      EncryptionInformation.self, CentralIdentification.self, IdentityInformation.self,
+      IdentityAddressInformation.self, SigningInformation.self, SecurityRequest.self, PairingPublicKey.self,
+      PairingDHKeyCheck.self, PairingKeypressNotification.self,
+    ]
+    return Dictionary(uniqueKeysWithValues: all.map { ($0.code.rawValue, $0) })
+  }()
+
+  /// How long the content of a packet is; nil for a code that is not known.
+  static func length(of code: SMPCode) -> Int? { lengths[code.rawValue] }
+
+  private static let lengths: [UInt8: Int] = [
+    0x01: 6, 0x02: 6, 0x03: 16, 0x04: 16, 0x05: 1, 0x06: 16, 0x07: 10, 0x08: 16, 0x09: 7, 0x0A: 16, 0x0B: 1, 0x0C: 64,
+    0x0D: 16, 0x0E: 1,
+  ]
+
+  static let names: [UInt8: String] = [
+    0x01: "Pairing Request", 0x02: "Pairing Response", 0x03: "Pairing Confirm", 0x04: "Pairing Random",
+    0x05: "Pairing Failed", 0x06: "Encryption Information", 0x07: "Central Identification",
+    0x08: "Identity Information", 0x09: "Identity Address Information", 0x0A: "Signing Information",
+    0x0B: "Security Request", 0x0C: "Pairing Public Key", 0x0D: "Pairing DHKey Check", 0x0E: "Keypress Notification",
+  ]
+
+  static let reasons: [UInt8: String] = [
+    0x01: "Passkey Entry Failed", 0x02: "OOB Not Available", 0x03: "Authentication Requirements",
+    0x04: "Confirm Value Failed", 0x05: "Pairing Not Supported", 0x06: "Encryption Key Size",
+    0x07: "Command Not Supported", 0x08: "Unspecified Reason", 0x09: "Repeated Attempts", 0x0A: "Invalid Parameters",
+    0x0B: "DHKey Check Failed", 0x0C: "Numeric Comparison Failed", 0x0D: "BR/EDR Pairing In Progress",
+    0x0E: "Cross-transport Key Derivation/Generation Not Allowed", 0x0F: "Key Rejected",
+  ]
+}
