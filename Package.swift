@@ -98,7 +98,8 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI",
-        "VirtualRadio", "Capture", "Bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "VirtualRadio", "Capture", "Decoding", "Bench",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
       swiftSettings: settings),
@@ -108,7 +109,7 @@ let package = Package(
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
         "CentralHost",
         "VirtualRadio",
-        "Capture", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "Capture", "Decoding", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.

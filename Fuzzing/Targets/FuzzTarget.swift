@@ -24,6 +24,7 @@ public enum FuzzTargets {
     CentralTarget.self,
     RadioTarget.self,
     ProfileTarget.self, JSONTarget.self, HTTPTarget.self, CaptureTarget.self,
+    DecodingTarget.self,
   ]
 
   /// The target of that name.

@@ -33,6 +33,8 @@ public struct PacketDecoder: Sendable {
 
   /// How many records there were.
   public internal(set) var count = 0
+  /// When the first record was: nanoseconds since 1970-01-01 00:00 UTC.
+  public private(set) var began: Int64 = 0
   var links: [LinkState] = []
   private var linkPlaces: [UInt64: Int] = [:]
   private var lastLink = -1
@@ -58,6 +60,7 @@ public struct PacketDecoder: Sendable {
   /// Takes in a record and says what it is.
   public mutating func receive(_ record: CaptureRecord) -> PacketSummary {
     count += 1
+    if count == 1 { began = record.nanoseconds }
     var summary = PacketSummary()
     summary.number = count
     summary.nanoseconds = record.nanoseconds

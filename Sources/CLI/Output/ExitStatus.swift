@@ -4,6 +4,10 @@ import ArgumentParser
 enum ExitStatus {
   /// The profile is invalid.
   static let invalidProfile = ExitCode(65)
+  /// The capture is damaged, or of no known format.
+  static let invalidCapture = ExitCode(65)
+  /// A file that is to be read cannot be.
+  static let noInput = ExitCode(66)
   /// There is no such profile.
   static let noProfile = ExitCode(66)
   /// The controller is not there, does not answer, or cannot be used.

@@ -101,6 +101,7 @@ extension PacketDecoder {
       start = 2
     }
     summary.value = start..<frame.count
+    links[place].sduOctets -= channel.sdu.count
     channel.sdu += frame.array(start..<frame.count)
     if channel.sdu.count >= channel.sduLength {
       if channel.sdu.count > channel.sduLength { summary.fault = .recombination }
@@ -108,6 +109,11 @@ extension PacketDecoder {
       channel.sdu = []
       channel.sduLength = 0
     }
+    if links[place].sduOctets + channel.sdu.count > LinkState.sduLimit {
+      summary.fault = .recombination
+      channel.sdu = []
+    }
+    links[place].sduOctets += channel.sdu.count
     links[place].channels[key] = channel
     if channel.isATT, let sdu = summary.sdu {
       summary.pdu = .assembled(sdu)
@@ -178,14 +184,18 @@ extension PacketDecoder {
         sender)
     case .disconnectionResponse:
       guard let response = try? DisconnectionResponse(decoding: data) else { return }
-      links[place].channels[LinkState.channelKey(sender, response.destination.rawValue)] = nil
-      links[place].channels[LinkState.channelKey(sender.other, response.source.rawValue)] = nil
+      forgetChannel(LinkState.channelKey(sender, response.destination.rawValue), on: place)
+      forgetChannel(LinkState.channelKey(sender.other, response.source.rawValue), on: place)
       links[place].bearers[LinkState.channelKey(sender, response.destination.rawValue)] = nil
       links[place].bearers[LinkState.channelKey(sender.other, response.source.rawValue)] = nil
     case .connectionParameterUpdateResponse, .commandReject, .creditBasedReconfigureResponse:
       if data.count >= 2 { summary.status = UInt8(clamping: data.word(0)) }
     default: break
     }
+  }
+
+  private mutating func forgetChannel(_ key: UInt32, on place: Int) {
+    links[place].sduOctets -= links[place].channels.removeValue(forKey: key)?.sdu.count ?? 0
   }
 
   private mutating func remember(
@@ -203,6 +213,8 @@ extension PacketDecoder {
     for (source, destination) in zip(request.sources, destinations) where destination != 0 {
       guard links[place].channels.count < LinkState.channelLimit else { return }
       let bearer = LinkState.channelKey(answerer.other, source)
+      forgetChannel(LinkState.channelKey(answerer, destination), on: place)
+      forgetChannel(bearer, on: place)
       links[place].channels[LinkState.channelKey(answerer, destination)] = ChannelState(
         psm: request.psm, bearer: bearer, mtu: mtu)
       links[place].channels[LinkState.channelKey(answerer.other, source)] = ChannelState(

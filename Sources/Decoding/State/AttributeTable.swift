@@ -16,7 +16,7 @@ struct AttributeTable: Sendable {
   /// No server has more attributes than this that are remembered.
   static let limit = 4096
   /// A descriptor belongs to the characteristic whose value is at most so many handles before it.
-  private static let reach: UInt16 = 32
+  private static let reach: UInt16 = 4
 
   private(set) var entries: [UInt16: Entry] = [:]
 

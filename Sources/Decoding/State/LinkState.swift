@@ -47,7 +47,9 @@ struct ChannelRequest: Sendable {
 
 /// What is kept of one connection. Everything in it is bounded.
 struct LinkState: Sendable {
-  static let channelLimit = 32
+  static let channelLimit = 256
+  /// All SDUs of a link that are not whole yet take at most so many octets.
+  static let sduLimit = 1 << 20
   static let requestLimit = 32
 
   var key: UInt64
@@ -62,6 +64,8 @@ struct LinkState: Sendable {
   var bearers: [UInt32: BearerState] = [:]
   /// By who receives it and its channel's number there.
   var channels: [UInt32: ChannelState] = [:]
+  /// How many octets of SDUs that are not whole yet there are.
+  var sduOctets = 0
   /// By who asked and the identifier.
   var channelRequests: [UInt16: ChannelRequest] = [:]
   var signallingRequests: [UInt16: (number: Int, nanoseconds: Int64)] = [:]

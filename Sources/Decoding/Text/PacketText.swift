@@ -194,12 +194,8 @@ extension PacketDecoder {
 
   /// `HCI_LE_Set_PHY (0x2032)` without what its column says already.
   private static func name(_ description: String) -> String {
-    var text = description.replacing(prefix: "HCI_")
-    if !text.hasPrefix("Command"), !text.hasPrefix("Vendor"), !text.hasPrefix("Event"), !text.hasPrefix("LE subevent"),
-      let parenthesis = text.lastIndex(of: "(")
-    {
-      text = String(text[..<parenthesis].dropLast())
-    }
+    guard description.hasPrefix("HCI_"), let parenthesis = description.lastIndex(of: "(") else { return description }
+    let text = description[..<parenthesis].dropFirst(4).dropLast()
     return String(text.map { $0 == "_" ? " " : $0 })
   }
 

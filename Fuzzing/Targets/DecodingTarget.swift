@@ -1,0 +1,70 @@
+import BLECore
+import Capture
+import Decoding
+
+/// Captured packets: any octets, of a file or of packets, have a text and a tree whose fields are within their octets.
+public enum DecodingTarget: FuzzTarget {
+  public static let name = "decoding"
+  public static let maximumLength = 4096
+
+  public static func run(_ input: inout FuzzInput) throws(Violation) {
+    var decoder = PacketDecoder { _, octets in octets.hexadecimal }
+    if input.flag() {
+      try file(input.rest(), &decoder)
+    } else {
+      while !input.isAtEnd { try packet(&input, &decoder) }
+    }
+  }
+
+  private static func file(_ octets: [UInt8], _ decoder: inout PacketDecoder) throws(Violation) {
+    var parser = CaptureParser()
+    parser.push(octets.span)
+    parser.end()
+    var record = CaptureRecord()
+    while (try? parser.next(into: &record)) == true { try check(record, &decoder) }
+  }
+
+  private static func packet(_ input: inout FuzzInput, _ decoder: inout PacketDecoder) throws(Violation) {
+    let kind = input.octet()
+    let octets = input.run()
+    let content: CaptureRecord.Content
+    switch kind {
+    case 0..<0x80: content = .hci(.hostToController)
+    case 0x80..<0xE0: content = .hci(.controllerToHost)
+    default:
+      let kinds = CapturedAirPacket.Kind.allCases
+      content = .air(AirReception(accessAddress: 0x5065_5DAB, kind: kinds[Int(kind) % kinds.count]))
+    }
+    // The lower bits choose a type, so that packets begin as packets do.
+    let type = kind < 0xE0 ? [1 + kind % 5] : []
+    try check(CaptureRecord(content, octets: type + octets), &decoder)
+  }
+
+  private static func check(_ record: CaptureRecord, _ decoder: inout PacketDecoder) throws(Violation) {
+    let summary = decoder.receive(record)
+    _ = decoder.text(of: summary, in: record)
+    for layer in decoder.tree(of: summary, in: record) {
+      for field in layer.fields { try check(field, layer.octets.count) }
+    }
+  }
+
+  private static func check(_ field: DescribedField, _ count: Int) throws(Violation) {
+    try require(
+      field.range.lowerBound >= 0 && field.range.upperBound <= count, "\(field.name) is outside of its octets")
+    for child in field.children { try check(child, count) }
+  }
+
+  public static var seeds: [Seed] {
+    func acl(_ channel: UInt8, _ pdu: [UInt8]) -> [UInt8] {
+      [0x83, UInt8(pdu.count + 8), 0x40, 0x20, UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, channel, 0] + pdu
+    }
+    let discovery = acl(4, [0x08, 1, 0, 0xFF, 0xFF, 3, 0x28]) + acl(4, [0x12, 3, 0, 1, 2])
+    let signalling = acl(5, [0x14, 1, 10, 0, 0x27, 0, 0x40, 0, 64, 0, 64, 0, 1, 0])
+    let pairing = acl(6, [1, 3, 0, 1, 16, 0, 0])
+    return [
+      Seed("att", [0] + discovery), Seed("signalling", [0] + signalling), Seed("pairing", [0] + pairing),
+      Seed("advertisement", [0, 0xE0, 11, 0, 9, 1, 2, 3, 4, 5, 6, 2, 1, 6]),
+      Seed("file", [1] + CaptureTarget.seeds[1].octets.dropFirst()),
+    ]
+  }
+}

@@ -1,0 +1,255 @@
+import BLECore
+
+/// Reads the text of a filter: `or` binds least, then `and`, then `not`.
+struct FilterParser {
+  private enum Token: Equatable {
+    case word(String)
+    case quoted(String)
+    case pattern(String)
+    case sign(String)
+    case end
+  }
+
+  private let characters: [Character]
+  private var place = 0
+  private var token = Token.end
+  /// Where the token begins.
+  private var start = 0
+  private var depth = 0
+
+  /// Deeper nesting is refused.
+  private static let depthLimit = 100
+
+  init(_ text: String) { characters = Array(text) }
+
+  mutating func parse() throws(FilterFault) -> PacketFilter.Node {
+    try advance()
+    let node = try either()
+    guard token == .end else { throw fault("here `&&`, `||` or the end was expected") }
+    return node
+  }
+
+  private func fault(_ description: String) -> FilterFault { FilterFault(column: start + 1, description: description) }
+
+  // MARK: Tokens
+
+  private mutating func advance() throws(FilterFault) {
+    while place < characters.count, characters[place].isWhitespace { place += 1 }
+    start = place
+    guard place < characters.count else {
+      token = .end
+      return
+    }
+    switch characters[place] {
+    case "\"": token = .quoted(try enclosed("\""))
+    case "/": token = .pattern(try enclosed("/"))
+    case let first where Self.isWord(first):
+      while place < characters.count, Self.isWord(characters[place]) { place += 1 }
+      token = .word(String(characters[start..<place]))
+    default:
+      for sign in ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "~", "!", "(", ")"]
+      where characters[place...].starts(with: sign) {
+        place += sign.count
+        token = .sign(sign)
+        return
+      }
+      throw fault("`\(characters[place])` means nothing here")
+    }
+  }
+
+  private static func isWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "_.:-".contains(character)
+  }
+
+  /// What is up to the next `mark`, which a backslash keeps.
+  private mutating func enclosed(_ mark: Character) throws(FilterFault) -> String {
+    var text = ""
+    place += 1
+    while place < characters.count, characters[place] != mark {
+      if characters[place] == "\\", place + 1 < characters.count, characters[place + 1] == mark { place += 1 }
+      text.append(characters[place])
+      place += 1
+    }
+    guard place < characters.count else { throw fault("the closing \(mark) is missing") }
+    place += 1
+    return text
+  }
+
+  // MARK: Grammar
+
+  private mutating func either() throws(FilterFault) -> PacketFilter.Node {
+    var node = try both()
+    while token == .sign("||") || token == .word("or") {
+      try advance()
+      node = .either(node, try both())
+    }
+    return node
+  }
+
+  private mutating func both() throws(FilterFault) -> PacketFilter.Node {
+    var node = try negation()
+    while token == .sign("&&") || token == .word("and") {
+      try advance()
+      node = .both(node, try negation())
+    }
+    return node
+  }
+
+  private mutating func negation() throws(FilterFault) -> PacketFilter.Node {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < Self.depthLimit else { throw fault("it is nested too deeply") }
+    switch token {
+    case .sign("!"), .word("not"):
+      try advance()
+      return .not(try negation())
+    case .sign("("):
+      try advance()
+      let node = try either()
+      guard token == .sign(")") else { throw fault("the closing ) is missing") }
+      try advance()
+      return node
+    case .quoted(let text):
+      try advance()
+      return .text(.text, .contains(text.lowercased()))
+    case .pattern(let text):
+      let node = PacketFilter.Node.text(.text, .matches(try pattern(text)))
+      try advance()
+      return node
+    case .word(let word): return try test(word)
+    case .sign, .end: throw fault("a test was expected, such as `att.write` or `handle == 0x40`")
+    }
+  }
+
+  private func pattern(_ text: String) throws(FilterFault) -> Regex<AnyRegexOutput> {
+    do {
+      return try Regex(text)
+    } catch {
+      throw fault("/\(text)/ is no regular expression")
+    }
+  }
+
+  private mutating func test(_ word: String) throws(FilterFault) -> PacketFilter.Node {
+    let column = start
+    try advance()
+    if let sign = comparison {
+      try advance()
+      if word == "uuid", sign == "==" || sign == "!=" { return try uuid(isEqual: sign == "==") }
+      if let text = PacketFilter.Text(rawValue: word) {
+        return .text(text, try textTest(sign))
+      }
+      guard let quantity = PacketFilter.Quantity(rawValue: word) else { throw unknown(word, at: column) }
+      guard let comparison = PacketFilter.Comparison(rawValue: sign) else {
+        throw fault("`\(word)` is a number, and takes == != < <= > >=")
+      }
+      return .number(quantity, comparison, try number(quantity))
+    }
+    if let known = PacketFilter.Word(rawValue: word) { return .word(known) }
+    if let layers = Self.layers[word] { return .layers(layers) }
+    if let layer = PacketLayer(rawValue: word) { return .layers([layer]) }
+    if let opcodes = Self.opcodes[word] { return .opcodes(opcodes) }
+    if PacketFilter.Quantity(rawValue: word) != nil || PacketFilter.Text(rawValue: word) != nil {
+      throw fault("`\(word)` is to be compared: \(word) == …")
+    }
+    throw unknown(word, at: column)
+  }
+
+  private var comparison: String? {
+    switch token {
+    case .sign(let sign) where sign == "~" || PacketFilter.Comparison(rawValue: sign) != nil: sign
+    case .word("contains"): "contains"
+    default: nil
+    }
+  }
+
+  private func unknown(_ word: String, at column: Int) -> FilterFault {
+    let known =
+      ["sent", "received", "hci", "air", "fault", "comment"] + PacketLayer.allCases.map(\.rawValue)
+      + Self.opcodes.keys.sorted() + [
+        "number", "handle", "opcode", "status", "attribute", "channel", "length", "value",
+      ]
+      + ["latency", "time", "text", "name", "type", "address", "uuid", "hex"]
+    return FilterFault(
+      column: column + 1, description: "`\(word)` is not known (known: \(known.joined(separator: ", ")))")
+  }
+
+  // MARK: Values
+
+  private mutating func uuid(isEqual: Bool) throws(FilterFault) -> PacketFilter.Node {
+    let text: String
+    switch token {
+    case .word(let word): text = word
+    case .quoted(let quoted): text = quoted
+    default: throw fault("a UUID or the name of one was expected, such as 2A37 or heart-rate-measurement")
+    }
+    let name = text.lowercased().split(separator: " ").joined(separator: "-")
+    guard let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: name) else {
+      throw fault("`\(text)` is neither a UUID nor the assigned name of one")
+    }
+    try advance()
+    return .uuid(uuid, isEqual: isEqual)
+  }
+
+  private mutating func textTest(_ sign: String) throws(FilterFault) -> PacketFilter.TextTest {
+    let test: PacketFilter.TextTest
+    switch (sign, token) {
+    case ("==", .word(let text)), ("==", .quoted(let text)): test = .equal(text.lowercased())
+    case ("!=", .word(let text)), ("!=", .quoted(let text)): test = .unequal(text.lowercased())
+    case ("contains", .word(let text)), ("contains", .quoted(let text)), ("~", .word(let text)),
+      ("~", .quoted(let text)):
+      test = .contains(text.lowercased())
+    case ("~", .pattern(let text)): test = .matches(try pattern(text))
+    case ("==", _), ("!=", _), ("contains", _): throw fault("a text was expected")
+    case ("~", _): throw fault("a text or a /regular expression/ was expected")
+    default: throw fault("texts are not compared by `\(sign)`, but by == != contains ~")
+    }
+    try advance()
+    return test
+  }
+
+  /// A number in decimals or hexadecimal; times with their unit, milliseconds without one.
+  private mutating func number(_ quantity: PacketFilter.Quantity) throws(FilterFault) -> Int64 {
+    guard case .word(let word) = token else { throw fault("a number was expected") }
+    let isTime = quantity == .latency || quantity == .time
+    guard let value = isTime ? Self.nanoseconds(word) : Self.integer(word) else {
+      throw fault(isTime ? "a time was expected, such as 30ms or 1.5s" : "`\(word)` is no number")
+    }
+    let isSeparate = isTime && Double(word) != nil
+    try advance()
+    // The unit may stand apart: `30 ms`.
+    if isSeparate, case .word(let unit) = token, let value = Self.nanoseconds(word + unit) {
+      try advance()
+      return value
+    }
+    return value
+  }
+
+  private static func integer(_ text: String) -> Int64? {
+    text.lowercased().hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16) : Int64(text)
+  }
+
+  private static func nanoseconds(_ text: String) -> Int64? {
+    let units: [(String, Double)] = [("us", 1e3), ("ms", 1e6), ("s", 1e9), ("", 1e6)]
+    for (unit, factor) in units where text.hasSuffix(unit) {
+      guard let value = Double(text.dropLast(unit.count)), value.isFinite, abs(value * factor) < 9e18 else {
+        return nil
+      }
+      return Int64(value * factor)
+    }
+    return nil
+  }
+
+  private static let layers: [String: Set<PacketLayer>] = [
+    "l2cap": [.l2cap, .signalling, .channel, .att, .smp], "acl": [.acl, .l2cap, .signalling, .channel, .att, .smp],
+    "adv": [.advertising],
+  ]
+
+  private static let opcodes: [String: Set<UInt16>] = [
+    "att.read": [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x20, 0x21], "att.write": [0x12, 0x16, 0x18, 0x52, 0xD2],
+    "att.notification": [0x1B, 0x23], "att.indication": [0x1D], "att.confirmation": [0x1E], "att.error": [0x01],
+    "att.mtu": [0x02, 0x03], "att.discovery": [0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x10, 0x11],
+    "att.request": [0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20],
+    "att.response": [0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x21],
+    "att.command": [0x52, 0xD2],
+  ]
+}

@@ -1,0 +1,154 @@
+import BLEATT
+import BLECore
+import Capture
+
+/// Which packets are wanted, as a person says it: `att.write && handle == 0x0040 && value > 180`.
+///
+/// - Words for themselves: `sent`, `received`, `hci`, `air`, `fault`, `comment`, every layer (`command`, `event`, `acl`, `l2cap`,
+///   `signalling`, `channel`, `att`, `smp`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`,
+///   `att.notification`, `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
+/// - Numbers with `== != < <= > >=`: `number`, `handle`, `opcode`, `status`, `attribute`, `channel`, `length`, `value` (an integer, least
+///   significant octet first), `latency` and `time` (since the first packet), which take `us`, `ms` and `s`.
+/// - Texts with `==`, `!=`, `contains` and `~` (a regular expression between slashes): `text`, `name`, `type`, `address`, `uuid`,
+///   `comment`, `hex`. A text between quotes alone is looked for in the line.
+/// - `&&`, `||`, `!` and parentheses; `and`, `or`, `not` too.
+public struct PacketFilter {
+  indirect enum Node {
+    case word(Word)
+    case layers(Set<PacketLayer>)
+    case opcodes(Set<UInt16>)
+    case number(Quantity, Comparison, Int64)
+    case uuid(BluetoothUUID, isEqual: Bool)
+    case text(Text, TextTest)
+    case both(Node, Node)
+    case either(Node, Node)
+    case not(Node)
+  }
+
+  enum Word: String, Sendable { case sent, received, hci, air, fault, comment }
+  enum Quantity: String, Sendable {
+    case number, handle, opcode, status, attribute, channel, length, value, latency, time
+  }
+  enum Comparison: String, Sendable, CaseIterable {
+    case equal = "=="
+    case unequal = "!="
+    case atMost = "<="
+    case atLeast = ">="
+    case less = "<"
+    case greater = ">"
+
+    func holds(_ left: Int64, _ right: Int64) -> Bool {
+      switch self {
+      case .equal: left == right
+      case .unequal: left != right
+      case .atMost: left <= right
+      case .atLeast: left >= right
+      case .less: left < right
+      case .greater: left > right
+      }
+    }
+  }
+  enum Text: String, Sendable { case text, name, type, address, uuid, comment, hex }
+  enum TextTest {
+    case equal(String)
+    case unequal(String)
+    case contains(String)
+    case matches(Regex<AnyRegexOutput>)
+  }
+
+  private let root: Node
+
+  /// A filter out of its text.
+  public init(_ text: String) throws(FilterFault) {
+    var parser = FilterParser(text)
+    root = try parser.parse()
+  }
+
+  /// Whether a record that was just received is wanted.
+  public func accepts(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder) -> Bool {
+    Self.holds(root, summary, record, decoder)
+  }
+
+  private static func holds(
+    _ node: Node, _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> Bool {
+    switch node {
+    case .word(let word): holds(word, summary, record)
+    case .layers(let layers): layers.contains(summary.layer)
+    case .opcodes(let opcodes): summary.layer == .att && opcodes.contains(summary.opcode)
+    case .number(let quantity, let comparison, let bound):
+      self.quantity(quantity, summary, record, decoder).map { comparison.holds($0, bound) } ?? false
+    case .uuid(let uuid, let isEqual):
+      decoder.attributeType(of: summary).map { ($0 == uuid) == isEqual } ?? false
+    case .text(let text, let test): holds(test, self.text(text, summary, record, decoder))
+    case .both(let left, let right):
+      holds(left, summary, record, decoder) && holds(right, summary, record, decoder)
+    case .either(let left, let right):
+      holds(left, summary, record, decoder) || holds(right, summary, record, decoder)
+    case .not(let inner): !holds(inner, summary, record, decoder)
+    }
+  }
+
+  private static func holds(_ word: Word, _ summary: PacketSummary, _ record: CaptureRecord) -> Bool {
+    switch word {
+    case .sent: summary.isSent && summary.layer != .message
+    case .received: !summary.isSent
+    case .hci: !summary.isOnAir && summary.layer != .message
+    case .air: summary.isOnAir
+    case .fault: summary.fault != nil
+    case .comment: record.comment != nil
+    }
+  }
+
+  private static func quantity(
+    _ quantity: Quantity, _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> Int64? {
+    switch quantity {
+    case .number: return Int64(summary.number)
+    case .handle: return summary.handle.map { Int64($0) }
+    case .opcode: return summary.layer == .message ? nil : Int64(summary.opcode)
+    case .status: return summary.status.map { Int64($0) }
+    case .attribute: return summary.attribute.map { Int64($0) }
+    case .channel: return summary.channel.map { Int64($0) }
+    case .length: return Int64(record.octets.count)
+    case .latency: return summary.latency
+    case .time: return summary.nanoseconds &- decoder.began
+    case .value:
+      guard summary.layer == .att, !summary.value.isEmpty, summary.value.count <= 8 else { return nil }
+      let bits = summary.valueOctets(in: record).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return Int64(clamping: bits)
+    }
+  }
+
+  private static func text(
+    _ text: Text, _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> String? {
+    switch text {
+    case .text: decoder.text(of: summary, in: record)
+    case .name: decoder.attributeName(of: summary)
+    case .type: PacketDecoder.typeText(of: summary)
+    case .address: summary.address.map { DeviceAddress(bits: $0).description }
+    case .uuid: decoder.attributeType(of: summary).map { $0.description }
+    case .comment: record.comment
+    case .hex: record.octets.hexadecimal
+    }
+  }
+
+  private static func holds(_ test: TextTest, _ text: String?) -> Bool {
+    guard let text else { return false }
+    switch test {
+    case .equal(let wanted): return text.lowercased() == wanted
+    case .unequal(let wanted): return text.lowercased() != wanted
+    case .contains(let wanted): return text.lowercased().contains(wanted)
+    case .matches(let pattern): return ((try? pattern.firstMatch(in: text)) ?? nil) != nil
+    }
+  }
+}
+
+/// What is wrong with a filter, and where.
+public struct FilterFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The character at which it is, counted from 1.
+  public var column: Int
+  /// What is wrong, and what is possible.
+  public var description: String
+}

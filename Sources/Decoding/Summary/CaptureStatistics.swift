@@ -1,0 +1,148 @@
+import BLEHCI
+import Capture
+
+/// Counters over a capture; what is kept is bounded however long it is.
+public struct CaptureStatistics: Sendable {
+  /// What passed in one direction.
+  public struct Traffic: Hashable, Sendable {
+    /// Packets that carry L2CAP data.
+    public var packets = 0
+    /// Octets of L2CAP data.
+    public var octets = 0
+  }
+
+  /// One connection, or several one after the other that had the same handle.
+  public struct Connection: Sendable {
+    /// The controller or interface.
+    public var source: UInt32
+    /// The connection handle, or the access address on the air.
+    public var handle: UInt32
+    /// The peer's address.
+    public var address: UInt64?
+    /// When its first packet came: nanoseconds since 1970-01-01 00:00 UTC.
+    public var began: Int64
+    /// When its last packet came.
+    public var latest: Int64
+    /// From the host.
+    public var sent = Traffic()
+    /// To the host.
+    public var received = Traffic()
+    /// The connection intervals that it had, one after the other, in units of 1.25 ms; at most 16.
+    public var intervals: [UInt16] = []
+    /// From ATT requests and indications to what answers them.
+    public var latency = LatencyHistogram()
+
+    /// Octets of L2CAP data in a second, over all of its time.
+    public func throughput(_ traffic: Traffic) -> Double {
+      latest > began ? Double(traffic.octets) * 1e9 / Double(latest - began) : 0
+    }
+  }
+
+  private static let connectionLimit = 1024
+
+  /// All records.
+  public private(set) var packets = 0
+  /// Their octets.
+  public private(set) var octets = 0
+  /// Those with something wrong.
+  public private(set) var faults = 0
+  /// By their uppermost layer.
+  public private(set) var layers: [PacketLayer: Int] = [:]
+  /// In the order in which they came.
+  public private(set) var connections: [Connection] = []
+  /// When the first and the last record were: nanoseconds since 1970-01-01 00:00 UTC.
+  public private(set) var span: (first: Int64, last: Int64) = (0, 0)
+
+  private var places: [UInt64: Int] = [:]
+
+  /// Nothing counted yet.
+  public init() {}
+
+  /// Counts a record.
+  public mutating func count(_ summary: PacketSummary, _ record: CaptureRecord) {
+    if packets == 0 { span.first = summary.nanoseconds }
+    span.last = max(span.last, summary.nanoseconds)
+    packets += 1
+    octets += record.octets.count
+    if summary.fault != nil { faults += 1 }
+    layers[summary.layer, default: 0] += 1
+    guard let handle = summary.handle.map({ UInt32($0) }) ?? summary.accessAddress, summary.layer != .advertising,
+      let place = place(summary, handle)
+    else { return }
+    connections[place].latest = summary.nanoseconds
+    connections[place].address = summary.address ?? connections[place].address
+    switch summary.layer {
+    case .acl, .l2cap, .signalling, .channel, .att, .smp, .linkData:
+      let head = summary.isOnAir ? 2 : 5
+      guard record.octets.count > head else { return }
+      let way: WritableKeyPath<Connection, Traffic> = summary.isSent ? \.sent : \.received
+      connections[place][keyPath: way].packets += 1
+      connections[place][keyPath: way].octets += record.octets.count - head
+      if summary.layer == .att, let latency = summary.latency { connections[place].latency.count(latency) }
+    case .event: noteInterval(summary, record.octets, place)
+    default: break
+    }
+  }
+
+  private mutating func place(_ summary: PacketSummary, _ handle: UInt32) -> Int? {
+    let key = UInt64(summary.source) << 32 | UInt64(handle)
+    if let place = places[key] { return place }
+    guard connections.count < Self.connectionLimit else { return nil }
+    connections.append(
+      Connection(
+        source: summary.source, handle: handle, address: summary.address, began: summary.nanoseconds,
+        latest: summary.nanoseconds))
+    places[key] = connections.count - 1
+    return connections.count - 1
+  }
+
+  /// The interval in events that tell of one (Core 5.4 Vol 4 Part E 7.7.65.1, .3, .10).
+  private mutating func noteInterval(_ summary: PacketSummary, _ octets: [UInt8], _ place: Int) {
+    let offset: Int
+    switch summary.opcode {
+    case 0x3E01: offset = 15
+    case 0x3E0A, 0x3E29: offset = 27
+    case 0x3E03: offset = 7
+    default: return
+    }
+    guard summary.status == 0, octets.count >= offset + 2, connections[place].intervals.count < 16 else { return }
+    connections[place].intervals.append(octets.span.word(offset))
+  }
+}
+
+/// How often which latency was: in steps of a sixteenth of its size, from 1 µs to over an hour.
+public struct LatencyHistogram: Sendable {
+  private var counts: [Int: Int] = [:]
+  /// How many there were.
+  public private(set) var total = 0
+
+  /// Counts a latency, in nanoseconds.
+  public mutating func count(_ nanoseconds: Int64) {
+    counts[Self.step(UInt64(max(0, nanoseconds)) / 1000), default: 0] += 1
+    total += 1
+  }
+
+  /// The latency that so many of a hundred do not exceed, in nanoseconds and up to a sixteenth too high; nil without any.
+  public func percentile(_ percent: Double) -> Int64? {
+    guard total > 0 else { return nil }
+    var left = max(1, Int((Double(total) * percent / 100).rounded(.up)))
+    for step in counts.keys.sorted() {
+      left -= counts[step] ?? 0
+      if left <= 0 { return Int64(clamping: Self.upper(step)) &* 1000 }
+    }
+    return nil
+  }
+
+  /// Microseconds under 16 are steps of their own; above, the highest bit and the four behind it are.
+  private static func step(_ microseconds: UInt64) -> Int {
+    guard microseconds >= 16 else { return Int(microseconds) }
+    let magnitude = 63 - microseconds.leadingZeroBitCount
+    return (magnitude - 3) * 16 + Int(microseconds >> UInt64(magnitude - 4) & 15)
+  }
+
+  private static func upper(_ step: Int) -> UInt64 {
+    guard step >= 16 else { return UInt64(step) }
+    let magnitude = step / 16 + 3
+    return (UInt64(16 + step % 16 + 1) << UInt64(magnitude - 4)) - 1
+  }
+}
