@@ -79,7 +79,7 @@ let package = Package(
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "PeripheralHost",
         "VirtualRadio",
-        "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
+        "Capture", "Decoding", "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(

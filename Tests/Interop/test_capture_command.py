@@ -1,0 +1,178 @@
+"""`understudy capture`: what it shows of captures of our own runs, beside what tshark says of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Stage
+from support.program import run
+
+EX_USAGE, EX_DATAERR, EX_NOINPUT = 64, 65, 66
+HEAD = b"btsnoop\0" + struct.pack(">II", 1, 1002)
+TSHARK = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+FIELDS = (
+    "frame.protocols",
+    "bthci_cmd.opcode",
+    "bthci_evt.code",
+    "bthci_evt.le_meta_subevent",
+    "bthci_acl.chandle",
+    "btatt.opcode",
+    "btsmp.opcode",
+    "btl2cap.cmd_code",
+)
+
+
+@pytest.fixture
+async def captured(virtual: Stage, tmp_path: Path) -> Path:
+    """A run with one connection, its discovery, a read and a few notifications."""
+    path = tmp_path / "run.btsnoop"
+    program = await virtual.run_captured(path)
+    session = await virtual.connect(mtu=517)
+    await session.read(await session.handle_of("FFF6"))
+    await session.subscribe(await session.handle_of("FFF4"))
+    await session.arrivals(3)
+    program.send_signal(signal.SIGTERM)
+    assert await program.exit_code(5) == 0
+    return path
+
+
+async def shown(path: Path, *arguments: str) -> list[dict[str, Any]]:
+    completed = await run("capture", path, "--json", *arguments)
+    assert completed.code == 0, completed
+    return [json.loads(line) for line in completed.output.splitlines()]
+
+
+def expected(row: dict[str, str]) -> tuple[str, int | None]:
+    """The layer and opcode that tshark sees in a packet."""
+    protocols = row["frame.protocols"].split(":")
+    for layer, protocol, field in (
+        ("att", "btatt", "btatt.opcode"),
+        ("smp", "btsmp", "btsmp.opcode"),
+        ("command", "bthci_cmd", "bthci_cmd.opcode"),
+    ):
+        if protocol in protocols and "bthci_evt" not in protocols:
+            return layer, int(row[field], 0)
+    if "bthci_evt" in protocols:
+        if subevent := row["bthci_evt.le_meta_subevent"]:
+            return "event", 0x3E00 | int(subevent, 0)
+        return "event", int(row["bthci_evt.code"], 0)
+    if code := row["btl2cap.cmd_code"]:
+        return "signalling", int(code, 0)
+    return "acl", None
+
+
+@TSHARK
+async def test_layers_opcodes_and_handles_are_as_tshark_says(captured: Path) -> None:
+    options = [option for name in FIELDS for option in ("-e", name)]
+    told = subprocess.run(
+        ["tshark", "-r", captured, "-T", "fields", "-E", "occurrence=f", *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    packets = await shown(captured)
+    assert len(packets) == len(told) > 20
+    for packet, line in zip(packets, told, strict=True):
+        row = dict(zip(FIELDS, line.split("\t"), strict=True))
+        layer, opcode = expected(row)
+        assert packet["layer"] == layer, (packet, row)
+        if opcode is not None:
+            assert packet["opcode"] == opcode, (packet, row)
+        if handle := row["bthci_acl.chandle"]:
+            assert packet["handle"] == int(handle, 0)
+    assert {packet["layer"] for packet in packets} >= {"command", "event", "att"}
+
+
+async def test_names_values_and_latencies(captured: Path) -> None:
+    packets = await shown(captured, "--filter", "att.notification && uuid == FFF4")
+    assert len(packets) >= 3
+    assert all(packet["sent"] and packet["value"] for packet in packets)
+    # A handle's UUID is known from the discovery that came before.
+    (read,) = await shown(captured, "--filter", "att && opcode == 0x0B && uuid == FFF6")
+    assert read["value"] == bytes(range(20)).hex()
+    request = (await shown(captured, "--filter", f"number == {read['request']}"))[0]
+    assert request["text"].startswith("Read Request - Handle: 0x")
+    assert read["latency"] == read["nanoseconds"] - request["nanoseconds"]
+
+
+async def test_columns_and_tree(captured: Path) -> None:
+    completed = await run("capture", captured, "--filter", "att.mtu", "--tree")
+    first = completed.output.splitlines()[0]
+    assert re.fullmatch(
+        r"\d\d:\d\d:\d\d\.\d{6}  ATT Receive +0x\w{4}  (\w\w:){5}\w\w  Exchange MTU Request - MTU: 517", first
+    ), first
+    layers = [line.split()[0] for line in completed.output.splitlines() if re.match(r"  \w", line)]
+    assert layers == ["ACL", "L2CAP", "ATT"] * 2
+
+
+async def test_counters(captured: Path) -> None:
+    packets = await shown(captured)
+    completed = await run("capture", captured, "--stats", "--json")
+    statistics = json.loads(completed.output)
+    assert statistics["packets"] == len(packets)
+    for layer, count in statistics["layers"].items():
+        assert count == sum(packet["layer"] == layer for packet in packets)
+    (connection,) = statistics["connections"]
+    assert connection["sent"]["packets"] > 3
+    assert connection["latency"]["p50"] <= connection["latency"]["p99"]
+
+
+@pytest.mark.parametrize("ending", ["pcapng", "pcap", "pklg", "btmon"])
+async def test_conversions_keep_every_packet(ending: str, captured: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"converted.{ending}"
+    completed = await run("capture", captured, "--convert", path)
+    assert completed.code == 0 and not completed.output
+    before, after = await shown(captured), await shown(path)
+    for packet in before + after:
+        del packet["source"]
+    assert before == after
+    if shutil.which("tshark"):
+        told = subprocess.run(["tshark", "-r", path], capture_output=True, text=True, check=True).stdout
+        assert len(told.splitlines()) == len(before)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--filter", "att.wrote"], EX_USAGE, "column 1: `att.wrote` is not known"),
+        (["--filter", "att && (sent"], EX_USAGE, "column 13: the closing ) is missing"),
+        (["--convert", "somewhere"], EX_USAGE, "give --format"),
+    ],
+)
+async def test_wrong_usage(arguments: list[str], code: int, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "empty.btsnoop"
+    path.write_bytes(HEAD)
+    completed = await run("capture", path, *arguments)
+    assert completed.code == code
+    assert message in completed.errors
+
+
+async def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    missing = await run("capture", tmp_path / "missing")
+    assert missing.code == EX_NOINPUT and "No such file" in missing.errors
+    other = tmp_path / "other"
+    other.write_text("This is no capture at all.")
+    completed = await run("capture", other)
+    assert completed.code == EX_DATAERR and "no capture file of a known format" in completed.errors
+
+
+async def test_texts_of_a_capture_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    name = "\x1b]0;title\x07\u202eevil".encode()
+    data = bytes([len(name) + 1, 9]) + name
+    report = bytes([2, 1, 0, 1, 1, 2, 3, 4, 5, 0xC6, len(data)]) + data + b"\xc0"
+    packet = bytes([4, 0x3E, len(report)]) + report
+    path = tmp_path / "hostile.btsnoop"
+    path.write_bytes(HEAD + struct.pack(">IIIIq", len(packet), len(packet), 3, 0, 0x00E03AB44A676000) + packet)
+    completed = await run("capture", path, "--tree")
+    assert "\\u{1B}]0;title\\u{7}" in completed.output and "evil" in completed.output
+    for sequence in ("\x1b", "\x07", "\u202e"):
+        assert sequence not in completed.output
