@@ -45,6 +45,8 @@ extension SharedController {
     isDown = true
     isSuspect = false
     isTryingOn = false
+    // Only what it says twice in a row is believed, and not one answer from before and one from after.
+    doubt = [:]
     resetCount += 1
     tellAll(Self.fault)
     for index in hosts.indices {
