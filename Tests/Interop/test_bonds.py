@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from bumble import att, hci
@@ -141,18 +142,63 @@ async def test_central_with_a_private_address(pairing: Pairing, handles: dict[st
     await asyncio.wait_for(device.power_on(), 5)
     pairing.central = Central(device)
     user = user_of(pairing)
-    peers = []
     async with pairing.connected() as session:
         await pairing.pair(session, user)
-        peers.append(pairing.program.named("connected")[-1]["peer"])
     paired = await pairing.program.event("paired")
     assert (paired["peer"], paired["peer_type"]) == ("F0:00:00:00:01:01", "random")
     device.random_address = hci.Address.generate_private_address(device.irk)
     await device.send_command(hci.HCI_LE_Set_Random_Address_Command(random_address=device.random_address))
     async with pairing.connected() as session:
-        peers.append(pairing.program.named("connected")[-1]["peer"])
         assert (await pairing.security())["bonded"]
         assert await refused_read(session, handles["encrypted"]) == 0x0F
         await encrypt(session.connection)
         assert await session.read(handles["encrypted"]) == b"\x02"
-    assert len(set(peers)) == 2
+    await pairing.program.count("connected", 2)
+    assert len({event["peer"] for event in pairing.program.named("connected")}) == 2
+
+
+async def test_bond_survives_kill_9(virtual: Stage, handles: dict[str, int], tmp_path: Path) -> None:
+    """The bond and the subscription are there in the next run, whose central has the same keys and address."""
+
+    async def run() -> Pairing:
+        program = await virtual.run(PROFILE, "--http", f"{LOOPBACK}:0", "--state", tmp_path / "state")
+        client = Client(LOOPBACK, (await program.event("http"))["port"])
+        return Pairing(program, client, await virtual.central(), virtual.address)
+
+    first = await run()
+    user = user_of(first)
+    async with first.connected() as session:
+        await first.pair(session, user)
+        await session.subscribe(handles["encrypted"])
+    stored = next((tmp_path / "state").glob("*/bonds/*.json"))
+    while '"encrypted"' not in stored.read_text():
+        await asyncio.sleep(0.01)
+    await first.program.kill()
+
+    virtual.centrals.clear()
+    second = await run()
+    assert (await second.program.event("restored"))["bonds"] == 1
+    second.device.keystore = first.device.keystore
+    async with second.connected() as session:
+        await encrypt(session.connection)
+        assert await second.security() == {"protection": "encrypted", "key_size": 16, "bonded": True}
+        await second.client.put("/v1/characteristics/encrypted/value", {"hex": "aa"})
+        ((_, value),) = await session.arrivals(1, handles["encrypted"])
+        assert value.attribute_value == b"\xaa"
+
+
+async def test_accessory_has_lost_its_keys(pairing: Pairing, handles: dict[str, int]) -> None:
+    """Its side of the bond alone is removed over HTTP: encryption fails with 0x06 until both pair again."""
+    user = user_of(pairing)
+    async with pairing.connected() as session:
+        await pairing.pair(session, user)
+    (bond,) = (await pairing.client.get("/v1/bonds")).json["bonds"]
+    assert (await pairing.client.delete(f"/v1/bonds/{bond['id']}")).status == 200
+    async with pairing.connected() as session:
+        with pytest.raises(hci.HCI_Error) as failure:
+            await encrypt(session.connection)
+        assert failure.value.error_code == PIN_OR_KEY_MISSING
+    async with pairing.connected() as session:
+        assert await refused_read(session, handles["encrypted"]) == 0x05
+        await pairing.pair(session, user_of(pairing))
+        assert await session.read(handles["encrypted"]) == b"\x02"
