@@ -57,7 +57,12 @@ final class StateFolder: Sendable {
     }
   }
 
-  deinit { for descriptor in [bonds, folder, lock] { close(descriptor) } }
+  deinit {
+    // A process that is just being started elsewhere still has a copy of the descriptor, and with it the lock, until it runs its
+    // own program: closing alone does not unlock.
+    flock(lock, LOCK_UN)
+    for descriptor in [bonds, folder, lock] { close(descriptor) }
+  }
 
   private static func unusable(_ path: String, _ code: CInt) -> StateFailure {
     .unusable(path: path, reason: text(code))
