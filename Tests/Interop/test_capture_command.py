@@ -41,7 +41,7 @@ async def captured(virtual: Stage, tmp_path: Path) -> Path:
     await session.subscribe(await session.handle_of("FFF4"))
     await session.arrivals(3)
     program.send_signal(signal.SIGTERM)
-    assert await program.exit_code(5) == 0
+    assert await program.wait(5) == 0
     return path
 
 

@@ -68,7 +68,8 @@ async def test_describe_json() -> None:
     found = {entry["id"]: entry.get("behavior") for service in services for entry in service["characteristics"]}
     assert found["measurement"]["notify"] == {"every": "1 s"}
     assert found["measurement"]["value"]["bpm"]["wave"] == "sine"
-    assert found["battery-level"]["format"] == "u8" and found["battery-level"]["notify"] == "on-change"
+    assert found["battery-level"]["format"] == {"number": "u8", "unit": "%"}
+    assert found["battery-level"]["notify"] == "on-change"
     assert found["control-point"]["on-write"][0] == {"when": {"hex": "01"}, "do": [{"reset": "measurement.energy"}]}
     # The host's own have no behaviour of a profile.
     assert found["device-name"] is None
