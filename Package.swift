@@ -65,7 +65,7 @@ let package = Package(
     .target(name: "CSerial"),
     .target(name: "CHeap"),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-    layer("Transport", ["BLECore", "CSerial", "CUdev"]),
+    layer("Transport", ["BLECore", "BLEHCI", "CSerial", "CUdev"]),
     layer(
       "Understudy",
       [

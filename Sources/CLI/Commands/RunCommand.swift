@@ -36,8 +36,8 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(
     inversion: .prefixedNo,
     help: """
-      Wait for a controller that is not there, or goes away, instead of ending with 69. Serial ports and auto are waited \
-      for if nothing is given, others are not.
+      Wait for a controller that is not there, or goes away, instead of ending with 69. Serial ports, adapters and auto are \
+      waited for if nothing is given, others are not.
       """)
   var wait: Bool?
 
