@@ -37,7 +37,8 @@ extension Language {
     keys: [
       .init(name: "value", type: .scalar, summary: "The value at the start.", isRequired: true),
       .init(
-        name: "per", type: .names(["connection"]), summary: "Every connection has a value of its own, from the start on."
+        name: "per", type: .names(["connection"]),
+        summary: "Every connection has a value of its own, from the start on."
       ),
     ])
 

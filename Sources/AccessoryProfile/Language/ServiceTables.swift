@@ -89,7 +89,9 @@ extension Language {
         summary: "When subscribers get indications; on-change if not given."),
       .init(
         name: "on-write", type: .list(.mapping("write-rule")), summary: "What writes cause; the first rule that fits."),
-      .init(name: "rules", type: .list(.mapping("rule")), summary: "What happens by itself when it is used, or something else happens."),
+      .init(
+        name: "rules", type: .list(.mapping("rule")),
+        summary: "What happens by itself when it is used, or something else happens."),
       .init(
         name: "control-point", type: .mapping("control-point"),
         summary: "How writes are commands, in place of on-write."),
@@ -172,7 +174,9 @@ extension Language {
       .init(name: "copy", type: .text, summary: "A characteristic that gets what was written."),
       .init(name: "notify", type: .text, summary: "A characteristic whose subscribers are notified."),
       .init(name: "indicate", type: .text, summary: "A characteristic whose subscribers get an indication."),
-      .init(name: "reply", type: .dictionary(.value), summary: "Characteristics, and values that the client gets by as many notifications as they take."),
+      .init(
+        name: "reply", type: .dictionary(.value),
+        summary: "Characteristics, and values that the client gets by as many notifications as they take."),
       .init(name: "enter", type: .text, summary: "The state that begins."),
       .init(name: "advertise", type: .text, summary: "An advertising set that goes on the air."),
       .init(name: "stop-advertising", type: .text, summary: "An advertising set that goes off the air."),
