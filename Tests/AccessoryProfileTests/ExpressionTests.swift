@@ -87,7 +87,8 @@ struct ExpressionTests {
 
   @Test(arguments: [
     ("", "an expression is wanted, and there is nothing @0"), ("1 +", "a value is wanted here, not the end @3"),
-    ("1 2", "an operator or the end is wanted here, not a value @2"), ("a = 1", "'=' has no meaning here: equality is '==' @2"),
+    ("1 2", "an operator or the end is wanted here, not a value @2"),
+    ("a = 1", "'=' has no meaning here: equality is '==' @2"),
     ("!a", "'!' has no meaning here: 'not' negates @0"), ("(1", "')' is wanted here, not the end @2"),
     ("x[1", "'..' or ']' is wanted here, not the end @3"), ("'abc", "the text that begins here has no end @0"),
     ("hex:1", "'hex:' is followed by pairs of hexadecimal digits, not '1' @4"), ("012", "'012' is no number @0"),
@@ -110,7 +111,8 @@ struct ExpressionTests {
     ("repeat(0, 65537)", "the octets become more than 65536"),
     ("repeat(packet, 65536) ++ 1", "the octets become more than 65536"),
     ("random(513)", "0 to 512 random octets are possible, not 513"),
-    ("random(2, 1)", "the smallest number, 2, is above the largest, 1"), ("le(repeat(1, 9))", "9 octets are no number: 8 are possible"),
+    ("random(2, 1)", "the smallest number, 2, is above the largest, 1"),
+    ("le(repeat(1, 9))", "9 octets are no number: 8 are possible"),
   ])
   func whatCannotBeComputedSaysWhy(_ text: String, _ expected: String) { #expect(result(text) == expected) }
 
@@ -129,6 +131,8 @@ struct ExpressionTests {
   }
 
   @Test func namesAreReplacedAndFieldsAreNot() {
-    #expect(ExpressionLexer.renaming("level + a.level - 'level'", ["level": "second-level"]) == "second-level + a.level - 'level'")
+    #expect(
+      ExpressionLexer.renaming("level + a.level - 'level'", ["level": "second-level"])
+        == "second-level + a.level - 'level'")
   }
 }

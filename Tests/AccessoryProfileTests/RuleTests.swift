@@ -141,12 +141,16 @@ struct RuleTests {
               - { id: level, uuid: FFF2, properties: [read], format: u8, value: { ramp: { from: 100, to: 0, over: 100 s } } }
         rules: [ { when: { becomes: level <= 90 }, do: { set: { low: true } } } ]
         """))
-    #expect(runtime.run(until: .ms(60_000)).filter { if case .store = $0.action { true } else { false } }.map(\.at) == [.ms(10_000)])
+    #expect(
+      runtime.run(until: .ms(60_000)).filter { if case .store = $0.action { true } else { false } }.map(\.at) == [
+        .ms(10_000)
+      ])
   }
 
   @Test func rulesThatWakeEachOtherLeaveTimeForOthers() throws {
     var runtime = try ruled(
-      "rules: [ { when: { becomes: a == 0 }, do: { set: { a: 1 } } }, { when: { becomes: a == 1 }, do: { set: { a: 0 } } } ]")
+      "rules: [ { when: { becomes: a == 0 }, do: { set: { a: 1 } } }, { when: { becomes: a == 1 }, do: { set: { a: 0 } } } ]"
+    )
     #expect(runtime.run(until: .ms(50)).count <= 200)
   }
 
@@ -323,7 +327,9 @@ struct RuleTests {
     let requests = runtime.takeDeviceRequests()
     #expect(requests.map(\.client) == [nil, nil, nil])
     #expect(
-      requests.map(\.action) == [.restart, .service(id: "FFF0", isPresent: false), .service(id: "FFF0", isPresent: true)]
+      requests.map(\.action) == [
+        .restart, .service(id: "FFF0", isPresent: false), .service(id: "FFF0", isPresent: true),
+      ]
     )
   }
 

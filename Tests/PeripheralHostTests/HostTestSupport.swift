@@ -130,7 +130,6 @@ extension HostEvent {
     case .connectionFailed(let status): "connection failed \(status.rawValue)"
     case .disconnected(let handle, let reason): "disconnected \(handle.rawValue) \(reason.rawValue)"
     case .parametersAnswered(_, let accepted): "parameters \(accepted ? "accepted" : "rejected")"
-    case .pairingRefused: "pairing refused"
     case .notificationDropped(let handle, _): "dropped \(handle.rawValue)"
     case .controllerFailed: "failed"
     case .fault(.controllerRestarted): "restarted"
@@ -158,4 +157,12 @@ extension Sequence<HostEvent> {
 extension SplitMix64 {
   /// That many random octets.
   mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+}
+
+extension HostEngine {
+  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  var deadline: Instant? {
+    var copy = self
+    return copy.nextDeadline
+  }
 }

@@ -184,7 +184,9 @@ private enum ExpressionEvaluation {
   ) throws(ExpressionError) -> ExpressionValue {
     let first = try arguments[0].whole()
     guard arguments.count == 2 else {
-      guard (0...512).contains(first) else { throw ExpressionError("0 to 512 random octets are possible, not \(first)") }
+      guard (0...512).contains(first) else {
+        throw ExpressionError("0 to 512 random octets are possible, not \(first)")
+      }
       return .octets((0..<first).map { _ in UInt8(truncatingIfNeeded: environment.random() >> 32) })
     }
     let last = try arguments[1].whole()

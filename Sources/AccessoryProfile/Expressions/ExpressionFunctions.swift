@@ -77,7 +77,8 @@ extension Expression {
       case .hmacSHA256: "HMAC-SHA-256, 32 octets"
       case .aesCMAC: "AES-CMAC (RFC 4493) with a key of 16 octets, 16 octets"
       case .aesECB: "AES-128, block by block of 16 octets, with a key of 16 octets"
-      case .random: "so many random octets, or a whole number within bounds; they follow from --seed, and are no secrets"
+      case .random:
+        "so many random octets, or a whole number within bounds; they follow from --seed, and are no secrets"
       case .subscribed: "whether the client, or without one any client, takes notifications or indications of it"
       }
     }

@@ -18,14 +18,16 @@ struct ExpressionLexer {
 
   /// Signs, the longer ones first.
   private static let signs = [
-    "++", "==", "!=", "<=", ">=", "<<", ">>", "..", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "~", "(", ")", "[",
+    "++", "==", "!=", "<=", ">=", "<<", ">>", "..", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "~", "(", ")",
+    "[",
     "]", ",", ".",
   ].map { Array($0.unicodeScalars) }
 
   init(_ text: String) throws(ExpressionError) {
     scalars = Array(text.unicodeScalars)
     guard scalars.count <= Expression.longestText else {
-      throw ExpressionError("the expression has \(scalars.count) characters, and \(Expression.longestText) are possible")
+      throw ExpressionError(
+        "the expression has \(scalars.count) characters, and \(Expression.longestText) are possible")
     }
     try advance()
   }

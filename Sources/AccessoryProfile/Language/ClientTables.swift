@@ -23,7 +23,8 @@ extension Language {
         summary: "The service that the characteristic is in; the first with such a one if not given."),
       .init(
         name: "do",
-        type: effects("rule-effect"), summary: "What is done with the value that was read, sent or written; one thing or a list."),
+        type: effects("rule-effect"),
+        summary: "What is done with the value that was read, sent or written; one thing or a list."),
       .init(name: "retry", type: .mapping("client-retry"), summary: "When it is tried again; never if not given."),
     ])
 

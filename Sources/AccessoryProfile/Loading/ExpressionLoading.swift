@@ -39,7 +39,8 @@ extension ProfileLoader {
         return nil
       }
       let known = scope.parameters + characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
-      let others = variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
+      let others =
+        variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
       let hint = Spelling.nearest(to: name, among: known + others).map { ", did you mean '\($0)'?" } ?? ""
       self.error(
         place, "nothing is called '\(name)' here\(hint.isEmpty ? "; text stands in quotes, such as '\(name)'" : hint)")

@@ -151,7 +151,8 @@ extension ProfileRuntime {
       states[index] = Self.state(of: behaviors[index], seed: seed, startingAt: now)
     }
     for isDerived in [false, true] {
-      for index in behaviors.indices where behaviors[index].isPresent && behaviors[index].source.isComputed == isDerived {
+      for index in behaviors.indices where behaviors[index].isPresent && behaviors[index].source.isComputed == isDerived
+      {
         states[index].octets = computed(index, at: now)
         if behaviors[index].isStored { actions.append(.store(CharacteristicIndex(index), states[index].octets)) }
       }

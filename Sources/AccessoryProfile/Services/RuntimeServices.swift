@@ -55,7 +55,9 @@ extension ProfileRuntime {
     loader.resolveValues()
     loader.resolveRules()
     for characteristic in own {
-      if let node = characteristic.triggered { loader.error(node, "rules are read when the accessory starts, from its profile") }
+      if let node = characteristic.triggered {
+        loader.error(node, "rules are read when the accessory starts, from its profile")
+      }
     }
     if let error = loader.fieldError { throw error }
     guard let definition else { throw ProfileValueError("it is no service") }

@@ -39,7 +39,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// The kind of that address.
   public var addressType: AddressType { identity?.addressType ?? .random }
   /// Whom it has bonded with. Set before `start`; kept up to date from then on, with the events `bondChanged` and `bondRemoved`.
-  public var bonds: [BondRecord] = []
+  public var bonds: [BondRecord] = [] { didSet { arePeersTold = false } }
   /// Where keys and random values come from. Whoever wants two runs to be alike gives it a generator with a seed.
   public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// What peers can open channels to.
@@ -59,6 +59,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var links: [Link] = []
   /// Who may not pair again yet.
   var throttle = PairingThrottle()
+  /// Whether the role knows of the bonds and who of them is connected, as it is now.
+  var arePeersTold = true
   /// The link that sends what it has by itself next.
   var pumpTurn = 0
   var isStarted = false
@@ -137,9 +139,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     if let due = supervisor.deadline, due <= now { supervise(at: now, into: &out) }
     if let due = role.nextDeadline, due <= now { role.renewAddresses(at: now, random: &random) }
     role.advance(to: now)
-    for link in links where link.nextDeadline.map({ $0 <= now }) ?? false {
-      advanceLink(link.handle, at: now, into: &out)
-    }
+    let due = links.indices.filter { links[$0].nextDeadline.map { $0 <= now } ?? false }.map { links[$0].handle }
+    for handle in due { advanceLink(handle, at: now, into: &out) }
     if let deadline = application.nextDeadline, deadline <= now {
       var actions: [ApplicationAction] = []
       application.advance(to: now, actions: &actions)
@@ -150,17 +151,18 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     flush(at: now, into: &out)
   }
 
-  /// When `advance` has something to do next.
+  /// When `advance` has something to do next. It changes nothing: it is asked after every read, and links that are only read are copied.
   public var nextDeadline: Instant? {
-    guard !isOver else { return nil }
-    var deadline = Instant.earliest(
-      commands.nextDeadline, Instant.earliest(deframer.nextDeadline, role.nextDeadline))
-    deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
-    deadline = Instant.earliest(deadline, application.nextDeadline)
-    deadline = Instant.earliest(deadline, application.nextChannelDeadline)
-    // By index: a loop over the links copies each of them, and this is asked after every read.
-    for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
-    return deadline
+    mutating get {
+      guard !isOver else { return nil }
+      var deadline = Instant.earliest(
+        commands.nextDeadline, Instant.earliest(deframer.nextDeadline, role.nextDeadline))
+      deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
+      deadline = Instant.earliest(deadline, application.nextDeadline)
+      deadline = Instant.earliest(deadline, application.nextChannelDeadline)
+      for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
+      return deadline
+    }
   }
 
   // MARK: - Output
@@ -173,6 +175,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     if application.hasMessages { sendMessages(at: now, into: &out) }
     reportRoom(into: &out)
     keepBonds(into: &out)
+    if !arePeersTold { tellRoleOfPeers(at: now, into: &out) }
     if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
   }
 

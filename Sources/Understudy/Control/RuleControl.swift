@@ -91,9 +91,13 @@ extension HostStack<ProfileRuntime> {
   mutating func addService(
     _ id: String, of profile: Profile, at now: Instant, into out: inout HostOutput
   ) throws(ControlError) {
-    guard let service = profile.loadedService(id, numbered: { definition in
-      server.database.indices(of: definition, replacing: nil, keeping: application.keptCharacteristics)
-    }) else { throw .unknownService(id) }
+    guard
+      let service = profile.loadedService(
+        id,
+        numbered: { definition in
+          server.database.indices(of: definition, replacing: nil, keeping: application.keptCharacteristics)
+        })
+    else { throw .unknownService(id) }
     do throws(HostRequestError) {
       try perform(.edit(.add(service.definition)), at: now, into: &out)
     } catch {
