@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLEGATT
 import Glibc
 import Testing
@@ -32,7 +33,7 @@ struct SettingTests {
     #expect(profile.name == "Belt of Anna" && profile.about == "costs $5")
     #expect(
       value("heart-rate-measurement", of: profile) == .object(["bpm": .int(72), "contact": .string("unsupported")]))
-    #expect(profile.advertising[0].data.octets.contains(0x0F))
+    #expect(profile.advertising[0].data.contains(0x0F))
   }
 
   @Test func theyAndAllOtherKeysCanBeSet() throws {

@@ -22,7 +22,7 @@ extension ProfileLoader {
       if override == nil, member.value(of: "optional") != nil { continue }
       characteristics.append(Self.merge(Self.rename(member, renamed), with: override))
     }
-    if let set = keys["set"] { set(set, &characteristics, names: names, members) }
+    if let changes = keys["set"] { set(changes, &characteristics, names: names, members) }
     characteristics += keys["characteristics"].flatMap { list($0) } ?? []
     var pairs = fragment.pairs?.filter { $0.name != "characteristics" } ?? []
     for name in ["id", "primary", "includes", "handle", "authorization"] {

@@ -93,6 +93,7 @@ extension ProfileLoader {
         }
         result += value.text ?? ""
       } else {
+        result += "$" + name
         error(node, "there is no parameter '\(name)'\(Spelling.hint(for: name, among: values.keys.sorted()))")
       }
     }
