@@ -412,7 +412,7 @@ extension ShippedTexts {
           handler: { sink: { hash: true } }
         - id: source
           psm-characteristic: { service: streams }
-          handler: { source: { pattern: counter, length: 1_048_576 } }
+          handler: { source: { pattern: counter, length: 1048576 } }
         # Another PSM at every start: an app that remembers the last one fails here first.
         - id: wandering
           psm: new
