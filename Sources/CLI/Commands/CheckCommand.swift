@@ -40,7 +40,8 @@ struct CheckCommand: ParsableCommand {
     var isValid = true
     for name in arguments.profiles {
       do throws(ProfileError) {
-        entries += try Profile.load(contentsOf: ShippedProfiles.path(named: name) ?? name).warnings.map(\.codeQuality)
+        let path = ShippedProfiles.path(named: name) ?? name
+        entries += try Profile.load(contentsOf: path, settings: arguments.settings).warnings.map(\.codeQuality)
       } catch {
         isValid = false
         entries += error.diagnostics.map(\.codeQuality)
