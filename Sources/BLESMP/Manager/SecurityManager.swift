@@ -181,8 +181,8 @@ public struct SecurityManager: Sendable {
     defer { pressed = [] }
     guard !pressed.isEmpty else { return actions }
     return actions.filter { action in
-      guard case .send(let packet) = action, let packet = packet as? PairingKeypressNotification else { return true }
-      return packet.keypress == .entryCompleted && !pressed.contains(.entryCompleted)
+      guard case .send(let packet) = action, let told = packet as? PairingKeypressNotification else { return true }
+      return told.keypress == .entryCompleted && !pressed.contains(.entryCompleted)
     }
   }
 

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP

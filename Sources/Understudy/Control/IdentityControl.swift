@@ -1,5 +1,7 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
+import BLELink
 import PeripheralHost
 import Transport
 

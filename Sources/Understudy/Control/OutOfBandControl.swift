@@ -1,5 +1,8 @@
 import AccessoryProfile
+import BLECore
+import BLELink
 import BLESMP
+import PeripheralHost
 
 /// What a central can be given out of band.
 public enum OutOfBandKind: String, Hashable, Sendable, CaseIterable {

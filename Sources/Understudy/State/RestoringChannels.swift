@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGATT
 import BLEL2CAP
 import BLELink
 import PeripheralHost

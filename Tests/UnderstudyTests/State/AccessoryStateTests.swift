@@ -87,7 +87,7 @@ struct AccessoryStateTests {
   func channels() async throws {
     try await withLoop { loop async throws in
       let echo = try ChannelDefinition.load(
-        .object(["id": .string("extra"), "handler": .string("echo"), "mtu": .int(300), "psm-characteristic": .string("counter")]))
+        .object(["id": .string("extra"), "handler": .string("echo"), "mtu": .int(300), "psm-characteristic": .string("psm")]))
       var psm: SPSM?
       try await run(state: directory.path, on: loop) { accessory async throws in
         psm = try await accessory.publish(echo).publishedPSM
@@ -102,7 +102,7 @@ struct AccessoryStateTests {
         let report = await accessory.publicationReport().elements.first { $0["id"] == .string("extra") }
         #expect(report?["mtu"] == .int(300) && report?["authorization"] == .string("denied"))
         #expect(report?["psm"] == psm.map { .int(Int64($0.rawValue)) })
-        #expect(try await accessory.value(of: "counter").value == psm.map { .int(Int64($0.rawValue)) })
+        #expect(try await accessory.value(of: "psm").value == psm.map { .int(Int64($0.rawValue)) })
         for id in await accessory.channels.map(\.id) { try await accessory.unpublish(id) }
       }
       #expect(second.restored?.channels == ["extra"])
