@@ -88,6 +88,10 @@ enum AccessoryResource: Hashable, Sendable {
   case pairing(of: String)
   /// How the accessory pairs.
   case security
+  /// What the accessory gives centrals out of band for a pairing.
+  case outOfBand
+  /// Being another device.
+  case identityRotation
   /// What is known of a central's server.
   case remote(of: String)
   case remoteOperation(of: String, RemoteVerb)
@@ -95,6 +99,8 @@ enum AccessoryResource: Hashable, Sendable {
   init?(_ names: [String]) {
     switch names.count {
     case 1: self.init(collection: names[0])
+    case 2 where names == ["identity", "rotate"]: self = .identityRotation
+    case 2 where names == ["security", "oob"]: self = .outOfBand
     case 3: self.init(collection: names[0], member: names[1], part: names[2])
     case 4:
       guard names[0] == "connections", names[2] == "remote", let verb = RemoteVerb(rawValue: names[3]) else {
@@ -135,6 +141,8 @@ enum AccessoryResource: Hashable, Sendable {
     switch self {
     case .accessory, .events, .characteristics, .advertising, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
+    case .outOfBand: ["GET", "POST", "DELETE"]
+    case .identityRotation: ["POST"]
     case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .pairing, .remoteOperation:
       ["POST"]
     }
