@@ -50,7 +50,9 @@ struct SharedSecurityTests {
     for seat in site.stacks.indices { #expect(site.faults(seat) == []) }
   }
 
-  @Test("Each accessory on a shared controller changes its own private addresses, made with its own key, also where it would leave it to the controller")
+  @Test(
+    "Each accessory on a shared controller changes its own private addresses, made with its own key, also where it would leave it to the controller"
+  )
   func rotation() throws {
     let simulation = RadioSimulation(seed: 6)
     let keys = (0..<3).map { number in (0..<16).map { UInt8($0 + 16 * number + 1) } }

@@ -67,7 +67,9 @@ extension ProfileLoader {
     policy.sendsKeypresses = true
     policy.typedKeys = []
     for element in elements {
-      guard let word = oneOf(element, PairingWords.keypressWords), let key = PairingWords.keypress(word) else { continue }
+      guard let word = oneOf(element, PairingWords.keypressWords), let key = PairingWords.keypress(word) else {
+        continue
+      }
       policy.typedKeys.append(key)
     }
   }

@@ -108,7 +108,9 @@ struct AccessoryResponses {
       guard let kind else {
         throw Refusal(.badRequest, "kind is \(OutOfBandKind.allCases.map(\.rawValue).joined(separator: " or "))")
       }
-      do throws(ControlError) { return .json(try await accessory.makeOutOfBandData(kind)) } catch { throw Refusal(error) }
+      do throws(ControlError) { return .json(try await accessory.makeOutOfBandData(kind)) } catch {
+        throw Refusal(error)
+      }
     case "DELETE":
       do throws(ControlError) { try await accessory.forgetOutOfBandData() } catch { throw Refusal(error) }
       return .json(await accessory.outOfBandReport())

@@ -37,7 +37,8 @@ struct Refusal: Error, Sendable {
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
         .refused(.nobodyToCall),
         .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
-        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .refused(.noKeypresses), .publicationTaken, .noFreePSM,
+        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .refused(.noKeypresses),
+        .publicationTaken, .noFreePSM,
         .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }

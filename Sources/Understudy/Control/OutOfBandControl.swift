@@ -53,7 +53,8 @@ extension Accessory {
   package func outOfBandReport() -> ProfileValue {
     let data = outOfBandData
     return .object([
-      "confirm": Self.json(data.confirm), "random": Self.json(data.random), "temporary-key": Self.json(data.temporaryKey),
+      "confirm": Self.json(data.confirm), "random": Self.json(data.random),
+      "temporary-key": Self.json(data.temporaryKey),
     ])
   }
 

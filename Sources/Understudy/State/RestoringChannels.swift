@@ -14,7 +14,9 @@ extension HostStack<ProfileRuntime> {
     // Nobody is connected yet who would have to hear of it.
     var out = HostOutput()
     for id in state.unpublished {
-      guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else { continue }
+      guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
+        continue
+      }
       try? perform(.channel(.unpublish(psm)), at: now, into: &out)
       application.setHandler(nil, of: psm)
       channels.remove(at: place)

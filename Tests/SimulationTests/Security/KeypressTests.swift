@@ -41,9 +41,11 @@ struct KeypressTests {
     VaultScene.security(scene.phone.events).compactMap { if case .keypress(let key) = $0 { key } else { nil } }
   }
 
-  @Test("Single keys are told as they are pressed, and the passkey then tells of no digits again", arguments: [
-    SecureConnectionsSupport.none, .offered,
-  ])
+  @Test(
+    "Single keys are told as they are pressed, and the passkey then tells of no digits again",
+    arguments: [
+      SecureConnectionsSupport.none, .offered,
+    ])
   func single(generation: SecureConnectionsSupport) throws {
     let (scene, link, central) = try typing(generation)
     let keys: [Keypress] = [.digitEntered, .digitErased, .digitEntered, .cleared, .digitEntered]

@@ -87,7 +87,9 @@ struct AccessoryStateTests {
   func channels() async throws {
     try await withLoop { loop async throws in
       let echo = try ChannelDefinition.load(
-        .object(["id": .string("extra"), "handler": .string("echo"), "mtu": .int(300), "psm-characteristic": .string("psm")]))
+        .object([
+          "id": .string("extra"), "handler": .string("echo"), "mtu": .int(300), "psm-characteristic": .string("psm"),
+        ]))
       var psm: SPSM?
       try await run(state: directory.path, on: loop) { accessory async throws in
         psm = try await accessory.publish(echo).publishedPSM
