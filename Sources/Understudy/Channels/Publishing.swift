@@ -5,6 +5,7 @@ import BLEHCI
 import BLEL2CAP
 import BLELink
 import PeripheralHost
+import Transport
 
 /// What is published while the accessory runs.
 extension Accessory {
