@@ -81,6 +81,8 @@ enum AccessoryResource: Hashable, Sendable {
   case notification(of: String)
   case indication(of: String)
   case advertising
+  case buttons
+  case press(button: String)
   case advertisingSwitch(set: String, isOn: Bool)
   case disconnection(of: String)
   case parameters(of: String)
@@ -101,6 +103,7 @@ enum AccessoryResource: Hashable, Sendable {
     case 1: self.init(collection: names[0])
     case 2 where names == ["identity", "rotate"]: self = .identityRotation
     case 2 where names == ["security", "oob"]: self = .outOfBand
+    case 2 where names[0] == "buttons": self = .press(button: names[1])
     case 3: self.init(collection: names[0], member: names[1], part: names[2])
     case 4:
       guard names[0] == "connections", names[2] == "remote", let verb = RemoteVerb(rawValue: names[3]) else {
@@ -118,6 +121,7 @@ enum AccessoryResource: Hashable, Sendable {
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
     case "security": self = .security
+    case "buttons": self = .buttons
     default: return nil
     }
   }
@@ -139,11 +143,12 @@ enum AccessoryResource: Hashable, Sendable {
 
   var methods: [String] {
     switch self {
-    case .accessory, .events, .characteristics, .advertising, .remote: ["GET"]
+    case .accessory, .events, .characteristics, .advertising, .buttons, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
     case .outOfBand: ["GET", "POST", "DELETE"]
     case .identityRotation: ["POST"]
-    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .pairing, .remoteOperation:
+    case .notification, .indication, .press, .advertisingSwitch, .disconnection, .parameters, .pairing,
+      .remoteOperation:
       ["POST"]
     }
   }

@@ -15,6 +15,7 @@ extension Accessory {
     out.events.removeAll(keepingCapacity: true)
     keepBonds(of: events, at: now)
     for event in events where !event.isEndOfDiscovery {
+      tellRules(of: event, at: now)
       switch event {
       case .advertisingReady(let sets):
         emit(event)
