@@ -30,12 +30,17 @@ public enum HostRequest: Hashable, Sendable {
   case openBearers(ConnectionHandle, count: Int)
   /// Be a new device: under another random static address, with another Identity Resolving Key. Links that are there stay.
   case rotateIdentity
+  /// Be a new device with that Identity Resolving Key, 16 octets, least significant first, and that random static address; nil leaves the
+  /// address as it is. Links that are there stay.
+  case become(DeviceAddress?, identityResolvingKey: [UInt8])
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
   /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
   case pair(ConnectionHandle)
   /// Answer the question that a pairing waits for.
   case answerPairing(ConnectionHandle, PairingAnswer)
+  /// Tell the central that a key was pressed while the passkey is typed that it shows.
+  case pressKey(ConnectionHandle, Keypress)
   /// Pair otherwise from now on, and ask for security at other times. A pairing that has begun, keys and links stay as they are.
   case setSecurity(PairingPolicy, SecurityRequestTiming)
   /// Forget a bond. A link to that peer stays as it is.
@@ -70,22 +75,30 @@ extension HostEngine where Role == PeripheralRole {
       guard !isOn || !role.hasNobodyToCall(set) else { throw .nobodyToCall(set: set) }
       guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
-    case .rotateIdentity: try rotateIdentity(at: now, into: &out)
+    case .rotateIdentity:
+      let key = IdentityResolvingKey(random: &random)
+      try become(.randomStatic(from: random.next()), key, at: now, into: &out)
+    case .become(let address, let octets):
+      guard let key = IdentityResolvingKey(octets) else { throw .notReady }
+      try become(address, key, at: now, into: &out)
     case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
     case .pair(let handle): try pair(handle, at: now, into: &out)
     case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
+    case .pressKey(let handle, let key): try press(key, on: handle, at: now, into: &out)
     case .setSecurity(let pairing, let requests): setSecurity(pairing, requests: requests)
     case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
     case .setBond(let record): setBond(record, at: now, into: &out)
     }
   }
 
-  private mutating func rotateIdentity(at now: Instant, into out: inout HostOutput) throws(HostRequestError) {
-    guard isReady else { throw .notReady }
-    let key = IdentityResolvingKey(random: &random)
-    let fresh = OnAirIdentity(address: .randomStatic(from: random.next()), addressType: .random)
-    (newIdentity, newResolvingKey, identity) = (fresh.address, key.octets, fresh)
+  private mutating func become(
+    _ address: DeviceAddress?, _ key: IdentityResolvingKey, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    guard isReady, let old = identity else { throw .notReady }
+    let fresh = address.map { OnAirIdentity(address: $0, addressType: .random) } ?? old
+    if address != nil { newIdentity = address }
+    (newResolvingKey, identity) = (key.octets, fresh)
     role.become(fresh, key: key)
     role.renewAddresses(at: now, random: &random)
     out.events.append(.identityChanged(fresh.address))

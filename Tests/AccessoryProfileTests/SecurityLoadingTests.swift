@@ -32,6 +32,14 @@ struct SecurityLoadingTests {
     #expect(try SecurityDefinition.load(loaded.json) == loaded)
   }
 
+  @Test func keysThatAreSaidToBePressed() throws {
+    let loaded = try security("pairing: keyboard, keypress: [started, entered, erased, cleared, completed]")
+    #expect(loaded.pairing.sendsKeypresses)
+    #expect(loaded.pairing.typedKeys == [.entryStarted, .digitEntered, .digitErased, .cleared, .entryCompleted])
+    #expect(try SecurityDefinition.load(loaded.json) == loaded)
+    #expect(try security("pairing: keyboard, keypress: true").pairing.typedKeys == PairingPolicy.sixDigits)
+  }
+
   @Test func everyKey() throws {
     let loaded = try security(
       """

@@ -30,13 +30,39 @@ import Understudy
   @Test(
     arguments: [
       "", "5", "[]", #"{"pairing": "telepathy"}"#, #"{"passkey": 1}"#, #"{"pairing": "display", "passkey": 1000000}"#,
-      #"{"pairing": "display", "oob": {"confirm": "hex:00"}}"#,
+      #"{"pairing": "display", "oob": {"confirm": "hex:00"}}"#, #"{"pairing": "keyboard", "keypress": ["hit"]}"#,
     ])
   func mistakesChangeNothing(body: String) async throws {
     try await RunningLamp.run(Self.profile) { safe async throws in
       let refused = try await safe.client.put("/v1/security", body)
       #expect(refused.status == 400, "\(body)")
       #expect(try await safe.client.get("/v1/security")["pairing"] == "display")
+    }
+  }
+
+  @Test func ownDataForOutOfBandAreMadeAndForgotten() async throws {
+    try await RunningLamp.run(Self.profile) { safe async throws in
+      let path = "/v1/security/oob"
+      let nothing = try await safe.client.get(path)
+      #expect(nothing["confirm"] == .null && nothing["random"] == .null && nothing["temporary-key"] == .null)
+      let first = try await safe.client.post(path, "")
+      guard case .string(let confirm) = first["confirm"], case .string(let random) = first["random"] else {
+        throw SocketFailure(what: "no data")
+      }
+      #expect(confirm.utf8.count == 32 && random.utf8.count == 32)
+      #expect(try await safe.client.get(path)["confirm"] == first["confirm"])
+      // What a central has been given outlives another policy.
+      #expect(try await safe.client.put("/v1/security", #"{"pairing": "keyboard"}"#).status == 200)
+      #expect(try await safe.client.get(path)["random"] == first["random"])
+      let legacy = try await safe.client.post(path, #"{"kind": "legacy"}"#)
+      guard case .string(let key) = legacy["temporary-key"] else { throw SocketFailure(what: "no key") }
+      #expect(key.utf8.count == 32 && legacy["confirm"] == first["confirm"])
+      #expect(try await safe.client.post(path, "")["confirm"] != first["confirm"])
+      let gone = try await safe.client.delete(path)
+      #expect(gone["confirm"] == .null && gone["temporary-key"] == .null)
+      #expect(try await safe.client.post(path, #"{"kind": "nfc"}"#).status == 400)
+      #expect(try await safe.client.put("/v1/security", #"{"pairing": "none"}"#).status == 200)
+      #expect(try await safe.client.post(path, "").status == 409)
     }
   }
 

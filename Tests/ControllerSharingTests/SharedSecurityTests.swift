@@ -49,4 +49,32 @@ struct SharedSecurityTests {
     #expect(site.stacks.map { $0.bonds.first?.bond.keyAsPeripheral } == keys)
     for seat in site.stacks.indices { #expect(site.faults(seat) == []) }
   }
+
+  @Test(
+    "Each accessory on a shared controller changes its own private addresses, made with its own key, also where it would leave it to the controller"
+  )
+  func rotation() throws {
+    let simulation = RadioSimulation(seed: 6)
+    let keys = (0..<3).map { number in (0..<16).map { UInt8($0 + 16 * number + 1) } }
+    let site = try SharedSite(
+      (0..<3).map { number in
+        var configuration = Lamp.configuration(number)
+        configuration.privacy = PrivacyPolicy(isPrivate: true, rotation: .seconds(1))
+        configuration.privacy.maker = number == 2 ? .auto : .host
+        configuration.identityResolvingKey = keys[number]
+        return configuration
+      }, of: simulation)
+    for seat in site.stacks.indices { site.stacks[seat].random = SplitMix64(seed: UInt64(seat)) }
+    let phone = try simulation.addCentral()
+    try phone.start()
+    try #require(site.startAll(), "\(site.events)")
+    let heard = try phone.scan(for: .seconds(5))
+    for (number, octets) in keys.enumerated() {
+      let key = try #require(IdentityResolvingKey(octets))
+      let own = heard.filter { $0.data.localName == "Lamp \(number)" }.map(\.address)
+      #expect((4...7).contains(Set(own).count) && own.allSatisfy { key.resolves($0) }, "Lamp \(number)")
+    }
+    #expect(Set(heard.map(\.address)).count > 12)
+    for seat in site.stacks.indices { #expect(site.faults(seat) == []) }
+  }
 }

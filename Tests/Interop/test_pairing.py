@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 from bumble import att, smp
-from bumble.pairing import OobContext, OobLegacyContext, PairingConfig
+from bumble.pairing import OobContext, OobLegacyContext, OobSharedData, PairingConfig
 
 from conftest import Stage
 from support.attributes import handles_by_id
@@ -51,6 +51,88 @@ async def handles() -> dict[str, int]:
 
 async def refused_read(session: object, handle: int) -> int:
     return await session.error(att.ATT_Read_Request(attribute_handle=handle))
+
+
+# Keys and data out of band
+
+
+async def test_single_keypresses(pairing: Pairing) -> None:
+    """Core 5.4 Vol 3 Part H 3.5.8, with Bumble counting what it hears."""
+    await pairing.policy(pairing="keyboard", keypress=True)
+    user = User(Capability.DISPLAY_OUTPUT_ONLY)
+    pairing.configure(user)
+    heard: list[int] = []
+    keypresses = asyncio.get_running_loop().create_future()
+
+    class Listening(smp.Session):
+        def send_pairing_request_command(self) -> None:
+            self.keypress = True
+            super().send_pairing_request_command()
+
+        def on_smp_command(self, command: smp.SMP_Command) -> None:
+            # Bumble does not know what to do with these.
+            if not isinstance(command, smp.SMP_Pairing_Keypress_Notification_Command):
+                return super().on_smp_command(command)
+            heard.append(int(command.notification_type))
+            if command.notification_type == 4:
+                keypresses.set_result(None)
+
+    pairing.device.smp_manager.session_proxy = Listening
+    async with pairing.connected() as session:
+        begun = asyncio.create_task(session.connection.pair())
+        question = await pairing.program.event("question")
+        path = f"/v1/questions/{question['ticket']}/keypress"
+        for key in ("entered", "erased", "entered", "cleared"):
+            answer = await pairing.client.post(path, {"key": key})
+            assert answer.status == 200 and answer.json == {"pressed": key}
+        assert (await pairing.client.post(path, {"key": "hit"})).status == 400
+        await pairing.reply(question, {"value": await user.shown})
+        await asyncio.wait_for(begun, 20)
+        await asyncio.wait_for(keypresses, 5)
+        assert heard == [0, 1, 2, 1, 3, 4]
+        assert (await pairing.client.post(path, {"key": "entered"})).status in (404, 409)
+
+
+async def test_own_data_out_of_band(pairing: Pairing) -> None:
+    """Bumble is given what the accessory makes (Core 5.4 Vol 3 Part H 2.3.5.6.4)."""
+    await pairing.policy(pairing="just-works", mitm=True)
+    made = (await pairing.client.post("/v1/security/oob")).json
+    assert (await pairing.client.get("/v1/security/oob")).json == made
+    peer = OobSharedData(c=bytes.fromhex(made["confirm"]), r=bytes.fromhex(made["random"]))
+    oob = PairingConfig.OobConfig(our_context=None, peer_data=peer, legacy_context=None)
+    user = User(Capability.NO_OUTPUT_NO_INPUT)
+    pairing.configure(user, oob=oob)
+    async with pairing.connected() as session:
+        await pairing.pair(session, user)
+        assert (await pairing.program.event("pairing"))["model"] == "out-of-band"
+        assert (await pairing.security())["protection"] == "secure-connections"
+
+
+async def test_a_central_that_falls_silent(virtual: Stage) -> None:
+    """The Security Manager timer of 30 s (Core 5.4 Vol 3 Part H 3.4), thirty times as fast."""
+    program = await virtual.run(PROFILE, "--http", f"{LOOPBACK}:0", "--speed", "30")
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
+    pairing = Pairing(program, client, await virtual.central(), virtual.address)
+    await pairing.policy(pairing="just-works")
+
+    class Silent(smp.Session):
+        def send_pairing_confirm_command(self) -> None:
+            pass
+
+        def on_smp_pairing_public_key_command(self, command: smp.SMP_Pairing_Public_Key_Command) -> None:
+            pass
+
+    pairing.configure(User(Capability.NO_OUTPUT_NO_INPUT))
+    pairing.device.smp_manager.session_proxy = Silent
+    session = await pairing.connect()
+    begun = asyncio.create_task(session.connection.pair())
+    await program.event("pairing")
+    failed = await program.event("pairing-failed", timeout=20)
+    assert (failed["reason"], failed["by_peer"]) == ("timed-out", False)
+    # This link pairs no more (3.4), and is good for everything else.
+    assert (await client.get("/v1/accessory")).json["connections"]
+    begun.cancel()
+    await session.disconnect()
 
 
 # The association models

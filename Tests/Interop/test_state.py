@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
-from conftest import Launch
+from bumble.pairing import PairingConfig
+
+from conftest import Launch, Stage
+from support.central import Central
 from support.controllers import LOOPBACK
 from support.program import EX_CANTCREAT, Program, executable
 from support.web import Client
@@ -30,6 +33,18 @@ services:
 """
 # How often the program is killed while it saves: UNDERSTUDY_KILLS=1000 takes a minute on a quiet machine.
 KILLS = int(os.environ.get("UNDERSTUDY_KILLS", "200"))
+# How often it is killed while a central pairs.
+AIR_KILLS = int(os.environ.get("UNDERSTUDY_AIR_KILLS", "24"))
+PAIRING_PROFILE = """
+understudy: 1
+name: Safe
+identity: { address: static }
+advertising: [ { id: main, data: { flags: [general], services: [FFF0] }, interval: 20 ms } ]
+security: { pairing: just-works }
+services:
+  - uuid: FFF0
+    characteristics: [ { uuid: FFF1, properties: [read], permissions: { read: encrypted }, value: hex:01 } ]
+"""
 
 
 def key(seed: int) -> str:
@@ -168,6 +183,51 @@ def check(file: Path) -> dict[str, Any]:
     first, second, rest = text.split(b"\n", 2)
     assert first == b"{" and json.loads(b"{" + second.rstrip(b",") + b"}")["check"] == f"{zlib.crc32(rest):08x}", file
     return json.loads(text)
+
+
+@pytest.mark.timeout(600)
+async def test_killed_while_a_central_pairs(virtual: Stage, tmp_path: Path) -> None:
+    """The bond is there when the accessory has told of it, whenever it is killed, and the next pairing works."""
+    state = tmp_path / "state"
+    profile = tmp_path / "safe.yaml"
+    profile.write_text(PAIRING_PROFILE)
+    draw = random.Random(2)
+    told = 0
+    duration = 0.0
+
+    async def central(number: int) -> Central:
+        return await Central.open(await virtual.path.host(), f"F0:00:00:00:{number >> 8:02X}:{number & 0xFF:02X}")
+
+    for number in range(AIR_KILLS + 1):
+        program = await virtual.run(profile, "--state", state)
+        before = len(list(state.glob("*/bonds/*.json")))
+        assert (await program.event("restored"))["bonds"] == before
+        for file in state.glob("*/bonds/*.json"):
+            bond = check(file)
+            assert bond["key_as_peripheral"]["key"] and bond["gatt"]
+        peer = await central(number)
+        peer.device.pairing_config_factory = lambda _: PairingConfig(mitm=False)
+        session = await peer.connect(virtual.address)
+        began = time.monotonic()
+        pairing = asyncio.create_task(session.connection.pair())
+        if number == 0:
+            # One that is not killed says how long it takes.
+            await pairing
+            await program.event("paired")
+            duration = time.monotonic() - began
+        else:
+            await asyncio.sleep(draw.uniform(0, 1.3) * duration)
+        was_told = bool(program.named("paired"))
+        await program.kill()
+        pairing.cancel()
+        with contextlib.suppress(Exception, asyncio.CancelledError):
+            await pairing
+        after = len(list(state.glob("*/bonds/*.json")))
+        assert after - before == 1 if was_told else after - before in (0, 1)
+        assert not list(state.glob("**/*.damaged-*"))
+        told += was_told
+    # Some were killed before the bond was there and some behind it, or it says nothing.
+    assert AIR_KILLS < 10 or 1 < told <= AIR_KILLS
 
 
 @pytest.mark.timeout(300)

@@ -31,8 +31,10 @@ extension Language {
         name: "weaker-keys", type: .boolean,
         summary: "Whether a central that has bonded may pair again with weaker keys; false if not given."),
       .init(
-        name: "keypress", type: .boolean,
-        summary: "Whether it sends a notification for each key while a passkey is typed; false if not given."),
+        name: "keypress", type: .choice([.boolean, .list(.names(PairingWords.keypressWords))]),
+        summary:
+          "Whether it sends a notification for each key while a passkey is typed, false if not given; or what it says was pressed "
+          + "behind the beginning, six digits and the end if not given."),
       .init(name: "oob", type: .mapping("out-of-band"), summary: "What it has of the central out of band."),
       .init(
         name: "debug-keys", type: .boolean,

@@ -52,10 +52,25 @@ extension ProfileLoader {
         keys["mitm"].flatMap { boolean($0) } ?? (policy.ioCapability != .noInputNoOutput)
     }
     policy.refusesWeakerKeys = !(keys["weaker-keys"].flatMap { boolean($0) } ?? false)
-    policy.sendsKeypresses = keys["keypress"].flatMap { boolean($0) } ?? false
+    if let node = keys["keypress"] { keypresses(node, &policy) }
     policy.usesDebugKeys = keys["debug-keys"].flatMap { boolean($0) } ?? false
     if let word = keys["secure-connections"].flatMap({ oneOf($0, SecureConnectionsSupport.words) }) {
       policy.secureConnections = SecureConnectionsSupport(rawValue: word) ?? .offered
+    }
+  }
+
+  private mutating func keypresses(_ node: SyntaxNode, _ policy: inout PairingPolicy) {
+    guard let elements = node.elements else {
+      policy.sendsKeypresses = boolean(node) ?? false
+      return
+    }
+    policy.sendsKeypresses = true
+    policy.typedKeys = []
+    for element in elements {
+      guard let word = oneOf(element, PairingWords.keypressWords), let key = PairingWords.keypress(word) else {
+        continue
+      }
+      policy.typedKeys.append(key)
     }
   }
 

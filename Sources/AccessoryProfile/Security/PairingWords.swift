@@ -29,6 +29,23 @@ public enum PairingWords {
     "ct-key-derivation-not-allowed", "key-rejected", "busy",
   ].enumerated().map { ($1, PairingFailed.Reason(rawValue: UInt8(truncatingIfNeeded: $0 + 1))) }
 
+  /// What the user who types a passkey does (Core 5.4 Vol 3 Part H 3.5.8).
+  static let keypresses: [(word: String, key: Keypress)] = [
+    ("started", .entryStarted), ("entered", .digitEntered), ("erased", .digitErased), ("cleared", .cleared),
+    ("completed", .entryCompleted),
+  ]
+
+  /// The word for a key; its number as `0x05` when it has none.
+  public static func word(for key: Keypress) -> String {
+    keypresses.first { $0.key == key }?.word ?? "0x\([key.rawValue].hexadecimal)"
+  }
+
+  /// The key that a word means; nil for none.
+  public static func keypress(_ word: String) -> Keypress? { keypresses.first { $0.word == word }?.key }
+
+  /// The words for keys.
+  public static var keypressWords: [String] { keypresses.map(\.word) }
+
   /// Faults that need no packet.
   static let plainFaults = ["wrong-passkey", "wrong-key", "only-just-works"]
 

@@ -23,13 +23,20 @@ extension SecurityDefinition {
         "minimum": .int(Int64(pairing.keySizes.lowerBound)), "maximum": .int(Int64(pairing.keySizes.upperBound)),
       ]),
       "keys": .object(["distributed": Self.json(pairing.distributes), "wanted": Self.json(pairing.wants)]),
-      "keypress": .bool(pairing.sendsKeypresses), "debug-keys": .bool(pairing.usesDebugKeys),
+      "keypress": keypressJSON, "debug-keys": .bool(pairing.usesDebugKeys),
       "request": .string(requests.rawValue), "answers": answers.json,
     ]
     fields["passkey"] = pairing.fixedPasskey.map { .int(Int64($0)) }
     let faults = faultsJSON
     if !faults.isEmpty { fields["faults"] = .array(faults) }
     return .object(fields)
+  }
+
+  private var keypressJSON: ProfileValue {
+    guard pairing.sendsKeypresses, pairing.typedKeys != PairingPolicy.sixDigits else {
+      return .bool(pairing.sendsKeypresses)
+    }
+    return .array(pairing.typedKeys.map { .string(PairingWords.word(for: $0)) })
   }
 
   private static func json(_ kinds: KeyKinds) -> ProfileValue {

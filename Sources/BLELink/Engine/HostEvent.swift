@@ -11,7 +11,7 @@ import BLESMP
 public enum HostEvent: Sendable {
   /// The controller has answered everything; advertising begins, or requests are taken.
   case controllerReady(ControllerProfile, address: DeviceAddress, addressType: AddressType)
-  /// It is another device from now on, under that random static address.
+  /// It is another device from now on, under that address.
   case identityChanged(DeviceAddress)
   /// All advertising sets that can be on are on, for the first time since the controller came up.
   case advertisingReady(sets: [String])

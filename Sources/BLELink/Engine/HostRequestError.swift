@@ -40,6 +40,8 @@ public enum HostRequestError: Error, Hashable, Sendable {
   case unknownBond(PeerIdentity)
   /// The link's Security Manager has not asked for such an answer.
   case noPairingQuestion(ConnectionHandle)
+  /// No passkey is typed on this side of the link, or its pairing has no keypress notifications.
+  case noKeypresses(ConnectionHandle)
   /// The host does not pair.
   case notPairable
 }

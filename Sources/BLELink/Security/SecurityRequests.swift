@@ -26,6 +26,18 @@ extension HostEngine {
     if !isTaken { throw .noPairingQuestion(handle) }
   }
 
+  /// Tells the peer that a key was pressed while a passkey is typed on this side (Core 5.4 Vol 3 Part H 3.5.8).
+  package mutating func press(
+    _ key: Keypress, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    let index = try existing(handle)
+    var isTaken = false
+    withSecurityManager(of: index, at: now, into: &out) { manager, _, output in
+      isTaken = manager.press(key, at: now, into: &output)
+    }
+    if !isTaken { throw .noKeypresses(handle) }
+  }
+
   /// Forgets a bond.
   package mutating func removeBond(
     with peer: PeerIdentity, at now: Instant, into out: inout HostOutput

@@ -25,6 +25,11 @@ public struct PairingPolicy: Hashable, Sendable {
   public var wants: KeyKinds = [.encryption, .identity]
   /// Whether it sends keypress notifications while a passkey is typed (3.5.8).
   public var sendsKeypresses = false
+  /// What it says was pressed behind the beginning of the entry, where nobody has pressed keys by `SecurityManager.press`.
+  public var typedKeys: [Keypress] = PairingPolicy.sixDigits
+
+  /// Six digits, and the end of the entry.
+  public static let sixDigits = [Keypress](repeating: .digitEntered, count: 6) + [.entryCompleted]
   /// The passkey that it shows, instead of a random one; 0...999999.
   public var fixedPasskey: UInt32?
   /// What it has got of the peer out of band; nil for nothing.

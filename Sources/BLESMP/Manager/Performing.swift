@@ -12,6 +12,7 @@ extension SecurityManager {
       case .send(let packet): send(packet, at: now, into: &out)
       case .ask(let asked):
         question = asked
+        pressed = []
         out.events.append(.asked(asked))
       case .endQuestion: endQuestion(into: &out)
       case .pressed(let keypress): out.events.append(.keypress(keypress))

@@ -25,6 +25,8 @@ public struct SecurityManager: Sendable {
   var timeout: Instant?
   /// The question that waits for an answer.
   public internal(set) var question: PairingQuestion?
+  /// The keys that were pressed while the question for a passkey waits.
+  var pressed: [Keypress] = []
   /// The key with which encryption is about to start, and the one that encrypts the link.
   var nextKey: StartingKey?
   var keyInUse: KeyStrength?
@@ -159,16 +161,41 @@ public struct SecurityManager: Sendable {
     return true
   }
 
+  /// Tells the peer that a key was pressed while a passkey is typed here (3.5.8); false when none is, or the peer does not want to know.
+  public mutating func press(_ key: Keypress, at now: Instant, into out: inout SecurityOutput) -> Bool {
+    guard question == .passkey, let terms, terms.hasKeypresses else { return false }
+    pressed.append(key)
+    send(PairingKeypressNotification(key), at: now, into: &out)
+    return true
+  }
+
+  private var terms: PairingTerms? {
+    switch state {
+    case .legacy(_, let terms), .secureConnections(_, let terms): terms
+    default: nil
+    }
+  }
+
+  /// What follows from a passkey, without telling of keys twice.
+  private mutating func withoutPressed(_ actions: [PairingAction]) -> [PairingAction] {
+    defer { pressed = [] }
+    guard !pressed.isEmpty else { return actions }
+    return actions.filter { action in
+      guard case .send(let packet) = action, let told = packet as? PairingKeypressNotification else { return true }
+      return told.keypress == .entryCompleted && !pressed.contains(.entryCompleted)
+    }
+  }
+
   private mutating func type(
     _ passkey: UInt32, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     switch state {
     case .legacy(var pairing, let terms):
-      let actions = pairing.type(passkey, random: &random)
+      let actions = withoutPressed(pairing.type(passkey, random: &random))
       state = .legacy(pairing, terms)
       perform(actions, at: now, into: &out)
     case .secureConnections(var pairing, let terms):
-      let actions = pairing.type(passkey, random: &random)
+      let actions = withoutPressed(pairing.type(passkey, random: &random))
       state = .secureConnections(pairing, terms)
       perform(actions, at: now, into: &out)
     default: break

@@ -52,8 +52,7 @@ enum Passkey {
 
   /// What a typed passkey leads to before the pairing goes on.
   static func typed(_ terms: PairingTerms) -> [PairingAction] {
-    let keys = Array(repeating: Keypress.digitEntered, count: 6) + [.entryCompleted]
-    return terms.hasKeypresses ? keys.map(send) : []
+    terms.hasKeypresses ? terms.policy.typedKeys.map(send) : []
   }
 
   /// The passkey that is computed with: another one, when that is the fault.

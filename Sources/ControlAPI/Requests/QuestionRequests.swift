@@ -2,6 +2,7 @@ import BLECore
 import AccessoryProfile
 import BLEATT
 import BLEGATT
+import BLESMP
 import HTTPTypes
 
 /// What requests say to questions.
@@ -31,6 +32,14 @@ enum QuestionRequests {
     case ("accept", _): throw Refusal(.badRequest, "accept must be true or false")
     default: return .error(try errorCode(value))
     }
+  }
+
+  /// The key of `{"key": "entered"}`.
+  static func keypress(_ body: ProfileValue?) throws(Refusal) -> Keypress {
+    guard case .string(let word) = try JSONBody.fields(body, known: ["key"])["key"],
+      let key = PairingWords.keypress(word)
+    else { throw Refusal(.badRequest, "key is wanted (known: \(PairingWords.keypressWords.joined(separator: ", ")))") }
+    return key
   }
 
   /// An ATT error: a number, a text such as `"0x80"`, or the name that profiles have for it.

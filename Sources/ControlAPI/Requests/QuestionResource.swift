@@ -2,11 +2,14 @@
 enum QuestionResource: Hashable, Sendable {
   case questions
   case answer(to: String)
+  /// A key that is pressed while a passkey is typed.
+  case keypress(of: String)
 
   init?(_ names: [String]) {
     switch (names[0], names.count) {
     case ("questions", 1): self = .questions
     case ("questions", 3) where names[2] == "answer": self = .answer(to: names[1])
+    case ("questions", 3) where names[2] == "keypress": self = .keypress(of: names[1])
     default: return nil
     }
   }
@@ -14,7 +17,7 @@ enum QuestionResource: Hashable, Sendable {
   var methods: [String] {
     switch self {
     case .questions: ["GET"]
-    case .answer: ["POST"]
+    case .answer, .keypress: ["POST"]
     }
   }
 }

@@ -90,6 +90,10 @@ enum AccessoryResource: Hashable, Sendable {
   case pairing(of: String)
   /// How the accessory pairs.
   case security
+  /// What the accessory gives centrals out of band for a pairing.
+  case outOfBand
+  /// Being another device.
+  case identityRotation
   /// What is known of a central's server.
   case remote(of: String)
   case remoteOperation(of: String, RemoteVerb)
@@ -97,6 +101,8 @@ enum AccessoryResource: Hashable, Sendable {
   init?(_ names: [String]) {
     switch names.count {
     case 1: self.init(collection: names[0])
+    case 2 where names == ["identity", "rotate"]: self = .identityRotation
+    case 2 where names == ["security", "oob"]: self = .outOfBand
     case 2 where names[0] == "buttons": self = .press(button: names[1])
     case 3: self.init(collection: names[0], member: names[1], part: names[2])
     case 4:
@@ -139,6 +145,8 @@ enum AccessoryResource: Hashable, Sendable {
     switch self {
     case .accessory, .events, .characteristics, .advertising, .buttons, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
+    case .outOfBand: ["GET", "POST", "DELETE"]
+    case .identityRotation: ["POST"]
     case .notification, .indication, .press, .advertisingSwitch, .disconnection, .parameters, .pairing,
       .remoteOperation:
       ["POST"]

@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLESMP
 import HTTPTypes
 import Hummingbird
 import BLELink
@@ -62,6 +63,10 @@ struct AccessoryResponses {
     case .security:
       if request.method.rawValue == "PUT" { try await setSecurity(try await JSONBody.read(request)) }
       return .json(await accessory.securityReport())
+    case .outOfBand: return try await outOfBand(request)
+    case .identityRotation:
+      _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
+      do throws(ControlError) { return .json(try await accessory.rotateIdentity().json) } catch { throw Refusal(error) }
     case .remote(let segment):
       return .json(try await RemoteResponses(accessory: accessory).report(of: try LinkRequests.handle(segment)))
     case .remoteOperation(let segment, let verb):
@@ -97,6 +102,30 @@ struct AccessoryResponses {
     do throws(ControlError) { try await accessory.setSecurity(definition) } catch { throw Refusal(error) }
   }
 
+  /// Reads, makes and forgets what centrals are given out of band.
+  private func outOfBand(_ request: Request) async throws(Refusal) -> Response {
+    switch request.method.rawValue {
+    case "POST":
+      let fields = try JSONBody.fields(try await JSONBody.read(request), known: ["kind"])
+      let kind: OutOfBandKind? =
+        switch fields["kind"] {
+        case nil: .secureConnections
+        case .string(let word): OutOfBandKind(rawValue: word)
+        default: nil
+        }
+      guard let kind else {
+        throw Refusal(.badRequest, "kind is \(OutOfBandKind.allCases.map(\.rawValue).joined(separator: " or "))")
+      }
+      do throws(ControlError) { return .json(try await accessory.makeOutOfBandData(kind)) } catch {
+        throw Refusal(error)
+      }
+    case "DELETE":
+      do throws(ControlError) { try await accessory.forgetOutOfBandData() } catch { throw Refusal(error) }
+      return .json(await accessory.outOfBandReport())
+    default: return .json(await accessory.outOfBandReport())
+    }
+  }
+
   /// Sends a value, after setting it where the body has one: `{"value": …}` or `{"hex": "0102"}`, to one `connection` where it
   /// names one.
   private func send(
@@ -120,6 +149,7 @@ struct AccessoryResponses {
     do throws(ControlError) {
       try await accessory.perform(.advertise(set: set, isOn: isOn))
     } catch {
+      guard case .refused(.unknownSet) = error else { throw Refusal(error) }
       // A set of the profile is known, but the controller may not be up yet or may not carry it.
       guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }
       throw Refusal(.conflict, "the controller cannot carry the advertising set \(set), or is not up yet")

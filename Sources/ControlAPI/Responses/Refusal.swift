@@ -31,12 +31,14 @@ struct Refusal: Error, Sendable {
         .remote(.tooFewAttributes):
         .badRequest
       case .remote(.timedOut): .gatewayTimeout
+      case .notKept: .internalServerError
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration), .remote(.noSigningKey): .conflict
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
         .refused(.nobodyToCall),
         .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
-        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .publicationTaken, .noFreePSM,
+        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .refused(.noKeypresses),
+        .publicationTaken, .noFreePSM,
         .idTaken, .unchangeableService, .question(.ended):
         .conflict
       }

@@ -58,7 +58,7 @@ public actor Accessory {
   /// What it has again from an earlier run.
   let restored: RestoredReport?
   /// What the centrals have subscribed to: the end of a link is the end of its subscriptions, and is told of each.
-  private var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
+  var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
   /// How it pairs now.
   var security: SecurityDefinition
   /// What it publishes now.
@@ -68,7 +68,7 @@ public actor Accessory {
   var bridges: [ChannelBridge] = []
   var nextBridge = 0
   var terminalVisits: (watch: WatchID, terminals: TerminalVisits)?
-  private var outcome: AccessoryEnd?
+  private(set) var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -101,7 +101,7 @@ public actor Accessory {
     let store = try Self.openStore(of: profile, options)
     self.profile = profile.assigningPSMs(keeping: store?.runtime.psms ?? [:], random: &random)
     self.random = random
-    channels = self.profile.channels
+    var channels = self.profile.channels
     security = self.profile.security
     self.options = options
     self.loop = loop
@@ -117,11 +117,12 @@ public actor Accessory {
       stack.watchInterval = Self.watchInterval
       if let store {
         let chosen = self.profile.chosenPSMs(beside: profile)
-        restored = stack.restore(store, psms: chosen, at: now)
+        restored = stack.restore(store, psms: chosen, channels: &channels, at: now)
         self.store = store
       } else {
         restored = nil
       }
+      self.channels = channels
     } catch {
       throw .definition(error)
     }
@@ -350,71 +351,4 @@ public actor Accessory {
 
   /// When the store has something to save, by an access that may change it: one that only reads copies the whole store, in every turn.
   private static func due(of store: inout StateStore?) -> Instant? { store?.due }
-
-  // MARK: - Events
-
-  /// Hands the turn's events on, and acts on those that concern the whole accessory.
-  private func report(at now: Instant) {
-    let events = out.events
-    out.events.removeAll(keepingCapacity: true)
-    keepBonds(of: events, at: now)
-    for event in events where !event.isEndOfDiscovery {
-      tellRules(of: event, at: now)
-      switch event {
-      case .advertisingReady(let sets):
-        emit(event)
-        emit(.ready(readyReport(sets)))
-        // Who waits for a controller that is unplugged waits for one that falls silent too.
-        if options.waitsForController { stack.resetAttempts = .max }
-      case .controllerFailed(let failure):
-        emit(event)
-        finish(.failed(.unusable(controller: options.controller, failure)))
-      case .stopped:
-        emit(event)
-        finish(.stopped)
-      case .server(let handle, .subscriptionChanged(let index, let configuration)):
-        subscriptions[handle, default: []].removeAll { $0 == index }
-        if !configuration.isEmpty { subscriptions[handle, default: []].append(index) }
-        emit(event)
-      case .databaseChanged:
-        for link in stack.linkStates { subscriptions[link.handle] = link.subscriptions.map(\.characteristic) }
-        emit(event)
-      case .disconnected(let handle, _):
-        for index in subscriptions.removeValue(forKey: handle) ?? [] {
-          emit(.server(handle, .subscriptionChanged(index, [])))
-        }
-        emit(event)
-      case .client(let link, .ended(let id, let outcome)):
-        emit(event)
-        remoteOperations.end(id, on: link, outcome)
-      case .channel(let handle, let channelEvent):
-        emit(event)
-        follow(channelEvent, on: handle)
-      // What a pairing asks is told as a question.
-      case .security(let handle, let securityEvent) where followPairing(securityEvent, on: handle): break
-      // What goes to a line is no news.
-      case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
-      default: emit(event)
-      }
-    }
-  }
-
-  /// Tells of something of the host, with the characteristic and the value that it is about.
-  private func emit(_ event: HostEvent) {
-    var sink: ChannelSink?
-    if case .channel(let handle, .closed(let id, _, _, _)) = event {
-      sink = stack.application.takeSink(of: id, on: handle.client)
-    }
-    guard !observers.isEmpty else { return }
-    let index = event.characteristic
-    let value = index.flatMap { index in event.octets.map { decode($0, of: index) } }
-    emit(.host(event), index.map { name(of: $0) }, value ?? sink?.json)
-  }
-
-  func emit(
-    _ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil, _ value: ProfileValue? = nil
-  ) {
-    guard !observers.isEmpty else { return }
-    observers.emit(AccessoryEvent(time: loop.sinceEpoch(), kind: kind, characteristic: characteristic, value: value))
-  }
 }

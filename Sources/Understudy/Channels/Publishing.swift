@@ -5,6 +5,7 @@ import BLEHCI
 import BLEL2CAP
 import BLELink
 import PeripheralHost
+import Transport
 
 /// What is published while the accessory runs.
 extension Accessory {
@@ -30,6 +31,7 @@ extension Accessory {
     {
       try setValue(.int(Int64(psm.rawValue)), of: characteristic)
     }
+    keepRuntime(at: loop.now()) { $0.note(published: definition.keptJSON) }
     return definition
   }
 
@@ -66,6 +68,7 @@ extension Accessory {
     try decide(psm, isGranted: false)
     try perform(.channel(.unpublish(psm)))
     channels.remove(at: place)
+    keepRuntime(at: loop.now()) { $0.note(unpublished: id) }
     stack.application.setHandler(nil, of: psm)
   }
 
@@ -78,6 +81,10 @@ extension Accessory {
     }
     try perform(.channel(.setAuthorization(psm, authorization)))
     channels[place].authorization = authorization
+    keepRuntime(at: loop.now()) { runtime in
+      let isOfProfile = !runtime.unpublished.contains(id) && profile.channels.contains { $0.id == id }
+      if !isOfProfile { runtime.note(published: channels[place].keptJSON) }
+    }
     if authorization != .asked { try decide(psm, isGranted: authorization == .granted) }
   }
 

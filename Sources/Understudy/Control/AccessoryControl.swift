@@ -35,6 +35,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unknownRemote(String)
   /// The central's server did not do what was wanted.
   case remote(GATTFailure)
+  /// What was asked for has to survive, and cannot be written; the whole sentence.
+  case notKept(String)
   /// No rule of the profile knows that button; the whole sentence.
   case unknownButton(String)
   /// A question cannot be answered, or not so.
@@ -57,7 +59,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .unknownService(let id): "there is no service \(id)"
     case .unchangeableService(let id):
       "\(id) is Generic Access or Generic Attribute, which the accessory has by itself: it cannot be added or changed"
-    case .idTaken(let reason): reason
+    case .idTaken(let reason), .notKept(let reason): reason
     case .noFreePSM: "all PSMs from 0x80 to 0xFF are taken"
     case .refused(.notReady): "the controller is not ready"
     case .refused(.alreadyConnecting): "a connection is being made already"
@@ -81,6 +83,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.unknownPSM(let psm)): "nothing is published under PSM \(psm.rawValue)"
     case .refused(.unknownBond(let peer)): "there is no bond with \(peer.address)"
     case .refused(.noPairingQuestion(let handle)): "no pairing on connection \(handle.rawValue) waits for that answer"
+    case .refused(.noKeypresses(let handle)):
+      "no passkey is typed for connection \(handle.rawValue), or both sides have not agreed on keypress notifications"
     case .refused(.notPairable): "the accessory does not pair"
     }
   }

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import PeripheralHost
 import Transport
 
@@ -24,6 +25,18 @@ extension Accessory {
       throw .question(error)
     }
     try perform(.perform(actions))
+  }
+
+  /// Tells the central that a key was pressed while the passkey is typed that a question wants (Core 5.4 Vol 3 Part H 3.5.8). The answer
+  /// to the question then tells of no digits by itself.
+  public func press(_ key: Keypress, for ticket: AnswerTicket) throws(ControlError) {
+    guard let question = stack.application.openQuestions.first(where: { $0.ticket == ticket }) else {
+      throw .question(.unknown(ticket))
+    }
+    guard case .pairing(.passkey) = question.kind else {
+      throw .question(.unsuitable("no passkey is typed for question \(ticket.number)"))
+    }
+    try perform(.pressKey(question.client.connection, key))
   }
 
   /// Tells what the runtime has asked.

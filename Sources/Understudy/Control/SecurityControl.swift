@@ -10,6 +10,9 @@ import Transport
 extension Accessory {
   /// Changes how the accessory pairs from now on. A pairing that has begun, keys and links stay as they are.
   public func setSecurity(_ definition: SecurityDefinition) throws(ControlError) {
+    var definition = definition
+    // A central may have it already.
+    if definition.pairing.ownOutOfBand == nil { definition.pairing.ownOutOfBand = security.pairing.ownOutOfBand }
     try perform(.setSecurity(definition.pairing, definition.requests))
     security = definition
   }

@@ -168,7 +168,7 @@ extension ChannelDefinition {
 
 extension ChannelHandler {
   /// The handler in words: `echo`, `sink (hash, 1000 octets/s)`.
-  fileprivate var text: String {
+  var text: String {
     func words(_ name: String, _ parts: [String?]) -> String {
       let parts = parts.compactMap { $0 }
       return parts.isEmpty ? name : "\(name) (\(parts.joined(separator: ", ")))"

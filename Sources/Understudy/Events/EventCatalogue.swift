@@ -94,6 +94,7 @@ public enum EventCatalogue {
       .texts("services", "the services that came, changed or went"),
       .texts("values", "the characteristics with a value of before"),
       .value("psms", "the PSMs of its channels, by their ids"),
+      .texts("channels", "the channels that were published while it ran"),
       .value("advertising", "the sets that were switched, and whether they are on"),
       .texts("omissions", "what the profile has no place for any longer, and why")),
     EventDescription(

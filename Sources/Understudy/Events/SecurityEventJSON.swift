@@ -20,7 +20,7 @@ extension SecurityEvent {
           ["kind": .string(question.word)].merging(question.digits.map { ["digits": .string($0)] } ?? [:]) { $1 })
       )
     case .questionEnded: ("pairing-question-ended", handle.fields([:]))
-    case .keypress(let key): ("keypress", handle.fields(["key": .string(key.word)]))
+    case .keypress(let key): ("keypress", handle.fields(["key": .string(PairingWords.word(for: key))]))
     case .securityChanged(let security): ("security", handle.fields(security.json))
     case .paired(let bond, let isBonded):
       ("paired", handle.fields(bond.json.merging(["bonded": .bool(isBonded)]) { $1 }))
@@ -86,19 +86,6 @@ extension AssociationModel.Typist {
     case .own: "accessory"
     case .peer: "central"
     case .both: "both"
-    }
-  }
-}
-
-extension Keypress {
-  fileprivate var word: String {
-    switch self {
-    case .entryStarted: "started"
-    case .digitEntered: "entered"
-    case .digitErased: "erased"
-    case .cleared: "cleared"
-    case .entryCompleted: "completed"
-    default: "0x\([rawValue].hexadecimal)"
     }
   }
 }

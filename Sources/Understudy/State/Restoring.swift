@@ -17,6 +17,8 @@ public struct RestoredReport: Hashable, Sendable {
   public var values: [String] = []
   /// The PSMs that its channels have again, by their ids.
   public var psms: [String: UInt16] = [:]
+  /// The ids of the channels that were published while it ran and are so again.
+  public var channels: [String] = []
   /// The advertising sets that were switched, and whether they are on.
   public var advertising: [String: Bool] = [:]
   /// What could not be restored, because the profile has changed; and why.
@@ -26,6 +28,7 @@ public struct RestoredReport: Hashable, Sendable {
     [
       "folder": .string(folder), "bonds": .int(Int64(bonds)), "services": .array(services.map { .string($0) }),
       "values": .array(values.map { .string($0) }), "psms": .object(psms.mapValues { .int(Int64($0)) }),
+      "channels": .array(channels.map { .string($0) }),
       "advertising": .object(advertising.mapValues { .bool($0) }), "omissions": .array(omissions.map { .string($0) }),
     ]
   }
@@ -55,11 +58,14 @@ extension StoredIdentity {
 
 extension HostStack<ProfileRuntime> {
   /// Makes the host as it was when it last ran; its channels have those PSMs already.
-  mutating func restore(_ store: StateStore, psms: [String: UInt16], at now: Instant) -> RestoredReport {
+  mutating func restore(
+    _ store: StateStore, psms: [String: UInt16], channels: inout [ChannelDefinition], at now: Instant
+  ) -> RestoredReport {
     var report = RestoredReport(folder: store.path, psms: psms)
     // Nobody is connected yet who would have to hear of it.
     var out = HostOutput()
     restore(store.runtime, &report, at: now, into: &out)
+    restoreChannels(store.runtime, &channels, &report, at: now)
     bonds = store.bonds
     report.bonds = bonds.count
     return report

@@ -9,6 +9,10 @@ struct RuntimeState: Hashable, Sendable {
   var psms: [String: UInt16] = [:]
   /// The values that were written or set of characteristics that the profile calls persistent, by their ids.
   var values: [String: [UInt8]] = [:]
+  /// The channels that were published while it ran, with the keys of a profile's channel, in order.
+  var published: [ProfileValue] = []
+  /// The ids of the profile's channels that are published no longer.
+  var unpublished: [String] = []
   /// What was done to the services, in order.
   var services: [ServiceChange] = []
 
@@ -43,12 +47,32 @@ struct RuntimeState: Hashable, Sendable {
 }
 
 extension RuntimeState {
+  /// Notes that a channel is published, or otherwise than before.
+  mutating func note(published channel: ProfileValue) {
+    guard let id = channel.channelID else { return }
+    if let place = published.firstIndex(where: { $0.channelID == id }) {
+      published[place] = channel
+    } else {
+      published.append(channel)
+    }
+  }
+
+  /// Notes that a channel is published no longer.
+  mutating func note(unpublished id: String) {
+    if let place = published.firstIndex(where: { $0.channelID == id }) {
+      published.remove(at: place)
+    } else if !unpublished.contains(id) {
+      unpublished.append(id)
+    }
+  }
+
   var json: [String: ProfileValue] {
     [
       "advertising": .object(advertising.mapValues { .bool($0) }),
       "psms": .object(psms.mapValues { .int(Int64($0)) }),
       "values": .object(values.mapValues { .string($0.hexadecimal) }),
-      "services": .array(services.map(\.json)),
+      "services": .array(services.map(\.json)), "published": .array(published),
+      "unpublished": .array(unpublished.map { .string($0) }),
     ]
   }
 
@@ -64,6 +88,11 @@ extension RuntimeState {
     }
     if var fields = try reading.object("values") {
       values = try fields.rest { fields, name throws(ProfileValueError) in try fields.octets(name) }
+    }
+    published = try reading.list("published")
+    unpublished = try reading.list("unpublished").map { value throws(ProfileValueError) in
+      guard case .string(let id) = value else { throw ProfileValueError("unpublished is no list of texts") }
+      return id
     }
     services = try reading.list("services").map { value throws(ProfileValueError) in try ServiceChange(value) }
     try reading.finish()
@@ -92,5 +121,13 @@ extension RuntimeState.ServiceChange {
       throw ProfileValueError("services has a change that adds, replaces and removes nothing")
     }
     try reading.finish()
+  }
+}
+
+extension ProfileValue {
+  /// The id of a channel with the keys of a profile's.
+  fileprivate var channelID: String? {
+    guard case .object(let fields) = self, case .string(let id) = fields["id"] else { return nil }
+    return id
   }
 }

@@ -135,6 +135,7 @@ package struct StateStore {
     _ profile: Profile, random: inout some RandomNumberGenerator
   ) throws(StateFailure) -> [String] {
     try saveAll()
+    let old = identity
     identity.rotate(profile.identity, random: &random)
     // First the bonds: they fit no other identity, while a new identity without bonds is sound.
     let names = records.keys.map { StateFolder.File.bond($0.fileName) }.compactMap { file in
@@ -142,7 +143,11 @@ package struct StateStore {
     }
     records = [:]
     change(.identity, isUrgent: true, at: .zero)
-    try saveAll()
+    do throws(StateFailure) { try saveAll() } catch {
+      // The accessory is who it was as long as the disk says so.
+      identity = old
+      throw error
+    }
     return names.sorted()
   }
 

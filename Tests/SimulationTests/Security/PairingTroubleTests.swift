@@ -102,6 +102,33 @@ struct PairingTroubleTests {
     #expect(moments > 10)
   }
 
+  @Test(
+    "Packets that are lost on the air while two sides pair are made good, in both directions and both generations",
+    arguments: [SecureConnectionsSupport.none, .offered], 1...8)
+  func lostPackets(generation: SecureConnectionsSupport, seed: Int) throws {
+    let scene = try VaultScene(.pairable(.noInputNoOutput, generation), seed: UInt64(seed))
+    let (vault, phone) = (scene.vault.controller, scene.phone.controller)
+    let link = try scene.connect()
+    scene.simulation.run(for: .milliseconds(100))
+    var lost = 0
+    scene.simulation.air.observer = { packet in
+      if packet.linkNumber != nil, packet.receivers == 0 { lost += 1 }
+    }
+    for (from, to) in [(vault, phone), (phone, vault)] {
+      scene.simulation.air.setPacketLoss(from: from, to: to, fraction: 0.3)
+    }
+    guard case .paired(let bond, bonded: true) = try scene.phone.pair(link) else {
+      Issue.record("not paired")
+      return
+    }
+    scene.simulation.run(for: .seconds(2))
+    #expect(lost > 5)
+    let kept = try #require(scene.vault.stack.bonds.first?.bond)
+    #expect(scene.vault.stack.bonds.count == 1 && kept.keyAsPeripheral == bond.keyAsCentral)
+    #expect(scene.link?.security.protection == .encrypted)
+    #expect(try scene.refusal(Vault.encrypted, on: link) == nil)
+  }
+
   @Test("A database that changes during a pairing is kept with the bond, and the client is told")
   func databaseChange() throws {
     let scene = try VaultScene()

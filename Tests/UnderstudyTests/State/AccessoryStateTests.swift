@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGAP
+import BLEL2CAP
 import BLELink
 import BLESMP
 import PeripheralHost
@@ -79,6 +80,60 @@ struct AccessoryStateTests {
       #expect(second.restored?.omissions == [])
       let third = try await run(state: directory.path, on: loop)
       #expect(third.restored?.bonds == 0 && third.restored?.services == ["extra"] && third.restored?.advertising == [:])
+    }
+  }
+
+  @Test("Channels that were published while it ran are there again, and those that were taken away are not")
+  func channels() async throws {
+    try await withLoop { loop async throws in
+      let echo = try ChannelDefinition.load(
+        .object([
+          "id": .string("extra"), "handler": .string("echo"), "mtu": .int(300), "psm-characteristic": .string("psm"),
+        ]))
+      var psm: SPSM?
+      try await run(state: directory.path, on: loop) { accessory async throws in
+        psm = try await accessory.publish(echo).publishedPSM
+        try await accessory.setAuthorization(.denied, ofPublication: "extra")
+        let file = try ChannelDefinition.load(.object(["id": .string("file"), "handler": .string("file:/dev/null")]))
+        _ = try await accessory.publish(file)
+        let gone = try ChannelDefinition.load(.object(["id": .string("gone"), "handler": .string("sink")]))
+        _ = try await accessory.publish(gone)
+        try await accessory.unpublish("gone")
+      }
+      let second = try await run(state: directory.path, on: loop) { accessory async throws in
+        let report = await accessory.publicationReport().elements.first { $0["id"] == .string("extra") }
+        #expect(report?["mtu"] == .int(300) && report?["authorization"] == .string("denied"))
+        #expect(report?["psm"] == psm.map { .int(Int64($0.rawValue)) })
+        #expect(try await accessory.value(of: "psm").value == psm.map { .int(Int64($0.rawValue)) })
+        for id in await accessory.channels.map(\.id) { try await accessory.unpublish(id) }
+      }
+      #expect(second.restored?.channels == ["extra"])
+      #expect(second.restored?.omissions.count == 1 && second.restored?.omissions.first?.contains("file") == true)
+      let third = try await run(state: directory.path, on: loop) { accessory async throws in
+        #expect(await accessory.publicationReport().elements.isEmpty)
+      }
+      #expect(third.restored?.channels == [])
+    }
+  }
+
+  @Test("An accessory that has become another device is that one from then on, without its bonds")
+  func rotation() async throws {
+    try await withLoop { loop async throws in
+      var (before, after): (DeviceAddress?, DeviceAddress?)
+      try await run(state: directory.path, on: loop) { accessory async throws in
+        try await accessory.importBond(StateSamples.bond(1))
+        before = await accessory.address
+        let rotated = try await accessory.rotateIdentity()
+        after = await accessory.address
+        #expect(rotated.address == after && rotated.aside.count == 1 && after != before)
+        #expect(await accessory.bonds == [])
+        try await accessory.importBond(StateSamples.bond(2))
+      }
+      let again = try await run(state: directory.path, on: loop) { accessory async throws in
+        #expect(await accessory.address == after)
+        #expect(await accessory.bonds == [StateSamples.bond(2)])
+      }
+      #expect(again.restored?.bonds == 1)
     }
   }
 

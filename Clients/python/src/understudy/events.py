@@ -82,6 +82,7 @@ class Restored(Event):
 
     advertising: Any  # the sets that were switched, and whether they are on
     bonds: int  # how many bonds it has
+    channels: tuple[str, ...]  # the channels that were published while it ran
     folder: str  # where it keeps its state
     omissions: tuple[str, ...]  # what the profile has no place for any longer, and why
     psms: Any  # the PSMs of its channels, by their ids

@@ -1,0 +1,67 @@
+import AccessoryProfile
+import BLECore
+import BLELink
+import BLESMP
+import PeripheralHost
+
+/// What a central can be given out of band.
+public enum OutOfBandKind: String, Hashable, Sendable, CaseIterable {
+  /// Confirm and random value, for LE Secure Connections (Core 5.4 Vol 3 Part H 2.3.5.6.4).
+  case secureConnections = "secure-connections"
+  /// A Temporary Key, for legacy pairing, which both sides have to have (2.3.5.4).
+  case legacy
+}
+
+/// What the accessory gives centrals out of band: a test hands it to the central, as NFC or a printed code would.
+extension Accessory {
+  /// What there is for the next pairings: confirm and random value, and the Temporary Key.
+  public var outOfBandData: OutOfBandData {
+    var data = security.pairing.ownOutOfBand?.data ?? OutOfBandData()
+    data.temporaryKey = security.pairing.outOfBand?.temporaryKey
+    return data
+  }
+
+  /// Makes new data of that kind for the pairings that begin from now on, in place of what there was, and returns all that there is.
+  @discardableResult
+  public func renewOutOfBandData(_ kind: OutOfBandKind) throws(ControlError) -> OutOfBandData {
+    guard security.pairing.isPairable else { throw .refused(.notPairable) }
+    var definition = security
+    switch kind {
+    case .secureConnections:
+      definition.pairing.ownOutOfBand = OutOfBandOffer(
+        random: &random, usesDebugKeys: definition.pairing.usesDebugKeys)
+    case .legacy:
+      var data = definition.pairing.outOfBand ?? OutOfBandData()
+      data.temporaryKey = [random.next(), random.next()].flatMap(\.littleEndianOctets)
+      definition.pairing.outOfBand = data
+    }
+    try setSecurity(definition)
+    return outOfBandData
+  }
+
+  /// Forgets what was made, and a Temporary Key of the profile; what the profile has of a central stays.
+  public func forgetOutOfBandData() throws(ControlError) {
+    var definition = security
+    definition.pairing.ownOutOfBand = nil
+    security.pairing.ownOutOfBand = nil
+    definition.pairing.outOfBand?.temporaryKey = nil
+    if definition.pairing.outOfBand == OutOfBandData() { definition.pairing.outOfBand = nil }
+    try setSecurity(definition)
+  }
+
+  /// What there is, as JSON: keys in hexadecimal digits, least significant octet first.
+  package func outOfBandReport() -> ProfileValue {
+    let data = outOfBandData
+    return .object([
+      "confirm": Self.json(data.confirm), "random": Self.json(data.random),
+      "temporary-key": Self.json(data.temporaryKey),
+    ])
+  }
+
+  package func makeOutOfBandData(_ kind: OutOfBandKind) throws(ControlError) -> ProfileValue {
+    try renewOutOfBandData(kind)
+    return outOfBandReport()
+  }
+
+  private static func json(_ octets: [UInt8]?) -> ProfileValue { octets.map { .string($0.hexadecimal) } ?? .null }
+}
