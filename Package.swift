@@ -41,8 +41,9 @@ let package = Package(
     layer("BLEGATT", ["BLECore", "BLEATT"]),
     layer("BLESMP", ["BLECore", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
-    layer("BLELink", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
-    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
+    layer("Faults", ["BLECore", "BLEATT"]),
+    layer("BLELink", ["Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
+    layer("PeripheralHost", ["Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
@@ -58,7 +59,7 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", .product(name: "Yams", package: "Yams"),
+        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", .product(name: "Yams", package: "Yams"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
@@ -69,9 +70,15 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "Faults", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
         "ControllerSharing",
         "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
+      ]),
+    layer(
+      "Scenarios",
+      [
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost", "VirtualRadio", "Capture", "Simulation", "Faults", "AccessoryProfile", "Understudy",
       ]),
     layer(
       "Bench",
@@ -85,7 +92,7 @@ let package = Package(
     layer(
       "ControlAPI",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
+        "Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
         "Transport",
         "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -96,8 +103,8 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI",
+        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
+        "ControlAPI", "Scenarios",
         "VirtualRadio", "Capture", "Decoding", "Bench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -164,10 +171,11 @@ let package = Package(
     tests(
       "UnderstudyTests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "Faults", "BLECore", "BLEHCI", "BLEATT", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
+    tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),
     tests(
       "BenchTests",
       [

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEGATT
+import Faults
 
 /// An accessory as a profile file describes it, checked and ready to run.
 public struct Profile: Sendable {
@@ -38,6 +39,8 @@ public struct Profile: Sendable {
   public var authorizations: [AuthorizationScope: AuthorizationPolicy]
   /// What it does by itself with the servers of centrals.
   public var clientSteps: [ClientStep]
+  /// What it does wrong on purpose.
+  public var faults: [Fault]
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEHCI
 import BLELink
 import BLESMP
+import Faults
 
 /// The peripheral's side of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
 public struct PeripheralRole: HostRole {
@@ -25,6 +26,9 @@ public struct PeripheralRole: HostRole {
   private var refusedSet: String?
   private var complaint: String?
   private var linkCount = 0
+  /// What is advertised wrongly, and how often it has changed.
+  private var fault = FaultAdvertising.asDefined
+  private var faultCount = 0
   private var isStopping = false
 
   init(sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing) {
@@ -42,6 +46,7 @@ public struct PeripheralRole: HostRole {
     var advertiser = Advertiser(
       sets, capabilities: controller.advertising, addresses: addresses(of: identity))
     for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
+    if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
     takeEvents()
   }
@@ -128,6 +133,25 @@ public struct PeripheralRole: HostRole {
     addressing.expire()
     let addresses = addresses(of: identity)
     advertiser?.setAddresses(addresses)
+  }
+
+  // MARK: - Faults
+
+  public mutating func advertise(_ fault: FaultAdvertising) {
+    self.fault = fault
+    faultCount += 1
+    guard var advertiser else { return }
+    alterData(of: &advertiser)
+    self.advertiser = advertiser
+  }
+
+  private func alterData(of advertiser: inout Advertiser) {
+    for set in sets {
+      let limit = set.kind == .legacy ? 31 : max(31, set.data.count)
+      let data = fault.applied(to: set.data, count: faultCount, limit: limit)
+      let response = fault.applied(toResponse: set.scanResponse, count: faultCount, limit: limit)
+      advertiser.setData(data, scanResponse: response, set: set.id)
+    }
   }
 
   // MARK: - What is wanted

@@ -36,6 +36,8 @@ public struct ProfileRuntime: AttributeApplication {
   let start: Instant
   /// For what is random.
   let seed: UInt64
+  /// What it was made from.
+  let origin: RuntimeOrigin
   /// Where the characteristics are whose values outlive the run.
   var persistentPositions: [Int] = []
   private var journal: [JournalEntry] = []
@@ -48,6 +50,7 @@ public struct ProfileRuntime: AttributeApplication {
     self.clock = clock
     self.start = start
     self.seed = seed
+    origin = RuntimeOrigin(profile)
     services = Self.played(profile)
     profileCharacteristics = profile.behaviors.count
     tables = profile.tables

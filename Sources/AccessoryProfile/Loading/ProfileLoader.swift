@@ -103,12 +103,16 @@ struct ProfileLoader {
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
+    let faults = faults(
+      keys["faults"],
+      FaultNames(
+        characteristics: characteristics.map(\.behavior.id), channels: channels.map(\.id), services: services.map(\.id)))
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
       services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
-      clientSteps: clientSteps, warnings: [])
+      clientSteps: clientSteps, faults: faults, warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {

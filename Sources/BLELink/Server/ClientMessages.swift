@@ -33,7 +33,7 @@ extension HostEngine {
       return
     }
     var isSent = false
-    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+    scheduler.sendATT(over: 0, of: handle, through: &faults, at: now, into: &out) { buffer in
       isSent = server.notification(
         of: message.characteristic, value: message.value, on: links[index].bearers[0], to: links[index].session,
         into: &buffer)

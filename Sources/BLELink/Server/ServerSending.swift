@@ -67,7 +67,7 @@ extension HostEngine {
     var rest = values[...]
     while let first = rest.first {
       var count = 0
-      scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+      scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
         let (bearer, session) = (links[index].bearers[place], links[index].session)
         count = server.multipleNotification(of: rest, on: bearer, to: session, into: &buffer)
         if count > 0 { return }
@@ -125,7 +125,7 @@ extension HostEngine {
     else { return false }
     var isSent = false
     let place = bearer(for: characteristic, to: index)
-    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
       isSent = server.notification(
         of: characteristic, value: value, on: links[index].bearers[place], to: links[index].session, into: &buffer)
     }
@@ -166,7 +166,7 @@ extension HostEngine {
     _ indication: HandleValueIndication, to index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
-    scheduler.sendATT(over: place, of: handle, into: &out) { indication.encodePDU(into: &$0) }
+    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { indication.encodePDU(into: &$0) }
     if place == 0 { links[index].delivery.awaited = scheduler.lastPacket(handle) }
     submit(to: place, of: index, at: now, into: &out)
     guard reportsAccess, let position = server.database.position(of: indication.handle),

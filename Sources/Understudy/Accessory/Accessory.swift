@@ -113,6 +113,7 @@ public actor Accessory {
       store?.identity.apply(to: &configuration)
       stack = try HostStack(configuration, application: runtime)
       stack.watchInterval = Self.watchInterval
+      stack.arm(self.profile.faults + options.faults, of: configuration, channels: self.profile.psms, at: now)
       if let store {
         let chosen = self.profile.chosenPSMs(beside: profile)
         restored = stack.restore(store, psms: chosen, at: now)
@@ -363,6 +364,9 @@ public actor Accessory {
         emit(.ready(readyReport(sets)))
         // Who waits for a controller that is unplugged waits for one that falls silent too.
         if options.waitsForController { stack.resetAttempts = .max }
+      case .controllerReady(let controller, _, _):
+        emit(event)
+        reportImpossibleFaults(on: controller)
       case .controllerFailed(let failure):
         emit(event)
         finish(.failed(.unusable(controller: options.controller, failure)))
