@@ -59,7 +59,8 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", .product(name: "Yams", package: "Yams"),
+        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP",
+        .product(name: "Yams", package: "Yams"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
@@ -92,7 +93,8 @@ let package = Package(
     layer(
       "ControlAPI",
       [
-        "Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
+        "Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "AccessoryProfile",
         "Transport",
         "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -171,7 +173,8 @@ let package = Package(
     tests(
       "UnderstudyTests",
       [
-        "Faults", "BLECore", "BLEHCI", "BLEATT", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "Faults", "BLECore", "BLEHCI", "BLEATT", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "VirtualRadio",
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),

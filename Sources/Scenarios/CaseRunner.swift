@@ -19,7 +19,8 @@ public struct CaseRunner {
   private let begin: Instant
 
   /// The result of a case of a scenario. With `capture`, everything on the air and between hosts and controllers is written there.
-  public static func run(_ test: ScenarioCase, of scenario: Scenario, capturingTo capture: String? = nil) -> CaseResult {
+  public static func run(_ test: ScenarioCase, of scenario: Scenario, capturingTo capture: String? = nil) -> CaseResult
+  {
     var result = CaseResult(
       scenario: scenario.name, name: test.name, file: scenario.file, failure: nil, transcript: [], duration: .zero)
     do {
@@ -83,7 +84,9 @@ public struct CaseRunner {
       stage.run(for: .zero)
       if fault.occasion == .elapsed(.zero) { stage.run(for: .milliseconds(1)) }
     case .disarm(let id):
-      guard stage.accessory.stack.disarm(id) > 0 || id == nil else { throw StepRefusal("there is no fault \(id ?? "")") }
+      guard stage.accessory.stack.disarm(id) > 0 || id == nil else {
+        throw StepRefusal("there is no fault \(id ?? "")")
+      }
     case .air(let loss, let isReachable):
       let impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)
       stage.simulation.air.setDefaultImpairment(impairment)
@@ -127,7 +130,8 @@ public struct CaseRunner {
     case .expectAll(let wanted, let isPhone):
       let missing = find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
       guard missing.isEmpty else {
-        throw StepRefusal("these did not come within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
+        throw StepRefusal(
+          "these did not come within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
       }
     case .expectNone(let unwanted, let isPhone):
       stage.tell()
@@ -228,7 +232,8 @@ public struct CaseRunner {
     phone.link = nil
     let end = phone.central.ends.last
     if let reason, end?.rawValue != reason {
-      throw StepRefusal("the link ended with \(end.map { "\($0)" } ?? "nothing"), and not with 0x\([reason].hexadecimal)")
+      throw StepRefusal(
+        "the link ended with \(end.map { "\($0)" } ?? "nothing"), and not with 0x\([reason].hexadecimal)")
     }
   }
 

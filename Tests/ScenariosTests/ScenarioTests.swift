@@ -25,7 +25,8 @@ import Understudy
 
   @Test("A step that does what it says passes")
   func passes() async throws {
-    let results = try await results("  - { name: reads, steps: [ { read: level, gives: 7 }, { value: level, is: 7 } ] }")
+    let results = try await results(
+      "  - { name: reads, steps: [ { read: level, gives: 7 }, { value: level, is: 7 } ] }")
     #expect(results.map(\.failure) == [nil])
   }
 
@@ -57,10 +58,11 @@ import Understudy
           steps: [ { read: level, fails: "${code}" } ]
       """
     let results = try await results(text)
-    #expect(results.map(\.name) == [
-      "refuses [code=0x80, key=read]", "refuses [code=0x80, key=access]", "refuses [code=0x81, key=read]",
-      "refuses [code=0x81, key=access]",
-    ])
+    #expect(
+      results.map(\.name) == [
+        "refuses [code=0x80, key=read]", "refuses [code=0x80, key=access]", "refuses [code=0x81, key=read]",
+        "refuses [code=0x81, key=access]",
+      ])
     #expect(results.compactMap(\.failure).isEmpty)
   }
 
@@ -116,13 +118,15 @@ import Understudy
   func reports() async throws {
     let results = try await results(
       "  - { name: good #1, steps: [] }\n  - { name: bad, steps: [ { value: level, is: 8 } ] }")
-    let lines = TAPReport.head(count: 2) + TAPReport.lines(of: results[0], number: 1)
+    let lines =
+      TAPReport.head(count: 2) + TAPReport.lines(of: results[0], number: 1)
       + TAPReport.lines(of: results[1], number: 2, kept: ["x.txt"])
-    #expect(lines == [
-      "TAP version 14", "1..2", "ok 1 - Test: good \\#1", "not ok 2 - Test: bad", "  ---",
-      "  message: \"level is 07, and not 08\"", "  at: \"scenario.yaml:12\"", "  step: \"{value: level is: 8}\"",
-      "  kept: [\"x.txt\"]", "  ...",
-    ])
+    #expect(
+      lines == [
+        "TAP version 14", "1..2", "ok 1 - Test: good \\#1", "not ok 2 - Test: bad", "  ---",
+        "  message: \"level is 07, and not 08\"", "  at: \"scenario.yaml:12\"", "  step: \"{value: level is: 8}\"",
+        "  kept: [\"x.txt\"]", "  ...",
+      ])
     let xml = JUnitReport.text(of: results)
     #expect(xml.contains("<testsuites tests=\"2\" failures=\"1\">"))
     #expect(xml.contains("<failure message=\"level is 07, and not 08\">"))
@@ -140,7 +144,9 @@ import Understudy
     #expect(scenario.warnings.isEmpty)
     let results = await ScenarioRun([scenario]).run(jobs: 2) { _, _ in }
     for result in results where !result.hasPassed {
-      Issue.record("\(result.name): \(result.failure.map { "\($0)" } ?? "")\n\(result.transcript.suffix(12).joined(separator: "\n"))")
+      Issue.record(
+        "\(result.name): \(result.failure.map { "\($0)" } ?? "")\n\(result.transcript.suffix(12).joined(separator: "\n"))"
+      )
     }
   }
 }

@@ -41,7 +41,8 @@ import Understudy
     arguments: [
       ("nth: 2", [true, false, true, true, true]), ("every: 2", [true, false, true, false, true]),
       ("times: 2", [false, false, true, true, true]), ("nth: 2, times: 2", [true, false, false, true, true]),
-      ("nth: 2, every: 2, times: 1", [true, false, true, true, true]), ("probability: 0", [true, true, true, true, true]),
+      ("nth: 2, every: 2, times: 1", [true, false, true, true, true]),
+      ("probability: 0", [true, true, true, true, true]),
       ("probability: 100%", [false, false, false, false, false]),
       ("after: { read: lock }", [true, true, true, true, true]), ("connection: 77", [true, true, true, true, true]),
     ] as [(String, [Bool])])
@@ -57,14 +58,19 @@ import Understudy
   @Test("A fault begins after a time, and after another occasion")
   func begins() throws {
     let scene = try FaultScene(
-      "on: { read: level }, do: { error: 0x80 }, after: 60 s", "on: { read: level }, do: { error: 0x81 }, after: { write: lock }")
+      "on: { read: level }, do: { error: 0x80 }, after: 60 s",
+      "on: { read: level }, do: { error: 0x81 }, after: { write: lock }")
     let link = try scene.connect()
     let handle = try scene.handle("level")
     #expect(try scene.phone.read(handle, on: link) == [7])
     try scene.phone.write([1], to: try scene.handle("lock"), on: link)
-    #expect(try scene.outcome(.read(handle), on: link) == .failure(.refused(ATTErrorCode(rawValue: 0x81), request: .readRequest, handle: handle)))
+    #expect(
+      try scene.outcome(.read(handle), on: link)
+        == .failure(.refused(ATTErrorCode(rawValue: 0x81), request: .readRequest, handle: handle)))
     scene.simulation.run(for: .seconds(60))
-    #expect(try scene.outcome(.read(handle), on: link) == .failure(.refused(ATTErrorCode(rawValue: 0x80), request: .readRequest, handle: handle)))
+    #expect(
+      try scene.outcome(.read(handle), on: link)
+        == .failure(.refused(ATTErrorCode(rawValue: 0x80), request: .readRequest, handle: handle)))
   }
 
   @Test("Chance is drawn by the seed")

@@ -33,13 +33,16 @@ import Understudy
     let scene = try FaultScene("on: connected, do: { vanish: 1 s }, times: 1")
     let link = try? scene.connect()
     scene.simulation.run(for: .seconds(3))
-    #expect(link == nil || scene.phone.ends == [.connectionFailedToBeEstablished] || scene.phone.ends == [.connectionTimeout])
+    #expect(
+      link == nil || scene.phone.ends == [.connectionFailedToBeEstablished] || scene.phone.ends == [.connectionTimeout])
     #expect(scene.phone.links.isEmpty)
     let again = try scene.connect()
     #expect(try scene.phone.read(scene.handle("level"), on: again) == [7])
   }
 
-  @Test("After a reboot values are as at the beginning; after an absence they are as they were", arguments: ["reboot", "vanish"])
+  @Test(
+    "After a reboot values are as at the beginning; after an absence they are as they were",
+    arguments: ["reboot", "vanish"])
   func reboots(deed: String) throws {
     let scene = try FaultScene("on: disconnected, do: { \(deed): 2 s }, times: 1")
     let link = try scene.connect()
@@ -75,7 +78,8 @@ import Understudy
 
   @Test("Connection parameters are asked for again and again")
   func flood() throws {
-    let scene = try FaultScene("on: { read: level }, do: { flood: { with: parameters, times: 6 }, pause: 200 ms }, times: 1")
+    let scene = try FaultScene(
+      "on: { read: level }, do: { flood: { with: parameters, times: 6 }, pause: 200 ms }, times: 1")
     let link = try scene.connect()
     _ = try scene.phone.read(scene.handle("level"), on: link)
     scene.simulation.run(for: .seconds(3))
@@ -87,7 +91,8 @@ import Understudy
   func advertising() throws {
     let scene = try FaultScene(
       "on: { at: 1 s }, do: { advertise: { name: Twin } }", "on: { at: 3 s }, do: { advertise: over-long }",
-      "on: { at: 5 s }, do: { advertise: { data: hex:0201060511112233 } }", "on: { every: 1 s }, after: 7 s, do: { advertise: changing }, times: 3",
+      "on: { at: 5 s }, do: { advertise: { data: hex:0201060511112233 } }",
+      "on: { every: 1 s }, after: 7 s, do: { advertise: changing }, times: 3",
       "on: { at: 12 s }, do: { advertise: as-defined }")
     func names(for duration: Duration) throws -> [String] {
       try scene.phone.scan(for: duration).compactMap(\.data.localName)
@@ -106,7 +111,9 @@ import Understudy
     #expect(Set(try names(for: .milliseconds(500))) == ["Faulty"])
   }
 
-  @Test("Services change in the middle of discovery, with or without Service Changed", arguments: ["change", "change-silently"])
+  @Test(
+    "Services change in the middle of discovery, with or without Service Changed",
+    arguments: ["change", "change-silently"])
   func services(word: String) throws {
     let scene = try FaultScene(
       "on: { request: read-by-type }, nth: 2, do: { services: \(word), service: current-time }")

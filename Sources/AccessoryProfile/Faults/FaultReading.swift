@@ -12,7 +12,9 @@ extension Profile {
     var loader = ProfileLoader(source: source, diagnostics: mistakes)
     let fault = root.flatMap { loader.fault($0, number: number, faultNames) }
     if let error = loader.fieldError { throw error }
-    guard let fault else { throw ProfileValueError("a fault is wanted, such as on: { read: level }, do: { error: 0x80 }") }
+    guard let fault else {
+      throw ProfileValueError("a fault is wanted, such as on: { read: level }, do: { error: 0x80 }")
+    }
     return fault
   }
 

@@ -24,11 +24,14 @@ extension Language {
       .init(
         name: "after", type: .choice([.duration, occasionType]),
         summary: "How long after it was armed, or after what else, occasions begin to count."),
-      .init(name: "connection", type: .integer(0...0x0EFF), summary: "The connection that it is about; all if not given."),
+      .init(
+        name: "connection", type: .integer(0...0x0EFF), summary: "The connection that it is about; all if not given."),
       .init(name: "peer", type: .text, summary: "The address of the central that it is about; any if not given."),
     ])
 
-  private static var occasionType: ValueType { .choice([.names(FaultWords.occasions.map(\.word)), .mapping("fault-occasion")]) }
+  private static var occasionType: ValueType {
+    .choice([.names(FaultWords.occasions.map(\.word)), .mapping("fault-occasion")])
+  }
 
   static let faultOccasion = KeyTable(
     name: "fault-occasion",
@@ -40,14 +43,18 @@ extension Language {
         name: "subscribe", type: .text,
         summary: "A client writes the Client Characteristic Configuration of that characteristic, or any."),
       .init(
-        name: "request", type: .choice([.names(FaultWords.requests.map(\.word)), .list(.names(FaultWords.requests.map(\.word)))]),
+        name: "request",
+        type: .choice([.names(FaultWords.requests.map(\.word)), .list(.names(FaultWords.requests.map(\.word)))]),
         summary: "A client sends such a PDU, or one of these."),
-      .init(name: "notify", type: .text, summary: "A notification of that characteristic, or any, is about to be sent."),
-      .init(name: "indicate", type: .text, summary: "An indication of that characteristic, or any, is about to be sent."),
+      .init(
+        name: "notify", type: .text, summary: "A notification of that characteristic, or any, is about to be sent."),
+      .init(
+        name: "indicate", type: .text, summary: "An indication of that characteristic, or any, is about to be sent."),
       .init(name: "push", type: .text, summary: "A notification or an indication is about to be sent."),
       .init(name: "subscribed", type: .text, summary: "A client has subscribed to that characteristic, or any."),
       .init(name: "unsubscribed", type: .text, summary: "A client has ended its subscription to it."),
-      .init(name: "channel-request", type: .text, summary: "A central wants to open a channel to that, or to anything."),
+      .init(
+        name: "channel-request", type: .text, summary: "A central wants to open a channel to that, or to anything."),
       .init(name: "channel", type: .text, summary: "A channel to that, or to anything, is open."),
       .init(name: "sdu", type: .text, summary: "An SDU has come on a channel to that, or to anything."),
       .init(name: "at", type: .duration, summary: "That long after it was armed, once."),
@@ -90,8 +97,11 @@ extension Language {
       .init(
         name: "services", type: .names(["change", "change-silently"]),
         summary: "A service comes or goes, and clients are told by Service Changed, or not."),
-      .init(name: "service", type: .text, summary: "With 'services': the one that goes, by its id; if not given, a strange one comes."),
-      .init(name: "service-changed", type: .integer(1...10_000), summary: "Service Changed is indicated so many times."),
+      .init(
+        name: "service", type: .text,
+        summary: "With 'services': the one that goes, by its id; if not given, a strange one comes."),
+      .init(
+        name: "service-changed", type: .integer(1...10_000), summary: "Service Changed is indicated so many times."),
       .init(name: "keys", type: .names(["forget", "corrupt"]), summary: "The bond is forgotten, or has a wrong key."),
       .init(name: "vanish", type: .duration, summary: "The accessory is gone for that long without a word."),
       .init(name: "reboot", type: .duration, summary: "The accessory starts anew, which takes that long."),
@@ -106,7 +116,8 @@ extension Language {
     name: "fault-flood",
     keys: [
       .init(
-        name: "with", type: .names(FaultFlood.allCases.map(\.rawValue)), summary: "What is asked for.", isRequired: true),
+        name: "with", type: .names(FaultFlood.allCases.map(\.rawValue)), summary: "What is asked for.", isRequired: true
+      ),
       .init(name: "times", type: .integer(1...1000), summary: "How often; 20 if not given."),
     ])
 

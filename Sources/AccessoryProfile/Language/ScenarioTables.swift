@@ -3,7 +3,8 @@ extension Language {
   static let scenario = KeyTable(
     name: "scenario",
     keys: [
-      .init(name: "understudy-scenario", type: .integer(1...1), summary: "The version of the language.", isRequired: true),
+      .init(
+        name: "understudy-scenario", type: .integer(1...1), summary: "The version of the language.", isRequired: true),
       .init(name: "name", type: .text, summary: "What it is called.", isRequired: true),
       .init(name: "about", type: .text, summary: "What it is about, for people."),
       .init(
@@ -12,10 +13,12 @@ extension Language {
         isRequired: true),
       .init(name: "tags", type: .list(.text), summary: "What all its cases can be chosen by."),
       .init(name: "seed", type: .integer(0...Int.max), summary: "For what is random; 1 if not given."),
-      .init(name: "timeout", type: .duration, summary: "How long a case may take of virtual time; 10 min if not given."),
+      .init(
+        name: "timeout", type: .duration, summary: "How long a case may take of virtual time; 10 min if not given."),
       .init(name: "within", type: .duration, summary: "How long a step may take; 60 s if not given."),
       .init(name: "parameters", type: .dictionary(.value), summary: "What ${NAME} stands for."),
-      .init(name: "faults", type: .list(.mapping("fault")), summary: "What goes wrong in every case, from the beginning."),
+      .init(
+        name: "faults", type: .list(.mapping("fault")), summary: "What goes wrong in every case, from the beginning."),
       .init(name: "prepare", type: .list(.mapping("scenario-step")), summary: "Steps that every case begins with."),
       .init(name: "cases", type: .list(.mapping("scenario-case")), summary: "The cases.", isRequired: true),
     ])
@@ -32,7 +35,8 @@ extension Language {
         name: "matrix", type: .dictionary(.list(.value)),
         summary: "Parameters with several values: there is a case for each combination."),
       .init(name: "faults", type: .list(.mapping("fault")), summary: "What goes wrong from the beginning."),
-      .init(name: "prepare", type: .boolean, summary: "Whether it begins with the scenario's steps; true if not given."),
+      .init(
+        name: "prepare", type: .boolean, summary: "Whether it begins with the scenario's steps; true if not given."),
       .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "What is done.", isRequired: true),
     ])
 
@@ -58,17 +62,22 @@ extension Language {
       .init(name: "write", type: .text, summary: "The central writes that characteristic: 'value'."),
       .init(name: "subscribe", type: .text, summary: "The central subscribes to that characteristic."),
       .init(name: "unsubscribe", type: .text, summary: "The central ends that."),
-      .init(name: "notified", type: .text, summary: "The central is sent 'value', or 'values', of that characteristic."),
-      .init(name: "not-notified", type: .text, summary: "The central is sent nothing of that characteristic 'for' a time."),
+      .init(
+        name: "notified", type: .text, summary: "The central is sent 'value', or 'values', of that characteristic."),
+      .init(
+        name: "not-notified", type: .text, summary: "The central is sent nothing of that characteristic 'for' a time."),
       .init(name: "pair", type: .text, summary: "The central pairs, or encrypts the link with keys that it has."),
       .init(name: "forget", type: .text, summary: "The central forgets its bonds."),
       .init(name: "open", type: .text, summary: "The central opens a channel to that."),
       .init(name: "send", type: .text, summary: "The central sends 'value' on the channel to that."),
       .init(name: "received", type: .text, summary: "The central is sent 'value' on the channel to that."),
       .init(name: "close", type: .text, summary: "The central closes the channel to that."),
-      .init(name: "scan", type: .text, summary: "The central scans 'for' a time and hears 'name' or 'data', or does not."),
+      .init(
+        name: "scan", type: .text, summary: "The central scans 'for' a time and hears 'name' or 'data', or does not."),
       .init(name: "set", type: .dictionary(.value), summary: "The accessory's characteristics get values."),
-      .init(name: "value", type: .value, summary: "What is written, sent or came; or with 'is', a characteristic of the accessory."),
+      .init(
+        name: "value", type: .value,
+        summary: "What is written, sent or came; or with 'is', a characteristic of the accessory."),
       .init(name: "notify", type: .text, summary: "The accessory notifies that characteristic."),
       .init(name: "indicate", type: .text, summary: "The accessory indicates that characteristic."),
       .init(name: "fault", type: .mapping("fault"), summary: "A fault is armed."),
@@ -79,15 +88,20 @@ extension Language {
       .init(name: "expect-all", type: .list(.dictionary(.value)), summary: "All these events, in any order."),
       .init(name: "expect-none", type: .dictionary(.value), summary: "No such event comes 'for' a time."),
       .init(name: "wait", type: .duration, summary: "Time passes."),
-      .init(name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]), summary: "What the air does to packets."),
+      .init(
+        name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
+        summary: "What the air does to packets."),
       .init(name: "repeat", type: .integer(1...10_000), summary: "'steps' are done so many times."),
       .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "With 'repeat'."),
       .init(name: "gives", type: .value, summary: "What a read, or an exchange of the MTU, gives."),
       .init(
         name: "fails", type: .choice([.boolean, .names(["timeout", "cut", "violation", "maybe"]), errorType]),
-        summary: "That it fails: in any way, with an ATT error, by a timeout, by the end of the link, or by a violation."),
+        summary:
+          "That it fails: in any way, with an ATT error, by a timeout, by the end of the link, or by a violation."),
       .init(name: "is", type: .value, summary: "With 'value': what the characteristic has to be."),
-      .init(name: "values", type: .list(.value), summary: "With 'notified': several values in order; any stands for one that does not matter."),
+      .init(
+        name: "values", type: .list(.value),
+        summary: "With 'notified': several values in order; any stands for one that does not matter."),
       .init(name: "without-response", type: .boolean, summary: "With 'write': by a command."),
       .init(name: "indications", type: .boolean, summary: "With 'subscribe': to indications."),
       .init(name: "anew", type: .boolean, summary: "With 'pair': even where there are keys."),
@@ -98,7 +112,9 @@ extension Language {
       .init(name: "data", type: .octets, summary: "With 'scan': what the advertising data begin with."),
       .init(name: "heard", type: .boolean, summary: "With 'scan': whether it is heard; true if not given."),
       .init(name: "phone", type: .text, summary: "Which central does it; each name is one of its own."),
-      .init(name: "of", type: .names(["accessory", "phone"]), summary: "With 'expect': whose event; the accessory's if not given."),
+      .init(
+        name: "of", type: .names(["accessory", "phone"]),
+        summary: "With 'expect': whose event; the accessory's if not given."),
       .init(name: "within", type: .duration, summary: "How long it may take."),
       .init(name: "for", type: .duration, summary: "How long nothing comes, or is scanned."),
     ])

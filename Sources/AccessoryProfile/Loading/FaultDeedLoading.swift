@@ -37,7 +37,9 @@ extension ProfileLoader {
   }
 
   private mutating func checkAdditions(_ keys: Keys, of key: String) {
-    let owners = ["handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"]]
+    let owners = [
+      "handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"],
+    ]
     for (addition, known) in owners.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
       guard let place = keys.key(addition) else { continue }
       error(place, "'\(addition)' belongs to \(known.map { "'\($0)'" }.joined(separator: " or "))")
@@ -84,7 +86,9 @@ extension ProfileLoader {
     case "credits":
       return oneOf(value, ["withhold", "overflow"]).map { $0 == "withhold" ? .withholdCredits : .overflowCredits }
     case "frame":
-      return oneOf(value, FaultFrame.allCases.map(\.rawValue)).flatMap { FaultFrame(rawValue: $0) }.map { .badFrame($0) }
+      return oneOf(value, FaultFrame.allCases.map(\.rawValue)).flatMap { FaultFrame(rawValue: $0) }.map {
+        .badFrame($0)
+      }
     default: return nil
     }
   }
@@ -156,7 +160,8 @@ extension FaultDeed {
   func misfit(to occasion: FaultOccasion) -> String? {
     switch self {
     case .refuse:
-      occasion.isRequest ? nil : "only requests of a client are refused with an error: 'on' has to be read, write, request …"
+      occasion.isRequest
+        ? nil : "only requests of a client are refused with an error: 'on' has to be read, write, request …"
     case .mtu:
       occasion == .request([.exchangeMTURequest]) ? nil : "an MTU is said in answer to 'on: { request: exchange-mtu }'"
     case .delay, .repeatAnswer, .alter:
@@ -169,8 +174,13 @@ extension FaultDeed {
       occasion.isRequest || occasion.isPush || occasion == .parameters || occasion.isChannelRequest
         ? nil : "requests of a client, of channels and of parameters are ignored"
     case .keepSending:
-      if case .unsubscribed = occasion { nil } else { "it goes on when the subscription has ended: 'on: { unsubscribed: … }'" }
-    case .refuseParameters: occasion == .parameters ? nil : "only connection parameters are refused so: 'on: parameters'"
+      if case .unsubscribed = occasion {
+        nil
+      } else {
+        "it goes on when the subscription has ended: 'on: { unsubscribed: … }'"
+      }
+    case .refuseParameters:
+      occasion == .parameters ? nil : "only connection parameters are refused so: 'on: parameters'"
     case .refuseChannel: occasion.isChannelRequest ? nil : "a result is said in answer to 'on: { channel-request: … }'"
     case .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
       occasion.isOpenChannel ? nil : "that is done to an open channel: 'on: { channel: … }' or 'on: { sdu: … }'"

@@ -106,7 +106,8 @@ struct ProfileLoader {
     let faults = faults(
       keys["faults"],
       FaultNames(
-        characteristics: characteristics.map(\.behavior.id), channels: channels.map(\.id), services: services.map(\.id)))
+        characteristics: characteristics.map(\.behavior.id), channels: channels.map(\.id), services: services.map(\.id))
+    )
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,

@@ -40,7 +40,8 @@ extension ProfileLoader {
     guard let text = text(node) else { return nil }
     let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""
     let isFile = text.contains("/") || text.hasSuffix(".yaml")
-    let place = isFile ? (text.hasPrefix("/") ? text : folder + text) : ShippedProfiles.list.first { $0.name == text }?.path
+    let place =
+      isFile ? (text.hasPrefix("/") ? text : folder + text) : ShippedProfiles.list.first { $0.name == text }?.path
     guard let place else {
       let names = ShippedProfiles.list.map(\.name)
       error(node, "there is no shipped profile '\(text)'\(Spelling.hint(for: text, among: names))")
@@ -183,7 +184,11 @@ extension SyntaxNode {
   var json: ProfileValue {
     switch content {
     case .scalar(let text, let isQuoted):
-      if isQuoted { .string(text) } else if isNull { .null } else if text == "true" || text == "false" {
+      if isQuoted {
+        .string(text)
+      } else if isNull {
+        .null
+      } else if text == "true" || text == "false" {
         .bool(text == "true")
       } else if let number = Numbers.integer(text) {
         .int(number)

@@ -94,11 +94,13 @@ extension ProfileLoader {
     if let node, node.pairs != nil {
       guard let keys = keys(node, Language.scenarioLink) else { return nil }
       if let node = keys["interval"] {
-        link.interval = duration(node, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250)) ?? link.interval
+        link.interval =
+          duration(node, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250)) ?? link.interval
       }
       link.latency = keys["latency"].flatMap { integer($0, 0...499) } ?? 0
       if let node = keys["timeout"] {
-        link.timeout = duration(node, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10)) ?? link.timeout
+        link.timeout =
+          duration(node, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10)) ?? link.timeout
       }
     }
     return .connect(interval: link.interval, latency: Int(link.latency), timeout: link.timeout, outcome)

@@ -32,7 +32,9 @@ struct FaultAgenda: Sendable {
     /// The link that it is about.
     var link: ConnectionHandle? {
       switch self {
-      case .take(_, let link, _), .send(_, let link, _), .ask(_, let link, _), .close(_, let link), .perform(_, let link): link
+      case .take(_, let link, _), .send(_, let link, _), .ask(_, let link, _), .close(_, let link),
+        .perform(_, let link):
+        link
       case .comeBack: nil
       }
     }

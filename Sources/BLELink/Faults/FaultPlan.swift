@@ -130,7 +130,8 @@ struct FaultPlan: Sendable {
     guard pdu.count > 2 else { return false }
     let handle = Int(pdu[1]) | Int(pdu[2]) << 8
     if handle < attributes.count, attributes[handle] { return true }
-    return Self.namesSeveral(pdu[0]) && Self.handles(of: pdu).contains { Int($0) < attributes.count && attributes[Int($0)] }
+    return Self.namesSeveral(pdu[0])
+      && Self.handles(of: pdu).contains { Int($0) < attributes.count && attributes[Int($0)] }
   }
 
   /// Whether anybody may wait for something of that kind.

@@ -80,7 +80,8 @@ struct FaultWatch: Hashable, Sendable {
     guard !isMissing else { return false }
     switch (kind, happening) {
     case (.access(.subscribe), .request(let opcode, let handle?)):
-      return FaultAccess.subscribe.includes(opcode) && (attribute.map { $0 == handle } ?? configurations.contains(handle))
+      return FaultAccess.subscribe.includes(opcode)
+        && (attribute.map { $0 == handle } ?? configurations.contains(handle))
     case (.access(let access), .request(let opcode, let handle)):
       return access.includes(opcode) && (attribute == nil || attribute == handle)
     case (.opcodes(let opcodes), .request(let opcode, _)): return opcodes.contains(opcode)

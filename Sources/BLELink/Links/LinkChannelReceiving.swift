@@ -54,7 +54,9 @@ extension HostEngine {
     let handle = links[index].handle
     if links[index].bearers.count > 1, receiveBearer(sdu, on: id, of: index, at: now, into: &out) { return }
     if faults != nil {
-      guard faultMayHappen(toSDUOn: id, of: handle, at: now, into: &out), self.index(of: handle) == index else { return }
+      guard faultMayHappen(toSDUOn: id, of: handle, at: now, into: &out), self.index(of: handle) == index else {
+        return
+      }
     }
     let reception = application.received(
       sdu, on: id, of: handle.client, in: &links[index].channels, at: now)

@@ -31,7 +31,8 @@ struct TestCommand: AsyncParsableCommand {
   @Option(help: "Another seed than the scenarios have.")
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("How many cases run at a time; as many as there are processors if not given.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("How many cases run at a time; as many as there are processors if not given.", valueName: "n"))
   var jobs: Int?
 
   @Option(help: ArgumentHelp("Also write the results to this file, as JUnit's XML.", valueName: "file"))
@@ -64,7 +65,9 @@ struct TestCommand: AsyncParsableCommand {
       } catch {
         unwritten.withLock { $0 = "\(error)" }
       }
-      for line in TAPReport.lines(of: result, number: index + 1, kept: kept) { Terminal.print(TerminalText(lines: line)) }
+      for line in TAPReport.lines(of: result, number: index + 1, kept: kept) {
+        Terminal.print(TerminalText(lines: line))
+      }
     }
     if let junit {
       do throws(WritingFailure) { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) } catch {

@@ -14,7 +14,8 @@ struct FaultResponses: Sendable {
     case (.all, .get): return .json(.object(["faults": .array(await accessory.faults().map(\.json))]))
     case (.all, .post):
       guard let body = try await JSONBody.read(request) else {
-        throw Refusal(.badRequest, "a fault is wanted, as {\"on\": {\"read\": \"level\"}, \"do\": {\"error\": \"0x80\"}}")
+        throw Refusal(
+          .badRequest, "a fault is wanted, as {\"on\": {\"read\": \"level\"}, \"do\": {\"error\": \"0x80\"}}")
       }
       let state = try await granted { accessory throws(ControlError) in try await accessory.armFault(body) }
       return .json(state.json, status: .created)
