@@ -69,7 +69,6 @@ async def test_errors(run: Start, code: int) -> None:
         ("corrupt", b"\xfe\xfd"),
         ("{ truncate: 2 }", b"\x01"),
         ("{ lengthen: 10 }", b"\x01\x02" + bytes(7)),
-        ("twice", b"\x01\x02"),
         ("{ delay: 1 s }", b"\x01\x02"),
     ],
 )
@@ -79,6 +78,16 @@ async def test_answers_that_are_altered(run: Start, deed: str, octets: bytes) ->
     assert isinstance(response, att.ATT_Read_Response)
     assert response.attribute_value == octets
     await here.injected()
+    assert await here.session.read(here.handles["level"]) == b"\x07"
+
+
+async def test_an_answer_that_comes_twice(run: Start) -> None:
+    here = await run("on: { read: lock }, do: twice, times: 1")
+    await here.session.request(read(here.handles["lock"]))
+    async with asyncio.timeout(5):
+        while len(here.session.responses) < 2:
+            await asyncio.sleep(0.02)
+    # Without a request under way Bumble passes over the second one.
     assert await here.session.read(here.handles["level"]) == b"\x07"
 
 
@@ -145,8 +154,9 @@ async def test_disconnections(run: Start, reason: str, code: int, moment: str) -
     here = await run(f"on: {{ read: lock }}, do: {{ disconnect: {reason}, when: {moment} }}")
     answer = asyncio.ensure_future(here.session.client.send_request(read(here.handles["lock"])))
     assert await asyncio.wait_for(here.session.disconnected, 5) == code
-    assert answer.done() == (moment == "after")
-    answer.cancel()
+    # Bumble gives up what it has asked when the link ends.
+    await asyncio.wait([answer], timeout=1)
+    assert (answer.done() and not answer.cancelled()) == (moment == "after")
 
 
 async def test_vanishing(run: Start) -> None:

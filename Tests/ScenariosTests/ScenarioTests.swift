@@ -95,7 +95,7 @@ import Understudy
   @Test(
     "What is wrong in a scenario is said with its place",
     arguments: [
-      ("  - { name: a, steps: [ { reed: level } ] }", "11:25: error: unknown key 'reed', did you mean 'read'?"),
+      ("  - { name: a, steps: [ { reed: level } ] }", "10:27: error: unknown key 'reed', did you mean 'read'?"),
       ("  - { name: a, steps: [ { read: levle } ] }", "there is no characteristic 'levle', did you mean 'level'?"),
       ("  - { name: a, steps: [ { read: level, gives: 300 } ] }", "error"),
       ("  - { name: a, steps: [ { write: level } ] }", "'write' needs a 'value'"),
@@ -117,14 +117,14 @@ import Understudy
   @Test("Results are lines of the Test Anything Protocol and JUnit's XML")
   func reports() async throws {
     let results = try await results(
-      "  - { name: good #1, steps: [] }\n  - { name: bad, steps: [ { value: level, is: 8 } ] }")
+      "  - { name: 'good #1', steps: [] }\n  - { name: bad, steps: [ { value: level, is: 8 } ] }")
     let lines =
       TAPReport.head(count: 2) + TAPReport.lines(of: results[0], number: 1)
       + TAPReport.lines(of: results[1], number: 2, kept: ["x.txt"])
     #expect(
       lines == [
         "TAP version 14", "1..2", "ok 1 - Test: good \\#1", "not ok 2 - Test: bad", "  ---",
-        "  message: \"level is 07, and not 08\"", "  at: \"scenario.yaml:12\"", "  step: \"{value: level is: 8}\"",
+        "  message: \"level is 07, and not 08\"", "  at: \"scenario.yaml:11\"", "  step: \"{value: level is: 8}\"",
         "  kept: [\"x.txt\"]", "  ...",
       ])
     let xml = JUnitReport.text(of: results)

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink
+import BLESMP
 import CentralHost
 import Faults
 import PeripheralHost
@@ -47,7 +48,10 @@ struct FaultScene {
     accessory.stack.watchInterval = .seconds(1)
     accessory.stack.reportsAccess = true
     accessory.stack.arm(profile.faults, of: configuration, channels: profile.psms, at: simulation.now)
-    phone = try simulation.addCentral()
+    var central = CentralConfiguration()
+    central.randomAddress = .randomStatic(from: 0xCE00)
+    central.security.isPairable = true
+    phone = try simulation.addCentral(central)
     try accessory.start()
     try phone.start()
   }

@@ -162,6 +162,7 @@ import Understudy
     let link = try scene.connect()
     #expect(try scene.outcome(.read(scene.handle("level")), on: link) == .failure(.timedOut))
     #expect(scene.injected == ["fault-1"])
+    scene.simulation.run(for: .seconds(2))
     #expect(scene.phone.links.isEmpty)
   }
 

@@ -80,7 +80,7 @@ extension FaultFrame {
     switch self {
     case .tooLongSDU: frame(sduLength: status.sendMTU + 1, octets: 1)
     case .excess: frame(sduLength: 1, octets: 2)
-    case .tooLong: frame(sduLength: status.sendMPS, octets: status.sendMPS)
+    case .tooLong: frame(sduLength: 2 * status.sendMPS, octets: 2 * status.sendMPS)
     case .short: [0x55]
     }
   }
