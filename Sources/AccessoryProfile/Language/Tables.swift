@@ -9,7 +9,7 @@ enum Language {
   static let tables: [KeyTable] =
     [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
     + descriptorTables
-    + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables
+    + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
     + faultTables
 
   static let profile = KeyTable(
@@ -36,6 +36,13 @@ enum Language {
         summary: "Notifications of a phone, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
       .init(
+        name: "variables", type: .dictionary(.choice([.scalar, .mapping("variable")])),
+        summary: "What its rules remember, and the values at the start."),
+      .init(name: "rules", type: .list(.mapping("rule")), summary: "What it does by itself when something happens."),
+      .init(
+        name: "states", type: .dictionary(.list(.mapping("rule"))),
+        summary: "The states that it can be in, each with its rules; it begins in the first."),
+      .init(
         name: "client", type: .list(.mapping("client-step")),
         summary: "What it does by itself with the services of a central, as of a phone."),
       .init(name: "faults", type: .list(.mapping("fault")), summary: "What it does wrong on purpose."),
@@ -50,7 +57,13 @@ enum Language {
           "static (derived from the name), a random static address such as C4:12:34:56:78:9A, public, or private."),
       .init(
         name: "rotation", type: .duration,
-        summary: "How long a private address is used, 1 s to 11.5 h; 15 min if not given."),
+        summary:
+          "How long a private address is used, 1 s to 11.5 h (1 h where the controller makes it); 15 min if not given."),
+      .init(
+        name: "privacy", type: .names(PrivacyPolicy.Maker.allCases.map(\.rawValue)),
+        summary:
+          "Who makes private addresses: the host, if not given, which works with every controller; the controller by its resolving "
+          + "list; or auto, the controller where it can."),
       .init(name: "appearance", type: .appearance, summary: "What the accessory looks like, by name or number."),
     ])
 

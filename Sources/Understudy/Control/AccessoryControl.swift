@@ -37,6 +37,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unknownRemote(String)
   /// The central's server did not do what was wanted.
   case remote(GATTFailure)
+  /// No rule of the profile knows that button; the whole sentence.
+  case unknownButton(String)
   /// A question cannot be answered, or not so.
   case question(QuestionRefusal)
 
@@ -46,7 +48,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .unknownCharacteristic(let name):
       "no characteristic, or more than one, is called \(name): use the id that `understudy describe` shows"
     case .unknownNotification(let uid): "there is no notification \(uid)"
-    case .unsuitableValue(let reason): reason
+    case .unsuitableValue(let reason), .unknownButton(let reason): reason
     case .unknownRemote(let name): "the central has no characteristic \(name)"
     case .remote(let failure): "\(failure)"
     case .question(.unknown(let ticket)): "there is no question \(ticket.number)"
@@ -65,6 +67,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.notEncrypted(let handle)): "connection \(handle.rawValue) is not encrypted"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
+    case .refused(.nobodyToCall(let set)):
+      "the advertising set \(set) calls a bonded central, and there is none that is not connected"
     case .refused(.noSubscriber): "nobody is subscribed"
     case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"
     case .refused(.impossibleEdit(let error)): "\(error)"

@@ -83,6 +83,10 @@ public enum EventCatalogue {
       "http", "The control API takes requests.", .text("host", "where it listens"), .integer("port", "its TCP port"),
       .text("token_file", "where the token is that was generated").optional),
     EventDescription("log", "A write that the profile wants logged.", characteristic + value),
+    EventDescription("state", "The profile is in another of its states.", .text("state", "its name")),
+    EventDescription(
+      "rule-failed", "Something that the profile computes or does is impossible now; it is left out.",
+      .text("place", "which value or expression"), reason),
     EventDescription("capture-failed", "The capture file is not whole; everything else goes on.", reason),
     EventDescription(
       "restored", "The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`.",
@@ -160,6 +164,10 @@ public enum EventCatalogue {
       "advertising-refused", "The controller refused a command of a set.", set, .text("command", "which"),
       .text("status", "why")),
     EventDescription("advertising-unavailable", "The controller cannot carry a set.", set, reason),
+    EventDescription(
+      "advertising-unfiltered",
+      "The controller cannot keep a set to bonded centrals: the host ends the connections of others, and scans are answered.",
+      set, reason),
   ]
 
   private static let connections: [EventDescription] = [
@@ -167,6 +175,10 @@ public enum EventCatalogue {
       "connected", "A central has connected.", connection, .text("peer", "its address"),
       .text("peer_type", "`public` or `random`"), .number("interval_ms", "the connection interval"),
       .integer("latency", "the peripheral latency"), .number("timeout_ms", "the supervision timeout")),
+    EventDescription(
+      "central-turned-away",
+      "A central without a bond has connected to a set for bonded ones, which the controller does not filter: its connection is "
+        + "ended.", connection),
     EventDescription("connection-failed", "A connection did not come about.", reason),
     EventDescription(
       "disconnected", "A connection has ended.", connection, reason,
@@ -192,7 +204,6 @@ public enum EventCatalogue {
     EventDescription(
       "mtu", "The ATT_MTU was exchanged.", connection, .integer("client", "the central's"),
       .integer("mtu", "that of the bearer")),
-    EventDescription("pairing-refused", "The central wanted to pair.", connection),
   ]
 
   private static let protection: [EventDescription.Field] = [

@@ -35,6 +35,9 @@ extension AccessoryEvent {
     case .bridge(let event): event.described
     case .logged(let value): ("log", ["hex": .string(value.hexadecimal)])
     case .question(let event): event.described
+    case .rule(.entered(let state)): ("state", ["state": .string(state)])
+    case .rule(.failed(let place, let reason)):
+      ("rule-failed", ["place": .string(place), "reason": .string(reason)])
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     case .restored(let report): ("restored", report.json)
@@ -97,6 +100,7 @@ extension HostEvent {
     case .identityChanged(let address): ("identity-changed", ["address": .string("\(address)")])
     case .advertisingReady(let sets): ("advertising-ready", ["sets": .array(sets.map { .string($0) })])
     case .advertising(let event): event.described
+    case .turnedAway(let handle): ("central-turned-away", handle.fields([:]))
     case .connected(let handle, let details): ("connected", handle.fields(details.json))
     case .connectionFailed(let status): ("connection-failed", ["reason": .string("\(status)")])
     case .disconnected(let handle, let reason):
@@ -154,7 +158,6 @@ extension HostEvent {
       )
     case .refused(let opcode, let status):
       ("command-refused", ["command": .string("\(opcode)"), "status": .string("\(status)")])
-    case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
     case .security(let handle, let event): event.described(on: handle)
     case .encryptionFailed(let handle, let status):
       ("encryption-failed", handle.fields(["reason": .string("\(status)"), "code": .int(Int64(status.rawValue))]))
@@ -232,6 +235,8 @@ extension AdvertisingEvent {
       )
     case .unavailable(let set, let reason):
       ("advertising-unavailable", ["set": .string(set), "reason": .string(reason)])
+    case .unfiltered(let set, let reason):
+      ("advertising-unfiltered", ["set": .string(set), "reason": .string(reason)])
     }
   }
 }

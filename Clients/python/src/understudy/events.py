@@ -50,6 +50,23 @@ class Log(Event):
     value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
 
 
+@_kind("state")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class State(Event):
+    """The profile is in another of its states."""
+
+    state: str  # its name
+
+
+@_kind("rule-failed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RuleFailed(Event):
+    """Something that the profile computes or does is impossible now; it is left out."""
+
+    place: str  # which value or expression
+    reason: str  # why, in words
+
+
 @_kind("capture-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CaptureFailed(Event):
@@ -300,6 +317,15 @@ class AdvertisingUnavailable(Event):
     set: str  # the set's id
 
 
+@_kind("advertising-unfiltered")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AdvertisingUnfiltered(Event):
+    """The controller cannot keep a set to bonded centrals: the host ends the connections of others, and scans are answered."""
+
+    reason: str  # why, in words
+    set: str  # the set's id
+
+
 @_kind("connected")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Connected(Event):
@@ -311,6 +337,14 @@ class Connected(Event):
     peer: str  # its address
     peer_type: str  # `public` or `random`
     timeout_ms: float  # the supervision timeout
+
+
+@_kind("central-turned-away")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CentralTurnedAway(Event):
+    """A central without a bond has connected to a set for bonded ones, which the controller does not filter: its connection is ended."""
+
+    connection: int  # the connection handle
 
 
 @_kind("connection-failed")
@@ -392,14 +426,6 @@ class Mtu(Event):
     client: int  # the central's
     connection: int  # the connection handle
     mtu: int  # that of the bearer
-
-
-@_kind("pairing-refused")
-@dataclass(frozen=True, kw_only=True, repr=False)
-class PairingRefused(Event):
-    """The central wanted to pair."""
-
-    connection: int  # the connection handle
 
 
 @_kind("security")
