@@ -45,8 +45,9 @@ let package = Package(
     layer("BLEGATT", ["BLECore", "BLEATT"]),
     layer("BLESMP", ["BLECore", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
-    layer("BLELink", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
-    layer("PeripheralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
+    layer("Faults", ["BLECore", "BLEATT"]),
+    layer("BLELink", ["Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
+    layer("PeripheralHost", ["Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
@@ -62,7 +63,7 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "CLibYAML",
+        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "CLibYAML",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
@@ -75,9 +76,15 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "Faults", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
         "ControllerSharing",
         "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
+      ]),
+    layer(
+      "Scenarios",
+      [
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "PeripheralHost", "VirtualRadio", "Capture", "Simulation", "Faults", "AccessoryProfile", "Understudy",
       ]),
     layer(
       "Bench",
@@ -91,7 +98,8 @@ let package = Package(
     layer(
       "ControlAPI",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "AccessoryProfile",
+        "Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "AccessoryProfile",
         "Transport",
         "Understudy", "VirtualRadio",
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -102,8 +110,8 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI",
+        "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
+        "ControlAPI", "Scenarios",
         "VirtualRadio", "Capture", "Decoding", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -170,10 +178,12 @@ let package = Package(
     tests(
       "UnderstudyTests",
       [
-        "BLECore", "BLEHCI", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost", "VirtualRadio",
+        "Faults", "BLECore", "BLEHCI", "BLEATT", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "VirtualRadio",
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
+    tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),
     tests(
       "BenchTests",
       [

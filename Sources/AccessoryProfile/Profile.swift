@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEGATT
+import Faults
 
 /// An accessory as a profile file describes it, checked and ready to run.
 public struct Profile: Sendable {
@@ -44,6 +45,8 @@ public struct Profile: Sendable {
   public var states: [String] = []
   /// What its rules remember.
   public var variables: [Variable] = []
+  /// What it does wrong on purpose.
+  public var faults: [Fault] = []
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEHCI
 import BLELink
 import BLESMP
+import Faults
 
 /// The peripheral's side of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
 public struct PeripheralRole: HostRole {
@@ -25,6 +26,9 @@ public struct PeripheralRole: HostRole {
   private var refusedSet: String?
   private var complaint: String?
   private var linkCount = 0
+  /// What is advertised wrongly, and how often it has changed.
+  private var fault = FaultAdvertising.asDefined
+  private var faultCount = 0
   private var isStopping = false
   private var peers: PeerPlan
   /// Links from sets for bonded centrals that the controller does not filter.
@@ -55,6 +59,7 @@ public struct PeripheralRole: HostRole {
       advertiser.events = sets.map { .unavailable(set: $0.id, reason: Self.makesNoAddresses) }
     }
     for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
+    if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
     toldObstacle = nil
     tellPeers()
@@ -214,6 +219,25 @@ public struct PeripheralRole: HostRole {
   /// Whether a set is to call a central and has none.
   func hasNobodyToCall(_ set: String) -> Bool {
     sets.contains { $0.id == set && $0.target != nil } && peers.targetsBySet[set] == nil
+  }
+
+  // MARK: - Faults
+
+  public mutating func advertise(_ fault: FaultAdvertising) {
+    self.fault = fault
+    faultCount += 1
+    guard var advertiser else { return }
+    alterData(of: &advertiser)
+    self.advertiser = advertiser
+  }
+
+  private func alterData(of advertiser: inout Advertiser) {
+    for set in sets {
+      let limit = set.kind == .legacy ? 31 : max(31, set.data.count)
+      let data = fault.applied(to: set.data, count: faultCount, limit: limit)
+      let response = fault.applied(toResponse: set.scanResponse, count: faultCount, limit: limit)
+      advertiser.setData(data, scanResponse: response, set: set.id)
+    }
   }
 
   // MARK: - What is wanted

@@ -11,11 +11,18 @@ struct DocumentationTests {
     }
   }
 
+  /// Faults and scenarios have pages of their own.
+  private static var pages: String {
+    get throws {
+      try text + FileText.read("\(FileText.root)/docs/faults.md") + FileText.read("\(FileText.root)/docs/scenarios.md")
+    }
+  }
+
   /// The reference names every key of the language.
-  @Test(arguments: Language.tables.map(\.name))
+  @Test(arguments: (Language.tables + Language.scenarioTables).map(\.name))
   func namesEveryKey(_ name: String) throws {
-    let text = try Self.text
-    for key in Language.tables.first(where: { $0.name == name })?.names ?? [] {
+    let text = try Self.pages
+    for key in (Language.tables + Language.scenarioTables).first(where: { $0.name == name })?.names ?? [] {
       let isThere = ["`\(key)`", "\(key):", "`\(key) "].contains { text.contains($0) }
       #expect(isThere, "\(key) of \(name)")
     }

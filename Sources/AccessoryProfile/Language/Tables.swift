@@ -10,6 +10,7 @@ enum Language {
     [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
     + descriptorTables
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
+    + faultTables
 
   static let profile = KeyTable(
     name: "profile",
@@ -47,6 +48,7 @@ enum Language {
       .init(
         name: "client", type: .list(.mapping("client-step")),
         summary: "What it does by itself with the services of a central, as of a phone."),
+      .init(name: "faults", type: .list(.mapping("fault")), summary: "What it does wrong on purpose."),
     ])
 
   static let identity = KeyTable(

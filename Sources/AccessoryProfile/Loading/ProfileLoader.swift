@@ -126,13 +126,18 @@ struct ProfileLoader {
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
+    let faults = faults(
+      keys["faults"],
+      FaultNames(
+        characteristics: characteristics.map(\.behavior.id), channels: channels.map(\.id), services: services.map(\.id))
+    )
     checkRotation(keys["identity"], identity.privacy, sets)
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
       services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
-      clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, warnings: [])
+      clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, faults: faults, warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {

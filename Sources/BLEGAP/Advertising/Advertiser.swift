@@ -114,6 +114,18 @@ public struct Advertiser: Sendable {
     return true
   }
 
+  /// Gives a set other data than it was made with. One that is on the air goes off for that, and on again.
+  public mutating func setData(_ data: [UInt8], scanResponse: [UInt8], set name: String) {
+    guard let index = slots.firstIndex(where: { $0.definition.id == name }),
+      slots[index].definition.data != data || slots[index].definition.scanResponse != scanResponse
+    else { return }
+    slots[index].definition.data = data
+    slots[index].definition.scanResponse = scanResponse
+    (slots[index].told.hasData, slots[index].told.dataOctets) = (false, 0)
+    (slots[index].told.hasResponse, slots[index].told.responseOctets) = (false, 0)
+    if slots[index].state != .off { slots[index].mustPause = true }
+  }
+
   /// Gives the sets other addresses. Those that are on the air go off for that, and on again: their addresses cannot be changed
   /// meanwhile (Core 5.4 Vol 4 Part E 7.8.4, 7.8.52).
   public mutating func setAddresses(_ new: OnAirAddresses) {

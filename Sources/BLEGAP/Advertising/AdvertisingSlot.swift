@@ -3,7 +3,7 @@ import BLEHCI
 
 /// One advertising set at work: what it should be, and how far the controller has been told.
 struct AdvertisingSlot: Sendable {
-  let definition: AdvertisingSetDefinition
+  var definition: AdvertisingSetDefinition
   /// The advertising handle on the controller.
   let handle: UInt8
   /// Whether somebody wants it on, apart from free connections.

@@ -71,6 +71,12 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   /// The next message for a client, asked for when its link has room; at most `limit` octets can be sent in one.
   mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage?
 
+  /// Begins anew at that time, as when its device is switched off and on; what outlives that, and so must be stored, is returned.
+  mutating func restart(at now: Instant) -> [ApplicationAction]
+
+  /// Sets its clock forward, or back where that is negative.
+  mutating func shiftClock(by shift: Duration)
+
   /// When something will happen by itself next.
   var nextDeadline: Instant? { get }
 
@@ -108,6 +114,10 @@ extension AttributeApplication {
   public mutating func clientLeft(_ client: ClientID, at now: Instant) {}
 
   public var keptCharacteristics: Set<CharacteristicIndex> { [] }
+
+  public mutating func restart(at now: Instant) -> [ApplicationAction] { [] }
+
+  public mutating func shiftClock(by shift: Duration) {}
 
   public var hasMessages: Bool { false }
 

@@ -85,6 +85,11 @@ extension GATTServer {
     report(change.affected, to: &session)
   }
 
+  /// Indicates a change of that range although there may be none, as a server that misbehaves does.
+  public func reportChange(of affected: ClosedRange<UInt16>, to session: inout GATTSession) {
+    report(affected, to: &session)
+  }
+
   /// Makes a range of handles known by Service Changed, to a client that has subscribed to it.
   func report(_ affected: ClosedRange<UInt16>, to session: inout GATTSession) {
     guard takesServiceChanged(session) else { return }

@@ -34,6 +34,12 @@ extension HostEngine {
     for link in links { linkEnded(link.handle, reason: .hardwareFailure, at: now, into: &out) }
   }
 
+  /// Leaves the controller alone until then, and brings it up anew.
+  mutating func leaveController(until instant: Instant, into out: inout HostOutput) {
+    forgetController(into: &out)
+    supervisor.bringUpDue = instant
+  }
+
   /// Begins with bring-up anew.
   private mutating func forgetController(into out: inout HostOutput) {
     commands.bringUpAgain()

@@ -5,6 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLESMP
+import Faults
 
 /// What hosts of both roles share: one controller below, any number of links, an application above.
 ///
@@ -57,6 +58,10 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var commands: CommandFlow<CommandPurpose>
   var supervisor = ControllerSupervisor()
   var links: [Link] = []
+  /// What goes wrong on purpose; nil while nothing does.
+  var faults: FaultPlan?
+  /// Whether the accessory is gone for a while, because a fault wants it so: it hears nothing.
+  var isAway = false
   /// Who may not pair again yet.
   var throttle = PairingThrottle()
   /// Whether the role knows of the bonds and who of them is connected, as it is now.
@@ -92,7 +97,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   /// Takes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
-    guard !isOver else { return }
+    guard !isOver, !isAway else { return }
     supervisor.lastHeard = now
     deframe(octets, at: now, into: &out)
     flush(at: now, into: &out)
@@ -148,6 +153,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       letApplicationUseClients(at: now, into: &out)
     }
     advanceChannels(to: now)
+    if faults != nil { advanceFaults(to: now, into: &out) }
     flush(at: now, into: &out)
   }
 
@@ -160,6 +166,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
       deadline = Instant.earliest(deadline, application.nextDeadline)
       deadline = Instant.earliest(deadline, application.nextChannelDeadline)
+      if faults != nil { deadline = Instant.earliest(deadline, faults?.nextDeadline) }
       for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
       return deadline
     }
@@ -169,6 +176,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   /// What every input ends with: what waits goes out as far as buffers are free, then the next command.
   package mutating func flush(at now: Instant, into out: inout HostOutput) {
+    if faults != nil { workOffFaults(at: now, into: &out) }
     hostBuffers.flush(at: now, into: &out.octets)
     scheduler.drain(into: &out.octets)
     pump(at: now, into: &out)

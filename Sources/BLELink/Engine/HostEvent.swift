@@ -74,6 +74,8 @@ public enum HostEvent: Sendable {
   case bondRemoved(PeerIdentity)
   /// Something came that does not fit the protocol; what was done about it is in the fault.
   case fault(ProtocolFault)
+  /// A fault that was armed has happened: its id and what was done, on a link and to a characteristic where it is about one.
+  case injected(ConnectionHandle?, fault: String, done: String, CharacteristicIndex?)
   /// The controller refused a command that somebody asked for.
   case refused(CommandOpcode, ErrorCode)
   /// The controller cannot be used.

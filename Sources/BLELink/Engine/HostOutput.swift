@@ -16,6 +16,8 @@ public struct HostOutput: ~Copyable {
   var bearerEvents: [ChannelEvent] = []
   /// Where a PDU for an enhanced bearer is written.
   var bearer = OctetBuffer()
+  /// Where a PDU is written that faults may alter.
+  var faulty = OctetBuffer()
 
   /// Nothing yet.
   public init() { octets = OctetBuffer(minimumCapacity: 16 * 1024) }

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEHCI
+import Faults
 
 /// What a GAP role does with the controller beside its links: a peripheral advertises, a central scans and initiates
 /// (Core 5.4 Vol 3 Part C 2.2.2). The engine asks it for commands when nothing else is to be sent, and hands it the events
@@ -70,6 +71,9 @@ public protocol HostRole: Sendable {
   /// Stops everything for good, for a shutdown.
   mutating func stopAll()
 
+  /// Advertises otherwise than it should, or as it should again; without an own method the role does not advertise.
+  mutating func advertise(_ fault: FaultAdvertising)
+
   // MARK: Supervision
 
   /// What was wrong with an answer that a damaged command may be the reason of, once; nil when nothing was.
@@ -99,6 +103,8 @@ public protocol HostRole: Sendable {
 }
 
 extension HostRole {
+  public mutating func advertise(_ fault: FaultAdvertising) {}
+
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
 
   public var onAirAddress: DeviceAddress? { nil }

@@ -10,6 +10,7 @@ extension HostEngine {
   mutating func receiveSignalling(
     _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
   ) {
+    if faults != nil, isTakenSignalling(frame, on: index, at: now, into: &out) { return }
     let handle = links[index].handle
     var outcome = SignallingChannel.Outcome.handled
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
@@ -52,6 +53,11 @@ extension HostEngine {
   ) {
     let handle = links[index].handle
     if links[index].bearers.count > 1, receiveBearer(sdu, on: id, of: index, at: now, into: &out) { return }
+    if faults != nil {
+      guard faultMayHappen(toSDUOn: id, of: handle, at: now, into: &out), self.index(of: handle) == index else {
+        return
+      }
+    }
     let reception = application.received(
       sdu, on: id, of: handle.client, in: &links[index].channels, at: now)
     guard reception == .forwarded else { return }
@@ -73,6 +79,7 @@ extension HostEngine {
       switch event {
       case .opened(let status):
         application.channelOpened(status, on: handle.client, in: &links[index].channels, at: now)
+        if faults != nil { faultMayHappen(toOpened: status, on: handle, at: now, into: &out) }
       case .maySend(let id):
         let reception = application.channelMaySend(id, on: handle.client, in: &links[index].channels, at: now)
         // Of a channel that the application itself fills nobody else wants to know.

@@ -52,7 +52,7 @@ extension HostEngine {
       guard index(of: event.connectionHandle) != nil else { break }
       guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
-    case .leRemoteConnectionParameterRequest: answer(try .received(parameters), into: &out)
+    case .leRemoteConnectionParameterRequest: answer(try .received(parameters), at: now, into: &out)
     case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now)
     default: break
     }

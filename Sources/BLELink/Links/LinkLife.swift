@@ -42,6 +42,9 @@ extension HostEngine {
       beginEncryption(of: links.count - 1, at: now, into: &out)
     }
     linkCountChanged(into: &out)
+    guard faults != nil else { return }
+    faults?.linkCame(handle, details.peer)
+    faultMayHappen(.connected, on: handle, at: now, into: &out)
   }
 
   /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.
@@ -95,6 +98,9 @@ extension HostEngine {
       subscribersChanged(subscription.characteristic, at: now, into: &out)
     }
     linkCountChanged(into: &out)
+    guard faults != nil else { return }
+    faultMayHappen(.disconnected, on: handle, at: now, into: &out)
+    faults?.linkWent(handle)
   }
 
   private mutating func linkCountChanged(into out: inout HostOutput) {

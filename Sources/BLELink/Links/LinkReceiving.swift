@@ -79,12 +79,20 @@ extension HostEngine {
     }
     // What a server sends is for the client on this side; they share the bearer and its MTU.
     if opcode.kind.isForClient { return receiveForClient(payload, on: index, over: place, at: now, into: &out) }
+    if faults != nil, isTaken(payload, on: index, over: place, at: now, into: &out) { return }
+    serve(payload, on: index, over: place, at: now, into: &out)
+  }
+
+  /// Gives a PDU of the peer's client to the server and answers it.
+  mutating func serve(
+    _ payload: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+  ) {
     // What comes over one bearer proves nothing of what went over another.
-    let isProof = place == 0 && opcode.kind != .command
+    let isProof = place == 0 && ATTOpcode(rawValue: payload[0]).kind != .command
     if isProof { links[index].delivery.proved(at: now) }
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
       links[index].receiveForServer(
         payload, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
@@ -127,8 +135,11 @@ extension HostEngine {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
         subscribersChanged(characteristic, at: now, into: &out)
+        if faults != nil { subscriptionMayFail(characteristic, configuration, on: handle, at: now, into: &out) }
       case .featuresChanged: if let index = index(of: handle) { considerBearers(of: index) }
-      case .confirmed(let attribute): confirmed(attribute, by: handle, at: now)
+      case .confirmed(let attribute):
+        confirmed(attribute, by: handle, at: now)
+        if faults != nil, let index = index(of: handle) { stormed(index, at: now, into: &out) }
       default: break
       }
     }

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLEL2CAP
+import Faults
 
 extension HostEngine {
   // MARK: - Asking the peer
@@ -38,7 +39,7 @@ extension HostEngine {
     commands.add(command, for: .link(handle, .parameters))
   }
 
-  private mutating func requestParametersBySignalling(
+  mutating func requestParametersBySignalling(
     _ request: ConnectionPolicy.ParameterRequest, on index: Int, at now: Instant, into out: inout HostOutput
   ) {
     var packet = ConnectionParameterUpdateRequest()
@@ -94,7 +95,9 @@ extension HostEngine {
   // MARK: - Being asked
 
   /// The peer wants other parameters by the link layer's procedure (Core 5.4 Vol 6 Part B 5.1.7).
-  mutating func answer(_ request: LERemoteConnectionParameterRequest, into out: inout HostOutput) {
+  mutating func answer(
+    _ request: LERemoteConnectionParameterRequest, at now: Instant, into out: inout HostOutput
+  ) {
     let handle = request.connectionHandle
     guard index(of: handle) != nil else { return }
     var asked = ConnectionParameterUpdateRequest()
@@ -103,7 +106,12 @@ extension HostEngine {
     asked.latency = request.maximumLatency
     asked.timeout = request.timeout.rawValue
     let parameters = LinkParameters(asked)
-    let isAccepted = parameters.map(policy.parameterPolicy.accepts) ?? false
+    var isAccepted = parameters.map(policy.parameterPolicy.accepts) ?? false
+    if faults != nil {
+      let deed = faultMayHappen(.parameters, on: handle, at: now, into: &out)
+      if deed == .ignore { return }
+      isAccepted = isAccepted && deed != .refuseParameters
+    }
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
     guard isAccepted else {
       return commands.add(

@@ -106,6 +106,7 @@ extension HostEngine {
     }
     if isWithBond { bondProven(of: index, at: now, into: &out) }
     if isWithBond || !isEncrypted { securityRaised(of: index, isSecure: isWithBond, at: now, into: &out) }
+    if isEncrypted, faults != nil { faultMayHappen(.encrypted, on: handle, at: now, into: &out) }
   }
 
   // MARK: - What is lost on the line

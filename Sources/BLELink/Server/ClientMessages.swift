@@ -33,7 +33,7 @@ extension HostEngine {
       return
     }
     var isSent = false
-    scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
+    scheduler.sendATT(over: 0, of: handle, through: &faults, at: now, into: &out) { buffer in
       isSent = links[index].notify(message.characteristic, message.value, &server, over: 0, into: &buffer)
     }
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }

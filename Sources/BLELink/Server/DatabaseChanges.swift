@@ -12,6 +12,7 @@ extension HostEngine {
   ) throws(AttributeDatabase.DefinitionError) -> DatabaseChange {
     let change = try server.apply(edit, keeping: application.keptCharacteristics)
     out.events.append(.databaseChanged(change))
+    faults?.lookUp(in: server.database)
     for index in links.indices {
       links[index].streams.removeAll { change.removed.contains($0) }
       var events: [ServerEvent] = []
@@ -32,7 +33,7 @@ extension HostEngine {
       guard let place = links[index].bearers.firstIndex(where: { $0.tickets.contains(ticket) }) else { continue }
       let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
       var effects = ServerEffects(reportsAccess: reportsAccess)
-      scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+      scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
         links[index].answer(
           ticket, with: answer, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
       }
@@ -53,7 +54,7 @@ extension HostEngine {
     }
     var isAnswered = false
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
       isAnswered = links[index].answerEarlyRequest(
         over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
     }

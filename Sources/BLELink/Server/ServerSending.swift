@@ -67,7 +67,7 @@ extension HostEngine {
     var rest = values[...]
     while let first = rest.first {
       var count = 0
-      scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+      scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
         count = links[index].notify(rest, &server, over: place, into: &buffer)
         if count > 0 { return }
         count = 1
@@ -124,7 +124,7 @@ extension HostEngine {
     else { return false }
     var isSent = false
     let place = bearer(for: characteristic, to: index)
-    scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
+    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
       isSent = links[index].notify(characteristic, value, &server, over: place, into: &buffer)
     }
     submit(to: place, of: index, at: now, into: &out)
@@ -164,7 +164,9 @@ extension HostEngine {
     _ indication: HandleValueIndication, to index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
-    scheduler.sendATT(over: place, of: handle, into: &out) { indication.encodePDU(into: &$0) }
+    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) {
+      indication.encodePDU(into: &$0)
+    }
     if place == 0 { links[index].delivery.awaited = scheduler.lastPacket(handle) }
     submit(to: place, of: index, at: now, into: &out)
     guard reportsAccess, let position = server.database.position(of: indication.handle),

@@ -3,6 +3,7 @@ import ArgumentParser
 import BLECore
 import Capture
 import ControlAPI
+import Faults
 import Transport
 import Understudy
 import VirtualRadio
@@ -62,6 +63,13 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var captureFilter: CaptureFilterArguments
 
+  @Option(
+    name: .customLong("fault"),
+    help: ArgumentHelp(
+      "Something that the accessories do wrong on purpose, as in a profile: \"on: { read: level }, do: { error: 0x80 }\".",
+      valueName: "spec"))
+  var faults: [String] = []
+
   @OptionGroup var controlAPI: ControlAPIArguments
 
   @Flag(help: "Print events as JSON lines.")
@@ -119,6 +127,7 @@ struct RunCommand: AsyncParsableCommand {
     options.state = ephemeral ? nil : state.path
     options.capturesAdvertising = captureFilter.includesAdvertising
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
+    for index in plans.indices { plans[index].options.faults = try loadFaults(for: plans[index].profile) }
     let stop = StopSignal()
     do {
       let loop = try PollLoop(name: "understudy", pace: radio.pace)
@@ -146,6 +155,16 @@ struct RunCommand: AsyncParsableCommand {
     } catch let failure as CaptureFailure {
       Terminal.error("\(failure)")
       throw ExitStatus.inputOutput
+    }
+  }
+
+  /// The faults of the command line. What they speak of must be in the profile.
+  private func loadFaults(for profile: Profile) throws -> [Fault] {
+    let first = profile.faults.count + 1
+    return try faults.enumerated().map { number, text in
+      do throws(ProfileValueError) { return try profile.loadFault(text, number: first + number) } catch {
+        throw ValidationError("--fault '\(text)': \(error.message)")
+      }
     }
   }
 

@@ -12,6 +12,7 @@ enum Resource: Hashable, Sendable {
   case notifications(NotificationResource)
   case questions(QuestionResource)
   case services(ServiceResource)
+  case faults(FaultResource)
   case radio(RadioResource)
 
   /// The resource of a path, which may have a query; nil for what there is not.
@@ -48,6 +49,8 @@ enum Resource: Hashable, Sendable {
       self = .notifications(resource)
     } else if let resource = QuestionResource(names) {
       self = .questions(resource)
+    } else if let resource = FaultResource(names) {
+      self = .faults(resource)
     } else if let resource = ServiceResource(names) {
       self = .services(resource)
     } else {
@@ -67,6 +70,7 @@ enum Resource: Hashable, Sendable {
     case .notifications(let resource): resource.methods
     case .questions(let resource): resource.methods
     case .services(let resource): resource.methods
+    case .faults(let resource): resource.methods
     case .radio(let resource): resource.methods
     }
   }

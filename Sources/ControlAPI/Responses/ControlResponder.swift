@@ -100,6 +100,8 @@ struct ControlResponder: HTTPResponder {
       return try await QuestionResponses(accessory: accessory).answer(request, about: resource)
     case .services(let resource):
       return try await ServiceResponses(accessory: accessory).answer(request, about: resource)
+    case .faults(let resource):
+      return try await FaultResponses(accessory: accessory).respond(to: resource, request)
     case .accessories, .member, .radio: throw Refusal(.notFound, "an accessory has no such thing")
     }
   }

@@ -25,7 +25,7 @@ struct Refusal: Error, Sendable {
       switch error {
       case .unknownCharacteristic, .unknownNotification, .unknownButton, .unknownRemote, .refused(.unknownConnection),
         .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
-        .refused(.unknownBond), .unknownPublication, .unknownService, .question(.unknown):
+        .refused(.unknownBond), .unknownPublication, .unknownService, .unknownFault, .question(.unknown):
         .notFound
       case .unsuitableValue, .question(.unsuitable), .refused(.sduTooLong), .remote(.tooLong),
         .remote(.tooFewAttributes):

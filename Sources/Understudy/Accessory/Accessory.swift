@@ -115,6 +115,7 @@ public actor Accessory {
       store?.identity.apply(to: &configuration)
       stack = try HostStack(configuration, application: runtime)
       stack.watchInterval = Self.watchInterval
+      stack.arm(self.profile.faults + options.faults, of: configuration, channels: self.profile.psms, at: now)
       if let store {
         let chosen = self.profile.chosenPSMs(beside: profile)
         restored = stack.restore(store, psms: chosen, channels: &channels, at: now)

@@ -22,6 +22,9 @@ extension Accessory {
         emit(.ready(readyReport(sets)))
         // Who waits for a controller that is unplugged waits for one that falls silent too.
         if options.waitsForController { stack.resetAttempts = .max }
+      case .controllerReady(let controller, _, _):
+        emit(event)
+        reportImpossibleFaults(on: controller)
       case .controllerFailed(let failure):
         emit(event)
         finish(.failed(.unusable(controller: options.controller, failure)))

@@ -1,4 +1,5 @@
 import BLECore
+import Faults
 import Transport
 
 /// How an accessory is run, beside its profile.
@@ -22,6 +23,8 @@ public struct AccessoryOptions: Sendable {
   /// The directory below which what is to survive is kept, in a folder of the accessory's own: identity, bonds, and what has changed
   /// while it ran. Nil keeps nothing.
   public var state: String?
+  /// What it does wrong on purpose, beside the faults of its profile.
+  public var faults: [Fault] = []
   /// What everything draws from that is to be another at every start, such as the PSMs of channels that the profile leaves to
   /// chance. What `seed` fixes is not drawn.
   public var random = RandomSource.secure

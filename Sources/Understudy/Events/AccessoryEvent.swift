@@ -16,6 +16,13 @@ public struct AccessoryEvent: Sendable {
   /// What was read, written or sent of it, as its format reads the octets; or of a channel that was closed what its sink took.
   public var value: ProfileValue?
 
+  /// An event of a host that no accessory runs.
+  package init(
+    time: Duration, kind: Kind, characteristic: CharacteristicName? = nil, value: ProfileValue? = nil
+  ) {
+    (self.time, self.kind, self.characteristic, self.value) = (time, kind, characteristic, value)
+  }
+
   /// What happened.
   public enum Kind: Sendable {
     /// The controller may connect now, at that port or path.
@@ -52,6 +59,8 @@ public struct AccessoryEvent: Sendable {
     case stateDamaged(StateDamage)
     /// What is to survive cannot be written; why. It is tried again, and the accessory goes on.
     case stateFailed(String)
+    /// A fault that is armed cannot happen with this controller: its id, and why.
+    case faultImpossible(String, reason: String)
     /// The accessory could not start, or had to end.
     case failed(AccessoryFailure)
   }
@@ -93,22 +102,26 @@ public struct CharacteristicName: Hashable, Sendable {
   public var id: String
   /// What kind of value it holds.
   public var uuid: BluetoothUUID
+
+  /// The name of a characteristic.
+  public init(id: String, uuid: BluetoothUUID) { (self.id, self.uuid) = (id, uuid) }
 }
 
 extension HostEvent {
   /// The characteristic that an event is about.
-  var characteristic: CharacteristicIndex? {
+  package var characteristic: CharacteristicIndex? {
     switch self {
     case .server(_, .subscriptionChanged(let index, _)), .server(_, .read(let index, _)),
       .server(_, .written(let index, _)), .notified(_, let index, _), .notificationDropped(_, let index),
       .indicated(_, let index, _):
       index
+    case .injected(_, _, _, let index): index
     default: nil
     }
   }
 
   /// The octets that were read, written or sent of it.
-  var octets: [UInt8]? {
+  package var octets: [UInt8]? {
     switch self {
     case .server(_, .read(_, let octets)), .server(_, .written(_, let octets)), .notified(_, _, let octets),
       .indicated(_, _, let octets):
@@ -118,7 +131,7 @@ extension HostEvent {
   }
 
   /// Whether it is the answer with which every discovery ends: there is no further attribute (Core 5.4 Vol 3 Part G 4.4 to 4.7).
-  var isEndOfDiscovery: Bool {
+  package var isEndOfDiscovery: Bool {
     guard case .server(_, .refused(let opcode, _, .attributeNotFound)) = self else { return false }
     return [.findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest]
       .contains(opcode)

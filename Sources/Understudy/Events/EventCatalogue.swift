@@ -108,12 +108,20 @@ public enum EventCatalogue {
     EventDescription("failed", "The accessory could not start, or had to end.", reason),
     EventDescription("stopped", "The accessory has said goodbye and ended."),
     EventDescription(
-      "fault", "Something was not as the specification wants it, and was dealt with.",
-      .text("fault", "which fault, such as `skipped-octets` or `malformed-acl`"),
-      .text("done", "what was done about it").optional, connection.optional, reason.optional,
+      "fault",
+      "Something was not as the specification wants it, and was dealt with; or a fault that was armed has happened.",
+      .text(
+        "fault",
+        "which fault, such as `skipped-octets` or `malformed-acl`; `injected` of one that was armed, `impossible` of one that this controller cannot do"
+      ),
+      .text("done", "what was done about it; of an injected one, what it has done").optional, connection.optional,
+      reason.optional,
       .integer("count", "how many octets").optional, .integer("code", "the event code").optional,
       .integer("channel", "the channel").optional, .text("command", "the command").optional,
-      .text("id", "the id of what is published").optional, .text("place", "where a line leads to").optional),
+      .text("id", "the id of what is published, or of the fault").optional,
+      .text("place", "where a line leads to").optional,
+      .text("characteristic", "the characteristic that an injected fault is about").optional,
+      .text("uuid", "its UUID").optional),
   ]
 
   private static let controller: [EventDescription] = [

@@ -43,6 +43,8 @@ extension AccessoryEvent {
     case .restored(let report): ("restored", report.json)
     case .stateDamaged(let damage): ("state-damaged", damage.json)
     case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])
+    case .faultImpossible(let id, let reason):
+      ("fault", ["fault": .string("impossible"), "id": .string(id), "reason": .string(reason)])
     case .failed(let failure): ("failed", ["reason": .string("\(failure)")])
     }
   }
@@ -163,6 +165,13 @@ extension HostEvent {
     case .bondChanged(let record): ("bond-changed", ["peer": .string("\(record.peer.address)")])
     case .bondRemoved(let peer): ("bond-removed", ["peer": .string("\(peer.address)")])
     case .fault(let fault): ("fault", fault.fields.merging(["done": .string(fault.remedy.rawValue)]) { $1 })
+    case .injected(let handle, let id, let done, _):
+      (
+        "fault",
+        (handle?.fields([:]) ?? [:]).merging([
+          "fault": .string("injected"), "id": .string(id), "done": .string(done),
+        ]) { $1 }
+      )
     case .controllerFailed(let failure): ("controller-failed", ["reason": .string("\(failure)")])
     case .stopped: ("stopped", [:])
     }

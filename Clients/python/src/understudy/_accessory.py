@@ -19,6 +19,7 @@ from understudy.state import (
     CharacteristicState,
     ConnectionState,
     Delivery,
+    Fault,
     Publication,
     Question,
     RemoteValue,
@@ -92,6 +93,24 @@ class AccessoryCore(Waiting):
     def authorize_service(self, id: str, state: Authorization) -> Plan[None]:
         """Lets centrals use a service that needs authorization, or keeps them from it."""
         yield from self.call("PUT", "services", id, "authorization", body={"state": state})
+
+    # Faults
+
+    def faults(self) -> Plan[list[Fault]]:
+        """What the accessory does wrong on purpose, in the order in which it was armed."""
+        return [build(Fault, entry) for entry in (yield from self.call("GET", "faults"))["faults"]]
+
+    def arm(self, fault: Mapping[str, Any] | None = None, **keys: Any) -> Plan[Fault]:
+        """Arms a fault, with the keys that it has in a profile, and tells how it is called.
+
+        `accessory.arm(on={"read": "level"}, do={"error": "0x80"}, times=1)`; one with the same id is replaced.
+        """
+        return build(Fault, (yield from self.call("POST", "faults", body=to_json({**(fault or {}), **keys}))))
+
+    def disarm(self, fault: str | Fault | None = None) -> Plan[None]:
+        """Takes back a fault, or all of them. What one has begun goes on."""
+        id = fault.id if isinstance(fault, Fault) else fault
+        yield from self.call("DELETE", *(("faults",) if id is None else ("faults", id)))
 
     # Advertising
 

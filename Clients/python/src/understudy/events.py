@@ -134,18 +134,20 @@ class Stopped(Event):
 @_kind("fault")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Fault(Event):
-    """Something was not as the specification wants it, and was dealt with."""
+    """Something was not as the specification wants it, and was dealt with; or a fault that was armed has happened."""
 
     channel: int | None = None  # the channel
+    characteristic: str | None = None  # the characteristic that an injected fault is about
     code: int | None = None  # the event code
     command: str | None = None  # the command
     connection: int | None = None  # the connection handle
     count: int | None = None  # how many octets
-    done: str | None = None  # what was done about it
-    fault: str  # which fault, such as `skipped-octets` or `malformed-acl`
-    id: str | None = None  # the id of what is published
+    done: str | None = None  # what was done about it; of an injected one, what it has done
+    fault: str  # which fault, such as `skipped-octets` or `malformed-acl`; `injected` of one that was armed, `impossible` of one that this controller cannot do
+    id: str | None = None  # the id of what is published, or of the fault
     place: str | None = None  # where a line leads to
     reason: str | None = None  # why, in words
+    uuid: str | None = None  # its UUID
 
 
 @_kind("awaiting-controller")

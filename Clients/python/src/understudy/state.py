@@ -226,6 +226,25 @@ class Publication(Described):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fault(Described):
+    """Something that the accessory does wrong on purpose."""
+
+    id: str
+    on: str
+    """What it waits for, in words."""
+    done: str
+    """What it does, in words."""
+    seen: int = 0
+    """How often its occasion came since it was armed."""
+    fired: int = 0
+    """How often it happened."""
+    spent: bool = False
+    """Whether it does not happen any more."""
+    missing: bool = False
+    """Whether what it is about is not there at the moment."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Question(Described):
     """Something that somebody is asked."""
 

@@ -1,0 +1,200 @@
+import BLEATT
+import BLECore
+import Faults
+
+extension ProfileLoader {
+  mutating func deed(_ node: SyntaxNode, _ names: FaultNames) -> FaultDeed? {
+    guard node.pairs != nil else {
+      guard let word = oneOf(node, FaultWords.deeds) else { return nil }
+      return Self.deed(word)
+    }
+    guard let keys = keys(node, Language.faultDeed) else { return nil }
+    // What only says more of another key.
+    let additions = ["handle", "pause", "when", "service"]
+    let given = Language.faultDeed.names.filter { keys[$0] != nil && !additions.contains($0) }
+    guard given.count == 1, let key = given.first, let value = keys[key] else {
+      error(node, "one thing that goes wrong is wanted (known: \(Language.faultDeed.names.joined(separator: ", ")))")
+      return nil
+    }
+    checkAdditions(keys, of: key)
+    return pduDeed(key, value, keys) ?? linkDeed(key, value, keys) ?? wholeDeed(key, value, keys, names)
+  }
+
+  private static func deed(_ word: String) -> FaultDeed? {
+    switch word {
+    case "ignore": .ignore
+    case "twice", "duplicate": .repeatAnswer(2)
+    case "corrupt": .alter(.corrupt)
+    case "wrong-request": .alter(.wrongRequest)
+    case "drop": .drop
+    case "reorder": .reorder
+    case "mute": .mute
+    case "refuse": .refuseParameters
+    case "close": .closeChannel
+    case "reset-controller": .resetController
+    default: nil
+    }
+  }
+
+  private mutating func checkAdditions(_ keys: Keys, of key: String) {
+    let owners = [
+      "handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"],
+    ]
+    for (addition, known) in owners.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
+      guard let place = keys.key(addition) else { continue }
+      error(place, "'\(addition)' belongs to \(known.map { "'\($0)'" }.joined(separator: " or "))")
+    }
+  }
+
+  private mutating func pduDeed(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultDeed? {
+    switch key {
+    case "error":
+      let handle = keys["handle"].flatMap { integer($0, 0...0xFFFF) }.map { UInt16(truncatingIfNeeded: $0) }
+      return errorCode(value).map { .refuse($0, handle: handle) }
+    case "delay": return duration(value, within: .milliseconds(1)...(.seconds(86_400))).map { .delay($0) }
+    case "repeat": return integer(value, 2...100).map { .repeatAnswer(Int($0)) }
+    case "truncate": return integer(value, 1...512).map { .alter(.truncate(Int($0))) }
+    case "lengthen": return integer(value, 2...600).map { .alter(.lengthen(Int($0))) }
+    case "value": return octets(value).map { .alter(.value($0.octets)) }
+    case "pdu":
+      guard let pdu = octets(value)?.octets else { return nil }
+      if pdu.isEmpty { error(value, "a PDU has one octet at least") }
+      return .alter(.replace(pdu))
+    case "mtu": return integer(value, 0...0xFFFF).map { .mtu(Int($0)) }
+    case "keep-sending":
+      return integer(value, 1...1000).map { .keepSending(Int($0), every: pause(keys)) }
+    default: return nil
+    }
+  }
+
+  private mutating func pause(_ keys: Keys) -> Duration {
+    keys["pause"].flatMap { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .milliseconds(100)
+  }
+
+  private mutating func linkDeed(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultDeed? {
+    switch key {
+    case "disconnect":
+      let moment = keys["when"].flatMap { oneOf($0, FaultMoment.allCases.map(\.rawValue)) } ?? "after"
+      return reason(value).map { .disconnect($0, FaultMoment(rawValue: moment) ?? .after) }
+    case "flood":
+      guard let flood = self.keys(value, Language.faultFlood), let kind = flood["with"],
+        let word = oneOf(kind, FaultFlood.allCases.map(\.rawValue))
+      else { return nil }
+      let times = flood["times"].flatMap { integer($0, 1...1000) } ?? 20
+      return FaultFlood(rawValue: word).map { .flood($0, Int(times), every: pause(keys)) }
+    case "result": return integer(value, 1...0xFFFF).map { .refuseChannel(UInt16(truncatingIfNeeded: $0)) }
+    case "credits":
+      return oneOf(value, ["withhold", "overflow"]).map { $0 == "withhold" ? .withholdCredits : .overflowCredits }
+    case "frame":
+      return oneOf(value, FaultFrame.allCases.map(\.rawValue)).flatMap { FaultFrame(rawValue: $0) }.map {
+        .badFrame($0)
+      }
+    default: return nil
+    }
+  }
+
+  private mutating func reason(_ node: SyntaxNode) -> ErrorCode? {
+    if node.plainText.flatMap({ Numbers.integer($0) }) != nil {
+      guard let number = integer(node, 1...255) else { return nil }
+      let code = ErrorCode(rawValue: UInt8(truncatingIfNeeded: number))
+      guard FaultWords.reasons.contains(where: { $0.code == code }) else {
+        let known = FaultWords.reasons.map { "0x\([$0.code.rawValue].hexadecimal)" }.joined(separator: ", ")
+        error(node, "a controller takes no other reasons than \(known) from its host (Core 5.4 Vol 4 Part E 7.1.6)")
+        return nil
+      }
+      return code
+    }
+    guard let word = oneOf(node, FaultWords.reasons.map(\.word)) else { return nil }
+    return FaultWords.reasons.first { $0.word == word }?.code
+  }
+
+  private mutating func wholeDeed(
+    _ key: String, _ value: SyntaxNode, _ keys: Keys, _ names: FaultNames
+  ) -> FaultDeed? {
+    let day: ClosedRange<Duration> = .zero...(.seconds(86_400))
+    let decade: ClosedRange<Duration> = .zero...(.seconds(315_360_000))
+    switch key {
+    case "services":
+      guard let word = oneOf(value, ["change", "change-silently"]) else { return nil }
+      let service = keys["service"].flatMap { text($0) }
+      if let service, !names.services.contains(service), let node = keys["service"] {
+        error(node, "there is no service '\(service)'\(Spelling.hint(for: service, among: names.services))")
+      }
+      return .changeDatabase(removing: service, isAnnounced: word == "change")
+    case "service-changed": return integer(value, 1...10_000).map { .serviceChanged(Int($0)) }
+    case "keys": return oneOf(value, ["forget", "corrupt"]).map { $0 == "forget" ? .forgetKeys : .corruptKeys }
+    case "vanish": return duration(value, within: day).map { .vanish($0) }
+    case "reboot": return duration(value, within: day).map { .reboot($0) }
+    case "clock-ahead": return duration(value, within: decade).map { .shiftClock($0) }
+    case "clock-behind": return duration(value, within: decade).map { .shiftClock(.zero - $0) }
+    case "advertise": return advertisingFault(value).map { .advertise($0) }
+    default: return nil
+    }
+  }
+
+  private mutating func advertisingFault(_ node: SyntaxNode) -> FaultAdvertising? {
+    guard node.pairs != nil else {
+      switch oneOf(node, FaultWords.advertising) {
+      case "over-long": return .overLong
+      case "changing": return .changing
+      case "as-defined": return .asDefined
+      default: return nil
+      }
+    }
+    guard let keys = keys(node, Language.faultAdvertising) else { return nil }
+    switch (keys["data"], keys["name"]) {
+    case (let data?, nil):
+      guard let octets = octets(data)?.octets else { return nil }
+      if octets.count > 31 { error(data, "these are \(octets.count) octets, and 31 are possible") }
+      return .data(octets)
+    case (nil, let name?): return text(name).map { .name($0) }
+    default:
+      error(node, "either 'data' or 'name' is wanted")
+      return nil
+    }
+  }
+}
+
+extension FaultDeed {
+  /// Why it cannot be done on that occasion; nil when it can.
+  func misfit(to occasion: FaultOccasion) -> String? {
+    switch self {
+    case .refuse:
+      occasion.isRequest
+        ? nil : "only requests of a client are refused with an error: 'on' has to be read, write, request …"
+    case .mtu:
+      occasion == .request([.exchangeMTURequest]) ? nil : "an MTU is said in answer to 'on: { request: exchange-mtu }'"
+    case .delay, .repeatAnswer, .alter:
+      occasion.isRequest || occasion.isPush
+        ? nil : "that is done to the answer to a request, or to a notification or an indication"
+    case .drop:
+      occasion.isPush || occasion.isSDU ? nil : "notifications, indications and SDUs are dropped; requests are ignored"
+    case .reorder, .repeatPush, .holdBack: occasion.isPush ? nil : "only notifications and indications are reordered"
+    case .ignore:
+      occasion.isRequest || occasion.isPush || occasion == .parameters || occasion.isChannelRequest
+        ? nil : "requests of a client, of channels and of parameters are ignored"
+    case .keepSending:
+      if case .unsubscribed = occasion {
+        nil
+      } else {
+        "it goes on when the subscription has ended: 'on: { unsubscribed: … }'"
+      }
+    case .refuseParameters:
+      occasion == .parameters ? nil : "only connection parameters are refused so: 'on: parameters'"
+    case .refuseChannel: occasion.isChannelRequest ? nil : "a result is said in answer to 'on: { channel-request: … }'"
+    case .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
+      occasion.isOpenChannel ? nil : "that is done to an open channel: 'on: { channel: … }' or 'on: { sdu: … }'"
+    case .mute, .flood, .serviceChanged:
+      occasion == .disconnected ? "no link is left for that" : nil
+    default: nil
+    }
+  }
+}
+
+extension FaultOccasion {
+  fileprivate var isSDU: Bool { if case .sdu = self { true } else { false } }
+
+  fileprivate var isChannelRequest: Bool { if case .channelRequest = self { true } else { false } }
+
+  fileprivate var isOpenChannel: Bool { if case .channelOpened = self { true } else { isSDU } }
+}

@@ -1,0 +1,202 @@
+import BLECore
+import Faults
+
+extension ProfileLoader {
+  /// Turns the nodes of a scenario into one. It goes on after every error, as with a profile.
+  mutating func scenario(_ root: SyntaxNode) -> Scenario? {
+    guard let keys = keys(root, Language.scenario) else { return nil }
+    if let node = keys["understudy-scenario"] { _ = integer(node, 1...1) }
+    let name = keys["name"].flatMap { text($0) } ?? ""
+    if let node = keys["about"] { _ = text(node) }
+    guard let accessory = keys["accessory"], let profile = accessoryProfile(accessory, name: name) else { return nil }
+    let context = ScenarioContext(
+      profile: profile, tags: texts(keys["tags"]), seed: seed(keys["seed"]) ?? 1,
+      limit: span(keys["timeout"]) ?? .seconds(600), within: span(keys["within"]) ?? .seconds(60),
+      parameters: parameters(keys["parameters"]), faults: keys["faults"], prepare: keys["prepare"])
+    var cases: [ScenarioCase] = []
+    for node in keys["cases"].flatMap({ list($0) }) ?? [] { cases += scenarioCases(node, context) }
+    for (index, entry) in cases.enumerated() where cases[..<index].contains(where: { $0.name == entry.name }) {
+      error(keys["cases"] ?? root, "there are two cases '\(entry.name)'")
+    }
+    return Scenario(file: source.name, name: name, profile: profile, cases: cases, warnings: [])
+  }
+
+  /// The profile of a scenario. What is wrong in its file is said of its own lines; what it does on purpose is no news.
+  private mutating func accessoryProfile(_ node: SyntaxNode, name: String) -> Profile? {
+    var random = SplitMix64(seed: 1)
+    if let pairs = node.pairs {
+      var root = node
+      let given = pairs.map(\.name)
+      let missing = [("understudy", "1"), ("name", "Scenario")].filter { !given.contains($0.0) }.map { key, value in
+        SyntaxPair(
+          key: node.with(.scalar(key, isQuoted: false)), value: node.with(.scalar(value, isQuoted: false)))
+      }
+      root.content = .mapping(missing + pairs)
+      var loader = ProfileLoader(source: source, diagnostics: [])
+      let profile = loader.profile(root)
+      note(loader.sortedDiagnostics.filter { $0.severity == .error })
+      return loader.hasError ? nil : profile?.assigningPSMs(random: &random)
+    }
+    guard let text = text(node) else { return nil }
+    let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""
+    let isFile = text.contains("/") || text.hasSuffix(".yaml")
+    let place =
+      isFile ? (text.hasPrefix("/") ? text : folder + text) : ShippedProfiles.list.first { $0.name == text }?.path
+    guard let place else {
+      let names = ShippedProfiles.list.map(\.name)
+      error(node, "there is no shipped profile '\(text)'\(Spelling.hint(for: text, among: names))")
+      return nil
+    }
+    do throws(ProfileError) {
+      return try Profile.load(contentsOf: place).assigningPSMs(random: &random)
+    } catch {
+      note(error.diagnostics)
+      return nil
+    }
+  }
+
+  // MARK: Cases
+
+  private mutating func scenarioCases(_ node: SyntaxNode, _ context: ScenarioContext) -> [ScenarioCase] {
+    guard let keys = keys(node, Language.scenarioCase) else { return [] }
+    var combinations: [[(name: String, value: SyntaxNode)]] = [[]]
+    for pair in keys["matrix"]?.pairs ?? [] {
+      guard let values = list(pair.value) else { continue }
+      combinations = combinations.flatMap { chosen in values.map { chosen + [(pair.name, $0)] } }
+    }
+    guard combinations.count <= 1000 else {
+      error(keys["matrix"] ?? node, "these are \(combinations.count) cases, and 1000 are possible")
+      return []
+    }
+    let own = parameters(keys["parameters"])
+    return combinations.compactMap { chosen in
+      var parameters = context.parameters.merging(own) { $1 }
+      for (name, value) in chosen { parameters[name] = value }
+      return scenarioCase(keys, context, parameters, chosen.map(\.name))
+    }
+  }
+
+  private mutating func scenarioCase(
+    _ keys: Keys, _ context: ScenarioContext, _ parameters: [String: SyntaxNode], _ chosen: [String]
+  ) -> ScenarioCase? {
+    guard let nameNode = keys["name"], var name = text(filled(nameNode, parameters)) else { return nil }
+    if !chosen.isEmpty, nameNode.text?.contains("${") != true {
+      name += " [\(chosen.map { "\($0)=\(parameters[$0]?.summary ?? "")" }.joined(separator: ", "))]"
+    }
+    let names = context.profile.faultNames
+    var list = context.faults.map { faults(filled($0, parameters), names) } ?? []
+    list += keys["faults"].map { faults(filled($0, parameters), names) } ?? []
+    for index in list.indices where list[..<index].contains(where: { $0.id == list[index].id }) {
+      list[index].id = "fault-\(index + 1)"
+    }
+    var nodes: [SyntaxNode] = []
+    if keys["prepare"].flatMap({ boolean($0) }) ?? true { nodes += context.prepare.flatMap { self.list($0) } ?? [] }
+    nodes += keys["steps"].flatMap { self.list($0) } ?? []
+    let steps = nodes.flatMap { self.steps(filled($0, parameters), context) }
+    return ScenarioCase(
+      name: name, tags: context.tags + texts(keys["tags"]), seed: seed(keys["seed"]) ?? context.seed,
+      limit: span(keys["timeout"]) ?? context.limit, faults: list, steps: steps)
+  }
+
+  private mutating func seed(_ node: SyntaxNode?) -> UInt64? {
+    node.flatMap { integer($0, 0...Int64.max) }.map { UInt64($0) }
+  }
+
+  private mutating func span(_ node: SyntaxNode?) -> Duration? {
+    node.flatMap { duration($0, within: .zero...(.seconds(31_536_000))) }
+  }
+
+  private mutating func texts(_ node: SyntaxNode?) -> [String] {
+    guard let node, let elements = list(node) else { return [] }
+    return elements.compactMap { text($0) }
+  }
+
+  // MARK: Parameters
+
+  private mutating func parameters(_ node: SyntaxNode?) -> [String: SyntaxNode] {
+    guard let node else { return [:] }
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from names to values is wanted, not \(node.kindName)")
+      return [:]
+    }
+    return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  /// A node in which `${NAME}` has given way to what it stands for: a whole scalar to anything, a part of one to text.
+  private mutating func filled(_ node: SyntaxNode, _ parameters: [String: SyntaxNode]) -> SyntaxNode {
+    var filled = node
+    switch node.content {
+    case .sequence(let elements): filled.content = .sequence(elements.map { self.filled($0, parameters) })
+    case .mapping(let pairs):
+      filled.content = .mapping(
+        pairs.map { SyntaxPair(key: self.filled($0.key, parameters), value: self.filled($0.value, parameters)) })
+    case .scalar(let text, let isQuoted):
+      guard text.contains("${") else { break }
+      if text.hasPrefix("${"), text.hasSuffix("}"), let value = parameters[String(text.dropFirst(2).dropLast())] {
+        filled.content = value.content
+        break
+      }
+      var result = ""
+      var rest = text[...]
+      while let begin = rest.firstRange(of: "${"), let end = rest[begin.upperBound...].firstIndex(of: "}") {
+        let name = String(rest[begin.upperBound..<end])
+        if parameters[name]?.text == nil {
+          error(node, "there is no parameter '\(name)'\(Spelling.hint(for: name, among: parameters.keys.sorted()))")
+        }
+        result += rest[..<begin.lowerBound] + (parameters[name]?.text ?? "")
+        rest = rest[rest.index(after: end)...]
+      }
+      filled.content = .scalar(result + rest, isQuoted: isQuoted)
+    }
+    return filled
+  }
+}
+
+/// What all cases of a scenario have in common.
+struct ScenarioContext {
+  var profile: Profile
+  var tags: [String]
+  var seed: UInt64
+  /// How long a case, and a step, may take.
+  var limit: Duration
+  var within: Duration
+  var parameters: [String: SyntaxNode]
+  var faults: SyntaxNode?
+  var prepare: SyntaxNode?
+
+  /// The format of a characteristic; nil where none is called so.
+  func format(of id: String) -> ValueFormat? {
+    profile.behaviors.first { $0.id == id }?.format
+  }
+}
+
+extension SyntaxNode {
+  /// A node in a few words, for the name of a case.
+  var summary: String {
+    switch content {
+    case .scalar(let text, _): text
+    case .sequence(let elements): "[\(elements.map(\.summary).joined(separator: " "))]"
+    case .mapping(let pairs): "{\(pairs.map { "\($0.name): \($0.value.summary)" }.joined(separator: " "))}"
+    }
+  }
+
+  /// A node as JSON would have it: what is not in quotes is a number or a word of JSON where it can be.
+  var json: ProfileValue {
+    switch content {
+    case .scalar(let text, let isQuoted):
+      if isQuoted {
+        .string(text)
+      } else if isNull {
+        .null
+      } else if text == "true" || text == "false" {
+        .bool(text == "true")
+      } else if let number = Numbers.integer(text) {
+        .int(number)
+      } else {
+        Numbers.decimal(text).map { .double($0) } ?? .string(text)
+      }
+    case .sequence(let elements): .array(elements.map(\.json))
+    case .mapping(let pairs): .object(Dictionary(pairs.map { ($0.name, $0.value.json) }) { $1 })
+    }
+  }
+}

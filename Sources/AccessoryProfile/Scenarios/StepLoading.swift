@@ -1,0 +1,242 @@
+import BLEATT
+import BLECore
+import Faults
+
+extension ProfileLoader {
+  /// The steps of one node: itself, or what it repeats.
+  mutating func steps(_ node: SyntaxNode, _ context: ScenarioContext) -> [ScenarioStep] {
+    let keys: Keys
+    var word = ""
+    if let plain = node.plainText, Language.scenarioActions.contains(plain) {
+      (keys, word) = (Keys(), plain)
+    } else {
+      guard node.pairs != nil else {
+        error(node, "a step such as 'connect' or '{ read: ID }' is wanted, not \(node.kindName)")
+        return []
+      }
+      guard let known = self.keys(node, Language.scenarioStep) else { return [] }
+      keys = known
+      // `value` and `name` say more of another key, and stand for themselves where there is none.
+      var given = Language.scenarioActions.filter { keys[$0] != nil }
+      if given.count > 1 { given.removeAll { $0 == "value" } }
+      guard given.count == 1, let only = given.first else {
+        error(node, "a step does one thing (known: \(Language.scenarioActions.joined(separator: ", ")))")
+        return []
+      }
+      word = only
+    }
+    if word == "repeat" { return repeated(keys, context) }
+    guard let action = scenarioAction(word, keys[word] ?? node, keys, context) else { return [] }
+    let limit = (keys["within"] ?? keys["for"] ?? (word == "wait" ? keys["wait"] : nil)).flatMap {
+      duration($0, within: .zero...(.seconds(31_536_000)))
+    }
+    return [
+      ScenarioStep(
+        action: action, phone: keys["phone"].flatMap { text($0) } ?? "phone", limit: limit ?? context.within,
+        line: node.line, text: node.summary)
+    ]
+  }
+
+  private mutating func repeated(_ keys: Keys, _ context: ScenarioContext) -> [ScenarioStep] {
+    guard let times = keys["repeat"].flatMap({ integer($0, 1...10_000) }), let node = keys["steps"],
+      let elements = list(node)
+    else { return [] }
+    let once = elements.flatMap { steps($0, context) }
+    return (0..<Int(times)).flatMap { _ in once }
+  }
+
+  private mutating func scenarioAction(
+    _ word: String, _ node: SyntaxNode, _ keys: Keys, _ context: ScenarioContext
+  ) -> ScenarioAction? {
+    switch word {
+    case "connect": return connection(keys["connect"], outcome(keys))
+    case "disconnect": return .disconnect
+    case "disconnected":
+      let isAny = node.pairs != nil || node.plainText == word || node.plainText == "any"
+      return .awaitEnd(reason: isAny ? nil : integer(node, 0...255).map { UInt8(truncatingIfNeeded: $0) })
+    case "exchange-mtu":
+      let mtu = keys["gives"].flatMap { integer($0, 23...0xFFFF) }
+      return .exchangeMTU(mtu.map { .mtu(Int($0)) } ?? outcome(keys))
+    case "discover":
+      let found = (keys["has"].flatMap { list($0) } ?? []).compactMap { text($0) }
+      let missing = (keys["lacks"].flatMap { list($0) } ?? []).compactMap { text($0) }
+      return .discover(has: found, lacks: missing, outcome(keys))
+    case "pair":
+      let passkey = keys["passkey"].flatMap { integer($0, 0...999_999) }.map { UInt32(truncatingIfNeeded: $0) }
+      return .pair(anew: keys["anew"].flatMap { boolean($0) } ?? false, passkey: passkey, outcome(keys))
+    case "forget": return .forget
+    case "drop": return .drop
+    case "wait": return .wait
+    case "scan":
+      return .scan(
+        hears: keys["name"].flatMap { text($0) }, data: keys["data"].flatMap { octets($0)?.octets },
+        isHeard: keys["heard"].flatMap { boolean($0) } ?? true)
+    case "air": return air(node)
+    case "fault", "inject", "disarm": return faultAction(word, node, keys, context)
+    case "expect", "expect-none":
+      let isPhone = isOfPhone(keys)
+      guard node.pairs != nil else { break }
+      return word == "expect" ? .expect(node.json, ofPhone: isPhone) : .expectNone(node.json, ofPhone: isPhone)
+    case "expect-all": return list(node).map { .expectAll($0.map(\.json), ofPhone: isOfPhone(keys)) }
+    case "open", "send", "received", "close": return channelAction(word, node, keys, context)
+    default: return valueAction(word, node, keys, context)
+    }
+    error(node, "fields of an event are wanted, such as { event: write, characteristic: lock }")
+    return nil
+  }
+
+  private mutating func isOfPhone(_ keys: Keys) -> Bool {
+    keys["of"].flatMap { oneOf($0, ["accessory", "phone"]) } == "phone"
+  }
+
+  private mutating func connection(_ node: SyntaxNode?, _ outcome: ScenarioOutcome) -> ScenarioAction? {
+    var link = (interval: Duration.milliseconds(30), latency: Int64(0), timeout: Duration.seconds(1))
+    if let node, node.pairs != nil {
+      guard let keys = keys(node, Language.scenarioLink) else { return nil }
+      if let node = keys["interval"] {
+        link.interval =
+          duration(node, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250)) ?? link.interval
+      }
+      link.latency = keys["latency"].flatMap { integer($0, 0...499) } ?? 0
+      if let node = keys["timeout"] {
+        link.timeout =
+          duration(node, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10)) ?? link.timeout
+      }
+    }
+    return .connect(interval: link.interval, latency: Int(link.latency), timeout: link.timeout, outcome)
+  }
+
+  private mutating func air(_ node: SyntaxNode) -> ScenarioAction? {
+    if node.plainText != nil {
+      return oneOf(node, ["good", "unreachable"]).map { .air(loss: 0, isReachable: $0 == "good") }
+    }
+    guard let loss = node.value(of: "loss") else {
+      error(node, "good, unreachable or { loss: 20% } is wanted, not \(node.kindName)")
+      return nil
+    }
+    return probability(loss).map { .air(loss: $0, isReachable: true) }
+  }
+
+  private mutating func faultAction(
+    _ word: String, _ node: SyntaxNode, _ keys: Keys, _ context: ScenarioContext
+  ) -> ScenarioAction? {
+    let names = context.profile.faultNames
+    switch word {
+    case "fault": return fault(node, number: node.line, names).map { .arm($0) }
+    case "inject":
+      guard let deed = deed(node, names) else { return nil }
+      let occasion = FaultOccasion.elapsed(.zero)
+      if let reason = deed.misfit(to: occasion) { error(node, reason) }
+      var fault = Fault(id: "inject-\(node.line)", on: occasion, do: deed)
+      fault.timing.limit = 1
+      return .arm(fault)
+    default:
+      guard let id = text(node) else { return nil }
+      return .disarm(id == "all" ? nil : id)
+    }
+  }
+
+  private mutating func channelAction(
+    _ word: String, _ node: SyntaxNode, _ keys: Keys, _ context: ScenarioContext
+  ) -> ScenarioAction? {
+    guard let id = text(node) else { return nil }
+    let known = context.profile.channels.map(\.id)
+    guard known.contains(id) else {
+      error(node, "there is no channel '\(id)'\(Spelling.hint(for: id, among: known))")
+      return nil
+    }
+    switch word {
+    case "open": return .open(id, outcome(keys))
+    case "close": return .closeChannel(id)
+    default:
+      guard let value = keys["value"] else {
+        error(node, "the key 'value' is missing")
+        return nil
+      }
+      guard let octets = octets(value)?.octets else { return nil }
+      return word == "send" ? .send(id, octets, outcome(keys)) : .received(id, octets)
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func valueAction(
+    _ word: String, _ node: SyntaxNode, _ keys: Keys, _ context: ScenarioContext
+  ) -> ScenarioAction? {
+    if word == "set" { return settings(node, context) }
+    guard let id = text(node) else { return nil }
+    let known = context.profile.behaviors.map(\.id)
+    guard let format = context.format(of: id) else {
+      error(node, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known))")
+      return nil
+    }
+    switch word {
+    case "read": return .read(id, outcome(keys, format))
+    case "write":
+      guard let value = keys["value"].flatMap({ encoded($0, format) }) else {
+        if keys["value"] == nil { error(node, "'write' needs a 'value'") }
+        return nil
+      }
+      let isCommand = keys["without-response"].flatMap { boolean($0) } ?? false
+      return .write(id, value, withResponse: !isCommand, outcome(keys))
+    case "subscribe":
+      return .subscribe(id, indications: keys["indications"].flatMap { boolean($0) } ?? false, outcome(keys))
+    case "unsubscribe": return .unsubscribe(id, outcome(keys))
+    case "notified":
+      let nodes = keys["values"].flatMap { list($0) } ?? keys["value"].map { [$0] } ?? []
+      return .notified(id, nodes.isEmpty ? [nil] : nodes.map { $0.plainText == "any" ? nil : encoded($0, format) })
+    case "not-notified": return .notNotified(id)
+    case "value":
+      guard let value = keys["is"].flatMap({ encoded($0, format) }) else {
+        if keys["is"] == nil { error(node, "'value' needs 'is'") }
+        return nil
+      }
+      return .value(id, value)
+    default: return .push(id, indicating: word == "indicate")
+    }
+  }
+
+  private mutating func settings(_ node: SyntaxNode, _ context: ScenarioContext) -> ScenarioAction? {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
+      return nil
+    }
+    var values: [(id: String, octets: [UInt8])] = []
+    for pair in pairs {
+      guard let format = context.format(of: pair.name) else {
+        let known = context.profile.behaviors.map(\.id)
+        error(pair.key, "there is no characteristic '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+        continue
+      }
+      if let value = encoded(pair.value, format) { values.append((pair.name, value)) }
+    }
+    return .set(values)
+  }
+
+  /// A value in its format.
+  private mutating func encoded(_ node: SyntaxNode, _ format: ValueFormat) -> [UInt8]? {
+    constant(node, format).flatMap { try? format.encode($0) }
+  }
+
+  /// How a step is to end; `format` is that of what it gives.
+  private mutating func outcome(_ keys: Keys, _ format: ValueFormat? = nil) -> ScenarioOutcome {
+    if let node = keys["gives"] {
+      if let key = keys.key("fails") { error(key, "either 'gives' or 'fails' is possible, not both") }
+      guard let format else {
+        error(node, "this step gives nothing")
+        return .succeeds
+      }
+      return encoded(node, format).map { .gives($0) } ?? .succeeds
+    }
+    guard let node = keys["fails"] else { return .succeeds }
+    switch node.plainText {
+    case "true": return .fails
+    case "false": return .succeeds
+    case "maybe": return .any
+    case "timeout": return .timesOut
+    case "cut": return .cut
+    case "violation": return .violation
+    default: return errorCode(node).map { .refused($0.rawValue) } ?? .fails
+    }
+  }
+}

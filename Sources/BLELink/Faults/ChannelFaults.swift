@@ -1,0 +1,92 @@
+import BLECore
+import BLEHCI
+import BLEL2CAP
+import Faults
+
+/// What faults do with L2CAP channels.
+extension HostEngine {
+  /// Lets faults have a signalling packet before it is taken; true when it is not. They look at requests for channels (Core 5.4 Vol 3
+  /// Part A 4.22, 4.25) alone.
+  mutating func isTakenSignalling(
+    _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    guard faults?.watches(.channelRequest) == true, frame.count >= 8 else { return false }
+    let code = SignallingCode(rawValue: frame[0])
+    guard code == .leCreditBasedConnectionRequest || code == .creditBasedConnectionRequest else { return false }
+    let psm = SPSM(rawValue: UInt16(frame[4]) | UInt16(frame[5]) << 8)
+    let link = links[index].handle
+    switch faultMayHappen(.channelRequest(psm), on: link, at: now, into: &out) {
+    case .ignore: return true
+    case .refuseChannel(let result):
+      // The channels of an enhanced request are told one by one that they are not there: as many CIDs of zero as were asked for.
+      let isEnhanced = code == .creditBasedConnectionRequest
+      let channels = isEnhanced ? max(0, (frame.count - 12) / 2) : 0
+      let zeros: [UInt8] = [0, 0, 0, 0, 0, 0]
+      let octets = [UInt8(result & 0xFF), UInt8(result >> 8)]
+      let data = isEnhanced ? zeros + octets + [UInt8](repeating: 0, count: 2 * channels) : [0, 0] + zeros + octets
+      let identifier = frame[1]
+      scheduler.sendFrame(on: .signalling, of: link, into: &out.octets) { buffer in
+        buffer.append(code.rawValue + 1)
+        buffer.append(identifier)
+        buffer.append(littleEndian: UInt16(data.count))
+        buffer.append(data)
+      }
+      return true
+    case let deed?: return deed.endsLinks
+    case nil: return false
+    }
+  }
+
+  /// A channel is open: does to it what a fault does.
+  mutating func faultMayHappen(
+    toOpened status: ChannelStatus, on link: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) {
+    guard faults?.watches(.channelOpened) == true else { return }
+    disturb(status, faultMayHappen(.channelOpened(status.psm), on: link, at: now, into: &out), on: link, into: &out)
+  }
+
+  /// An SDU has come: does what a fault does; false when the SDU goes no further.
+  mutating func faultMayHappen(
+    toSDUOn id: ChannelID, of link: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) -> Bool {
+    guard faults?.watches(.sdu) == true, let index = index(of: link), let status = links[index].channels.status(id)
+    else { return true }
+    let deed = faultMayHappen(.sdu(status.psm), on: link, at: now, into: &out)
+    disturb(status, deed, on: link, into: &out)
+    return deed != .drop && deed != .ignore && deed?.endsLinks != true
+  }
+
+  private mutating func disturb(
+    _ status: ChannelStatus, _ deed: FaultDeed?, on link: ConnectionHandle, into out: inout HostOutput
+  ) {
+    guard let index = index(of: link) else { return }
+    switch deed {
+    case .withholdCredits: links[index].channels.hold(status.id)
+    case .overflowCredits:
+      scheduler.sendFrame(on: .signalling, of: link, into: &out.octets) { buffer in
+        FlowControlCredit(source: status.id, credits: .max).encodePacket(identifier: 0xFE, into: &buffer)
+      }
+    case .badFrame(let kind):
+      scheduler.sendFrame(on: status.remote, of: link, into: &out.octets) { $0.append(kind.payload(for: status)) }
+    case .closeChannel: faults?.agenda.add(.close(status.id, link), at: .zero)
+    default: break
+    }
+  }
+}
+
+extension FaultFrame {
+  /// The payload of a frame to the other end of that channel (Core 5.4 Vol 3 Part A 3.4.3).
+  fileprivate func payload(for status: ChannelStatus) -> [UInt8] {
+    switch self {
+    case .tooLongSDU: frame(sduLength: status.sendMTU + 1, octets: 1)
+    case .excess: frame(sduLength: 1, octets: 2)
+    case .tooLong: frame(sduLength: 2 * status.sendMPS, octets: 2 * status.sendMPS)
+    case .short: [0x55]
+    }
+  }
+
+  private func frame(sduLength: Int, octets: Int) -> [UInt8] {
+    let length = UInt16(clamping: sduLength)
+    return [UInt8(length & 0xFF), UInt8(length >> 8)] + [UInt8](repeating: 0x55, count: octets)
+  }
+}

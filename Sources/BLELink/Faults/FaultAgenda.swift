@@ -1,0 +1,159 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import Faults
+
+/// What faults have still to do: alter the answers to requests that are being answered, send what was held back, end links.
+struct FaultAgenda: Sendable {
+  /// What becomes of the next answer over a bearer, named by its place.
+  struct PendingAnswer: Sendable {
+    var link: ConnectionHandle
+    var place: Int
+    var deed: FaultDeed
+  }
+
+  /// Something to do at a time.
+  enum Task: Sendable {
+    /// Take a request that was put off.
+    case take([UInt8], ConnectionHandle, place: Int)
+    /// Send a PDU of the server.
+    case send([UInt8], ConnectionHandle, place: Int)
+    /// Ask for something else once more.
+    case ask(FaultFlood, ConnectionHandle, number: Int)
+    /// Close a channel.
+    case close(ChannelID, ConnectionHandle)
+    /// Do what else a fault does.
+    case perform(FaultDeed, ConnectionHandle)
+    /// The accessory is there again.
+    case comeBack
+
+    /// The link that it is about.
+    var link: ConnectionHandle? {
+      switch self {
+      case .take(_, let link, _), .send(_, let link, _), .ask(_, let link, _), .close(_, let link),
+        .perform(_, let link):
+        link
+      case .comeBack: nil
+      }
+    }
+  }
+
+  /// A value that waits for the next one of its attribute to overtake it.
+  private struct Overtaken: Sendable {
+    var pdu: [UInt8]
+    var link: ConnectionHandle
+    var place: Int
+  }
+
+  private(set) var pending: [PendingAnswer] = []
+  private var tasks: [(at: Instant, task: Task)] = []
+  private var overtaken: [Overtaken] = []
+  /// Links that end when everything that was said on them has gone out.
+  private(set) var leaving: [(link: ConnectionHandle, reason: ErrorCode)] = []
+  /// The last notification of each attribute on each link, where somebody may want to go on with it.
+  private var lastValues: [(link: ConnectionHandle, attribute: UInt16, pdu: [UInt8])] = []
+  /// How often Service Changed is still indicated.
+  private var storms: [(link: ConnectionHandle, left: Int)] = []
+
+  /// When the next task is due.
+  private(set) var nextDeadline: Instant?
+
+  // MARK: Tasks
+
+  mutating func add(_ task: Task, at instant: Instant) {
+    tasks.append((instant, task))
+    nextDeadline = Instant.earliest(nextDeadline, instant)
+  }
+
+  /// The first task that is due, in the order in which they were given.
+  mutating func nextTask(at now: Instant) -> Task? {
+    guard let nextDeadline, nextDeadline <= now,
+      let place = tasks.indices.filter({ tasks[$0].at <= now }).min(by: { tasks[$0].at < tasks[$1].at })
+    else { return nil }
+    let task = tasks.remove(at: place).task
+    updateDeadline()
+    return task
+  }
+
+  private mutating func updateDeadline() { nextDeadline = tasks.reduce(nil) { Instant.earliest($0, $1.at) } }
+
+  /// Forgets all that was to be done on a link.
+  mutating func forget(_ link: ConnectionHandle) {
+    pending.removeAll { $0.link == link }
+    tasks.removeAll { $0.task.link == link }
+    overtaken.removeAll { $0.link == link }
+    leaving.removeAll { $0.link == link }
+    lastValues.removeAll { $0.link == link }
+    storms.removeAll { $0.link == link }
+    updateDeadline()
+  }
+
+  // MARK: Answers
+
+  mutating func alterNextAnswer(over place: Int, of link: ConnectionHandle, _ deed: FaultDeed) {
+    pending.append(PendingAnswer(link: link, place: place, deed: deed))
+  }
+
+  /// What becomes of the answer that goes out now.
+  mutating func takePending(over place: Int, of link: ConnectionHandle) -> FaultDeed? {
+    guard let index = pending.firstIndex(where: { $0.link == link && $0.place == place }) else { return nil }
+    return pending.remove(at: index).deed
+  }
+
+  // MARK: Values
+
+  /// Holds a value back until the next one of its attribute has gone out.
+  mutating func letOvertake(_ pdu: [UInt8], _ link: ConnectionHandle, place: Int) {
+    overtaken.append(Overtaken(pdu: pdu, link: link, place: place))
+  }
+
+  /// A value of that attribute goes out: those that it overtakes follow it.
+  mutating func valueSent(_ attribute: UInt16, on link: ConnectionHandle, at now: Instant) {
+    guard !overtaken.isEmpty else { return }
+    for value in overtaken where value.link == link && value.pdu.attribute == attribute {
+      add(.send(value.pdu, link, place: value.place), at: now)
+    }
+    overtaken.removeAll { $0.link == link && $0.pdu.attribute == attribute }
+  }
+
+  /// Whether a value of that attribute waits to be overtaken.
+  func isWaiting(_ attribute: UInt16, on link: ConnectionHandle) -> Bool {
+    overtaken.contains { $0.link == link && $0.pdu.attribute == attribute }
+  }
+
+  mutating func keepValue(_ pdu: [UInt8], on link: ConnectionHandle) {
+    let attribute = pdu.attribute
+    lastValues.removeAll { $0.link == link && $0.attribute == attribute }
+    lastValues.append((link, attribute, pdu))
+  }
+
+  func lastValue(of attribute: UInt16, on link: ConnectionHandle) -> [UInt8]? {
+    lastValues.first { $0.link == link && $0.attribute == attribute }?.pdu
+  }
+
+  // MARK: Links
+
+  mutating func leave(_ link: ConnectionHandle, reason: ErrorCode) { leaving.append((link, reason)) }
+
+  mutating func hasLeft(_ link: ConnectionHandle) { leaving.removeAll { $0.link == link } }
+
+  mutating func begin(storm count: Int, on link: ConnectionHandle) {
+    storms.removeAll { $0.link == link }
+    storms.append((link, count))
+  }
+
+  /// Whether Service Changed is indicated once more; counts it.
+  mutating func takeStorm(on link: ConnectionHandle) -> Bool {
+    guard let index = storms.firstIndex(where: { $0.link == link }) else { return false }
+    storms[index].left -= 1
+    if storms[index].left <= 0 { storms.remove(at: index) }
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// The attribute that a notification or an indication is of.
+  fileprivate var attribute: UInt16 { count > 2 ? UInt16(self[1]) | UInt16(self[2]) << 8 : 0 }
+}

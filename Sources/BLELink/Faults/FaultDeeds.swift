@@ -1,0 +1,224 @@
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESMP
+import Faults
+
+/// What faults do beside altering PDUs.
+extension HostEngine {
+  /// Something has happened that faults may wait for: does what the one that is set off does, and returns that.
+  @discardableResult
+  mutating func faultMayHappen(
+    _ happening: FaultHappening, on link: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+  ) -> FaultDeed? {
+    guard let fault = faults?.fault(of: happening, on: link, at: now) else { return nil }
+    out.events.append(.injected(link, fault: fault.id, done: fault.deed.text, nil))
+    noteFired(fault)
+    perform(fault.deed, on: link, at: now, into: &out)
+    return fault.deed
+  }
+
+  /// One that does not happen again is not looked for any longer.
+  mutating func noteFired(_ fault: Fault) {
+    if faults?.isSpent(fault.id) == true { faults?.lookUp(in: server.database) }
+  }
+
+  /// Does what is due of the faults.
+  mutating func advanceFaults(to now: Instant, into out: inout HostOutput) {
+    while let fault = faults?.faultOfTime(at: now) {
+      out.events.append(.injected(nil, fault: fault.id, done: fault.deed.text, nil))
+      let concerned = links.map(\.handle).filter { fault.connection == nil || fault.connection == $0.rawValue }
+      guard fault.deed.isAboutLink else {
+        perform(fault.deed, on: nil, at: now, into: &out)
+        continue
+      }
+      for link in concerned { perform(fault.deed, on: link, at: now, into: &out) }
+    }
+  }
+
+  /// Does what faults have put off and is due, at the end of every input.
+  mutating func workOffFaults(at now: Instant, into out: inout HostOutput) {
+    while let task = faults?.agenda.nextTask(at: now) { perform(task, at: now, into: &out) }
+    for (link, reason) in faults?.agenda.leaving ?? [] where scheduler.isIdle(link) {
+      faults?.agenda.hasLeft(link)
+      if let index = index(of: link) { disconnect(index, reason: reason) }
+    }
+  }
+
+  private mutating func perform(_ task: FaultAgenda.Task, at now: Instant, into out: inout HostOutput) {
+    switch task {
+    case .take(let pdu, let link, let place):
+      guard let index = index(of: link), !links[index].isClosing, links[index].bearers.indices.contains(place)
+      else { return }
+      serve(pdu.span, on: index, over: place, at: now, into: &out)
+    case .send(let pdu, let link, let place): send(pdu, over: place, of: link, at: now, into: &out)
+    case .ask(let kind, let link, let number): ask(for: kind, on: link, number: number, at: now, into: &out)
+    case .close(let id, let link): try? perform(.close(link, id), at: now, into: &out)
+    case .perform(let deed, let link): perform(deed, on: link, at: now, into: &out)
+    case .comeBack:
+      isAway = false
+      deframer.reset()
+    }
+  }
+
+  /// Does what a fault does that is not about a PDU.
+  mutating func perform(
+    _ deed: FaultDeed, on link: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+  ) {
+    let index = link.flatMap { self.index(of: $0) }
+    switch deed {
+    case .disconnect(let reason, _): if let index { disconnect(index, reason: reason) }
+    case .mute: if let link { faults?.mute(link) }
+    case .flood(let kind, let count, let pause):
+      guard let link else { break }
+      for number in 0..<count { faults?.agenda.add(.ask(kind, link, number: number), at: now + pause * number) }
+    case .changeDatabase(let service, let isAnnounced): changeDatabase(service, isAnnounced, at: now, into: &out)
+    case .serviceChanged(let count):
+      guard let link, let index else { break }
+      faults?.agenda.begin(storm: count, on: link)
+      stormed(index, at: now, into: &out)
+    case .forgetKeys: alterBonds(of: index, into: &out) { _ in nil }
+    case .corruptKeys:
+      alterBonds(of: index, into: &out) { bond in
+        var bond = bond
+        if let key = bond.keyAsPeripheral?.key { bond.keyAsPeripheral?.key = key.map { ~$0 } }
+        if let key = bond.keyAsCentral?.key { bond.keyAsCentral?.key = key.map { ~$0 } }
+        return bond
+      }
+    case .vanish(let duration): vanish(for: duration, at: now, into: &out)
+    case .reboot(let duration):
+      vanish(for: duration, at: now, into: &out)
+      if let pristine = faults?.pristine { server = pristine }
+      perform(application.restart(at: now + duration), at: now, into: &out)
+      faults?.lookUp(in: server.database)
+    case .resetController: restart("a fault resets it", at: now, into: &out)
+    case .shiftClock(let shift): application.shiftClock(by: shift)
+    case .advertise(let advertising):
+      role.advertise(advertising)
+      takeRoleEvents(into: &out)
+    case .refuse, .delay, .ignore, .repeatAnswer, .alter, .mtu, .drop, .repeatPush, .reorder, .holdBack, .keepSending,
+      .refuseParameters, .refuseChannel, .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
+      // What these are about has been dealt with where it happened.
+      break
+    }
+  }
+
+  // MARK: - The whole accessory
+
+  /// Is gone: the controller forgets everything without a word on the air, so that peers notice by their supervision timeouts
+  /// (Core 5.4 Vol 4 Part E 7.3.2), and is brought up again after that time.
+  private mutating func vanish(for duration: Duration, at now: Instant, into out: inout HostOutput) {
+    guard !isAway, commands.isUp else { return }
+    let handles = links.map(\.handle)
+    for handle in handles { linkEnded(handle, reason: .connectionTerminatedByLocalHost, at: now, into: &out) }
+    HCIReset().encodeH4(into: &out.octets)
+    leaveController(until: now + duration, into: &out)
+    isAway = true
+    faults?.agenda.add(.comeBack, at: now + duration)
+  }
+
+  // MARK: - The database
+
+  /// A service that no profile has.
+  private static var strangeService: ServiceDefinition {
+    ServiceDefinition(
+      id: "understudy-fault", uuid: BluetoothUUID(0xFFFE),
+      characteristics: [
+        CharacteristicDefinition(
+          id: "understudy-fault-value", uuid: BluetoothUUID(0xFFFE), properties: .read, value: .stored([0]))
+      ])
+  }
+
+  private mutating func changeDatabase(
+    _ service: String?, _ isAnnounced: Bool, at now: Instant, into out: inout HostOutput
+  ) {
+    let strange = Self.strangeService
+    let isThere = server.database.services.contains { $0.id == strange.id }
+    let change: ServiceEdit =
+      if let service { .remove(service) } else if isThere { .remove(strange.id) } else { .add(strange) }
+    if isAnnounced {
+      _ = try? edit(change, at: now, into: &out)
+    } else if let done = try? server.apply(change, keeping: application.keptCharacteristics) {
+      for index in links.indices { links[index].streams.removeAll { done.removed.contains($0) } }
+      out.events.append(.databaseChanged(done))
+    }
+    faults?.lookUp(in: server.database)
+  }
+
+  /// Indicates Service Changed of everything, as long as more of that is wanted.
+  mutating func stormed(_ index: Int, at now: Instant, into out: inout HostOutput) {
+    guard faults?.agenda.takeStorm(on: links[index].handle) == true else { return }
+    server.reportChange(of: 0x0001...0xFFFF, to: &links[index].session)
+    sendIndications(to: index, at: now, into: &out)
+  }
+
+  /// A client has changed its subscription.
+  mutating func subscriptionMayFail(
+    _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on link: ConnectionHandle,
+    at now: Instant, into out: inout HostOutput
+  ) {
+    let happening = FaultHappening.subscription(characteristic, isOn: !configuration.isEmpty)
+    guard case .keepSending(let count, let pause) = faultMayHappen(happening, on: link, at: now, into: &out),
+      let position = server.database.valuePosition(of: characteristic),
+      let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: link)
+    else { return }
+    for number in 0..<count { faults?.agenda.add(.send(last, link, place: 0), at: now + pause * (number + 1)) }
+  }
+
+  // MARK: - Keys
+
+  /// Changes the bond of a link's peer, or all bonds; nil forgets one.
+  private mutating func alterBonds(
+    of index: Int?, into out: inout HostOutput, _ change: (Bond) -> Bond?
+  ) {
+    let peer = index.flatMap { links[$0].security.bond?.peer }
+    for record in bonds where index == nil || record.peer == peer {
+      guard let bond = change(record.bond) else {
+        bonds.removeAll { $0.peer == record.peer }
+        forgetBond(with: record.peer)
+        out.events.append(.bondRemoved(record.peer))
+        continue
+      }
+      var altered = record
+      altered.bond = bond
+      keep(altered, into: &out)
+      for place in links.indices where links[place].security.bond?.peer == record.peer {
+        links[place].security.bond = bond
+        securityChanged(of: place)
+      }
+    }
+  }
+
+  // MARK: - Asking for something else
+
+  /// Asks for connection parameters, a PHY or a data length, each time for others.
+  private mutating func ask(
+    for kind: FaultFlood, on link: ConnectionHandle, number: Int, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let index = index(of: link), !links[index].isClosing else { return }
+    let isEven = number % 2 == 0
+    switch kind {
+    case .parameters:
+      let interval = Duration.milliseconds(isEven ? 30 : 60)
+      let request = ConnectionPolicy.ParameterRequest(
+        intervals: interval...interval, latency: 0, timeout: .seconds(4), delay: .zero)
+      requestParametersBySignalling(request, on: index, at: now, into: &out)
+    case .phy: setPHY(link, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
+    case .dataLength:
+      commands.add(LESetDataLength(link, octets: isEven ? DataLength.minimum : 251), for: .link(link, .other))
+    }
+  }
+}
+
+extension FaultDeed {
+  /// Whether it is done to a link, so that by the time it is done to each.
+  fileprivate var isAboutLink: Bool {
+    switch self {
+    case .disconnect, .mute, .flood, .serviceChanged: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import Faults
+
+/// The faults that are armed in a host, how often their occasions came, and what they have still to do.
+///
+/// A host without any has none of these, so that they cost it one branch. With some, what a request names is looked up by its opcode
+/// and its handle in two tables; only what is found there is compared with the faults.
+struct FaultPlan: Sendable {
+  /// A fault, and how far it is.
+  struct Entry: Sendable {
+    let fault: Fault
+    var watch: FaultWatch
+    var condition: FaultWatch?
+    /// Since when its occasions count; nil while what has to happen before has not.
+    var start: Instant?
+    /// How often its occasion came, and how often it happened.
+    var seen = 0
+    var fired = 0
+    /// When it happens next by the time.
+    var due: Instant?
+
+    /// Whether it does not happen any more.
+    var isSpent: Bool { fault.timing.limit.map { fired >= $0 } ?? false }
+  }
+
+  /// The faults in the order in which they were armed: of several that may happen at once the first does.
+  private(set) var entries: [Entry] = []
+  /// What is to be done later.
+  var agenda = FaultAgenda()
+  /// The server as it was at the beginning, for an accessory that starts anew.
+  var pristine: GATTServer?
+  /// The PSMs of channels by their ids.
+  private var channels: [String: SPSM]
+  private var random: SplitMix64
+  /// The addresses of the peers.
+  private var peers: [(link: ConnectionHandle, address: DeviceAddress)] = []
+  /// The links of which no attribute request is taken any longer.
+  private(set) var muted: [ConnectionHandle] = []
+
+  /// Whether any PDU that a server sends by itself may be altered.
+  private(set) var watchesPushes = false
+  /// Whether somebody may go on with the last value that was sent.
+  private(set) var keepsValues = false
+  /// By its handle, whether somebody waits for an access to an attribute; by opcode, for a request whatever it names.
+  private var attributes: [Bool] = []
+  private var opcodes = [Bool](repeating: false, count: 256)
+  private var configurations: Set<UInt16> = []
+  /// What is waited for beside PDUs.
+  private var kinds: Set<FaultWatch.Kind> = []
+
+  init(seed: UInt64, channels: [String: SPSM]) {
+    random = SplitMix64(seed: seed).generator(for: "faults")
+    self.channels = channels
+  }
+
+  // MARK: - Arming
+
+  /// Arms a fault in the place of one with the same id.
+  mutating func arm(_ fault: Fault, in database: AttributeDatabase, at now: Instant) {
+    let entry = Entry(
+      fault: fault, watch: FaultWatch(fault.occasion, in: database, channels: channels),
+      condition: fault.timing.condition.map { FaultWatch($0, in: database, channels: channels) },
+      start: fault.timing.condition == nil ? now + fault.timing.delay : nil)
+    if let place = entries.firstIndex(where: { $0.fault.id == fault.id }) {
+      entries[place] = entry
+    } else {
+      entries.append(entry)
+    }
+    setClock(of: entries.firstIndex { $0.fault.id == fault.id } ?? 0)
+    lookUp(in: database)
+  }
+
+  /// Takes back the fault with that id, or all; how many that were. What has begun goes on.
+  mutating func disarm(_ id: String?, in database: AttributeDatabase) -> Int {
+    let before = entries.count
+    entries.removeAll { id == nil || $0.fault.id == id }
+    if id == nil { muted = [] }
+    lookUp(in: database)
+    return before - entries.count
+  }
+
+  /// Learns the PSMs of channels that were published since.
+  mutating func learn(_ channels: [String: SPSM]) { self.channels = channels }
+
+  /// Looks all names up anew, after the database has changed.
+  mutating func lookUp(in database: AttributeDatabase) {
+    attributes = [Bool](repeating: false, count: Int(database.attributes.last?.handle ?? 0) + 1)
+    opcodes = [Bool](repeating: false, count: 256)
+    configurations = database.configurationHandles
+    keepsValues = entries.contains { if case .keepSending = $0.fault.deed { !$0.isSpent } else { false } }
+    watchesPushes = keepsValues
+    kinds = []
+    for index in entries.indices {
+      entries[index].watch = FaultWatch(entries[index].fault.occasion, in: database, channels: channels)
+      entries[index].condition = entries[index].fault.timing.condition.map {
+        FaultWatch($0, in: database, channels: channels)
+      }
+      guard !entries[index].isSpent else { continue }
+      note(entries[index].watch)
+      if entries[index].start == nil, let condition = entries[index].condition { note(condition) }
+    }
+  }
+
+  private mutating func note(_ watch: FaultWatch) {
+    guard !watch.isMissing else { return }
+    switch watch.kind {
+    case .access(let access):
+      if let attribute = watch.attribute {
+        attributes[Int(attribute)] = true
+      } else if access == .subscribe {
+        for handle in configurations { attributes[Int(handle)] = true }
+      } else {
+        for code in UInt8.min...UInt8.max where access.includes(ATTOpcode(rawValue: code)) { opcodes[Int(code)] = true }
+      }
+    case .opcodes(let codes): for code in codes { opcodes[Int(code.rawValue)] = true }
+    case .push: watchesPushes = true
+    default: kinds.insert(watch.kind)
+    }
+  }
+
+  // MARK: - What happens
+
+  /// Whether somebody may wait for this PDU of a client: the one look that every request costs.
+  func concerns(_ pdu: Span<UInt8>) -> Bool {
+    if opcodes[Int(pdu[0])] { return true }
+    guard pdu.count > 2 else { return false }
+    let handle = Int(pdu[1]) | Int(pdu[2]) << 8
+    if handle < attributes.count, attributes[handle] { return true }
+    return Self.namesSeveral(pdu[0])
+      && Self.handles(of: pdu).contains { Int($0) < attributes.count && attributes[Int($0)] }
+  }
+
+  /// Whether anybody may wait for something of that kind.
+  func watches(_ kind: FaultWatch.Kind) -> Bool { kinds.contains(kind) }
+
+  private static func namesSeveral(_ opcode: UInt8) -> Bool {
+    opcode == ATTOpcode.readMultipleRequest.rawValue || opcode == ATTOpcode.readMultipleVariableRequest.rawValue
+  }
+
+  /// The handles that a Read Multiple Request names.
+  private static func handles(of pdu: Span<UInt8>) -> [UInt16] {
+    stride(from: 1, to: pdu.count - 1, by: 2).map { UInt16(pdu[$0]) | UInt16(pdu[$0 + 1]) << 8 }
+  }
+
+  /// The fault that a client's PDU sets off.
+  mutating func fault(of pdu: Span<UInt8>, on link: ConnectionHandle, at now: Instant) -> Fault? {
+    let opcode = ATTOpcode(rawValue: pdu[0])
+    guard Self.namesSeveral(pdu[0]) else {
+      let handle = pdu.count > 2 ? UInt16(pdu[1]) | UInt16(pdu[2]) << 8 : nil
+      return fault(of: .request(opcode, attribute: handle), on: link, at: now)
+    }
+    for handle in Self.handles(of: pdu) {
+      if let fault = fault(of: .request(opcode, attribute: handle), on: link, at: now) { return fault }
+    }
+    return nil
+  }
+
+  /// The fault that something sets off. All that wait for it count it; the first that is due happens.
+  mutating func fault(of happening: FaultHappening, on link: ConnectionHandle?, at now: Instant) -> Fault? {
+    var chosen: Int?
+    for index in entries.indices where !entries[index].isSpent && isAbout(link, entries[index].fault) {
+      guard let start = entries[index].start else {
+        guard entries[index].condition?.matches(happening, configurations: configurations) == true else { continue }
+        entries[index].start = now + entries[index].fault.timing.delay
+        setClock(of: index)
+        continue
+      }
+      guard start <= now, entries[index].watch.matches(happening, configurations: configurations) else { continue }
+      entries[index].seen += 1
+      guard chosen == nil, entries[index].fault.timing.includes(entries[index].seen) else { continue }
+      if let probability = entries[index].fault.timing.probability, random.fraction() >= probability { continue }
+      chosen = index
+    }
+    guard let chosen else { return nil }
+    entries[chosen].fired += 1
+    return entries[chosen].fault
+  }
+
+  /// Whether the fault with that id does not happen any more.
+  func isSpent(_ id: String) -> Bool { entries.first { $0.fault.id == id }?.isSpent ?? true }
+
+  /// The next fault whose time has come.
+  mutating func faultOfTime(at now: Instant) -> Fault? {
+    for index in entries.indices {
+      guard let due = entries[index].due, due <= now else { continue }
+      entries[index].due = nil
+      entries[index].seen += 1
+      let fault = entries[index].fault
+      if case .periodic(let period) = fault.occasion, period > .zero { entries[index].due = due + period }
+      guard !entries[index].isSpent, fault.timing.includes(entries[index].seen) else { continue }
+      if let probability = fault.timing.probability, random.fraction() >= probability { continue }
+      entries[index].fired += 1
+      if entries[index].isSpent { entries[index].due = nil }
+      return fault
+    }
+    return nil
+  }
+
+  private mutating func setClock(of index: Int) {
+    guard let start = entries[index].start else { return }
+    switch entries[index].fault.occasion {
+    case .elapsed(let delay): entries[index].due = start + delay
+    case .periodic(let period): entries[index].due = start + period
+    default: break
+    }
+  }
+
+  /// When `advance` of the host has something to do for it.
+  var nextDeadline: Instant? {
+    var deadline = agenda.nextDeadline
+    for index in entries.indices { deadline = Instant.earliest(deadline, entries[index].due) }
+    return deadline
+  }
+
+  // MARK: - Links
+
+  private func isAbout(_ link: ConnectionHandle?, _ fault: Fault) -> Bool {
+    if let wanted = fault.connection, link?.rawValue != wanted { return false }
+    guard let peer = fault.peer else { return true }
+    return peers.contains { $0.link == link && $0.address == peer }
+  }
+
+  mutating func linkCame(_ link: ConnectionHandle, _ peer: DeviceAddress) { peers.append((link, peer)) }
+
+  mutating func linkWent(_ link: ConnectionHandle) {
+    peers.removeAll { $0.link == link }
+    muted.removeAll { $0 == link }
+    agenda.forget(link)
+  }
+
+  /// Takes no notice of any request on a link from now on.
+  mutating func mute(_ link: ConnectionHandle) { muted.append(link) }
+}

@@ -1,0 +1,124 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import Faults
+
+/// What faults do with the PDUs of the server. It is the one place where these go out.
+extension ACLScheduler {
+  /// Writes a PDU of the server for the bearer in that place, as faults leave it.
+  mutating func sendATT(
+    over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
+  ) {
+    guard faults == nil else {
+      return sendFaulty(over: place, of: link, through: &faults, at: now, into: &out, write)
+    }
+    sendATT(over: place, of: link, into: &out, write)
+  }
+
+  @inline(never)
+  private mutating func sendFaulty(
+    over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
+  ) {
+    guard let isWatched = faults.map({ $0.watchesPushes || !$0.agenda.pending.isEmpty }), isWatched else {
+      return sendATT(over: place, of: link, into: &out, write)
+    }
+    write(&out.faulty)
+    defer { out.faulty.removeAll() }
+    guard !out.faulty.isEmpty else { return }
+    let pdu = out.faulty.copy()
+    guard let altered = faults?.altered(pdu, over: place, of: link, at: now, events: &out.events) else { return }
+    sendATT(over: place, of: link, into: &out) { $0.append(altered) }
+  }
+}
+
+extension FaultPlan {
+  /// What goes out in the place of a PDU of the server; nil for nothing.
+  fileprivate mutating func altered(
+    _ pdu: [UInt8], over place: Int, of link: ConnectionHandle, at now: Instant, events: inout [HostEvent]
+  ) -> [UInt8]? {
+    let opcode = ATTOpcode(rawValue: pdu[0])
+    switch opcode.kind {
+    case .response:
+      guard let deed = agenda.takePending(over: place, of: link) else { return pdu }
+      return answer(pdu, deed, over: place, of: link, at: now)
+    case .notification, .indication:
+      guard watchesPushes, pdu.count > 2 else { return pdu }
+      return value(pdu, opcode, over: place, of: link, at: now, events: &events)
+    default: return pdu
+    }
+  }
+
+  private mutating func answer(
+    _ pdu: [UInt8], _ deed: FaultDeed, over place: Int, of link: ConnectionHandle, at now: Instant
+  ) -> [UInt8]? {
+    switch deed {
+    case .repeatAnswer(let count):
+      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, place: place), at: now) }
+      return pdu
+    case .alter(let alteration): return alteration.applied(to: pdu)
+    case .disconnect(let reason, _):
+      agenda.leave(link, reason: reason)
+      return nil
+    default: return pdu
+    }
+  }
+
+  private mutating func value(
+    _ pdu: [UInt8], _ opcode: ATTOpcode, over place: Int, of link: ConnectionHandle, at now: Instant,
+    events: inout [HostEvent]
+  ) -> [UInt8]? {
+    let attribute = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+    if keepsValues, opcode == .handleValueNotification { agenda.keepValue(pdu, on: link) }
+    // One that waits to be overtaken is followed by no other that does.
+    let isWaiting = agenda.isWaiting(attribute, on: link)
+    agenda.valueSent(attribute, on: link, at: now)
+    guard !isWaiting, let fault = fault(of: .push(opcode, attribute: attribute), on: link, at: now) else { return pdu }
+    events.append(.injected(link, fault: fault.id, done: "\(opcode) \(fault.deed.text)", nil))
+    switch fault.deed {
+    case .drop, .ignore: return nil
+    case .repeatPush(let count), .repeatAnswer(let count):
+      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, place: place), at: now) }
+      return pdu
+    case .reorder:
+      agenda.letOvertake(pdu, link, place: place)
+      return nil
+    case .holdBack(let delay), .delay(let delay):
+      agenda.add(.send(pdu, link, place: place), at: now + delay)
+      return nil
+    case .alter(let alteration): return alteration.applied(to: pdu)
+    case .disconnect(let reason, let moment):
+      agenda.leave(link, reason: reason)
+      return moment == .after ? pdu : nil
+    default:
+      agenda.add(.perform(fault.deed, link), at: now)
+      return pdu
+    }
+  }
+}
+
+extension FaultAlteration {
+  /// A PDU of the server as it goes out.
+  func applied(to pdu: [UInt8]) -> [UInt8] {
+    let opcode = ATTOpcode(rawValue: pdu[0])
+    // What stands in front of a value: the opcode, and the handle where there is one.
+    let head = opcode.kind == .response ? 1 : 3
+    switch self {
+    case .truncate(let count): return Array(pdu.prefix(max(1, count)))
+    case .lengthen(let count): return pdu + [UInt8](repeating: 0, count: max(0, count - pdu.count))
+    case .corrupt: return pdu.prefix(head) + pdu.dropFirst(head).map { ~$0 }
+    case .wrongRequest:
+      // An Error Response names the request that it refuses: here another one.
+      guard opcode != .errorResponse || pdu.count < 2 else {
+        let other = pdu[1] == ATTOpcode.writeRequest.rawValue ? ATTOpcode.readRequest : .writeRequest
+        return [pdu[0], other.rawValue] + pdu.dropFirst(2)
+      }
+      // The shortest response there is, to a request that was not made (Core 5.4 Vol 3 Part F 3.4.5.2).
+      return opcode == .writeResponse ? [ATTOpcode.readResponse.rawValue] : [ATTOpcode.writeResponse.rawValue]
+    case .value(let octets): return pdu.prefix(head) + octets
+    case .replace(let octets): return octets
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import AccessoryProfile
+import ArgumentParser
+import BLECore
+import Glibc
+import Scenarios
+import Synchronization
+
+struct TestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test", abstract: "Play scenarios: an accessory and a central, step by step, under virtual time.",
+    discussion: """
+      Prints the Test Anything Protocol. Of every case that fails, its transcript and a capture of the air are kept. The same \
+      seed gives the same transcript, octet for octet.
+
+      Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, 66 no such scenario, 74 a file could not be \
+      written.
+      """)
+
+  @Argument(help: ArgumentHelp("Scenario files, or folders of them.", valueName: "scenario"))
+  var scenarios: [String]
+
+  @Option(help: ArgumentHelp("Only cases with this tag; may be given several times.", valueName: "tag"))
+  var tag: [String] = []
+
+  @Option(help: ArgumentHelp("No cases with this tag; may be given several times.", valueName: "tag"))
+  var withoutTag: [String] = []
+
+  @Option(name: .customLong("case"), help: ArgumentHelp("Only cases whose title has this in it.", valueName: "text"))
+  var title: String?
+
+  @Option(help: "Another seed than the scenarios have.")
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp("How many cases run at a time; as many as there are processors if not given.", valueName: "n"))
+  var jobs: Int?
+
+  @Option(help: ArgumentHelp("Also write the results to this file, as JUnit's XML.", valueName: "file"))
+  var junit: String?
+
+  @Option(help: ArgumentHelp("Where the transcript and the capture of a failed case are kept.", valueName: "folder"))
+  var keep: String = "understudy-failures"
+
+  @Flag(help: "Keep the transcripts of all cases, not only of those that fail.")
+  var keepAll = false
+
+  @Flag(help: "Print the titles of the cases, and play none.")
+  var list = false
+
+  func run() async throws {
+    let run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed)
+    guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
+    guard !run.entries.isEmpty else {
+      Terminal.error("no case fits: --list shows all of them")
+      throw ExitCode.failure
+    }
+    for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
+    let (entries, keeper) = (run.entries, CaseKeeper(folder: keep, keepsAll: keepAll))
+    let unwritten = Mutex<String?>(nil)
+    let workers = jobs ?? max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+    let results = await run.run(jobs: workers) { index, result in
+      var kept: [String] = []
+      do throws(WritingFailure) {
+        kept = try keeper.keep(result, of: entries[index], number: index + 1)
+      } catch {
+        unwritten.withLock { $0 = "\(error)" }
+      }
+      for line in TAPReport.lines(of: result, number: index + 1, kept: kept) {
+        Terminal.print(TerminalText(lines: line))
+      }
+    }
+    if let junit {
+      do throws(WritingFailure) { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) } catch {
+        unwritten.withLock { $0 = "\(error)" }
+      }
+    }
+    let failures = results.count { !$0.hasPassed }
+    Terminal.print(TerminalText("# \(results.count - failures) passed, \(failures) failed"))
+    if let reason = unwritten.withLock({ $0 }) {
+      Terminal.error(TerminalText(lines: reason))
+      throw ExitStatus.inputOutput
+    }
+    if failures > 0 { throw ExitCode.failure }
+  }
+
+  /// The scenarios of all files, and of the files of folders in the order of their names.
+  private func load() throws -> [Scenario] {
+    var loaded: [Scenario] = []
+    var failure: ExitCode?
+    for path in scenarios {
+      let files = Self.files(at: path)
+      if files.isEmpty {
+        Terminal.error("there is no scenario \(path): no such file, and no folder with files that end in .yaml")
+        failure = failure ?? ExitStatus.noInput
+      }
+      for file in files {
+        do throws(ProfileError) {
+          let scenario = try Scenario.load(contentsOf: file)
+          for warning in scenario.warnings { Terminal.note(TerminalText(lines: "\(warning)")) }
+          loaded.append(scenario)
+        } catch {
+          Terminal.note(TerminalText(lines: "\(error)"))
+          failure = ExitStatus.invalidProfile
+        }
+      }
+    }
+    if let failure { throw failure }
+    return loaded
+  }
+
+  private static func files(at path: String) -> [String] {
+    guard let folder = opendir(path) else { return access(path, F_OK) == 0 ? [path] : [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasSuffix(".yaml") { names.append(name) }
+    }
+    let base = path.hasSuffix("/") ? path : path + "/"
+    return names.sorted().map { base + $0 }
+  }
+}
+
+/// Keeps what tells of failed cases.
+private struct CaseKeeper: Sendable {
+  var folder: String
+  var keepsAll: Bool
+
+  /// Writes the transcript of a case, and plays one that has failed once more for its capture; what was written.
+  func keep(_ result: CaseResult, of entry: ScenarioRun.Entry, number: Int) throws(WritingFailure) -> [String] {
+    guard keepsAll || !result.hasPassed else { return [] }
+    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw WritingFailure(path: folder) }
+    let stem = "\(folder)/\(Self.fileName(result))"
+    try Self.write(result.transcript.joined(separator: "\n") + "\n", to: stem + ".txt")
+    guard !result.hasPassed else { return [stem + ".txt"] }
+    _ = CaseRunner.run(entry.test, of: entry.scenario, capturingTo: stem + ".pcapng")
+    return [stem + ".txt", stem + ".pcapng"]
+  }
+
+  /// The titles with what a file's name can hold.
+  private static func fileName(_ result: CaseResult) -> String {
+    var name = ""
+    for character in "\(result.scenario) \(result.name)".lowercased() {
+      if character.isASCII, character.isLetter || character.isNumber || character == "." {
+        name.append(character)
+      } else if name.last != "-" {
+        name.append("-")
+      }
+    }
+    return String(name.prefix(120))
+  }
+
+  static func write(_ text: String, to path: String) throws(WritingFailure) {
+    guard let file = fopen(path, "w") else { throw WritingFailure(path: path) }
+    let isWritten = fputs(text, file) >= 0
+    guard fclose(file) == 0, isWritten else { throw WritingFailure(path: path) }
+  }
+}
+
+/// A file that could not be written.
+private struct WritingFailure: Error, CustomStringConvertible {
+  var description: String
+
+  init(path: String) { description = "\(path) cannot be written: \(String(cString: strerror(errno)))" }
+}

@@ -1,0 +1,92 @@
+import BLECore
+
+extension FaultDeed {
+  /// What it does, in words, for the event that it has happened.
+  public var text: String {
+    switch self {
+    case .refuse(let error, _): "refused: \(error)"
+    case .delay(let delay): "taken \(Self.text(delay)) later"
+    case .ignore: "ignored"
+    case .repeatAnswer(let count): "answered \(count) times"
+    case .alter(let alteration): alteration.text
+    case .mtu(let mtu): "an MTU of \(mtu)"
+    case .drop: "left out"
+    case .repeatPush(let count): "sent \(count) times"
+    case .reorder: "sent behind the next one"
+    case .holdBack(let delay): "sent \(Self.text(delay)) later"
+    case .keepSending(let count, let pause): "sent \(count) times more, every \(Self.text(pause))"
+    case .disconnect(let reason, let moment): "disconnected \(moment.rawValue) the answer: \(reason)"
+    case .mute: "takes no notice of the central any longer"
+    case .refuseParameters: "connection parameters refused"
+    case .refuseChannel(let result): "channel refused with result \(result)"
+    case .flood(let kind, let count, let pause): "asks for \(kind.rawValue) \(count) times, every \(Self.text(pause))"
+    case .withholdCredits: "gives no more credits"
+    case .overflowCredits: "gives more credits than there can be"
+    case .badFrame(let kind): "sent a frame that is wrong: \(kind.rawValue)"
+    case .closeChannel: "channel closed"
+    case .changeDatabase(let service?, let isAnnounced):
+      "service \(service) removed\(isAnnounced ? "" : " in silence")"
+    case .changeDatabase(nil, let isAnnounced): "services changed\(isAnnounced ? "" : " in silence")"
+    case .serviceChanged(let count): "indicates Service Changed \(count) times"
+    case .forgetKeys: "keys forgotten"
+    case .corruptKeys: "keeps a wrong key"
+    case .vanish(let duration): "gone for \(Self.text(duration))"
+    case .reboot(let duration): "starts anew, which takes \(Self.text(duration))"
+    case .resetController: "controller reset"
+    case .shiftClock(let shift): "clock set by \(Self.text(shift))"
+    case .advertise(let advertising): advertising.text
+    }
+  }
+
+  static func text(_ duration: Duration) -> String {
+    let milliseconds = duration.inNanoseconds / 1_000_000
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+}
+
+extension FaultAlteration {
+  fileprivate var text: String {
+    switch self {
+    case .truncate(let count): "cut to \(count) octets"
+    case .lengthen(let count): "filled up to \(count) octets"
+    case .corrupt: "sent with inverted bits"
+    case .wrongRequest: "sent as the answer to another request"
+    case .value(let octets): "sent with the value \(octets.hexadecimal)"
+    case .replace(let octets): "replaced by \(octets.hexadecimal)"
+    }
+  }
+}
+
+extension FaultAdvertising {
+  fileprivate var text: String {
+    switch self {
+    case .data: "advertises other data"
+    case .name(let name): "advertises the name \(name)"
+    case .overLong: "advertises a structure that is longer than its data"
+    case .changing: "advertises a name that has changed"
+    case .asDefined: "advertises what the profile says"
+    }
+  }
+}
+
+extension FaultOccasion {
+  /// What it waits for, in words.
+  public var text: String {
+    switch self {
+    case .access(let access, let name): "\(access.rawValue) \(name ?? "anything")"
+    case .request(let opcodes): opcodes.map { "\($0)" }.joined(separator: ", ")
+    case .push(let push, let name): "\(push.rawValue) \(name ?? "anything")"
+    case .subscribed(let name): "subscribed \(name ?? "anything")"
+    case .unsubscribed(let name): "unsubscribed \(name ?? "anything")"
+    case .connected: "connected"
+    case .encrypted: "encrypted"
+    case .disconnected: "disconnected"
+    case .parameters: "parameters"
+    case .channelRequest(let name): "channel-request \(name ?? "anything")"
+    case .channelOpened(let name): "channel \(name ?? "anything")"
+    case .sdu(let name): "sdu \(name ?? "anything")"
+    case .elapsed(let delay): "at \(FaultDeed.text(delay))"
+    case .periodic(let period): "every \(FaultDeed.text(period))"
+    }
+  }
+}

@@ -1,0 +1,285 @@
+import AccessoryProfile
+import BLEATT
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import CentralHost
+import Faults
+import PeripheralHost
+import Simulation
+import VirtualRadio
+
+/// Plays a case: does its steps one after the other, and stops at the first that does not do what it says.
+public struct CaseRunner {
+  let stage: CaseStage
+  private let test: ScenarioCase
+  private let begin: Instant
+
+  /// The result of a case of a scenario. With `capture`, everything on the air and between hosts and controllers is written there.
+  public static func run(_ test: ScenarioCase, of scenario: Scenario, capturingTo capture: String? = nil) -> CaseResult
+  {
+    var result = CaseResult(
+      scenario: scenario.name, name: test.name, file: scenario.file, failure: nil, transcript: [], duration: .zero)
+    do {
+      let stage = try CaseStage(scenario, test)
+      let recorder = try capture.map { try CaseCapture(creating: $0, of: stage.simulation) }
+      defer { recorder?.close() }
+      let runner = CaseRunner(stage: stage, test: test, begin: stage.simulation.now)
+      result.failure = runner.play()
+      result.transcript = stage.journal.lines
+      result.duration = stage.simulation.now - runner.begin
+    } catch {
+      result.failure = CaseFailure(line: 0, step: "", reason: "it could not begin: \(error)")
+    }
+    return result
+  }
+
+  private func play() -> CaseFailure? {
+    for step in test.steps {
+      stage.journal.note("step", "line \(step.line): \(step.text)", at: stage.simulation.now)
+      guard stage.simulation.now - begin <= test.limit else {
+        return fail(step, "the case takes longer than \(test.limit) of virtual time")
+      }
+      do {
+        try perform(step)
+        stage.tell()
+      } catch let refusal as StepRefusal {
+        stage.tell()
+        return fail(step, refusal.reason)
+      } catch {
+        stage.tell()
+        return fail(step, "\(error)")
+      }
+    }
+    return nil
+  }
+
+  private func fail(_ step: ScenarioStep, _ reason: String) -> CaseFailure {
+    stage.journal.note("failed", reason, at: stage.simulation.now)
+    return CaseFailure(line: step.line, step: step.text, reason: reason)
+  }
+
+  // MARK: - Steps
+
+  private func perform(_ step: ScenarioStep) throws {
+    switch step.action {
+    case .set, .value, .push, .arm, .disarm, .drop, .wait, .air: try performOnAccessory(step)
+    case .expect, .expectAll, .expectNone: try awaitEvents(step)
+    default:
+      let phone = try stage.phone(step.phone)
+      phone.central.limit = step.limit
+      try perform(step, by: phone)
+    }
+  }
+
+  private func performOnAccessory(_ step: ScenarioStep) throws {
+    switch step.action {
+    case .wait: stage.run(for: step.limit)
+    case .arm(let fault):
+      stage.arm([fault])
+      // What goes wrong at once does so now.
+      stage.run(for: .zero)
+      if fault.occasion == .elapsed(.zero) { stage.run(for: .milliseconds(1)) }
+    case .disarm(let id):
+      guard stage.accessory.stack.disarm(id) > 0 || id == nil else {
+        throw StepRefusal("there is no fault \(id ?? "")")
+      }
+    case .air(let loss, let isReachable):
+      let impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)
+      stage.simulation.air.setDefaultImpairment(impairment)
+    case .set(let values):
+      for (id, octets) in values {
+        let index = try characteristic(id)
+        let actions = try stage.accessory.stack.application.set(index, toOctets: octets, at: stage.simulation.now)
+        try stage.accessory.perform(.perform(actions))
+      }
+    case .value(let id, let expected):
+      let value = stage.accessory.stack.value(of: try characteristic(id), at: stage.simulation.now) ?? []
+      guard value == expected else {
+        throw StepRefusal("\(id) is \(value.hexadecimal), and not \(expected.hexadecimal)")
+      }
+    case .push(let id, let isIndication):
+      let index = try characteristic(id)
+      try stage.accessory.perform(isIndication ? .indicate(index) : .notify(index))
+    case .drop:
+      for link in stage.accessory.stack.linkStates {
+        try stage.accessory.perform(.disconnect(link.handle, reason: .remoteUserTerminatedConnection))
+      }
+    default: break
+    }
+  }
+
+  private func characteristic(_ id: String) throws -> CharacteristicIndex {
+    guard let record = stage.accessory.stack.server.database.characteristic(named: id) else {
+      throw StepRefusal("there is no characteristic \(id) at the moment")
+    }
+    return record.index
+  }
+
+  // MARK: - Events
+
+  private func awaitEvents(_ step: ScenarioStep) throws {
+    switch step.action {
+    case .expect(let wanted, let isPhone):
+      guard find([wanted], of: isPhone ? step.phone : nil, limit: step.limit).isEmpty else {
+        throw StepRefusal("no such event came within \(step.limit)")
+      }
+    case .expectAll(let wanted, let isPhone):
+      let missing = find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
+      guard missing.isEmpty else {
+        throw StepRefusal(
+          "these did not come within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
+      }
+    case .expectNone(let unwanted, let isPhone):
+      stage.tell()
+      let before = events(of: isPhone ? step.phone : nil).count
+      stage.run(for: step.limit)
+      let new = events(of: isPhone ? step.phone : nil).dropFirst(before)
+      if let event = new.first(where: { $0.has(unwanted) }) { throw StepRefusal("it came: \(event)") }
+    default: break
+    }
+  }
+
+  private func events(of phone: String?) -> [ProfileValue] {
+    phone.map { stage.journal.phones[$0] ?? [] } ?? stage.journal.accessory
+  }
+
+  /// Waits for events behind the last one that was waited for; those that did not come.
+  private func find(_ wanted: [ProfileValue], of phone: String?, limit: Duration) -> [ProfileValue] {
+    var missing = wanted
+    var next = phone.flatMap { stage.phones[$0]?.nextEvent } ?? stage.journal.position
+    _ = stage.run(
+      until: {
+        let events = events(of: phone)
+        while !missing.isEmpty, next < events.count {
+          if let place = missing.firstIndex(where: { events[next].has($0) }) { missing.remove(at: place) }
+          next += 1
+        }
+        return missing.isEmpty
+      }, limit: limit)
+    if missing.isEmpty {
+      if let phone { stage.phones[phone]?.nextEvent = next } else { stage.journal.position = next }
+    }
+    return missing
+  }
+
+  // MARK: - The central
+
+  private func perform(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
+    switch step.action {
+    case .connect(let interval, let latency, let timeout, let outcome):
+      let parameters = LinkParameters(interval: interval, latency: latency, timeout: timeout)
+      try check(outcome) {
+        try connect(phone, parameters)
+        return nil
+      }
+    case .disconnect:
+      let link = try link(of: phone)
+      // Where the air is bad it may have ended by itself.
+      if phone.central.links.contains(link) { try phone.central.disconnect(link) }
+    case .awaitEnd(let reason): try awaitEnd(of: phone, reason: reason, limit: step.limit)
+    case .exchangeMTU(let outcome):
+      let link = try link(of: phone)
+      try check(outcome) { .mtu(try phone.central.exchangeMTU(on: link)) }
+    case .discover(let found, let missing, let outcome):
+      let link = try link(of: phone)
+      try check(outcome) {
+        let database = try phone.central.discover(on: link)
+        try look(for: found, lacking: missing, in: database)
+        return nil
+      }
+    case .forget: for bond in phone.central.stack.bonds { try phone.central.perform(.removeBond(bond.peer)) }
+    case .pair(let isAnew, let passkey, let outcome): try pair(phone, isAnew, passkey, outcome)
+    case .scan(let name, let data, let isHeard): try scan(phone, name, data, isHeard, for: step.limit)
+    case .open, .send, .received, .closeChannel: try performOnChannel(step, by: phone)
+    default: try performOnValue(step, by: phone)
+    }
+  }
+
+  private func link(of phone: CaseStage.Phone) throws -> ConnectionHandle {
+    guard let link = phone.link else { throw StepRefusal("the central is not connected") }
+    return link
+  }
+
+  private func connect(_ phone: CaseStage.Phone, _ parameters: LinkParameters) throws {
+    let known = stage.accessory.stack.address
+    guard let address = known else { throw StepRefusal("the accessory has no address") }
+    var found: DeviceAddress?
+    try phone.central.perform(.scan(ScanRequest()))
+    let first = phone.central.events.count
+    // A private address is another one each time; there is nobody else on the air.
+    let name = stage.scenario.profile.name
+    _ = stage.run(
+      until: {
+        for case .advertisement(let heard) in phone.central.events.dropFirst(first) where found == nil {
+          if heard.isConnectable, heard.address == address || heard.data.localName == name { found = heard.address }
+        }
+        return found != nil
+      }, limit: phone.central.limit)
+    try phone.central.perform(.stopScanning)
+    guard let found else { throw StepRefusal("the accessory was not heard within \(phone.central.limit)") }
+    phone.link = try phone.central.connect(to: found, parameters: parameters)
+    phone.channels = [:]
+  }
+
+  private func awaitEnd(of phone: CaseStage.Phone, reason: UInt8?, limit: Duration) throws {
+    guard let link = phone.link else { throw StepRefusal("the central was not connected") }
+    let hasEnded = stage.run(until: { !phone.central.links.contains(link) }, limit: limit)
+    guard hasEnded else { throw StepRefusal("the link has not ended within \(limit)") }
+    phone.link = nil
+    let end = phone.central.ends.last
+    if let reason, end?.rawValue != reason {
+      throw StepRefusal(
+        "the link ended with \(end.map { "\($0)" } ?? "nothing"), and not with 0x\([reason].hexadecimal)")
+    }
+  }
+
+  private func look(for found: [String], lacking missing: [String], in database: RemoteDatabase) throws {
+    let behaviors = stage.scenario.profile.behaviors
+    func isThere(_ id: String) -> Bool {
+      guard let uuid = behaviors.first(where: { $0.id == id })?.uuid ?? BluetoothUUID(id) else { return false }
+      return database.characteristic(uuid) != nil || database.services.contains { $0.uuid == uuid }
+    }
+    if let id = found.first(where: { !isThere($0) }) { throw StepRefusal("\(id) was not found") }
+    if let id = missing.first(where: isThere) { throw StepRefusal("\(id) was found") }
+  }
+
+  private func pair(
+    _ phone: CaseStage.Phone, _ isAnew: Bool, _ passkey: UInt32?, _ outcome: ScenarioOutcome
+  ) throws {
+    let link = try link(of: phone)
+    if let passkey { phone.central.user = .accepts(passkey: passkey) }
+    try check(outcome) {
+      switch try phone.central.pair(link, anew: isAnew) {
+      case .paired, .encrypted: return nil
+      case .timedOut: throw GATTFailure.timedOut
+      case .cut: throw GATTFailure.closed
+      case let other: throw StepRefusal("\(other)")
+      }
+    }
+  }
+
+  private func scan(
+    _ phone: CaseStage.Phone, _ name: String?, _ data: [UInt8]?, _ isHeard: Bool, for duration: Duration
+  ) throws {
+    let heard = try phone.central.scan(for: min(duration, .seconds(60)))
+    let address = stage.accessory.stack.address
+    let fitting = heard.contains { advertisement in
+      (name == nil || advertisement.data.localName == name)
+        && (data.map { advertisement.octets.starts(with: $0) } ?? true)
+        && (name != nil || data != nil || advertisement.address == address)
+    }
+    guard fitting != isHeard else { return }
+    throw StepRefusal(isHeard ? "that was not heard" : "that was heard")
+  }
+}
+
+/// Why a step did not do what it says.
+struct StepRefusal: Error {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}

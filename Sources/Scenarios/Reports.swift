@@ -1,0 +1,79 @@
+import AccessoryProfile
+import BLECore
+import Understudy
+
+/// The lines of the Test Anything Protocol, version 14.
+public enum TAPReport {
+  /// What stands in front of everything.
+  public static func head(count: Int) -> [String] { ["TAP version 14", "1..\(count)"] }
+
+  /// The lines of one case: what is wrong stands below it as YAML.
+  public static func lines(of result: CaseResult, number: Int, kept: [String] = []) -> [String] {
+    // A `#` would begin a directive.
+    let title = "\(result.scenario): \(result.name)".replacingHash
+    guard let failure = result.failure else { return ["ok \(number) - \(title)"] }
+    var lines = ["not ok \(number) - \(title)", "  ---", "  message: \(quoted(failure.reason))"]
+    if failure.line > 0 {
+      lines += ["  at: \(quoted("\(result.file):\(failure.line)"))", "  step: \(quoted(failure.step))"]
+    }
+    if !kept.isEmpty { lines.append("  kept: [\(kept.map(quoted).joined(separator: ", "))]") }
+    return lines + ["  ..."]
+  }
+
+  private static func quoted(_ text: String) -> String { ProfileValue.string(text).jsonText }
+}
+
+extension String {
+  fileprivate var replacingHash: String { map { $0 == "#" ? "\\#" : String($0) }.joined() }
+}
+
+/// The results as the XML that JUnit's runner writes and CI servers read.
+public enum JUnitReport {
+  /// The document: a suite for each scenario. Times are virtual.
+  public static func text(of results: [CaseResult]) -> String {
+    var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
+    lines.append("<testsuites tests=\"\(results.count)\" failures=\"\(results.count { !$0.hasPassed })\">")
+    var rest = results[...]
+    while let first = rest.first {
+      let suite = rest.prefix { $0.scenario == first.scenario && $0.file == first.file }
+      rest = rest.dropFirst(suite.count)
+      let seconds = suite.reduce(0.0) { $0 + $1.seconds }
+      lines.append(
+        "  <testsuite name=\"\(escaped(first.scenario))\" file=\"\(escaped(first.file))\" tests=\"\(suite.count)\""
+          + " failures=\"\(suite.count { !$0.hasPassed })\" time=\"\(seconds)\">")
+      for result in suite { lines += testCase(result) }
+      lines.append("  </testsuite>")
+    }
+    return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+  }
+
+  private static func testCase(_ result: CaseResult) -> [String] {
+    let head =
+      "    <testcase classname=\"\(escaped(result.scenario))\" name=\"\(escaped(result.name))\" time=\"\(result.seconds)\""
+    guard let failure = result.failure else { return [head + "/>"] }
+    return [
+      head + ">", "      <failure message=\"\(escaped(failure.reason))\">\(escaped("\(failure)"))</failure>",
+      "      <system-out>\(escaped(result.transcript.joined(separator: "\n")))</system-out>", "    </testcase>",
+    ]
+  }
+
+  /// Text as XML takes it (XML 1.0, 2.2 and 2.4).
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "\n", "\t": "\(scalar)"
+      case _ where scalar.value < 0x20: "?"
+      default: "\(scalar)"
+      }
+    }.joined()
+  }
+}
+
+extension CaseResult {
+  /// How long it took of virtual time, in seconds.
+  fileprivate var seconds: Double { Double(duration.inNanoseconds / 1_000_000) / 1000 }
+}

@@ -1,0 +1,183 @@
+import AccessoryProfile
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import CentralHost
+import PeripheralHost
+import Simulation
+
+/// The steps that are about values and channels.
+extension CaseRunner {
+  /// What an operation gave.
+  enum Gift: Hashable {
+    case octets([UInt8])
+    case mtu(Int)
+  }
+
+  /// Does something that is to end so, and throws when it ends otherwise.
+  func check(_ outcome: ScenarioOutcome, _ body: () throws -> Gift?) throws {
+    do {
+      let gift = try body()
+      switch (outcome, gift) {
+      case (.succeeds, _), (.any, _): return
+      case (.gives(let expected), .octets(let octets)):
+        guard octets == expected else {
+          throw StepRefusal("it gave \(octets.hexadecimal), and not \(expected.hexadecimal)")
+        }
+      case (.mtu(let expected), .mtu(let mtu)):
+        guard mtu == expected else { throw StepRefusal("the MTU is \(mtu), and not \(expected)") }
+      default: throw StepRefusal("it succeeded")
+      }
+    } catch let failure as GATTFailure {
+      guard outcome.fits(failure) else { throw StepRefusal("\(failure)") }
+    } catch let refusal as StepRefusal {
+      guard outcome == .fails || outcome == .any, refusal.reason != "it succeeded" else { throw refusal }
+    } catch let failure as SimulationFailure {
+      guard outcome.fits(failure) else { throw StepRefusal("\(failure)") }
+    } catch let error as HostRequestError {
+      guard [.fails, .any, .cut].contains(outcome) else { throw StepRefusal("\(error)") }
+    }
+  }
+
+  func performOnValue(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
+    let central = phone.central
+    func link() throws -> ConnectionHandle {
+      guard let link = phone.link else { throw StepRefusal("the central is not connected") }
+      return link
+    }
+    switch step.action {
+    case .read(let id, let outcome):
+      try check(outcome) { .octets(try central.read(try handle(id), on: try link())) }
+    case .write(let id, let value, true, let outcome):
+      try check(outcome) {
+        try central.write(value, to: try handle(id), on: try link())
+        return nil
+      }
+    case .write(let id, let value, false, let outcome):
+      try check(outcome) {
+        try central.writeWithoutResponse(value, to: try handle(id), on: try link())
+        return nil
+      }
+    case .subscribe(let id, let isIndication, let outcome):
+      try check(outcome) {
+        try configure(id, isIndication ? .indication : .notification, phone, try link())
+        return nil
+      }
+    case .unsubscribe(let id, let outcome):
+      try check(outcome) {
+        try configure(id, [], phone, try link())
+        return nil
+      }
+    case .notified(let id, let values): try awaitValues(of: try handle(id), values, phone, limit: step.limit)
+    case .notNotified(let id):
+      let handle = try handle(id)
+      let before = central.pushed.count
+      stage.run(for: step.limit)
+      if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
+        throw StepRefusal("\(value.value.hexadecimal) came")
+      }
+    default: break
+    }
+  }
+
+  /// The handle of a characteristic's value, as a central that knows the accessory has it.
+  private func handle(_ id: String) throws -> UInt16 {
+    guard let record = stage.accessory.stack.server.database.characteristic(named: id) else {
+      throw StepRefusal("there is no characteristic \(id) at the moment")
+    }
+    return record.value
+  }
+
+  private func configure(
+    _ id: String, _ configuration: ClientConfiguration, _ phone: CaseStage.Phone, _ link: ConnectionHandle
+  ) throws {
+    let handle = try handle(id)
+    do {
+      try phone.central.configure(handle, configuration, on: link)
+    } catch GATTFailure.noConfiguration {
+      try phone.central.discover(on: link)
+      try phone.central.configure(handle, configuration, on: link)
+    }
+  }
+
+  private func awaitValues(
+    of handle: UInt16, _ values: [[UInt8]?], _ phone: CaseStage.Phone, limit: Duration
+  ) throws {
+    var wrong: String?
+    var rest = values[...]
+    let isDone = stage.run(
+      until: {
+        while wrong == nil, let expected = rest.first, phone.nextPushed < phone.central.pushed.count {
+          let pushed = phone.central.pushed[phone.nextPushed]
+          phone.nextPushed += 1
+          guard pushed.handle == handle else { continue }
+          stage.journal.note("value", pushed.value.hexadecimal, at: pushed.at)
+          if let expected, pushed.value != expected {
+            wrong = "\(pushed.value.hexadecimal) came, and not \(expected.hexadecimal)"
+          }
+          rest.removeFirst()
+        }
+        return wrong != nil || rest.isEmpty
+      }, limit: limit)
+    if let wrong { throw StepRefusal(wrong) }
+    guard isDone else { throw StepRefusal("only \(values.count - rest.count) of \(values.count) values came") }
+  }
+
+  // MARK: - Channels
+
+  func performOnChannel(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
+    guard let link = phone.link else { throw StepRefusal("the central is not connected") }
+    func channel(_ id: String) throws -> ChannelID {
+      guard let channel = phone.channels[id] else { throw StepRefusal("no channel to \(id) is open") }
+      return channel
+    }
+    switch step.action {
+    case .open(let id, let outcome):
+      try check(outcome) {
+        guard let psm = stage.scenario.profile.psms[id] else { throw StepRefusal("\(id) has no PSM") }
+        phone.channels[id] = try phone.central.openChannel(psm, on: link).id
+        phone.nextSDU[id] = 0
+        return nil
+      }
+    case .send(let id, let octets, let outcome):
+      try check(outcome) {
+        try phone.central.sendSDU(octets, on: try channel(id), of: link)
+        return nil
+      }
+    case .received(let id, let expected):
+      let channel = try channel(id)
+      let place = phone.nextSDU[id] ?? 0
+      guard stage.run(until: { phone.central.sdus(on: channel, of: link).count > place }, limit: step.limit) else {
+        throw StepRefusal("no SDU came within \(step.limit)")
+      }
+      let sdu = phone.central.sdus(on: channel, of: link)[place]
+      phone.nextSDU[id] = place + 1
+      guard sdu == expected else {
+        throw StepRefusal("\(sdu.hexadecimal) came, and not \(expected.hexadecimal)")
+      }
+    case .closeChannel(let id): try phone.central.closeChannel(try channel(id), of: link)
+    default: break
+    }
+  }
+}
+
+extension ScenarioOutcome {
+  /// Whether it is this failure that is wanted.
+  fileprivate func fits(_ failure: GATTFailure) -> Bool {
+    switch (self, failure) {
+    case (.fails, _), (.any, _), (.timesOut, .timedOut), (.cut, .closed), (.violation, .violation): true
+    case (.refused(let code), .refused(let error, _, _)): error.rawValue == code
+    default: false
+    }
+  }
+
+  fileprivate func fits(_ failure: SimulationFailure) -> Bool {
+    switch (self, failure) {
+    case (.fails, _), (.any, _), (.timesOut, .timedOut): true
+    default: false
+    }
+  }
+}

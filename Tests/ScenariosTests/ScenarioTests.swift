@@ -1,0 +1,152 @@
+import AccessoryProfile
+import BLECore
+import Scenarios
+import Testing
+import Understudy
+
+@Suite("Scenarios") struct ScenarioTests {
+  private static let head = """
+    understudy-scenario: 1
+    name: Test
+    accessory:
+      services:
+        - uuid: FFF0
+          characteristics:
+            - { id: level, uuid: FFF1, properties: [read, write, notify], format: u8, value: 7, notify: on-change }
+    prepare: [ connect ]
+    cases:
+
+    """
+
+  private func results(_ cases: String, seed: UInt64? = nil) async throws -> [CaseResult] {
+    let scenario = try Scenario.load(text: Self.head + cases)
+    return await ScenarioRun([scenario], seed: seed).run(jobs: 1) { _, _ in }
+  }
+
+  @Test("A step that does what it says passes")
+  func passes() async throws {
+    let results = try await results(
+      "  - { name: reads, steps: [ { read: level, gives: 7 }, { value: level, is: 7 } ] }")
+    #expect(results.map(\.failure) == [nil])
+  }
+
+  @Test(
+    "A step that does not fails, with its line and the reason",
+    arguments: [
+      ("{ read: level, gives: 8 }", "it gave 07, and not 08"), ("{ read: level, fails: 0x80 }", "it succeeded"),
+      ("{ value: level, is: 8 }", "level is 07, and not 08"),
+      ("{ write: level, value: hex:0102 }", "the server answered"),
+      ("{ expect: { event: write }, within: 1 s }", "no such event came"),
+      ("{ expect-none: { event: x }, for: 1 s }", ""), ("{ notified: level, within: 1 s }", "only 0 of 1 values came"),
+      ("{ disconnected: any, within: 1 s }", "the link has not ended"),
+      ("{ scan: any, name: Nobody, for: 1 s }", "that was not heard"),
+      ("{ discover: any, lacks: [ level ] }", "level was found"),
+    ])
+  func fails(step: String, reason: String) async throws {
+    let result = try #require(try await results("  - name: fails\n    steps:\n      - \(step)").first)
+    guard !reason.isEmpty else { return #expect(result.hasPassed) }
+    #expect(result.failure?.reason.contains(reason) == true, "\(result.failure?.reason ?? "it passed")")
+    #expect(result.failure?.line == 12)
+  }
+
+  @Test("A matrix is a case for each combination, with its parameters put in")
+  func matrix() async throws {
+    let text = """
+        - name: refuses
+          matrix: { code: [ 0x80, 0x81 ], key: [ read, access ] }
+          faults: [ { on: { "${key}": level }, do: { error: "${code}" } } ]
+          steps: [ { read: level, fails: "${code}" } ]
+      """
+    let results = try await results(text)
+    #expect(
+      results.map(\.name) == [
+        "refuses [code=0x80, key=read]", "refuses [code=0x80, key=access]", "refuses [code=0x81, key=read]",
+        "refuses [code=0x81, key=access]",
+      ])
+    #expect(results.compactMap(\.failure).isEmpty)
+  }
+
+  @Test("The same seed gives the same transcript, whatever runs beside it; another seed another one")
+  func reproducible() async throws {
+    let text = """
+        - name: chance
+          faults: [ { on: { read: level }, do: { error: 0x80 }, probability: 50% } ]
+          steps: [ { repeat: 30, steps: [ { read: level, fails: maybe } ] } ]
+      """
+    let scenario = try Scenario.load(text: Self.head + text)
+    let run = ScenarioRun([scenario, scenario, scenario])
+    let transcripts = await run.run(jobs: 3) { _, _ in }.map(\.transcript)
+    #expect(Set(transcripts).count == 1)
+    let others = try await results(text, seed: 99).map(\.transcript)
+    #expect(others != [transcripts[0]])
+  }
+
+  @Test("Cases are chosen by tags and titles")
+  func choosing() throws {
+    let scenario = try Scenario.load(
+      text: Self.head + "  - { name: one, tags: [a], steps: [] }\n  - { name: two, tags: [a, b], steps: [] }")
+    func names(_ run: ScenarioRun) -> [String] { run.entries.map(\.test.name) }
+    #expect(names(ScenarioRun([scenario])) == ["one", "two"])
+    #expect(names(ScenarioRun([scenario], tags: ["b"])) == ["two"])
+    #expect(names(ScenarioRun([scenario], without: ["b"])) == ["one"])
+    #expect(names(ScenarioRun([scenario], named: "Test: tw")) == ["two"])
+  }
+
+  @Test(
+    "What is wrong in a scenario is said with its place",
+    arguments: [
+      ("  - { name: a, steps: [ { reed: level } ] }", "10:27: error: unknown key 'reed', did you mean 'read'?"),
+      ("  - { name: a, steps: [ { read: levle } ] }", "there is no characteristic 'levle', did you mean 'level'?"),
+      ("  - { name: a, steps: [ { read: level, gives: 300 } ] }", "error"),
+      ("  - { name: a, steps: [ { write: level } ] }", "'write' needs a 'value'"),
+      ("  - { name: a, steps: [ { read: level, write: level } ] }", "a step does one thing"),
+      ("  - { name: \"${x}\", steps: [] }", "there is no parameter 'x'"),
+      ("  - { name: a, steps: [] }\n  - { name: a, steps: [] }", "there are two cases 'a'"),
+      ("  - { name: a, steps: [ { fault: { on: { read: x }, do: drop } } ] }", "there is no characteristic 'x'"),
+      ("  - { name: a, steps: [ { open: x } ] }", "there is no channel 'x'"),
+    ])
+  func diagnostics(cases: String, message: String) {
+    do throws(ProfileError) {
+      _ = try Scenario.load(text: Self.head + cases)
+      Issue.record("it was taken")
+    } catch {
+      #expect("\(error)".contains(message), "\(error)")
+    }
+  }
+
+  @Test("Results are lines of the Test Anything Protocol and JUnit's XML")
+  func reports() async throws {
+    let results = try await results(
+      "  - { name: 'good #1', steps: [] }\n  - { name: bad, steps: [ { value: level, is: 8 } ] }")
+    let lines =
+      TAPReport.head(count: 2) + TAPReport.lines(of: results[0], number: 1)
+      + TAPReport.lines(of: results[1], number: 2, kept: ["x.txt"])
+    #expect(
+      lines == [
+        "TAP version 14", "1..2", "ok 1 - Test: good \\#1", "not ok 2 - Test: bad", "  ---",
+        "  message: \"level is 07, and not 08\"", "  at: \"scenario.yaml:11\"", "  step: \"{value: level is: 8}\"",
+        "  kept: [\"x.txt\"]", "  ...",
+      ])
+    let xml = JUnitReport.text(of: results)
+    #expect(xml.contains("<testsuites tests=\"2\" failures=\"1\">"))
+    #expect(xml.contains("<failure message=\"level is 07, and not 08\">"))
+  }
+}
+
+@Suite("The scenarios of the project") struct ScenarioLibraryTests {
+  static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Scenarios/"
+
+  @Test(
+    "They pass",
+    arguments: ["baseline", "faults", "reconnect", "ota", "cache", "permissions", "background"])
+  func passes(name: String) async throws {
+    let scenario = try Scenario.load(contentsOf: Self.folder + name + ".yaml")
+    #expect(scenario.warnings.isEmpty)
+    let results = await ScenarioRun([scenario]).run(jobs: 2) { _, _ in }
+    for result in results where !result.hasPassed {
+      Issue.record(
+        "\(result.name): \(result.failure.map { "\($0)" } ?? "")\n\(result.transcript.suffix(12).joined(separator: "\n"))"
+      )
+    }
+  }
+}
