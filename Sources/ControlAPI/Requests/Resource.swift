@@ -76,6 +76,10 @@ enum Resource: Hashable, Sendable {
 enum AccessoryResource: Hashable, Sendable {
   case accessory
   case events
+  /// The packets between host and controller, decoded.
+  case packets
+  /// The same as a capture file.
+  case capture
   case characteristics
   case value(of: String)
   case notification(of: String)
@@ -109,6 +113,8 @@ enum AccessoryResource: Hashable, Sendable {
     switch collection {
     case "accessory": self = .accessory
     case "events": self = .events
+    case "packets": self = .packets
+    case "capture": self = .capture
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
     case "security": self = .security
@@ -133,7 +139,7 @@ enum AccessoryResource: Hashable, Sendable {
 
   var methods: [String] {
     switch self {
-    case .accessory, .events, .characteristics, .advertising, .remote: ["GET"]
+    case .accessory, .events, .packets, .capture, .characteristics, .advertising, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
     case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .pairing, .remoteOperation:
       ["POST"]
