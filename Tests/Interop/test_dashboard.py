@@ -21,7 +21,7 @@ from support.central import Session
 from support.channels import open_channel
 from support.controllers import LOOPBACK
 from support.page import Page, browsing
-from support.pairing import Pairing
+from support.pairing import CAPABILITIES, Pairing, User
 from support.program import PROFILES, SHIPPED_PROFILES, Program, describe
 from support.web import Client
 
@@ -151,7 +151,7 @@ async def test_history_is_plotted(virtual: Stage, shown: Shown, handles: dict[st
     await shown.page.open("pulse")
     plot = "document.querySelector('.characteristic[open] .plot')?.getAttribute('aria-label')"
     text = await shown.page.until(f"/bpm: [1-9][0-9]* values from .* beats per minute/.test({plot}) && {plot}")
-    assert await shown.page.evaluate("document.querySelector('.plot .curve').getAttribute('points').split(' ').length") >= 2
+    assert await shown.page.evaluate("document.querySelector('.characteristic[open] .plot .curve').getAttribute('points').split(' ').length") >= 2
     assert " last " in text
 
 
@@ -248,15 +248,18 @@ async def test_pairing_bonds_and_their_faults(virtual: Stage, page: Page) -> Non
     shown = await show(virtual, page, PROFILES / "pairing.yaml")
     pairing = Pairing(shown.program, shown.client, await virtual.central(), virtual.address)
     await page.open("Pairing")
-    await page.enter("How the accessory pairs, as JSON", '{"pairing": "display-yes-no", "mitm": true, "bonding": true}')
+    await page.enter("How the accessory pairs, as JSON", '{"pairing": "compare", "mitm": true, "bonding": true}')
     await page.press("Set how the accessory pairs")
     await page.until("[...document.querySelectorAll('output')].some((one) => one.textContent === 'set')")
     assert (await shown.client.get("/v1/security")).json["mitm"] is True
-    await pairing.connect()
-    task = asyncio.ensure_future(pairing.pair())
+    user = User(CAPABILITIES["compare"])
+    pairing.configure(user)
+    session = await pairing.connect()
+    task = asyncio.ensure_future(session.connection.pair())
     await page.sees("Does it show")
     (question,) = (await shown.client.get("/v1/questions")).json["questions"]
     assert question["kind"] == "comparison" and question["digits"] in await page.text()
+    user.seen.set_result(int(question["digits"]))
     await page.press(f"They are the same, question {question['ticket']}")
     await asyncio.wait_for(task, 20)
     await page.open("Bonds")
@@ -297,6 +300,7 @@ async def test_radio_is_impaired_and_put_back(virtual: Stage, shown: Shown) -> N
     names = [one["name"] for one in (await shown.client.get("/v1/radio")).json["controllers"]]
     own, other = names[0], names[-1]
     await page.open("Virtual radio")
+    await page.until(f"[...document.querySelectorAll('#radio option')].some((one) => one.value === '{other}')")
     await page.set("From", own, "combobox")
     await page.set("To", other, "combobox")
     await page.enter("Lost (%)", "25", "spinbutton")
@@ -370,7 +374,7 @@ async def test_packets_are_watched_filtered_and_saved(
 async def test_hostile_texts_stay_text(virtual: Stage, shown: Shown) -> None:
     """The fixture looks whether anything was run."""
     page = shown.page
-    assert await page.evaluate("document.querySelector('h2').textContent") == "<img src=x onerror=window.hurt=1>"
+    assert await page.evaluate("document.querySelector('article h2').textContent") == "<img src=x onerror=window.hurt=1>"
     await page.sees("</p><script>window.hurt = 2</script> & <b>bold</b>")
     assert await page.evaluate("document.querySelectorAll('article img, article script, article b > b, article i').length") == 0
     # What is written into the page from elsewhere cannot run either.

@@ -77,7 +77,7 @@ function refreshOverview() {
 
 function happened(event) {
   if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1) refreshOverview();
-  if (/^(joined|left)$/.test(event.event)) radio.want();
+  if (/^(connected|disconnected)$/.test(event.event)) radio.want();
   if (event.accessory === undefined) for (const view of views.values()) view.model.take(event);
   else views.get(event.accessory)?.model.take(event);
 }

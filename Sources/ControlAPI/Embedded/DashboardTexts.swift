@@ -692,7 +692,7 @@ enum DashboardTexts {
 
       function happened(event) {
         if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1) refreshOverview();
-        if (/^(joined|left)$/.test(event.event)) radio.want();
+        if (/^(connected|disconnected)$/.test(event.event)) radio.want();
         if (event.accessory === undefined) for (const view of views.values()) view.model.take(event);
         else views.get(event.accessory)?.model.take(event);
       }
@@ -2019,7 +2019,11 @@ enum DashboardTexts {
           this.paths = el("div", {});
           body.append(this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
           this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
+          this.makePaths();
           this.draw();
+          // Who joins and leaves is no event of an accessory.
+          node.addEventListener("toggle", () => this.want());
+          setInterval(() => { if (node.open && !document.hidden) this.want(); }, 2000);
         }
 
         /** Asks again, soon. */
@@ -2043,13 +2047,25 @@ enum DashboardTexts {
           fill(this.map, scrolling("Who hears whom", el("table", {},
             el("caption", {}, `Who hears whom: how strongly, and how much is lost, from the row to the column${hidden ? `; ${hidden} more are not shown` : ""}`),
             el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "from"), names.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows))));
-          if (!this.paths.contains(document.activeElement)) this.drawPaths();
+          this.drawEnds();
           if (!this.controllers.contains(document.activeElement)) fill(this.controllers, this.state.controllers.slice(0, most).map((one) => this.controllerItem(one)));
         }
 
-        drawPaths() {
-          const all = "all others";
-          const [from, to] = [0, 1].map((index) => select([["", all], ...this.names.map((name) => [name, name])], this.names[index] ?? ""));
+        // A select that is open is left alone as long as it has all names.
+        drawEnds() {
+          const known = this.names.join("\n");
+          if (known === this.known) return;
+          this.known = known;
+          for (const [place, end] of this.ends.entries()) {
+            const chosen = end.options.length ? end.value : this.names[place] ?? "";
+            fill(end, [["", "all others"], ...this.names.map((name) => [name, name])].map(([value, text]) => el("option", { value }, text)));
+            end.value = this.names.includes(chosen) ? chosen : "";
+          }
+        }
+
+        makePaths() {
+          this.ends = [el("select", {}), el("select", {})];
+          const [from, to] = this.ends;
           const loss = el("input", { type: "number", min: 0, max: 100, step: 1, value: 0 });
           const rssi = el("input", { type: "number", min: -127, max: 20, value: -50 });
           const errors = el("input", { type: "number", min: 0, max: 1, step: "any", value: 0 });
