@@ -48,10 +48,11 @@ extension ValueFormat.Extent {
 extension IntegerFormat {
   fileprivate var form: ProfileValue {
     let range = numbers
+    func number(_ value: Double) -> ProfileValue { Int64(exactly: value).map { .int($0) } ?? .double(value) }
     return ValueFormat.form(
       "number",
       [
-        "min": .double(range.lowerBound), "max": .double(range.upperBound), "step": .double(step),
+        "min": number(range.lowerBound), "max": number(range.upperBound), "step": number(step),
         "unit": unit.isEmpty ? nil : .string(unit),
         "special": special.isEmpty ? nil : .array(special.map { .string($0.name) }),
       ])
