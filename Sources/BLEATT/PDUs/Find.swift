@@ -112,3 +112,54 @@ public struct HandlesInformation: OctetLayout, Hashable {
     try fields.integer("Group End Handle", &groupEnd)
   }
 }
+
+extension FindInformationResponse {
+  /// Writes the response entry by entry into a buffer that has other things too.
+  package struct Writer {
+    private let end: Int
+    private let typeLength: Int
+
+    /// Appends the head. All types are of `typeLength` octets, 2 or 16, and the PDU of `limit` at most.
+    package init(typeLength: Int, limit: Int, into buffer: inout OctetBuffer) {
+      end = buffer.count + limit
+      self.typeLength = typeLength
+      buffer.append(FindInformationResponse.opcode.rawValue)
+      buffer.append(typeLength == 2 ? 0x01 : 0x02)
+    }
+
+    /// Appends an entry; false, with nothing appended, when its type is of another length or there is no room.
+    package func append(_ handle: UInt16, _ type: BluetoothUUID, into buffer: inout OctetBuffer) -> Bool {
+      guard type.octetCount == typeLength, buffer.count + 2 + typeLength <= end else { return false }
+      buffer.append(littleEndian: handle)
+      buffer.append(type.littleEndianOctets)
+      return true
+    }
+  }
+}
+
+extension FindByTypeValueResponse {
+  /// Writes the response entry by entry into a buffer that has other things too.
+  package struct Writer {
+    private let start: Int
+    private let end: Int
+
+    /// Appends the opcode. The PDU is of `limit` octets at most.
+    package init(limit: Int, into buffer: inout OctetBuffer) {
+      start = buffer.count
+      end = start + limit
+      buffer.append(FindByTypeValueResponse.opcode.rawValue)
+    }
+
+    /// Whether there is room for another entry.
+    package func hasRoom(in buffer: borrowing OctetBuffer) -> Bool { buffer.count + 4 <= end }
+
+    /// Whether there is no entry.
+    package func isEmpty(in buffer: borrowing OctetBuffer) -> Bool { buffer.count == start + 1 }
+
+    /// Appends an entry, for which there has to be room.
+    package func append(found: UInt16, groupEnd: UInt16, into buffer: inout OctetBuffer) {
+      buffer.append(littleEndian: found)
+      buffer.append(littleEndian: groupEnd)
+    }
+  }
+}

@@ -70,3 +70,27 @@ public struct MultipleHandleValueNotification: ATTPDU, Hashable {
     try fields.remainder("Handle Length Value Tuple List", &tuples)
   }
 }
+
+extension HandleValueNotification {
+  /// Appends a notification of as much of the value as `limit` octets of PDU have room for.
+  package static func write(_ value: [UInt8], of handle: UInt16, limit: Int, into buffer: inout OctetBuffer) {
+    buffer.append(opcode.rawValue)
+    buffer.append(littleEndian: handle)
+    buffer.append(value.prefix(limit - 3))
+  }
+}
+
+extension MultipleHandleValueNotification {
+  /// How many octets the head of each value takes: its handle and its length.
+  package static let tupleHeadLength = 4
+
+  /// Appends the opcode; `appendTuple` appends the values.
+  package static func begin(into buffer: inout OctetBuffer) { buffer.append(opcode.rawValue) }
+
+  /// Appends one handle with its value.
+  package static func appendTuple(_ handle: UInt16, _ value: [UInt8], into buffer: inout OctetBuffer) {
+    buffer.append(littleEndian: handle)
+    buffer.append(littleEndian: UInt16(clamping: value.count))
+    buffer.append(value)
+  }
+}

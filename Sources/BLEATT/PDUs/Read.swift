@@ -123,3 +123,14 @@ public struct ReadBlobResponse: ATTPDU, Hashable {
     try fields.remainder("Part Attribute Value", &value)
   }
 }
+
+extension ReadResponse {
+  /// Appends the response with as much of the value as `limit` octets of PDU have room for; `opcode` is that of the Read Blob
+  /// Response, which has the same layout, where that is the answer.
+  package static func write(
+    _ value: ArraySlice<UInt8>, opcode: ATTOpcode = Self.opcode, limit: Int, into buffer: inout OctetBuffer
+  ) {
+    buffer.append(opcode.rawValue)
+    buffer.append(value.prefix(limit - 1))
+  }
+}

@@ -88,3 +88,29 @@ public struct ReadMultipleVariableResponse: ATTPDU, Hashable {
     try fields.remainder("Length Value Tuple List", &values)
   }
 }
+
+/// Writes a `ReadMultipleResponse` or `ReadMultipleVariableResponse` value by value.
+package struct ReadMultipleWriter {
+  private let isVariable: Bool
+  private var end: Int
+
+  /// Appends the opcode. The PDU is of `limit` octets at most.
+  package init(isVariable: Bool, limit: Int, into buffer: inout OctetBuffer) {
+    self.isVariable = isVariable
+    end = buffer.count + limit
+    buffer.append((isVariable ? ReadMultipleVariableResponse.opcode : ReadMultipleResponse.opcode).rawValue)
+  }
+
+  /// Appends a value, with its length where lengths are told.
+  package mutating func append(_ value: [UInt8], into buffer: inout OctetBuffer) {
+    if isVariable {
+      // Half a length would say nothing: the answer then ends before it.
+      if buffer.count == end - 1 { end = buffer.count }
+      buffer.append(littleEndian: UInt16(clamping: value.count))
+    }
+    buffer.append(value)
+  }
+
+  /// Cuts the response at its limit.
+  package func finish(in buffer: inout OctetBuffer) { buffer.truncate(to: min(buffer.count, end)) }
+}

@@ -87,3 +87,12 @@ public struct SignedWriteCommand: ATTPDU, Hashable {
     valueAndSignature.count < Self.signatureLength ? [] : valueAndSignature.suffix(Self.signatureLength)
   }
 }
+
+extension WriteCommand {
+  /// Appends a Write Command of a whole value.
+  package static func write(_ value: Span<UInt8>, to handle: UInt16, into buffer: inout OctetBuffer) {
+    buffer.append(opcode.rawValue)
+    buffer.append(littleEndian: handle)
+    buffer.append(value)
+  }
+}

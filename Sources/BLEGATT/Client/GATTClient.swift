@@ -85,9 +85,7 @@ public struct GATTClient: Sendable {
     _ value: Span<UInt8>, to handle: UInt16, into buffer: inout OctetBuffer
   ) -> Bool {
     guard value.count <= mtu - 3, end == nil else { return false }
-    buffer.append(ATTOpcode.writeCommand.rawValue)
-    buffer.append(littleEndian: handle)
-    buffer.append(value)
+    WriteCommand.write(value, to: handle, into: &buffer)
     return true
   }
 

@@ -11,16 +11,10 @@ extension GATTServer {
     let positions = database.positions(from: request.start, to: request.end)
     guard let first = positions.first else { throw .refused(.attributeNotFound, at: request.start) }
     let typeLength = database.attributes[first].type.octetCount
-    let start = reply.count
-    reply.append(ATTOpcode.findInformationResponse.rawValue)
-    reply.append(typeLength == 2 ? 0x01 : 0x02)
+    let writer = FindInformationResponse.Writer(typeLength: typeLength, limit: context.limit, into: &reply)
     for position in positions {
       let attribute = database.attributes[position]
-      guard attribute.type.octetCount == typeLength, reply.count + 2 + typeLength <= start + context.limit else {
-        break
-      }
-      reply.append(littleEndian: attribute.handle)
-      reply.append(attribute.type.littleEndianOctets)
+      guard writer.append(attribute.handle, attribute.type, into: &reply) else { break }
     }
   }
 
@@ -33,11 +27,10 @@ extension GATTServer {
     let request: FindByTypeValueRequest = try decode(parameters)
     try check(request.start, request.end)
     let type = BluetoothUUID(request.type)
-    let start = reply.count
-    reply.append(ATTOpcode.findByTypeValueResponse.rawValue)
+    let writer = FindByTypeValueResponse.Writer(limit: context.limit, into: &reply)
     for position in database.positions(from: request.start, to: request.end)
     where database.attributes[position].type == type {
-      guard reply.count + 4 <= start + context.limit else { break }
+      guard writer.hasRoom(in: reply) else { break }
       do throws(Interruption) {
         let value = try value(at: position, for: session, application: &application, context: &context)
         guard value == request.value else { continue }
@@ -46,10 +39,9 @@ extension GATTServer {
         continue
       }
       let attribute = database.attributes[position]
-      reply.append(littleEndian: attribute.handle)
-      reply.append(littleEndian: groupEnd(of: attribute))
+      writer.append(found: attribute.handle, groupEnd: groupEnd(of: attribute), into: &reply)
     }
-    guard reply.count > start + 1 else { throw .refused(.attributeNotFound, at: request.start) }
+    guard !writer.isEmpty(in: reply) else { throw .refused(.attributeNotFound, at: request.start) }
   }
 
   /// The last handle of the group that an attribute opens; its own when it opens none (Core 5.4 Vol 3 Part F 3.4.3.4). Services
@@ -79,14 +71,14 @@ extension GATTServer {
       throw .refused(.unsupportedGroupType, at: request.start)
     }
     let wantsPrimary = request.type == .primaryService
-    var list = EntryList(response: .readByGroupTypeResponse, limit: context.limit, reply: &reply)
+    var list = AttributeDataWriter(.readByGroupTypeResponse, limit: context.limit, into: &reply)
     for service in database.services[database.firstService(from: request.start)...] {
       guard service.handles.lowerBound <= request.end else { break }
       guard service.isPrimary == wantsPrimary else { continue }
       guard
         list.append(
           service.handles.lowerBound, groupEnd: service.handles.upperBound, service.uuid.littleEndianOctets,
-          to: &reply)
+          into: &reply)
       else { break }
     }
     guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }

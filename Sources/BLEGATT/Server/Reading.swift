@@ -20,8 +20,7 @@ extension GATTServer {
     let position = try position(handle)
     let value = try value(at: position, for: session, application: &application, context: &context)
     guard offset <= value.count else { throw .refused(.invalidOffset, at: handle) }
-    reply.append(response.rawValue)
-    reply.append(value[offset...].prefix(context.limit - 1))
+    ReadResponse.write(value[offset...], opcode: response, limit: context.limit, into: &reply)
     report(value, readAt: position, &effects)
   }
 
@@ -41,21 +40,14 @@ extension GATTServer {
       handles = request.handles
     }
     guard handles.count >= 2 else { throw .refused(.invalidPDU, at: 0) }
-    let start = reply.count
-    reply.append((isVariable ? ATTOpcode.readMultipleVariableResponse : .readMultipleResponse).rawValue)
-    var end = start + context.limit
+    var writer = ReadMultipleWriter(isVariable: isVariable, limit: context.limit, into: &reply)
     for entry in handles {
       let position = try position(entry.handle)
       let value = try value(at: position, for: session, application: &application, context: &context)
-      if isVariable {
-        // Half a length would say nothing: the answer then ends before it.
-        if reply.count == end - 1 { end = reply.count }
-        reply.append(littleEndian: UInt16(clamping: value.count))
-      }
-      reply.append(value)
+      writer.append(value, into: &reply)
       report(value, readAt: position, &effects)
     }
-    reply.truncate(to: min(reply.count, end))
+    writer.finish(in: &reply)
   }
 
   /// Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1): as many values of one length as fit. An attribute that cannot be
@@ -66,7 +58,7 @@ extension GATTServer {
   ) throws(Interruption) {
     let request: ReadByTypeRequest = try decode(parameters)
     try check(request.start, request.end)
-    var list = EntryList(response: .readByTypeResponse, limit: context.limit, reply: &reply)
+    var list = AttributeDataWriter(.readByTypeResponse, limit: context.limit, into: &reply)
     for position in database.positions(from: request.start, to: request.end)
     where database.attributes[position].type == request.type {
       let value: [UInt8]
@@ -78,7 +70,7 @@ extension GATTServer {
         break
       }
       let handle = database.attributes[position].handle
-      guard list.append(handle, value, to: &reply) else { break }
+      guard list.append(handle, value, into: &reply) else { break }
       report(value, readAt: position, &effects)
     }
     guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
@@ -91,42 +83,5 @@ extension GATTServer {
     case .storedValue(let index), .askedValue(let index): effects.events.append(.read(index, value))
     default: break
     }
-  }
-}
-
-/// The entries of a response whose entries are all of one length: opcode, length of an entry, entries.
-struct EntryList {
-  private let start: Int
-  private let limit: Int
-  private var entryLength = 0
-
-  init(response: ATTOpcode, limit: Int, reply: inout OctetBuffer) {
-    start = reply.count
-    self.limit = limit
-    reply.append(response.rawValue)
-    reply.append(0)
-  }
-
-  /// Whether it has no entry yet.
-  var isEmpty: Bool { entryLength == 0 }
-
-  /// Adds an entry if it is as long as those before and fits; the value of the first one is cut so that the entry fits the
-  /// MTU and its length fits one octet (Core 5.4 Vol 3 Part F 3.4.4.2: 253 octets of value behind a handle).
-  mutating func append(
-    _ handle: UInt16, groupEnd: UInt16? = nil, _ value: [UInt8], to reply: inout OctetBuffer
-  ) -> Bool {
-    let headLength = groupEnd == nil ? 2 : 4
-    let longest = min(limit - 2, 255)
-    let length = min(headLength + value.count, longest)
-    if isEmpty {
-      entryLength = length
-      reply[start + 1] = UInt8(length)
-    } else if length != entryLength || reply.count + length > start + limit {
-      return false
-    }
-    reply.append(littleEndian: handle)
-    if let groupEnd { reply.append(littleEndian: groupEnd) }
-    reply.append(value.prefix(length - headLength))
-    return true
   }
 }

@@ -41,9 +41,7 @@ extension GATTServer {
     guard let handle = valueHandle(of: index), maySend(index, to: session), !session.isOutOfSync,
       !bearer.att.hasTimedOut
     else { return false }
-    buffer.append(ATTOpcode.handleValueNotification.rawValue)
-    buffer.append(littleEndian: handle)
-    buffer.append(value.prefix(bearer.att.mtu - 3))
+    HandleValueNotification.write(value, of: handle, limit: bearer.att.mtu, into: &buffer)
     return true
   }
 
@@ -59,16 +57,14 @@ extension GATTServer {
     }
     var room = bearer.att.mtu - 1
     let fitting = values.prefix { entry in
-      room -= 4 + entry.value.count
+      room -= MultipleHandleValueNotification.tupleHeadLength + entry.value.count
       return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, to: session)
     }
     guard fitting.count >= 2 else { return 0 }
-    buffer.append(ATTOpcode.multipleHandleValueNotification.rawValue)
+    MultipleHandleValueNotification.begin(into: &buffer)
     for entry in fitting {
       guard let handle = valueHandle(of: entry.index) else { continue }
-      buffer.append(littleEndian: handle)
-      buffer.append(littleEndian: UInt16(clamping: entry.value.count))
-      buffer.append(entry.value)
+      MultipleHandleValueNotification.appendTuple(handle, entry.value, into: &buffer)
     }
     return fitting.count
   }

@@ -38,37 +38,30 @@ extension LinkChannels {
   }
 
   private mutating func writeSignalling(at now: Instant, into buffer: inout OctetBuffer) -> Bool {
-    let start = buffer.count
-    buffer.append(littleEndian: UInt16(0))
-    buffer.append(littleEndian: ChannelID.signalling.rawValue)
-    guard writeSignallingPacket(at: now, into: &buffer) else {
-      buffer.truncate(to: start)
-      hasSignalling = false
-      return false
-    }
-    buffer.patch(littleEndian: UInt16(clamping: buffer.count - start - BasicHeader.octetCount), at: start)
-    return true
+    let isWritten = buffer.appendBFrame(on: .signalling) { writeSignallingPacket(at: now, into: &$0) }
+    hasSignalling = isWritten || hasSignallingPacket
+    return isWritten
   }
 
-  private mutating func writeSignallingPacket(at now: Instant, into buffer: inout OctetBuffer) -> Bool {
+  /// Appends the next signalling packet; nothing when there is none.
+  private mutating func writeSignallingPacket(at now: Instant, into buffer: inout OctetBuffer) {
     if !responses.isEmpty {
       let response = responses.removeFirst()
       response.answer.encode(identifier: response.identifier, into: &buffer)
-      return true
+      return
     }
     if let place = requests.firstIndex(where: { !$0.isSent }) {
       requests[place].identifier = nextIdentifier()
       requests[place].isSent = true
       requests[place].deadline = now + SignallingChannel.responseTimeout
       encode(requests[place], into: &buffer)
-      return true
+      return
     }
     for index in channels.indices where channels[index].wantsCreditsReturned {
       FlowControlCredit(source: channels[index].local, credits: channels[index].returnCredits())
         .encodePacket(identifier: nextIdentifier(), into: &buffer)
-      return true
+      return
     }
-    return false
   }
 
   /// An identifier that no request of ours uses. There are at most two requests for each of 64 channels.

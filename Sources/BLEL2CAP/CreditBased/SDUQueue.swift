@@ -34,8 +34,7 @@ struct SDUQueue: Sendable {
     let isFirst = rest == 0
     if isFirst { rest = KFrame.sduLengthOctetCount + Int(octets[head]) + Int(octets[head + 1]) << 8 }
     let length = min(rest, mps)
-    // The basic header, length and channel, in one go: this is the hot path.
-    buffer.append(littleEndian: UInt32(truncatingIfNeeded: length) | UInt32(remote.rawValue) << 16)
+    buffer.appendBasicHeader(length: length, on: remote)
     buffer.append(octets.span.extracting(head..<(head + length)))
     head += length
     rest -= length

@@ -35,3 +35,26 @@ public struct BasicHeader: OctetLayout, Hashable {
     try fields.code("Channel ID", &channel)
   }
 }
+
+extension OctetBuffer {
+  /// Appends the head of a B-frame whose information payload is of `length` octets.
+  package mutating func appendBasicHeader(length: Int, on channel: ChannelID) {
+    // Length and channel in one go: K-frames are the hot path.
+    append(littleEndian: UInt32(UInt16(clamping: length)) | UInt32(channel.rawValue) << 16)
+  }
+
+  /// Appends a B-frame whose information payload `write` appends. False, with nothing appended, when `write` appends nothing.
+  @discardableResult
+  package mutating func appendBFrame(on channel: ChannelID, _ write: (inout OctetBuffer) -> Void) -> Bool {
+    let start = count
+    appendBasicHeader(length: 0, on: channel)
+    write(&self)
+    let length = count - start - BasicHeader.octetCount
+    guard length > 0 else {
+      truncate(to: start)
+      return false
+    }
+    patch(littleEndian: UInt16(clamping: length), at: start)
+    return true
+  }
+}

@@ -28,10 +28,9 @@ extension HostEngine {
   }
 
   private mutating func sendChannelPDU(of index: Int, at now: Instant, into out: inout HostOutput) -> Bool {
-    guard links[index].channels.hasPDU else { return false }
     let mark = scheduler.beginPDU(links[index].handle, into: &out.octets)
     let isWritten = links[index].channels.writePDU(at: now, into: &out.octets, events: &out.channels)
-    // Without a PDU the mark is taken back.
+    // Without a PDU, when only the link's streams have something, the mark is taken back.
     scheduler.endPDU(mark, in: &out.octets)
     handOnChannelEvents(of: index, at: now, into: &out)
     return isWritten
