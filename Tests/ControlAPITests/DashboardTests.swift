@@ -53,7 +53,8 @@ import Testing
 
   @Test(arguments: [
     ("GET", "/dashboard", 404), ("GET", "/dashboard/", 404), ("GET", "/dashboard/absent.js", 404),
-    ("GET", "/dashboard/../index.html", 404), ("GET", "//", 404), ("POST", "/", 405), ("PUT", "/dashboard/dashboard.js", 405),
+    ("GET", "/dashboard/../index.html", 404), ("GET", "//", 404), ("POST", "/", 405),
+    ("PUT", "/dashboard/dashboard.js", 405),
   ])
   func nothingElseIsThere(method: String, path: String, status: Int) async throws {
     try await RunningLamp.run { lamp async throws in

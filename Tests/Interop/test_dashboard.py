@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import struct
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -328,6 +329,42 @@ async def test_radio_is_impaired_and_put_back(virtual: Stage, shown: Shown) -> N
     assert session
 
 
+async def test_faults_are_armed_and_taken_back(virtual: Stage, shown: Shown, handles: dict[str, int]) -> None:
+    page = shown.page
+    if (await shown.client.get("/v1/faults")).status == 404:
+        pytest.skip("this program arms no faults")
+    await page.open("Faults")
+    await page.set("Characteristic", "level", "combobox")
+    await page.press("Arm fault")
+    await page.sees("Faults (1)")
+    (fault,) = (await shown.client.get("/v1/faults")).json["faults"]
+    session = await virtual.connect()
+    assert await session.error(att.ATT_Read_Request(attribute_handle=handles["level"])) == 0x80
+    await page.until("/Happened\\s*1/.test(document.body.innerText)")
+    await page.press(f"Take back fault {fault['id']}")
+    await page.sees("Nothing goes wrong on purpose.")
+    assert await session.read(handles["level"]) == b"\x07"
+    await page.open("With all its keys")
+    await page.enter("A fault as JSON", '{"id": "mine", "on": {"read": "any"}, "do": {"error": "0x81"}}')
+    await page.press("Arm the fault that is given as JSON")
+    await page.find("button", "Take back fault mine")
+    assert await session.error(att.ATT_Read_Request(attribute_handle=handles["level"])) == 0x81
+    await page.press("Take back all faults")
+    await page.sees("Nothing goes wrong on purpose.")
+
+
+async def test_buttons_are_pressed(virtual: Stage, page: Page) -> None:
+    shown = await show(virtual, page, SHIPPED_PROFILES / "smart-lock.yaml")
+    answer = await shown.client.get("/v1/buttons")
+    if answer.status == 404:
+        pytest.skip("this program has no buttons")
+    before, button = answer.json["state"], answer.json["buttons"][0]
+    await page.sees(f"State: {before}")
+    await page.press(f"Press {button}")
+    await page.until(f"/State: (?!{before}$)/m.test(document.body.innerText)")
+    assert (await shown.client.get("/v1/buttons")).json["state"] != before
+
+
 # Packets
 
 
@@ -389,8 +426,8 @@ async def test_hostile_texts_stay_text(virtual: Stage, shown: Shown) -> None:
 
 @pytest.mark.timeout(300)
 async def test_memory_is_bounded_under_notifications(virtual: Stage, page: Page) -> None:
-    """An hour of the radio's time: 36,000 notifications of 244 octets, while packets are watched."""
-    shown = await show(virtual, page, PROFILES / "dashboard-stream.yaml", "--speed", "30")
+    """An hour of the radio's time: 18,000 notifications of 244 octets, while packets are watched."""
+    await show(virtual, page, PROFILES / "dashboard-stream.yaml", "--speed", "60")
     session = await virtual.connect(mtu=247)
     handle = await session.handle_of("FFF1")
     await session.subscribe(handle)
@@ -398,17 +435,15 @@ async def test_memory_is_bounded_under_notifications(virtual: Stage, page: Page)
     await page.open("Events")
     await page.open("Packets")
     await page.press("Watch")
-    total = "window.seen ??= 0"
-    assert await page.evaluate(total) == 0
     sizes = []
     for _ in range(4):
         count = len(session.received)
         async with asyncio.timeout(60):
-            while len(session.received) < count + 9_000:
+            while len(session.received) < count + 4_500:
                 await asyncio.sleep(0.2)
         sizes.append(await page.heap())
         session.received.clear()
-    assert shown
+    print("octets of the heap:", sizes)
     # The first reading has filled every ring.
     assert max(sizes[1:]) < sizes[0] * 1.25 + 4_000_000, sizes
     nodes = (await page.command("Memory.getDOMCounters"))["nodes"]
@@ -501,3 +536,24 @@ async def test_accessibility(virtual: Stage, shown: Shown, handles: dict[str, in
     (question,) = (await shown.client.get("/v1/questions")).json["questions"]
     await shown.client.post(f"/v1/questions/{question['ticket']}/answer", {"hex": "0100"})
     await reading
+
+
+@pytest.mark.skipif("UNDERSTUDY_SCREENSHOTS" not in os.environ, reason="scripts/screenshots makes the pictures of docs/")
+async def test_screenshots(virtual: Stage, page: Page) -> None:
+    folder = Path(os.environ["UNDERSTUDY_SCREENSHOTS"])
+    await page.resize(900, 760)
+    await show(virtual, page, "heart-rate", "--speed", "5")
+    session = await virtual.connect(mtu=185)
+    await session.subscribe(await session.handle_of("2A37"))
+    await page.open("measurement")
+    await page.until("document.querySelectorAll('.characteristic[open] .plot').length > 0")
+    await session.arrivals(60, timeout=60)
+    for name, width, height, scheme, top in (
+        ("dashboard", 900, 760, "light", "h1"),
+        ("dashboard-narrow", 360, 640, "dark", ".characteristic[open]"),
+    ):
+        await page.scheme(scheme)
+        await page.resize(width, height)
+        await page.evaluate(f"document.querySelector('{top}').scrollIntoView()")
+        answer = await page.command("Page.captureScreenshot", format="png")
+        (folder / f"{name}.png").write_bytes(base64.b64decode(answer["data"]))

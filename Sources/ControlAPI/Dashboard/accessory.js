@@ -1,12 +1,13 @@
 // One accessory: its panels, brought up to date at most five times a second and only while they are seen.
 
 import { bondsPanel, securityPanel } from "./bonds.js";
+import { buttonsPanel } from "./buttons.js";
 import { channelsPanel } from "./channels.js";
 import { connectionsPanel } from "./connections.js";
 import { databasePanel } from "./database.js";
 import { definitions, el, fill } from "./dom.js";
 import { eventsPanel } from "./events.js";
-import { buttonsPanel, faultsPanel } from "./faults.js";
+import { faultsPanel } from "./faults.js";
 import { advertisingPanel } from "./advertising.js";
 import { notificationsPanel } from "./notifications.js";
 import { packetsPanel } from "./packets.js";
@@ -15,7 +16,8 @@ import { questionsPanel } from "./questions.js";
 
 const pause = 200;
 const makers = [
-  questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel, faultsPanel,
+  questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel,
+  faultsPanel,
   bondsPanel, securityPanel, packetsPanel, eventsPanel,
 ];
 
@@ -29,7 +31,8 @@ export class AccessoryView {
     this.panels = makers.map((make) => make(model));
     this.node = el("article", { "aria-labelledby": this.heading.id },
       el("div", { class: "title" }, this.heading,
-        close ? el("button", { type: "button", on: { click: close }, "aria-label": `Close ${model.id}` }, "Close") : null),
+        close ? el("button", { type: "button", on: { click: close }, "aria-label": `Close ${model.id}` }, "Close") :
+        null),
       this.identity, this.panels.map((panel) => panel.node));
     this.isDirty = false;
     this.hasEnded = false;
@@ -56,7 +59,8 @@ export class AccessoryView {
     this.isDirty = true;
     setTimeout(() => requestAnimationFrame(() => {
       this.isDirty = false;
-      for (const panel of this.panels) if (!panel.node.hidden && panel.node.open !== false) panel.tick?.();
+      for (const panel of this.panels)
+        if (!panel.node.hidden && panel.node.open !== false) panel.tick?.();
     }), pause);
   }
 
@@ -65,7 +69,8 @@ export class AccessoryView {
     this.heading.textContent = name;
     const code = qrPicture(`${name}\n${address ?? ""}`, `QR code of ${name}, ${address ?? "without an address"}`);
     fill(this.identity, code, el("div", {}, about ? el("p", {}, about) : null, definitions([
-      ["Address", address ? `${address} (${type})` : "none yet"], ["Controller", controller],
+      ["Address", address ? `${address} (${type})` : "none yet"],
+      ["Controller", controller],
       ["Hosts join at", joining.join(", ")],
     ])));
   }

@@ -24,7 +24,8 @@ async function fetchAuthorized(path, options) {
   while (true) {
     const token = sessionStorage.getItem(tokenName);
     const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-    const answer = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+    const answer = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit",
+      redirect: "error" });
     if (answer.status !== 401) return answer;
     if (sessionStorage.getItem(tokenName) === token) sessionStorage.removeItem(tokenName);
     if (!sessionStorage.getItem(tokenName)) await tokenWanted();
@@ -95,7 +96,8 @@ export async function readEvents(path, signal, happened, began = () => {}) {
 export async function followEvents(path, signal, happened, changed) {
   for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, 5000)) {
     try {
-      await readEvents(path, signal, happened, () => { pause = 250; changed("live"); });
+      await readEvents(path, signal, happened, () => { pause = 250;
+        changed("live"); });
     } catch (error) {
       if (signal.aborted) return;
       if (error.status === 404 || error.status === 400) return changed("absent");

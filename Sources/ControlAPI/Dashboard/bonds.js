@@ -19,13 +19,19 @@ export function bondsPanel(model) {
       none.hidden = bonds.length > 0;
       setText(heading, bonds.length ? `Bonds (${bonds.length})` : "Bonds");
       fill(list, bonds.map((bond) => {
-        const how = select(alterations, "wrong-ltk", { "aria-label": `What is broken of the bond with ${bond.peer}` });
+        const how = select(alterations,
+        "wrong-ltk", { "aria-label": `What is broken of the bond with ${bond.peer}` });
         return el("li", {}, el("b", {}, bond.name ? `${bond.name}, ${bond.peer}` : bond.peer), definitions([
-          ["Keys", (bond.keys ?? []).join(", ")], ["Key size", bond.key_size], ["Authenticated", bond.authenticated ? "yes" : "no"],
+          ["Keys", (bond.keys ?? []).join(", ")],
+          ["Key size", bond.key_size],
+          ["Authenticated", bond.authenticated ? "yes" : "no"],
           ["LE Secure Connections", bond.secure_connections ? "yes" : "no"],
         ]), el("div", { class: "row" },
-          button("Forget", async () => { await remove(model.at("bonds", bond.id)); model.want("bonds"); }, { "aria-label": `Forget the bond with ${bond.peer}` }),
-          how, button("Break", async () => { await post(model.at("bonds", bond.id, "alter"), { with: how.value }); model.want("bonds"); }, { "aria-label": `Break the bond with ${bond.peer}` })));
+          button("Forget", async () => { await remove(model.at("bonds", bond.id));
+            model.want("bonds"); }, { "aria-label": `Forget the bond with ${bond.peer}` }),
+          how, button("Break", async () => { await post(model.at("bonds", bond.id, "alter"), { with: how
+                .value });
+            model.want("bonds"); }, { "aria-label": `Break the bond with ${bond.peer}` })));
       }));
     },
   };
@@ -37,11 +43,13 @@ export function securityPanel(model) {
   const result = el("output", {});
   body.append(form(async () => {
     let json;
-    try { json = JSON.parse(text.value); } catch { throw new Error("JSON is wanted, as {\"pairing\": \"display\"}."); }
+    try { json = JSON.parse(text.value); } catch { throw new Error(
+        "JSON is wanted, as {\"pairing\": \"display\"}."); }
     text.value = JSON.stringify(await put(model.at("security"), json), null, 2);
     setText(result, "set");
   }, {}, text, el("div", { class: "row" }, el("button", { "aria-label": "Set how the accessory pairs" }, "Set"),
-    button("Ask again", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null, 2); }, { "aria-label": "Ask again how the accessory pairs" }), result)));
+    button("Ask again", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null,
+      2); }, { "aria-label": "Ask again how the accessory pairs" }), result)));
   return {
     node,
     changed: (part) => {

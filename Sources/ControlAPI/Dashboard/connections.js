@@ -5,8 +5,15 @@ import { button, definitions, el, field, fill, form, panel, select, setText } fr
 import { number, rate } from "./format.js";
 import { Plot } from "./plot.js";
 
-const reasons = [["0x13", "remote user terminated"], ["0x05", "authentication failure"], ["0x14", "low resources"], ["0x15", "power off"],
-  ["0x1a", "unsupported remote feature"], ["0x29", "pairing with unit key not supported"], ["0x3b", "unacceptable connection parameters"]];
+const reasons = [
+  ["0x13", "remote user terminated"],
+  ["0x05", "authentication failure"],
+  ["0x14", "low resources"],
+  ["0x15", "power off"],
+  ["0x1a", "unsupported remote feature"],
+  ["0x29", "pairing with unit key not supported"],
+  ["0x3b", "unacceptable connection parameters"]
+];
 
 export function connectionsPanel(model) {
   const { node, heading, body } = panel("Connections", true);
@@ -43,7 +50,8 @@ export function connectionsPanel(model) {
 }
 
 function connectionCard(model, id) {
-  const facts = el("div", {}), traffic = el("p", {});
+  const facts = el("div", {}),
+    traffic = el("p", {});
   const plot = new Plot(`Octets sent each second over connection ${id}`);
   const title = el("b", {});
   const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
@@ -53,14 +61,18 @@ function connectionCard(model, id) {
   const reason = select(reasons, "0x13", { "aria-label": `Reason to disconnect ${id}` });
   const parameters = form(
     () => post(model.at("connections", id, "parameters"), {
-      interval_ms: [Number(shortest.value), Number(longest.value)], latency: Number(latency.value), timeout_ms: Number(timeout.value),
+      interval_ms: [Number(shortest.value), Number(longest.value)],
+      latency: Number(latency.value),
+      timeout_ms: Number(timeout.value),
     }), { class: "row" },
     field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
     field("Supervision timeout (ms)", timeout), el("button", {}, "Ask for these parameters"));
   const node = el("li", {}, title, facts, traffic, plot.node,
     el("div", { class: "row" },
-      button("Ask for security", () => post(model.at("connections", id, "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
-      reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason.value }), { "aria-label": `Disconnect ${id}` })),
+      button("Ask for security", () => post(model.at("connections", id,
+      "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
+      reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
+        .value }), { "aria-label": `Disconnect ${id}` })),
     el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));
   return {
     node,
@@ -68,16 +80,26 @@ function connectionCard(model, id) {
       setText(title, `${id}: ${link.peer} (${link.peer_type})`);
       const { protection, key_size: size, bonded } = link.security ?? {};
       fill(facts, definitions([
-        ["Interval", `${number(link.interval_ms)} ms`], ["Latency", link.latency], ["Timeout", `${number(link.timeout_ms)} ms`],
-        ["MTU", link.mtu], ["PHY", both(link.phy, "")], ["Data length", both(link.data_length, " octets")],
-        ["Security", protection ? `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null],
+        ["Interval", `${number(link.interval_ms)} ms`],
+        ["Latency", link.latency],
+        ["Timeout", `${number(link.timeout_ms)} ms`],
+        ["MTU", link.mtu],
+        ["PHY", both(link.phy, "")],
+        ["Data length", both(link.data_length, " octets")],
+        ["Security", protection ?
+          `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null
+        ],
         ["RSSI", link.rssi === undefined || link.rssi === null ? null : `${link.rssi} dBm`],
-        ["Subscriptions", link.subscriptions.map((one) => `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`).join(", ")],
+        ["Subscriptions", link.subscriptions.map((one) =>
+          `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`
+          ).join(", ")],
       ]));
     },
     tick: () => {
       const { sent, received } = model.ratesOf(id);
-      setText(traffic, `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`);
+      setText(traffic,
+        `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
+        );
       plot.node.toggleAttribute("hidden", sent.buckets.length < 2);
       if (sent.buckets.length > 1) plot.draw(sent.buckets, "octets");
     },
@@ -95,7 +117,9 @@ function remoteServices(model, id) {
   const uuid = el("input", { type: "text", required: true, autocomplete: "off" });
   const show = (answer) => fill(found, el("pre", {}, JSON.stringify(answer, null, 2)));
   return el("details", {}, el("summary", {}, "The central's services"),
-    button("Discover", async () => show(await post(model.at("connections", id, "remote", "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),
-    form(async () => show(await post(model.at("connections", id, "remote", "read"), { uuid: uuid.value.trim() })), { class: "row" },
+    button("Discover", async () => show(await post(model.at("connections", id, "remote",
+    "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),
+    form(async () => show(await post(model.at("connections", id, "remote", "read"), { uuid: uuid.value
+      .trim() })), { class: "row" },
       field("UUID of a characteristic", uuid), el("button", {}, "Read")), found);
 }

@@ -13,7 +13,8 @@ const views = new Map();
 let accessories = [];
 
 tokensFrom(() => new Promise((done) => {
-  const form = document.getElementById("token-form"), input = document.getElementById("token");
+  const form = document.getElementById("token-form"),
+    input = document.getElementById("token");
   form.hidden = false;
   input.focus();
   form.onsubmit = (event) => {
@@ -56,16 +57,22 @@ function drawOverview() {
   const focused = document.activeElement?.dataset?.id;
   fill(overview, accessories.map((accessory) => {
     const count = accessory.connections?.length ?? 0;
-    const words = [accessory.advertising.length ? "advertising" : "not advertising", count ? `${count} connected` : null];
+    const words = [accessory.advertising.length ? "advertising" : "not advertising", count ?
+      `${count} connected` : null
+    ];
     return el("li", {}, el("button", {
-      type: "button", "aria-pressed": String(views.has(accessory.id)), "data-id": accessory.id,
+      type: "button",
+      "aria-pressed": String(views.has(accessory.id)),
+      "data-id": accessory.id,
       on: { click: () => toggle(accessory) },
-    }, el("b", {}, accessory.name), " ", el("small", {}, accessory.id), " ", el("small", {}, words.filter(Boolean).join(", "))));
+    }, el("b", {}, accessory.name), " ", el("small", {}, accessory.id), " ", el("small", {}, words.filter(
+      Boolean).join(", "))));
   }));
   if (focused !== undefined) overview.querySelector(`button[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 
 let overviewTimer = null;
+
 function refreshOverview() {
   overviewTimer ??= setTimeout(async () => {
     overviewTimer = null;
@@ -76,15 +83,19 @@ function refreshOverview() {
 }
 
 function happened(event) {
-  if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1) refreshOverview();
+  if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1)
+    refreshOverview();
   if (/^(connected|disconnected)$/.test(event.event)) radio.want();
-  if (event.accessory === undefined) for (const view of views.values()) view.model.take(event);
+  if (event.accessory === undefined)
+    for (const view of views.values()) view.model.take(event);
   else views.get(event.accessory)?.model.take(event);
 }
 
 let hasBeenLost = false;
+
 function streamChanged(state) {
-  setText(status, { live: "Live", lost: "The program does not answer; trying again …", absent: "No accessories, the radio alone" }[state]);
+  setText(status, { live: "Live", lost: "The program does not answer; trying again …",
+    absent: "No accessories, the radio alone" } [state]);
   status.dataset.state = state;
   if (state === "live" && hasBeenLost) {
     refreshOverview();
@@ -94,6 +105,8 @@ function streamChanged(state) {
 }
 
 const radio = new RadioView(document.getElementById("radio"));
+// Before anything is asked for, so that nothing is missed between the answer and the first event.
+followEvents("/v1/events", new AbortController().signal, happened, streamChanged);
 await attempt(async () => {
   accessories = (await get("/v1/accessories")).accessories;
   drawOverview();
@@ -103,4 +116,3 @@ await attempt(async () => {
 });
 await attempt(() => radio.begin());
 document.documentElement.dataset.ready = "true";
-followEvents("/v1/events", new AbortController().signal, happened, streamChanged);

@@ -15,7 +15,8 @@ export function databasePanel(model) {
   return {
     node,
     changed: (part) => {
-      if (part === "state") for (const row of rows) row.connectionsChanged?.();
+      if (part === "state")
+        for (const row of rows) row.connectionsChanged?.();
       if (part !== "database") return;
       const opened = new Set(rows.filter((row) => row.node.open).map((row) => row.id));
       const known = new Map(model.characteristics.map((one) => [one.id, one]));
@@ -35,7 +36,8 @@ function serviceNode(model, service, known, rows, opened) {
   });
   const range = `${handle(service.handle)}–${handle(service.end)}`;
   return el("section", { class: "service" },
-    el("h4", {}, `${service.name ?? service.id} `, el("small", {}, `${service.id}, ${service.uuid}, ${service.primary ? "primary" : "secondary"}, ${range}`)),
+    el("h4", {}, `${service.name ?? service.id} `, el("small", {},
+      `${service.id}, ${service.uuid}, ${service.primary ? "primary" : "secondary"}, ${range}`)),
     el("ul", { class: "tree" }, items));
 }
 
@@ -54,7 +56,8 @@ function characteristicRow(model, one) {
   });
   let shown = 0;
   return {
-    id: one.id, node,
+    id: one.id,
+    node,
     connectionsChanged: () => inside?.connectionsChanged(),
     tick: () => {
       const values = model.values.get(one.id);
@@ -68,20 +71,26 @@ function characteristicRow(model, one) {
 
 function characteristicBody(model, one) {
   const path = (...parts) => model.at("characteristics", one.id, ...parts);
-  const present = el("p", {}, "Value: "), latest = el("div", {}), plots = el("div", { class: "plots" });
+  const present = el("p", {}, "Value: "),
+    latest = el("div", {}),
+    plots = el("div", { class: "plots" });
   const curves = new Map();
   const body = el("div", { class: "body" }, definitions([
-    ["Properties", one.properties.join(", ")], ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
-  ]), one.behavior ? el("details", {}, el("summary", {}, "What it does by itself"), el("pre", {}, JSON.stringify(one.behavior, null, 2))) : null, present);
+    ["Properties", one.properties.join(", ")],
+    ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
+  ]), one.behavior ? el("details", {}, el("summary", {}, "What it does by itself"), el("pre", {}, JSON.stringify(one
+    .behavior, null, 2))) : null, present);
 
   const read = async () => {
     const answer = await get(path("value"));
     show(answer);
     editor?.write(answer);
   };
-  const show = ({ hex: digits, value }) => fill(present, "Value: ", el("code", { class: "value" }, short(valueText(value)) || "none"), " ", el("code", {}, digits ? `0x${digits}` : ""));
+  const show = ({ hex: digits, value }) => fill(present, "Value: ", el("code", { class: "value" }, short(valueText(
+    value)) || "none"), " ", el("code", {}, digits ? `0x${digits}` : ""));
   const editor = one.form ? valueEditor(model, one, path, show) : null;
-  body.append(el("div", { class: "row" }, button("Read", read, { "aria-label": `Read ${one.id}` })), editor ? editor.node : "", plots, latest);
+  body.append(el("div", { class: "row" }, button("Read", read, { "aria-label": `Read ${one.id}` })), editor ? editor
+    .node : "", plots, latest);
   return {
     node: body,
     read: () => read().catch(() => {}),
@@ -97,8 +106,10 @@ function characteristicBody(model, one) {
         }
         plot.draw(curve, unitOf(one.form, name));
       }
-      const rows = values.samples.newest(8).reverse().map((sample) => [clock(sample.time), sample.from, short(valueText(sample.value)), el("code", {}, short(sample.hex))]);
-      fill(latest, scrolling(`Latest values of ${one.id}`, table("Latest values", ["Time", "By", "Value", "Octets"], rows)));
+      const rows = values.samples.newest(8).reverse().map((sample) => [clock(sample.time), sample.from, short(
+        valueText(sample.value)), el("code", {}, short(sample.hex))]);
+      fill(latest, scrolling(`Latest values of ${one.id}`, table("Latest values", ["Time", "By", "Value", "Octets"],
+        rows)));
     },
   };
 }
@@ -114,14 +125,19 @@ function unitOf(form, name) {
 function valueEditor(model, one, path, show) {
   const octets = hex(`Octets of ${one.id}`);
   const typed = one.form.kind === "hex" ? null : control(one.form, one.id, one.usual ?? {});
-  const mode = typed ? select([["fields", "as fields"], ["hex", "as octets"]], "fields", { "aria-label": `How the value of ${one.id} is given` }) : null;
+  const mode = typed ? select([
+    ["fields", "as fields"],
+    ["hex", "as octets"]
+  ], "fields", { "aria-label": `How the value of ${one.id} is given` }) : null;
   octets.node.hidden = typed !== null;
   mode?.addEventListener("change", () => {
     typed.node.hidden = mode.value === "hex";
     octets.node.hidden = mode.value !== "hex";
   });
   const value = () => typed && mode.value === "fields" ? { value: typed.read() } : octets.read();
-  const target = select([["", "to all subscribers"]], "", { "aria-label": `Who gets ${one.id}` });
+  const target = select([
+    ["", "to all subscribers"]
+  ], "", { "aria-label": `Who gets ${one.id}` });
   const result = el("output", {});
   const send = async (verb) => {
     const body = { ...value(), ...(target.value ? { connection: Number(target.value) } : {}) };
@@ -129,24 +145,30 @@ function valueEditor(model, one, path, show) {
     setText(result, `sent to ${answer.sent}, queued for ${answer.queued}, dropped for ${answer.dropped}`);
     show(await get(path("value")));
   };
-  const sends = [["notify", "Notify"], ["indicate", "Indicate"]].filter(([verb]) => one.properties.includes(verb));
+  const sends = [
+    ["notify", "Notify"],
+    ["indicate", "Indicate"]
+  ].filter(([verb]) => one.properties.includes(verb));
   const connectionsChanged = () => {
     const chosen = target.value;
     fill(target, el("option", { value: "" }, "to all subscribers"),
-      (model.state?.connections ?? []).map((link) => el("option", { value: link.connection }, `to connection ${link.connection}`)));
+      (model.state?.connections ?? []).map((link) => el("option", { value: link.connection },
+        `to connection ${link.connection}`)));
     target.value = [...target.options].some((option) => option.value === chosen) ? chosen : "";
   };
   connectionsChanged();
   const node = form(async () => {
-    const answer = await put(path("value"), value());
-    show(answer);
-    setText(result, "set");
-  }, { class: "editor", "aria-label": `Value of ${one.id}` },
-  mode, typed?.node, octets.node,
-  el("div", { class: "row" }, el("button", { "aria-label": `Set ${one.id}` }, "Set"),
-    sends.map(([verb, text]) => button(text, () => send(verb), { "aria-label": `${text} ${one.id}` })), sends.length ? target : null, result));
+      const answer = await put(path("value"), value());
+      show(answer);
+      setText(result, "set");
+    }, { class: "editor", "aria-label": `Value of ${one.id}` },
+    mode, typed?.node, octets.node,
+    el("div", { class: "row" }, el("button", { "aria-label": `Set ${one.id}` }, "Set"),
+      sends.map(([verb, text]) => button(text, () => send(verb), { "aria-label": `${text} ${one.id}` })), sends
+      .length ? target : null, result));
   return {
-    node, connectionsChanged,
+    node,
+    connectionsChanged,
     write: (answer) => {
       octets.write(answer.hex);
       typed?.write(answer.value);

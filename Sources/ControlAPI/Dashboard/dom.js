@@ -19,7 +19,8 @@ export function svg(tag, attributes = {}, ...children) {
 function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    if (name === "on")
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
     else if (name === "value") element.value = value;
     else if (name === "checked" || name === "open" || name === "disabled" || name === "hidden") element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
@@ -51,13 +52,15 @@ export const newID = () => `e${++lastID}`;
 /** A control below its label. */
 export function field(label, control, hint) {
   control.id ||= newID();
-  return el("div", { class: "field" }, el("label", { for: control.id }, label), control, hint ? el("small", {}, hint) : null);
+  return el("div", { class: "field" }, el("label", { for: control.id }, label), control, hint ? el("small", {}, hint) :
+    null);
 }
 
 /** A select of `[value, text]` pairs or texts. */
 export function select(options, value, attributes = {}) {
   const element = el("select", attributes,
-    options.map((option) => Array.isArray(option) ? el("option", { value: option[0] }, option[1]) : el("option", { value: option }, option)));
+    options.map((option) => Array.isArray(option) ? el("option", { value: option[0] }, option[1]) : el(
+    "option", { value: option }, option)));
   if (value !== undefined) element.value = value;
   return element;
 }
@@ -69,7 +72,8 @@ export function button(text, action, attributes = {}) {
 
 /** A form that does something when it is submitted. */
 export function form(action, attributes, ...children) {
-  return el("form", { ...attributes, on: { submit: (event) => { event.preventDefault(); attempt(action); } } }, ...children);
+  return el("form", { ...attributes, on: { submit: (event) => { event.preventDefault();
+        attempt(action); } } }, ...children);
 }
 
 /** Does something and shows what goes wrong. */

@@ -11,16 +11,27 @@ const mostSteps = 65_536;
  */
 export function control(form, label, usual = {}, range = usual[""]) {
   switch (form?.kind) {
-    case "boolean": return flag(label);
-    case "number": return numeric(form, label, range);
-    case "names": return named(form, label);
-    case "flags": return flags(form, label);
-    case "object": return structure(form, label, usual);
-    case "list": return list(form, label);
-    case "text": return line(label, { maxlength: form.length ?? 512 });
-    case "date-time": return dateTime(label);
-    case "uuid": case "time-zone": return line(label, {});
-    default: return hex(label);
+    case "boolean":
+      return flag(label);
+    case "number":
+      return numeric(form, label, range);
+    case "names":
+      return named(form, label);
+    case "flags":
+      return flags(form, label);
+    case "object":
+      return structure(form, label, usual);
+    case "list":
+      return list(form, label);
+    case "text":
+      return line(label, { maxlength: form.length ?? 512 });
+    case "date-time":
+      return dateTime(label);
+    case "uuid":
+    case "time-zone":
+      return line(label, {});
+    default:
+      return hex(label);
   }
 }
 
@@ -33,7 +44,8 @@ function line(label, attributes) {
 export function hex(label) {
   const input = el("input", { type: "text", class: "hex", autocomplete: "off", spellcheck: "false" });
   return {
-    node: field(label, input, "hexadecimal digits"), input,
+    node: field(label, input, "hexadecimal digits"),
+    input,
     read: () => ({ hex: digits(input.value) }),
     write: (value) => { input.value = typeof value === "string" ? value : value?.hex ?? ""; },
   };
@@ -47,17 +59,21 @@ function flag(label) {
 
 function numeric(form, label, usual) {
   const unit = form.unit ? ` (${form.unit})` : "";
-  const input = el("input", { type: "number", step: form.step ?? "any", min: form.min, max: form.max, inputmode: "decimal" });
+  const input = el("input", { type: "number", step: form.step ?? "any", min: form.min, max: form.max,
+    inputmode: "decimal" });
   const parts = [field(label + unit, input)];
   const [low, high] = sliderRange(form, usual);
   let slider = null;
   if (low !== null) {
-    slider = el("input", { type: "range", min: low, max: high, step: form.step ?? "any", "aria-label": `${label}${unit}, slider` });
+    slider = el("input", { type: "range", min: low, max: high, step: form.step ??
+      "any", "aria-label": `${label}${unit}, slider` });
     slider.addEventListener("input", () => { input.value = slider.value; if (special) special.value = ""; });
     input.addEventListener("input", () => { if (input.value !== "") slider.value = input.value; });
     parts.push(slider);
   }
-  const special = form.special ? select([["", "the number"], ...form.special], "", { "aria-label": `${label}, instead of a number` }) : null;
+  const special = form.special ? select([
+    ["", "the number"], ...form.special
+  ], "", { "aria-label": `${label}, instead of a number` }) : null;
   if (special) parts.push(special);
   return {
     node: el("div", { class: "number" }, parts),
@@ -72,16 +88,20 @@ function numeric(form, label, usual) {
 
 /** What a slider goes over: what is usual with some room around it, else the whole range, if it has not too many steps. */
 function sliderRange(form, usual) {
-  const least = form.min ?? -Infinity, most = form.max ?? Infinity, step = form.step || 1;
+  const least = form.min ?? -Infinity,
+    most = form.max ?? Infinity,
+    step = form.step || 1;
   if (usual) {
     const room = (usual[1] - usual[0]) / 2;
-    return [Math.max(least, Math.floor((usual[0] - room) / step) * step), Math.min(most, Math.ceil((usual[1] + room) / step) * step)];
+    return [Math.max(least, Math.floor((usual[0] - room) / step) * step), Math.min(most, Math.ceil((usual[1] + room) /
+      step) * step)];
   }
   return (most - least) / step <= mostSteps ? [least, most] : [null, null];
 }
 
 function named(form, label) {
-  const other = el("input", { type: "number", min: 0, max: form.max, "aria-label": `${label}, as a number`, hidden: true });
+  const other = el("input", { type: "number", min: 0, max: form.max, "aria-label": `${label}, as a number`,
+    hidden: true });
   const input = select([...form.names, ["\u0000", "another number"]]);
   input.addEventListener("change", () => { other.hidden = input.value !== "\u0000"; });
   return {
@@ -98,7 +118,8 @@ function named(form, label) {
 
 function flags(form, label) {
   const boxes = form.names.map((name) => el("input", { type: "checkbox", value: name }));
-  const node = el("fieldset", {}, el("legend", {}, label), boxes.map((box) => el("label", { class: "switch" }, box, " ", box.value)));
+  const node = el("fieldset", {}, el("legend", {}, label), boxes.map((box) => el("label", { class: "switch" }, box, " ",
+    box.value)));
   return {
     node,
     read: () => boxes.filter((box) => box.checked).map((box) => box.value),
@@ -118,7 +139,8 @@ function dateTime(label) {
 function structure(form, label, usual) {
   const members = form.fields.map((member) => {
     const inner = control(member.form, member.name, {}, usual[member.name]);
-    const given = member.optional ? el("input", { type: "checkbox", "aria-label": `${member.name} is given` }) : null;
+    const given = member.optional ? el("input", { type: "checkbox", "aria-label": `${member.name} is given` }) :
+      null;
     if (given) {
       inner.node.addEventListener("input", () => { given.checked = true; });
       inner.node.addEventListener("change", () => { given.checked = true; });
@@ -155,18 +177,25 @@ function list(form, label) {
     const inner = control(form.of, `${label} ${members.length + 1}`);
     const row = el("li", {}, inner.node);
     const member = { inner, row };
-    row.append(el("button", { type: "button", "aria-label": `Remove ${label} ${members.length + 1}`, on: { click: () => {
-      members = members.filter((other) => other !== member);
-      row.remove();
-      node.dispatchEvent(new Event("change", { bubbles: true }));
-    } } }, "Remove"));
+    row.append(el("button", {
+      type: "button",
+      "aria-label": `Remove ${label} ${members.length + 1}`,
+      on: {
+        click: () => {
+          members = members.filter((other) => other !== member);
+          row.remove();
+          node.dispatchEvent(new Event("change", { bubbles: true }));
+        }
+      }
+    }, "Remove"));
     members.push(member);
     rows.append(row);
     if (value !== undefined) inner.write(value);
   };
   const id = newID();
   const node = el("fieldset", { id }, el("legend", {}, label), rows,
-    form.length ? null : el("button", { type: "button", on: { click: () => { add(); node.dispatchEvent(new Event("change", { bubbles: true })); } } }, `Add to ${label}`));
+    form.length ? null : el("button", { type: "button", on: { click: () => { add();
+          node.dispatchEvent(new Event("change", { bubbles: true })); } } }, `Add to ${label}`));
   return {
     node,
     read: () => members.map(({ inner }) => inner.read()),

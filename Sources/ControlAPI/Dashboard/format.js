@@ -34,7 +34,8 @@ export function valueText(value) {
 /** Octets of hexadecimal digits; throws what is wrong with them. */
 export function octets(text) {
   const digits = text.replace(/^0x/i, "").replace(/[\s:-]/g, "");
-  if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(`Pairs of hexadecimal digits are wanted, as 0102, not “${text}”.`);
+  if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(
+    `Pairs of hexadecimal digits are wanted, as 0102, not “${text}”.`);
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 

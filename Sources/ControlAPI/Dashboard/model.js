@@ -3,17 +3,21 @@
 import { get, getIfAny, segment } from "./api.js";
 import { Rate, Ring } from "./ring.js";
 
-export const limits = { events: 500, history: 600, curves: 8, samples: 20, connections: 64, characteristics: 2000, seconds: 120 };
+export const limits = { events: 500, history: 600, curves: 8, samples: 20, connections: 64, characteristics: 2000,
+  seconds: 120 };
 
 // Which parts have to be asked for again after an event.
 const stale = [
-  [/^(connected|disconnected|parameters|phy|mtu|data-length|security|paired|subscribed|unsubscribed|identity-changed|controller|ready)$/, "state"],
+  [/^(connected|disconnected|parameters|phy|mtu|data-length|security|paired|subscribed|unsubscribed|identity-changed|controller|ready)$/,
+    "state"
+  ],
   [/^advertising-/, "advertising"],
   [/^database-changed$/, "database"],
   [/^(channel-|sdu$|disconnected$|connected$)/, "channels"],
   [/^question/, "questions"],
   [/^(bond-|paired$|identity-changed$)/, "bonds"],
-  [/^(fault|journal|expect)/, "faults"],
+  [/^fault$/, "faults"],
+  [/^state$/, "buttons"],
 ];
 const traffic = { notified: "sent", indicated: "sent", read: "sent", write: "received" };
 
@@ -22,8 +26,8 @@ export function numbersIn(value, prefix = "", into = []) {
   if (into.length >= limits.curves) return into;
   if (typeof value === "number") into.push([prefix, value]);
   else if (typeof value === "boolean") into.push([prefix, value ? 1 : 0]);
-  else if (Array.isArray(value)) { if (value.length) numbersIn(value[value.length - 1], prefix, into); }
-  else if (value && typeof value === "object") {
+  else if (Array.isArray(value)) { if (value.length) numbersIn(value[value.length - 1], prefix, into); } else if (
+    value && typeof value === "object") {
     for (const key of Object.keys(value)) numbersIn(value[key], prefix ? `${prefix}.${key}` : key, into);
   }
   return into;
@@ -71,7 +75,9 @@ export class Model extends EventTarget {
   at(...parts) { return [this.path, ...parts.map(segment)].join("/"); }
 
   /** Asks for everything. */
-  async load() { await this.refresh(["state", "advertising", "database", "channels", "questions", "bonds", "faults", "rest"]); }
+  async load() { await this.refresh(["state", "advertising", "database", "channels", "questions", "bonds", "faults",
+      "buttons", "rest"
+    ]); }
 
   valuesOf(id) {
     let values = this.values.get(id);
@@ -97,12 +103,15 @@ export class Model extends EventTarget {
     this.events.push(event);
     if (event.characteristic && typeof event.hex === "string" && !name.startsWith("question")) {
       this.valuesOf(event.characteristic).take(time, event.hex, event.value, name);
-      if (event.connection !== undefined && traffic[name]) this.ratesOf(event.connection)[traffic[name]].add(time, event.hex.length / 2);
+      if (event.connection !== undefined && traffic[name]) this.ratesOf(event.connection)[traffic[name]].add(time,
+        event.hex.length / 2);
     }
     if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.value.length / 2);
-    for (const [names, part] of stale) if (names.test(name)) this.want(part);
+    for (const [names, part] of stale)
+      if (names.test(name) && !(part in this && this[part] === null)) this.want(part);
     // After a gap nothing is certain.
-    if (name === "lost") for (const part of ["state", "channels", "questions"]) this.want(part);
+    if (name === "lost")
+      for (const part of ["state", "channels", "questions"]) this.want(part);
     this.dispatchEvent(new CustomEvent("happened", { detail: event }));
   }
 
@@ -127,8 +136,12 @@ export class Model extends EventTarget {
 
   async #fetch(part) {
     switch (part) {
-      case "state": this.state = await get(this.path === "/v1" ? "/v1/accessory" : this.path); break;
-      case "advertising": this.advertising = (await get(this.at("advertising"))).advertising; break;
+      case "state":
+        this.state = await get(this.path === "/v1" ? "/v1/accessory" : this.path);
+        break;
+      case "advertising":
+        this.advertising = (await get(this.at("advertising"))).advertising;
+        break;
       case "database":
         this.characteristics = (await get(this.at("characteristics"))).characteristics;
         this.services = (await get(this.at("services"))).services;
@@ -137,15 +150,25 @@ export class Model extends EventTarget {
         this.channels = (await get(this.at("channels"))).channels;
         this.published = (await get(this.at("published"))).published;
         break;
-      case "questions": this.questions = (await get(this.at("questions"))).questions; break;
-      case "bonds": this.bonds = (await getIfAny(this.at("bonds")))?.bonds ?? null; break;
-      case "faults": this.faults = await getIfAny(this.at("faults")); break;
+      case "questions":
+        this.questions = (await get(this.at("questions"))).questions;
+        break;
+      case "bonds":
+        this.bonds = (await getIfAny(this.at("bonds")))?.bonds ?? null;
+        break;
+      case "faults":
+        this.faults = await getIfAny(this.at("faults"));
+        break;
       case "rest":
         this.security = await getIfAny(this.at("security"));
         this.notifications = (await getIfAny(this.at("notifications")))?.notifications ?? null;
+        break;
+      case "buttons":
         this.buttons = await getIfAny(this.at("buttons"));
         break;
-      case "notifications": this.notifications = (await get(this.at("notifications"))).notifications; break;
+      case "notifications":
+        this.notifications = (await get(this.at("notifications"))).notifications;
+        break;
     }
   }
 }

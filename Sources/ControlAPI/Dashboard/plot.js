@@ -3,7 +3,9 @@
 import { svg } from "./dom.js";
 import { number } from "./format.js";
 
-const width = 320, height = 72, margin = 4;
+const width = 320,
+  height = 72,
+  margin = 4;
 
 /** A picture of points `{time, value}` in the order of their times, with the range in words. */
 export class Plot {
@@ -21,16 +23,22 @@ export class Plot {
   draw(points, unit = "") {
     const list = [...points];
     if (list.length === 0) return;
-    let low = Infinity, high = -Infinity;
-    for (const { value } of list) { low = Math.min(low, value); high = Math.max(high, value); }
-    const first = list[0].time, span = list[list.length - 1].time - first || 1, range = high - low || 1;
+    let low = Infinity,
+      high = -Infinity;
+    for (const { value } of list) { low = Math.min(low, value);
+      high = Math.max(high, value); }
+    const first = list[0].time,
+      span = list[list.length - 1].time - first || 1,
+      range = high - low || 1;
     const x = (time) => margin + (time - first) / span * (width - 2 * margin);
     const y = (value) => high === low ? height / 2 : height - margin - (value - low) / range * (height - 2 * margin);
-    this.line.setAttribute("points", thinned(list, x).map(({ time, value }) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
+    this.line.setAttribute("points", thinned(list, x).map(({ time, value }) =>
+      `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
     const suffix = unit ? ` ${unit}` : "";
     this.top.textContent = number(high) + suffix;
     this.bottom.textContent = high === low ? "" : number(low) + suffix;
-    const text = `${this.label}: ${list.length} values from ${number(low)} to ${number(high)}${suffix}, last ${number(list[list.length - 1].value)}`;
+    const text =
+      `${this.label}: ${list.length} values from ${number(low)} to ${number(high)}${suffix}, last ${number(list[list.length - 1].value)}`;
     this.node.setAttribute("aria-label", text);
     this.title.textContent = text;
   }
@@ -41,7 +49,9 @@ function thinned(list, x) {
   const result = [];
   for (let start = 0; start < list.length;) {
     const column = Math.floor(x(list[start].time));
-    let end = start, low = start, high = start;
+    let end = start,
+      low = start,
+      high = start;
     while (end < list.length && Math.floor(x(list[end].time)) === column) {
       if (list[end].value < list[low].value) low = end;
       if (list[end].value > list[high].value) high = end;

@@ -4,13 +4,56 @@ import { svg } from "./dom.js";
 
 // Of each version at level M: error correction codewords of a block, and how many blocks with how many data codewords.
 const levels = [
-  [10, [[1, 16]]], [16, [[1, 28]]], [26, [[1, 44]]], [18, [[2, 32]]], [24, [[2, 43]]], [16, [[4, 27]]], [18, [[4, 31]]],
-  [22, [[2, 38], [2, 39]]], [22, [[3, 36], [2, 37]]], [26, [[4, 43], [1, 44]]],
+  [10, [
+    [1, 16]
+  ]],
+  [16, [
+    [1, 28]
+  ]],
+  [26, [
+    [1, 44]
+  ]],
+  [18, [
+    [2, 32]
+  ]],
+  [24, [
+    [2, 43]
+  ]],
+  [16, [
+    [4, 27]
+  ]],
+  [18, [
+    [4, 31]
+  ]],
+  [22, [
+    [2, 38],
+    [2, 39]
+  ]],
+  [22, [
+    [3, 36],
+    [2, 37]
+  ]],
+  [26, [
+    [4, 43],
+    [1, 44]
+  ]],
 ];
-const alignments = [[], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46], [6, 28, 50]];
+const alignments = [
+  [],
+  [6, 18],
+  [6, 22],
+  [6, 26],
+  [6, 30],
+  [6, 34],
+  [6, 22, 38],
+  [6, 24, 42],
+  [6, 26, 46],
+  [6, 28, 50]
+];
 
 // Arithmetic in GF(256) with 0x11D.
-const powers = new Uint8Array(510), logs = new Uint8Array(256);
+const powers = new Uint8Array(510),
+  logs = new Uint8Array(256);
 for (let exponent = 0, value = 1; exponent < 255; exponent += 1) {
   powers[exponent] = powers[exponent + 255] = value;
   logs[value] = exponent;
@@ -31,7 +74,8 @@ function remainder(data, count) {
   const rest = [...data, ...new Array(count).fill(0)];
   for (let place = 0; place < data.length; place += 1) {
     const factor = rest[place];
-    if (factor) for (let index = 0; index <= count; index += 1) rest[place + index] ^= product(generator[index], factor);
+    if (factor)
+      for (let index = 0; index <= count; index += 1) rest[place + index] ^= product(generator[index], factor);
   }
   return rest.slice(data.length);
 }
@@ -47,7 +91,8 @@ function codewords(octets, version) {
   add(0, Math.min(4, capacity * 8 - bits.length));
   while (bits.length % 8) bits.push(0);
   const data = [];
-  for (let start = 0; start < bits.length; start += 8) data.push(bits.slice(start, start + 8).reduce((value, bit) => value << 1 | bit, 0));
+  for (let start = 0; start < bits.length; start += 8) data.push(bits.slice(start, start + 8).reduce((value, bit) =>
+    value << 1 | bit, 0));
   for (let pad = 0xEC; data.length < capacity; pad ^= 0xEC ^ 0x11) data.push(pad);
   const blocks = [];
   let start = 0;
@@ -58,7 +103,8 @@ function codewords(octets, version) {
   const interleaved = (lists) => {
     const result = [];
     for (let place = 0; place < Math.max(...lists.map((list) => list.length)); place += 1) {
-      for (const list of lists) if (place < list.length) result.push(list[place]);
+      for (const list of lists)
+        if (place < list.length) result.push(list[place]);
     }
     return result;
   };
@@ -69,8 +115,13 @@ function codewords(octets, version) {
 function frame(version) {
   const size = 17 + 4 * version;
   const modules = Array.from({ length: size }, () => new Array(size).fill(null));
-  const set = (row, column, dark) => { if (row >= 0 && row < size && column >= 0 && column < size) modules[row][column] = dark; };
-  for (const [top, left] of [[0, 0], [0, size - 7], [size - 7, 0]]) {
+  const set = (row, column, dark) => { if (row >= 0 && row < size && column >= 0 && column < size) modules[row][
+      column] = dark; };
+  for (const [top, left] of [
+      [0, 0],
+      [0, size - 7],
+      [size - 7, 0]
+    ]) {
     for (let row = -1; row <= 7; row += 1) {
       for (let column = -1; column <= 7; column += 1) {
         const ring = Math.max(Math.abs(row - 3), Math.abs(column - 3));
@@ -102,21 +153,26 @@ function frame(version) {
 
 function checked(value, width, polynomial, length) {
   let rest = value << length;
-  for (let bit = width + length - 1; bit >= length; bit -= 1) if (rest >> bit & 1) rest ^= polynomial << (bit - length);
+  for (let bit = width + length - 1; bit >= length; bit -= 1)
+    if (rest >> bit & 1) rest ^= polynomial << (bit - length);
   return value << length | rest;
 }
 
 function writeVersion(modules, version) {
-  const bits = checked(version, 6, 0x1F25, 12), size = modules.length;
+  const bits = checked(version, 6, 0x1F25, 12),
+    size = modules.length;
   for (let place = 0; place < 18; place += 1) {
-    const dark = (bits >> place & 1) === 1, row = Math.floor(place / 3), column = size - 11 + place % 3;
+    const dark = (bits >> place & 1) === 1,
+      row = Math.floor(place / 3),
+      column = size - 11 + place % 3;
     modules[row][column] = modules[column][row] = dark;
   }
 }
 
 function writeFormat(modules, mask) {
   // Level M is 00.
-  const bits = checked(mask, 5, 0x537, 10) ^ 0x5412, size = modules.length;
+  const bits = checked(mask, 5, 0x537, 10) ^ 0x5412,
+    size = modules.length;
   for (let place = 0; place < 15; place += 1) {
     const dark = (bits >> place & 1) === 1;
     if (place < 6) modules[place][8] = dark;
@@ -129,13 +185,16 @@ function writeFormat(modules, mask) {
 
 const masks = [
   (row, column) => (row + column) % 2 === 0, (row) => row % 2 === 0, (row, column) => column % 3 === 0,
-  (row, column) => (row + column) % 3 === 0, (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2 === 0,
-  (row, column) => row * column % 2 + row * column % 3 === 0, (row, column) => (row * column % 2 + row * column % 3) % 2 === 0,
+  (row, column) => (row + column) % 3 === 0, (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2 ===
+  0,
+  (row, column) => row * column % 2 + row * column % 3 === 0, (row, column) => (row * column % 2 + row * column % 3) %
+  2 === 0,
   (row, column) => ((row + column) % 2 + row * column % 3) % 2 === 0,
 ];
 
 function fillIn(modules, words, mask) {
-  const size = modules.length, free = modules.map((row) => row.map((dark) => dark === null));
+  const size = modules.length,
+    free = modules.map((row) => row.map((dark) => dark === null));
   let bit = 0;
   for (let right = size - 1, up = true; right > 0; right -= 2, up = !up) {
     if (right === 6) right -= 1;
@@ -152,7 +211,8 @@ function fillIn(modules, words, mask) {
 }
 
 function penalty(modules) {
-  const size = modules.length, turned = modules.map((_, column) => modules.map((row) => row[column]));
+  const size = modules.length,
+    turned = modules.map((_, column) => modules.map((row) => row[column]));
   let points = 0;
   for (const line of [...modules, ...turned]) {
     const text = line.map((dark) => dark ? "1" : "0").join("");
@@ -164,7 +224,8 @@ function penalty(modules) {
   for (let row = 1; row < size; row += 1) {
     for (let column = 1; column < size; column += 1) {
       const dark = modules[row][column];
-      if (dark === modules[row - 1][column] && dark === modules[row][column - 1] && dark === modules[row - 1][column - 1]) points += 3;
+      if (dark === modules[row - 1][column] && dark === modules[row][column - 1] && dark === modules[row - 1][column -
+          1]) points += 3;
     }
   }
   const share = modules.flat().filter(Boolean).length / (size * size);
@@ -178,13 +239,14 @@ export function qrModules(text) {
     octets.length + (index < 9 ? 2 : 3) <= groups.reduce((sum, [count, size]) => sum + count * size, 0)) + 1;
   if (version === 0) return null;
   const words = codewords(octets, version);
-  let best = null, least = Infinity;
+  let best = null,
+    least = Infinity;
   for (let mask = 0; mask < 8; mask += 1) {
     const modules = frame(version);
     fillIn(modules, words, mask);
     writeFormat(modules, mask);
     const points = penalty(modules);
-    if (points < least) [best, least] = [modules, points];
+    if (points < least)[best, least] = [modules, points];
   }
   return best;
 }

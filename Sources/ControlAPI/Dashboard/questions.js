@@ -38,15 +38,24 @@ export function questionsPanel(model) {
 function sentence({ kind, connection, characteristic, operation, hex, value, psm, channels, digits: code }) {
   const who = `Connection ${connection}`;
   switch (kind) {
-    case "read": return `${who} reads ${characteristic}. Which value does it get?`;
-    case "write": return `${who} writes ${valueText(value ?? hex)} (0x${hex}) to ${characteristic}. Is it accepted?`;
-    case "authorization": return `${who} wants to ${operation} ${characteristic}. May it?`;
-    case "channels": return `${who} wants ${channels} channels to PSM ${psm}. May it?`;
-    case "consent": return `${who} wants to pair. May it?`;
-    case "comparison": return `${who} wants to pair. Does it show ${code}?`;
-    case "passkey": return `${who} wants to pair. Which passkey does it show?`;
-    case "display": return `${who} wants to pair. Type ${code} there.`;
-    default: return `${who}: ${kind} ${characteristic ?? ""}`;
+    case "read":
+      return `${who} reads ${characteristic}. Which value does it get?`;
+    case "write":
+      return `${who} writes ${valueText(value ?? hex)} (0x${hex}) to ${characteristic}. Is it accepted?`;
+    case "authorization":
+      return `${who} wants to ${operation} ${characteristic}. May it?`;
+    case "channels":
+      return `${who} wants ${channels} channels to PSM ${psm}. May it?`;
+    case "consent":
+      return `${who} wants to pair. May it?`;
+    case "comparison":
+      return `${who} wants to pair. Does it show ${code}?`;
+    case "passkey":
+      return `${who} wants to pair. Which passkey does it show?`;
+    case "display":
+      return `${who} wants to pair. Type ${code} there.`;
+    default:
+      return `${who}: ${kind} ${characteristic ?? ""}`;
   }
 }
 
@@ -57,12 +66,16 @@ function questionCard(model, question) {
   const parts = [el("p", {}, sentence(question))];
   if (kind === "read") {
     const input = el("input", { type: "text", class: "hex", autocomplete: "off", required: true });
-    parts.push(form(() => answer({ hex: digits(input.value) }), { class: "row" }, field("Octets", input), el("button", {}, "Answer")));
+    parts.push(form(() => answer({ hex: digits(input.value) }), { class: "row" }, field("Octets", input), el(
+      "button", {}, "Answer")));
   } else if (kind === "passkey") {
-    const input = el("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: 6, autocomplete: "off", required: true });
-    parts.push(form(() => answer({ value: Number(input.value) }), { class: "row" }, field("Passkey", input), el("button", {}, "Answer")));
+    const input = el("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: 6,
+      autocomplete: "off", required: true });
+    parts.push(form(() => answer({ value: Number(input.value) }), { class: "row" }, field("Passkey", input), el(
+      "button", {}, "Answer")));
   }
-  if (!["read", "passkey", "display"].includes(kind)) parts.push(button(yes, () => answer({ accept: true }), { "aria-label": `${yes}, question ${ticket}` }));
+  if (!["read", "passkey", "display"].includes(kind)) parts.push(button(yes, () =>
+answer({ accept: true }), { "aria-label": `${yes}, question ${ticket}` }));
   parts.push(" ", button("Refuse", () => answer({ accept: false }), { "aria-label": `Refuse question ${ticket}` }));
   return el("li", { class: "question" }, parts);
 }

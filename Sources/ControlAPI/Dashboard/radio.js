@@ -40,17 +40,23 @@ export class RadioView {
 
   get names() { return this.state.controllers.map((controller) => controller.name); }
 
-  pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state.default; }
+  pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state
+      .default; }
 
   draw() {
     const names = this.names.slice(0, most);
-    const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {}, from === to ? "–" : pathText(this.pathOf(from, to))))));
+    const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {},
+      from === to ? "–" : pathText(this.pathOf(from, to))))));
     const hidden = this.names.length - names.length;
     fill(this.map, scrolling("Who hears whom", el("table", {},
-      el("caption", {}, `Who hears whom: how strongly, and how much is lost, from the row to the column${hidden ? `; ${hidden} more are not shown` : ""}`),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "from"), names.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows))));
+      el("caption", {},
+        `Who hears whom: how strongly, and how much is lost, from the row to the column${hidden ? `; ${hidden} more are not shown` : ""}`
+        ),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "from"), names.map((name) => el(
+      "th", { scope: "col" }, name)))), el("tbody", {}, rows))));
     this.drawEnds();
-    if (!this.controllers.contains(document.activeElement)) fill(this.controllers, this.state.controllers.slice(0, most).map((one) => this.controllerItem(one)));
+    if (!this.controllers.contains(document.activeElement)) fill(this.controllers, this.state.controllers.slice(0,
+      most).map((one) => this.controllerItem(one)));
   }
 
   // A select that is open is left alone as long as it has all names.
@@ -60,7 +66,9 @@ export class RadioView {
     this.known = known;
     for (const [place, end] of this.ends.entries()) {
       const chosen = end.options.length ? end.value : this.names[place] ?? "";
-      fill(end, [["", "all others"], ...this.names.map((name) => [name, name])].map(([value, text]) => el("option", { value }, text)));
+      fill(end, [
+        ["", "all others"], ...this.names.map((name) => [name, name])
+      ].map(([value, text]) => el("option", { value }, text)));
       end.value = this.names.includes(chosen) ? chosen : "";
     }
   }
@@ -79,22 +87,29 @@ export class RadioView {
     };
     const again = () => this.want();
     fill(this.paths, form(async () => {
-      await put(path(), { loss: Number(loss.value) / 100, rssi: Number(rssi.value), ber: Number(errors.value), reachable: heard.checked });
-      again();
-    }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)", rssi), field("Bit error rate", errors),
-    el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
-    button("Put back", async () => { await remove(path()); again(); }, { "aria-label": "Put the path back" })));
+        await put(path(), { loss: Number(loss.value) / 100, rssi: Number(rssi.value), ber: Number(errors.value),
+          reachable: heard.checked });
+        again();
+      }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)",
+        rssi), field("Bit error rate", errors),
+      el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
+      button("Put back", async () => { await remove(path());
+        again(); }, { "aria-label": "Put the path back" })));
   }
 
   controllerItem(one) {
     const path = `/v1/radio/controllers/${encodeURIComponent(one.name)}`;
     const latency = el("input", { type: "number", min: 0, max: 60000, value: one.impairment.latency_ms });
     const hung = el("input", { type: "checkbox", checked: one.impairment.hung });
-    const notice = select(["silent", "nop", "hardware-error", "assertion"], "silent", { "aria-label": `How ${one.name} restarts` });
+    const notice = select(["silent", "nop", "hardware-error", "assertion"],
+    "silent", { "aria-label": `How ${one.name} restarts` });
     return el("li", {}, el("b", {}, one.name), ` ${one.preset}, ${one.place}${one.host ? "" : ", no host"}`,
-      form(async () => { await put(path, { latency_ms: Number(latency.value), hung: hung.checked }); this.want(); }, { class: "row" },
-        field(`Latency of ${one.name} (ms)`, latency), el("label", { class: "switch" }, hung, ` ${one.name} hangs`), el("button", { "aria-label": `Impair ${one.name}` }, "Impair"),
-        notice, button("Restart", async () => { await post(`${path}/restart`, { notice: notice.value }); this.want(); }, { "aria-label": `Restart ${one.name}` })));
+      form(async () => { await put(path, { latency_ms: Number(latency.value), hung: hung.checked });
+          this.want(); }, { class: "row" },
+        field(`Latency of ${one.name} (ms)`, latency), el("label", { class: "switch" }, hung,
+          ` ${one.name} hangs`), el("button", { "aria-label": `Impair ${one.name}` }, "Impair"),
+        notice, button("Restart", async () => { await post(`${path}/restart`, { notice: notice.value });
+          this.want(); }, { "aria-label": `Restart ${one.name}` })));
   }
 }
 

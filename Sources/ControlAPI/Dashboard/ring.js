@@ -25,7 +25,8 @@ export class Ring {
   /** The element at a place; 0 is the oldest. */
   at(index) { return this.#elements[(this.#start + index) % this.#elements.length]; }
 
-  clear() { this.#elements = []; this.#start = 0; }
+  clear() { this.#elements = [];
+    this.#start = 0; }
 
   *[Symbol.iterator]() { for (let index = 0; index < this.length; index += 1) yield this.at(index); }
 
@@ -51,7 +52,9 @@ export class Rate {
     if (last && last.time === second) last.value += amount;
     else {
       // Seconds in which nothing came are part of the picture, as far as they are shown.
-      if (last) for (let gap = Math.max(last.time + 1, second - this.buckets.limit); gap < second; gap += 1) this.buckets.push({ time: gap, value: 0 });
+      if (last)
+        for (let gap = Math.max(last.time + 1, second - this.buckets.limit); gap < second; gap += 1) this.buckets
+          .push({ time: gap, value: 0 });
       this.buckets.push({ time: second, value: amount });
     }
   }

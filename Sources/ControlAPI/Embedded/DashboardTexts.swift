@@ -10,12 +10,13 @@ enum DashboardTexts {
       // One accessory: its panels, brought up to date at most five times a second and only while they are seen.
 
       import { bondsPanel, securityPanel } from "./bonds.js";
+      import { buttonsPanel } from "./buttons.js";
       import { channelsPanel } from "./channels.js";
       import { connectionsPanel } from "./connections.js";
       import { databasePanel } from "./database.js";
       import { definitions, el, fill } from "./dom.js";
       import { eventsPanel } from "./events.js";
-      import { buttonsPanel, faultsPanel } from "./faults.js";
+      import { faultsPanel } from "./faults.js";
       import { advertisingPanel } from "./advertising.js";
       import { notificationsPanel } from "./notifications.js";
       import { packetsPanel } from "./packets.js";
@@ -24,7 +25,8 @@ enum DashboardTexts {
 
       const pause = 200;
       const makers = [
-        questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel, faultsPanel,
+        questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel,
+        faultsPanel,
         bondsPanel, securityPanel, packetsPanel, eventsPanel,
       ];
 
@@ -38,7 +40,8 @@ enum DashboardTexts {
           this.panels = makers.map((make) => make(model));
           this.node = el("article", { "aria-labelledby": this.heading.id },
             el("div", { class: "title" }, this.heading,
-              close ? el("button", { type: "button", on: { click: close }, "aria-label": `Close ${model.id}` }, "Close") : null),
+              close ? el("button", { type: "button", on: { click: close }, "aria-label": `Close ${model.id}` }, "Close") :
+              null),
             this.identity, this.panels.map((panel) => panel.node));
           this.isDirty = false;
           this.hasEnded = false;
@@ -65,7 +68,8 @@ enum DashboardTexts {
           this.isDirty = true;
           setTimeout(() => requestAnimationFrame(() => {
             this.isDirty = false;
-            for (const panel of this.panels) if (!panel.node.hidden && panel.node.open !== false) panel.tick?.();
+            for (const panel of this.panels)
+              if (!panel.node.hidden && panel.node.open !== false) panel.tick?.();
           }), pause);
         }
 
@@ -74,7 +78,8 @@ enum DashboardTexts {
           this.heading.textContent = name;
           const code = qrPicture(`${name}\n${address ?? ""}`, `QR code of ${name}, ${address ?? "without an address"}`);
           fill(this.identity, code, el("div", {}, about ? el("p", {}, about) : null, definitions([
-            ["Address", address ? `${address} (${type})` : "none yet"], ["Controller", controller],
+            ["Address", address ? `${address} (${type})` : "none yet"],
+            ["Controller", controller],
             ["Hosts join at", joining.join(", ")],
           ])));
         }
@@ -100,10 +105,13 @@ enum DashboardTexts {
           changed: (part) => {
             if (part !== "advertising") return;
             fill(list, model.advertising.map((set) => el("li", {},
-              el("b", {}, set.id), " ", set.on ? el("span", { class: "badge on" }, "on the air") : el("span", { class: "badge" }, "off"),
-              el("p", {}, `${set.kind}, ${set.connectable ? "connectable" : "not connectable"}, every ${set.interval_ms.map((time) => `${number(time)} ms`).join(", then ")}`),
-              button(set.on ? "Stop" : "Start", () => post(model.at("advertising", set.id, set.on ? "stop" : "start")),
-                { "aria-label": `${set.on ? "Stop" : "Start"} advertising set ${set.id}` }))));
+              el("b", {}, set.id), " ", set.on ? el("span", { class: "badge on" }, "on the air") : el(
+              "span", { class: "badge" }, "off"),
+              el("p", {},
+                `${set.kind}, ${set.connectable ? "connectable" : "not connectable"}, every ${set.interval_ms.map((time) => `${number(time)} ms`).join(", then ")}`
+                ),
+              button(set.on ? "Stop" : "Start", () => post(model.at("advertising", set.id, set.on ? "stop" :
+                "start")), { "aria-label": `${set.on ? "Stop" : "Start"} advertising set ${set.id}` }))));
           },
         };
       }
@@ -139,7 +147,8 @@ enum DashboardTexts {
         while (true) {
           const token = sessionStorage.getItem(tokenName);
           const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-          const answer = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+          const answer = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit",
+            redirect: "error" });
           if (answer.status !== 401) return answer;
           if (sessionStorage.getItem(tokenName) === token) sessionStorage.removeItem(tokenName);
           if (!sessionStorage.getItem(tokenName)) await tokenWanted();
@@ -210,7 +219,8 @@ enum DashboardTexts {
       export async function followEvents(path, signal, happened, changed) {
         for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, 5000)) {
           try {
-            await readEvents(path, signal, happened, () => { pause = 250; changed("live"); });
+            await readEvents(path, signal, happened, () => { pause = 250;
+              changed("live"); });
           } catch (error) {
             if (signal.aborted) return;
             if (error.status === 404 || error.status === 400) return changed("absent");
@@ -247,13 +257,19 @@ enum DashboardTexts {
             none.hidden = bonds.length > 0;
             setText(heading, bonds.length ? `Bonds (${bonds.length})` : "Bonds");
             fill(list, bonds.map((bond) => {
-              const how = select(alterations, "wrong-ltk", { "aria-label": `What is broken of the bond with ${bond.peer}` });
+              const how = select(alterations,
+              "wrong-ltk", { "aria-label": `What is broken of the bond with ${bond.peer}` });
               return el("li", {}, el("b", {}, bond.name ? `${bond.name}, ${bond.peer}` : bond.peer), definitions([
-                ["Keys", (bond.keys ?? []).join(", ")], ["Key size", bond.key_size], ["Authenticated", bond.authenticated ? "yes" : "no"],
+                ["Keys", (bond.keys ?? []).join(", ")],
+                ["Key size", bond.key_size],
+                ["Authenticated", bond.authenticated ? "yes" : "no"],
                 ["LE Secure Connections", bond.secure_connections ? "yes" : "no"],
               ]), el("div", { class: "row" },
-                button("Forget", async () => { await remove(model.at("bonds", bond.id)); model.want("bonds"); }, { "aria-label": `Forget the bond with ${bond.peer}` }),
-                how, button("Break", async () => { await post(model.at("bonds", bond.id, "alter"), { with: how.value }); model.want("bonds"); }, { "aria-label": `Break the bond with ${bond.peer}` })));
+                button("Forget", async () => { await remove(model.at("bonds", bond.id));
+                  model.want("bonds"); }, { "aria-label": `Forget the bond with ${bond.peer}` }),
+                how, button("Break", async () => { await post(model.at("bonds", bond.id, "alter"), { with: how
+                      .value });
+                  model.want("bonds"); }, { "aria-label": `Break the bond with ${bond.peer}` })));
             }));
           },
         };
@@ -265,11 +281,13 @@ enum DashboardTexts {
         const result = el("output", {});
         body.append(form(async () => {
           let json;
-          try { json = JSON.parse(text.value); } catch { throw new Error("JSON is wanted, as {\"pairing\": \"display\"}."); }
+          try { json = JSON.parse(text.value); } catch { throw new Error(
+              "JSON is wanted, as {\"pairing\": \"display\"}."); }
           text.value = JSON.stringify(await put(model.at("security"), json), null, 2);
           setText(result, "set");
         }, {}, text, el("div", { class: "row" }, el("button", { "aria-label": "Set how the accessory pairs" }, "Set"),
-          button("Ask again", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null, 2); }, { "aria-label": "Ask again how the accessory pairs" }), result)));
+          button("Ask again", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null,
+            2); }, { "aria-label": "Ask again how the accessory pairs" }), result)));
         return {
           node,
           changed: (part) => {
@@ -316,6 +334,41 @@ enum DashboardTexts {
       """##
     ),
     (
+      "buttons.js",
+      ##"""
+      // The buttons that the profile's rules know, and the state that they lead to.
+
+      import { post } from "./api.js";
+      import { button, el, fill, panel, setText } from "./dom.js";
+
+      export function buttonsPanel(model) {
+        const { node, body } = panel("Buttons", true);
+        const state = el("p", { role: "status" }),
+          list = el("div", { class: "row" });
+        body.append(state, list);
+        node.hidden = true;
+        let known = null;
+        return {
+          node,
+          changed: (part) => {
+            if (part !== "buttons") return;
+            const { buttons = [], state: present = null } = model.buttons ?? {};
+            node.hidden = buttons.length === 0 && present === null;
+            setText(state, present === null ? "" : `State: ${present}`);
+            // A button that has the focus keeps it.
+            if (known === buttons.join("\n")) return;
+            known = buttons.join("\n");
+            fill(list, buttons.map((name) => button(name, async () => {
+              await post(model.at("buttons", name));
+              model.want("buttons");
+            }, { "aria-label": `Press ${name}` })));
+          },
+        };
+      }
+
+      """##
+    ),
+    (
       "channels.js",
       ##"""
       // L2CAP channels: what can be opened, what is open, its counters, and sending.
@@ -329,16 +382,19 @@ enum DashboardTexts {
       export function channelsPanel(model) {
         const { node, heading, body } = panel("L2CAP channels", false);
         const none = el("p", { class: "empty" }, "No channel is open.");
-        const list = el("ul", { class: "cards" }), published = el("ul", { class: "cards" });
+        const list = el("ul", { class: "cards" }),
+          published = el("ul", { class: "cards" });
         const cards = new Map();
         const id = el("input", { type: "text", required: true, autocomplete: "off" });
         const psm = el("input", { type: "text", value: "auto", required: true, autocomplete: "off" });
         const handler = select(handlers.slice(0, 3), "echo");
         const publish = form(async () => {
-          await post(model.at("published"), { id: id.value, psm: /^\d+$/.test(psm.value) ? Number(psm.value) : psm.value, handler: handler.value });
+          await post(model.at("published"), { id: id.value, psm: /^\d+$/.test(psm.value) ? Number(psm.value) : psm
+              .value, handler: handler.value });
           id.value = "";
           model.want("channels");
-        }, { class: "row" }, field("Id", id), field("PSM", psm, "a number, auto or new"), field("Handler", handler), el("button", {}, "Publish"));
+        }, { class: "row" }, field("Id", id), field("PSM", psm, "a number, auto or new"), field("Handler", handler), el(
+          "button", {}, "Publish"));
         body.append(el("h4", {}, "Open"), none, list, el("h4", {}, "Published"), published, publish);
         return {
           node,
@@ -347,7 +403,9 @@ enum DashboardTexts {
             const open = new Map(model.channels.map((channel) => [`${channel.connection}/${channel.channel}`, channel]));
             none.hidden = open.size > 0;
             setText(heading, open.size ? `L2CAP channels (${open.size})` : "L2CAP channels");
-            for (const [key, card] of cards) if (!open.has(key)) { card.node.remove(); cards.delete(key); }
+            for (const [key, card] of cards)
+              if (!open.has(key)) { card.node.remove();
+                cards.delete(key); }
             for (const [key, channel] of open) {
               let card = cards.get(key);
               if (!card) {
@@ -365,24 +423,37 @@ enum DashboardTexts {
       }
 
       function channelCard(model, { connection, channel }) {
-        const facts = el("div", {}), title = el("b", {});
+        const facts = el("div", {}),
+          title = el("b", {});
         const text = el("input", { type: "text", autocomplete: "off" });
-        const kind = select([["text", "text"], ["hex", "octets"]], "text", { "aria-label": "What is sent" });
+        const kind = select([
+          ["text", "text"],
+          ["hex", "octets"]
+        ], "text", { "aria-label": "What is sent" });
         const node = el("li", {}, title, facts,
           form(async () => {
-            await post(model.at("channels", connection, channel, "send"), kind.value === "hex" ? { hex: digits(text.value) } : { text: text.value });
+            await post(model.at("channels", connection, channel, "send"), kind.value === "hex" ? { hex: digits(text
+                .value) } : { text: text.value });
             model.want("channels");
-          }, { class: "row" }, field("SDU", text), kind, el("button", { "aria-label": `Send over channel ${channel}` }, "Send")),
-          button("Close", () => post(model.at("channels", connection, channel, "close"), {}), { "aria-label": `Close channel ${channel}` }));
+          }, { class: "row" }, field("SDU", text), kind, el("button", { "aria-label": `Send over channel ${channel}` },
+            "Send")),
+          button("Close", () => post(model.at("channels", connection, channel,
+          "close"), {}), { "aria-label": `Close channel ${channel}` }));
         return {
           node,
           draw: (one) => {
             setText(title, `${one.id ?? "channel"} ${handle(one.channel)} on connection ${one.connection}`);
             const count = (traffic) => `${traffic.sdus} SDUs, ${traffic.frames} frames, ${traffic.octets} octets`;
             fill(facts, definitions([
-              ["PSM", one.psm], ["MTU", `${one.mtu}, peer ${one.peer_mtu}`], ["MPS", `${one.mps}, peer ${one.peer_mps}`],
-              ["Credits", `${one.credits} given, ${one.peer_credits} to send`], ["Sent", count(one.sent)], ["Received", count(one.received)],
-              ["Queued", `${one.queued} octets`], ["Sink", one.sink ? `${one.sink.sdus} SDUs, ${one.sink.octets} octets` : null], ["Line", one.bridge],
+              ["PSM", one.psm],
+              ["MTU", `${one.mtu}, peer ${one.peer_mtu}`],
+              ["MPS", `${one.mps}, peer ${one.peer_mps}`],
+              ["Credits", `${one.credits} given, ${one.peer_credits} to send`],
+              ["Sent", count(one.sent)],
+              ["Received", count(one.received)],
+              ["Queued", `${one.queued} octets`],
+              ["Sink", one.sink ? `${one.sink.sdus} SDUs, ${one.sink.octets} octets` : null],
+              ["Line", one.bridge],
             ]));
           },
         };
@@ -391,8 +462,10 @@ enum DashboardTexts {
       function publicationItem(model, one) {
         const state = select(["", "ask", "granted", "denied"], "", { "aria-label": `Who may open ${one.id}` });
         state.options[0].textContent = "authorization …";
-        state.addEventListener("change", () => { if (state.value) put(model.at("published", one.id, "authorization"), { state: state.value }).catch(() => {}); });
-        return el("li", {}, el("b", {}, one.id), ` PSM ${one.psm}, ${typeof one.handler === "string" ? one.handler : JSON.stringify(one.handler)}, ${one.open ?? 0} open `,
+        state.addEventListener("change", () => { if (state.value) put(model.at("published", one.id,
+          "authorization"), { state: state.value }).catch(() => {}); });
+        return el("li", {}, el("b", {}, one.id),
+          ` PSM ${one.psm}, ${typeof one.handler === "string" ? one.handler : JSON.stringify(one.handler)}, ${one.open ?? 0} open `,
           el("div", { class: "row" }, state, button("Withdraw", async () => {
             await remove(model.at("published", one.id));
             model.want("channels");
@@ -411,8 +484,15 @@ enum DashboardTexts {
       import { number, rate } from "./format.js";
       import { Plot } from "./plot.js";
 
-      const reasons = [["0x13", "remote user terminated"], ["0x05", "authentication failure"], ["0x14", "low resources"], ["0x15", "power off"],
-        ["0x1a", "unsupported remote feature"], ["0x29", "pairing with unit key not supported"], ["0x3b", "unacceptable connection parameters"]];
+      const reasons = [
+        ["0x13", "remote user terminated"],
+        ["0x05", "authentication failure"],
+        ["0x14", "low resources"],
+        ["0x15", "power off"],
+        ["0x1a", "unsupported remote feature"],
+        ["0x29", "pairing with unit key not supported"],
+        ["0x3b", "unacceptable connection parameters"]
+      ];
 
       export function connectionsPanel(model) {
         const { node, heading, body } = panel("Connections", true);
@@ -449,7 +529,8 @@ enum DashboardTexts {
       }
 
       function connectionCard(model, id) {
-        const facts = el("div", {}), traffic = el("p", {});
+        const facts = el("div", {}),
+          traffic = el("p", {});
         const plot = new Plot(`Octets sent each second over connection ${id}`);
         const title = el("b", {});
         const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
@@ -459,14 +540,18 @@ enum DashboardTexts {
         const reason = select(reasons, "0x13", { "aria-label": `Reason to disconnect ${id}` });
         const parameters = form(
           () => post(model.at("connections", id, "parameters"), {
-            interval_ms: [Number(shortest.value), Number(longest.value)], latency: Number(latency.value), timeout_ms: Number(timeout.value),
+            interval_ms: [Number(shortest.value), Number(longest.value)],
+            latency: Number(latency.value),
+            timeout_ms: Number(timeout.value),
           }), { class: "row" },
           field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
           field("Supervision timeout (ms)", timeout), el("button", {}, "Ask for these parameters"));
         const node = el("li", {}, title, facts, traffic, plot.node,
           el("div", { class: "row" },
-            button("Ask for security", () => post(model.at("connections", id, "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
-            reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason.value }), { "aria-label": `Disconnect ${id}` })),
+            button("Ask for security", () => post(model.at("connections", id,
+            "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
+            reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
+              .value }), { "aria-label": `Disconnect ${id}` })),
           el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));
         return {
           node,
@@ -474,16 +559,26 @@ enum DashboardTexts {
             setText(title, `${id}: ${link.peer} (${link.peer_type})`);
             const { protection, key_size: size, bonded } = link.security ?? {};
             fill(facts, definitions([
-              ["Interval", `${number(link.interval_ms)} ms`], ["Latency", link.latency], ["Timeout", `${number(link.timeout_ms)} ms`],
-              ["MTU", link.mtu], ["PHY", both(link.phy, "")], ["Data length", both(link.data_length, " octets")],
-              ["Security", protection ? `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null],
+              ["Interval", `${number(link.interval_ms)} ms`],
+              ["Latency", link.latency],
+              ["Timeout", `${number(link.timeout_ms)} ms`],
+              ["MTU", link.mtu],
+              ["PHY", both(link.phy, "")],
+              ["Data length", both(link.data_length, " octets")],
+              ["Security", protection ?
+                `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null
+              ],
               ["RSSI", link.rssi === undefined || link.rssi === null ? null : `${link.rssi} dBm`],
-              ["Subscriptions", link.subscriptions.map((one) => `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`).join(", ")],
+              ["Subscriptions", link.subscriptions.map((one) =>
+                `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`
+                ).join(", ")],
             ]));
           },
           tick: () => {
             const { sent, received } = model.ratesOf(id);
-            setText(traffic, `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`);
+            setText(traffic,
+              `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
+              );
             plot.node.toggleAttribute("hidden", sent.buckets.length < 2);
             if (sent.buckets.length > 1) plot.draw(sent.buckets, "octets");
           },
@@ -501,8 +596,10 @@ enum DashboardTexts {
         const uuid = el("input", { type: "text", required: true, autocomplete: "off" });
         const show = (answer) => fill(found, el("pre", {}, JSON.stringify(answer, null, 2)));
         return el("details", {}, el("summary", {}, "The central's services"),
-          button("Discover", async () => show(await post(model.at("connections", id, "remote", "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),
-          form(async () => show(await post(model.at("connections", id, "remote", "read"), { uuid: uuid.value.trim() })), { class: "row" },
+          button("Discover", async () => show(await post(model.at("connections", id, "remote",
+          "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),
+          form(async () => show(await post(model.at("connections", id, "remote", "read"), { uuid: uuid.value
+            .trim() })), { class: "row" },
             field("UUID of a characteristic", uuid), el("button", {}, "Read")), found);
       }
 
@@ -628,7 +725,8 @@ enum DashboardTexts {
       let accessories = [];
 
       tokensFrom(() => new Promise((done) => {
-        const form = document.getElementById("token-form"), input = document.getElementById("token");
+        const form = document.getElementById("token-form"),
+          input = document.getElementById("token");
         form.hidden = false;
         input.focus();
         form.onsubmit = (event) => {
@@ -671,16 +769,22 @@ enum DashboardTexts {
         const focused = document.activeElement?.dataset?.id;
         fill(overview, accessories.map((accessory) => {
           const count = accessory.connections?.length ?? 0;
-          const words = [accessory.advertising.length ? "advertising" : "not advertising", count ? `${count} connected` : null];
+          const words = [accessory.advertising.length ? "advertising" : "not advertising", count ?
+            `${count} connected` : null
+          ];
           return el("li", {}, el("button", {
-            type: "button", "aria-pressed": String(views.has(accessory.id)), "data-id": accessory.id,
+            type: "button",
+            "aria-pressed": String(views.has(accessory.id)),
+            "data-id": accessory.id,
             on: { click: () => toggle(accessory) },
-          }, el("b", {}, accessory.name), " ", el("small", {}, accessory.id), " ", el("small", {}, words.filter(Boolean).join(", "))));
+          }, el("b", {}, accessory.name), " ", el("small", {}, accessory.id), " ", el("small", {}, words.filter(
+            Boolean).join(", "))));
         }));
         if (focused !== undefined) overview.querySelector(`button[data-id="${CSS.escape(focused)}"]`)?.focus();
       }
 
       let overviewTimer = null;
+
       function refreshOverview() {
         overviewTimer ??= setTimeout(async () => {
           overviewTimer = null;
@@ -691,15 +795,19 @@ enum DashboardTexts {
       }
 
       function happened(event) {
-        if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1) refreshOverview();
+        if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1)
+          refreshOverview();
         if (/^(connected|disconnected)$/.test(event.event)) radio.want();
-        if (event.accessory === undefined) for (const view of views.values()) view.model.take(event);
+        if (event.accessory === undefined)
+          for (const view of views.values()) view.model.take(event);
         else views.get(event.accessory)?.model.take(event);
       }
 
       let hasBeenLost = false;
+
       function streamChanged(state) {
-        setText(status, { live: "Live", lost: "The program does not answer; trying again …", absent: "No accessories, the radio alone" }[state]);
+        setText(status, { live: "Live", lost: "The program does not answer; trying again …",
+          absent: "No accessories, the radio alone" } [state]);
         status.dataset.state = state;
         if (state === "live" && hasBeenLost) {
           refreshOverview();
@@ -709,6 +817,8 @@ enum DashboardTexts {
       }
 
       const radio = new RadioView(document.getElementById("radio"));
+      // Before anything is asked for, so that nothing is missed between the answer and the first event.
+      followEvents("/v1/events", new AbortController().signal, happened, streamChanged);
       await attempt(async () => {
         accessories = (await get("/v1/accessories")).accessories;
         drawOverview();
@@ -718,7 +828,6 @@ enum DashboardTexts {
       });
       await attempt(() => radio.begin());
       document.documentElement.dataset.ready = "true";
-      followEvents("/v1/events", new AbortController().signal, happened, streamChanged);
 
       """##
     ),
@@ -742,7 +851,8 @@ enum DashboardTexts {
         return {
           node,
           changed: (part) => {
-            if (part === "state") for (const row of rows) row.connectionsChanged?.();
+            if (part === "state")
+              for (const row of rows) row.connectionsChanged?.();
             if (part !== "database") return;
             const opened = new Set(rows.filter((row) => row.node.open).map((row) => row.id));
             const known = new Map(model.characteristics.map((one) => [one.id, one]));
@@ -762,7 +872,8 @@ enum DashboardTexts {
         });
         const range = `${handle(service.handle)}–${handle(service.end)}`;
         return el("section", { class: "service" },
-          el("h4", {}, `${service.name ?? service.id} `, el("small", {}, `${service.id}, ${service.uuid}, ${service.primary ? "primary" : "secondary"}, ${range}`)),
+          el("h4", {}, `${service.name ?? service.id} `, el("small", {},
+            `${service.id}, ${service.uuid}, ${service.primary ? "primary" : "secondary"}, ${range}`)),
           el("ul", { class: "tree" }, items));
       }
 
@@ -781,7 +892,8 @@ enum DashboardTexts {
         });
         let shown = 0;
         return {
-          id: one.id, node,
+          id: one.id,
+          node,
           connectionsChanged: () => inside?.connectionsChanged(),
           tick: () => {
             const values = model.values.get(one.id);
@@ -795,20 +907,26 @@ enum DashboardTexts {
 
       function characteristicBody(model, one) {
         const path = (...parts) => model.at("characteristics", one.id, ...parts);
-        const present = el("p", {}, "Value: "), latest = el("div", {}), plots = el("div", { class: "plots" });
+        const present = el("p", {}, "Value: "),
+          latest = el("div", {}),
+          plots = el("div", { class: "plots" });
         const curves = new Map();
         const body = el("div", { class: "body" }, definitions([
-          ["Properties", one.properties.join(", ")], ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
-        ]), one.behavior ? el("details", {}, el("summary", {}, "What it does by itself"), el("pre", {}, JSON.stringify(one.behavior, null, 2))) : null, present);
+          ["Properties", one.properties.join(", ")],
+          ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
+        ]), one.behavior ? el("details", {}, el("summary", {}, "What it does by itself"), el("pre", {}, JSON.stringify(one
+          .behavior, null, 2))) : null, present);
 
         const read = async () => {
           const answer = await get(path("value"));
           show(answer);
           editor?.write(answer);
         };
-        const show = ({ hex: digits, value }) => fill(present, "Value: ", el("code", { class: "value" }, short(valueText(value)) || "none"), " ", el("code", {}, digits ? `0x${digits}` : ""));
+        const show = ({ hex: digits, value }) => fill(present, "Value: ", el("code", { class: "value" }, short(valueText(
+          value)) || "none"), " ", el("code", {}, digits ? `0x${digits}` : ""));
         const editor = one.form ? valueEditor(model, one, path, show) : null;
-        body.append(el("div", { class: "row" }, button("Read", read, { "aria-label": `Read ${one.id}` })), editor ? editor.node : "", plots, latest);
+        body.append(el("div", { class: "row" }, button("Read", read, { "aria-label": `Read ${one.id}` })), editor ? editor
+          .node : "", plots, latest);
         return {
           node: body,
           read: () => read().catch(() => {}),
@@ -824,8 +942,10 @@ enum DashboardTexts {
               }
               plot.draw(curve, unitOf(one.form, name));
             }
-            const rows = values.samples.newest(8).reverse().map((sample) => [clock(sample.time), sample.from, short(valueText(sample.value)), el("code", {}, short(sample.hex))]);
-            fill(latest, scrolling(`Latest values of ${one.id}`, table("Latest values", ["Time", "By", "Value", "Octets"], rows)));
+            const rows = values.samples.newest(8).reverse().map((sample) => [clock(sample.time), sample.from, short(
+              valueText(sample.value)), el("code", {}, short(sample.hex))]);
+            fill(latest, scrolling(`Latest values of ${one.id}`, table("Latest values", ["Time", "By", "Value", "Octets"],
+              rows)));
           },
         };
       }
@@ -841,14 +961,19 @@ enum DashboardTexts {
       function valueEditor(model, one, path, show) {
         const octets = hex(`Octets of ${one.id}`);
         const typed = one.form.kind === "hex" ? null : control(one.form, one.id, one.usual ?? {});
-        const mode = typed ? select([["fields", "as fields"], ["hex", "as octets"]], "fields", { "aria-label": `How the value of ${one.id} is given` }) : null;
+        const mode = typed ? select([
+          ["fields", "as fields"],
+          ["hex", "as octets"]
+        ], "fields", { "aria-label": `How the value of ${one.id} is given` }) : null;
         octets.node.hidden = typed !== null;
         mode?.addEventListener("change", () => {
           typed.node.hidden = mode.value === "hex";
           octets.node.hidden = mode.value !== "hex";
         });
         const value = () => typed && mode.value === "fields" ? { value: typed.read() } : octets.read();
-        const target = select([["", "to all subscribers"]], "", { "aria-label": `Who gets ${one.id}` });
+        const target = select([
+          ["", "to all subscribers"]
+        ], "", { "aria-label": `Who gets ${one.id}` });
         const result = el("output", {});
         const send = async (verb) => {
           const body = { ...value(), ...(target.value ? { connection: Number(target.value) } : {}) };
@@ -856,24 +981,30 @@ enum DashboardTexts {
           setText(result, `sent to ${answer.sent}, queued for ${answer.queued}, dropped for ${answer.dropped}`);
           show(await get(path("value")));
         };
-        const sends = [["notify", "Notify"], ["indicate", "Indicate"]].filter(([verb]) => one.properties.includes(verb));
+        const sends = [
+          ["notify", "Notify"],
+          ["indicate", "Indicate"]
+        ].filter(([verb]) => one.properties.includes(verb));
         const connectionsChanged = () => {
           const chosen = target.value;
           fill(target, el("option", { value: "" }, "to all subscribers"),
-            (model.state?.connections ?? []).map((link) => el("option", { value: link.connection }, `to connection ${link.connection}`)));
+            (model.state?.connections ?? []).map((link) => el("option", { value: link.connection },
+              `to connection ${link.connection}`)));
           target.value = [...target.options].some((option) => option.value === chosen) ? chosen : "";
         };
         connectionsChanged();
         const node = form(async () => {
-          const answer = await put(path("value"), value());
-          show(answer);
-          setText(result, "set");
-        }, { class: "editor", "aria-label": `Value of ${one.id}` },
-        mode, typed?.node, octets.node,
-        el("div", { class: "row" }, el("button", { "aria-label": `Set ${one.id}` }, "Set"),
-          sends.map(([verb, text]) => button(text, () => send(verb), { "aria-label": `${text} ${one.id}` })), sends.length ? target : null, result));
+            const answer = await put(path("value"), value());
+            show(answer);
+            setText(result, "set");
+          }, { class: "editor", "aria-label": `Value of ${one.id}` },
+          mode, typed?.node, octets.node,
+          el("div", { class: "row" }, el("button", { "aria-label": `Set ${one.id}` }, "Set"),
+            sends.map(([verb, text]) => button(text, () => send(verb), { "aria-label": `${text} ${one.id}` })), sends
+            .length ? target : null, result));
         return {
-          node, connectionsChanged,
+          node,
+          connectionsChanged,
           write: (answer) => {
             octets.write(answer.hex);
             typed?.write(answer.value);
@@ -907,7 +1038,8 @@ enum DashboardTexts {
       function set(element, attributes) {
         for (const [name, value] of Object.entries(attributes)) {
           if (value === null || value === undefined || value === false) continue;
-          if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+          if (name === "on")
+            for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
           else if (name === "value") element.value = value;
           else if (name === "checked" || name === "open" || name === "disabled" || name === "hidden") element[name] = value;
           else element.setAttribute(name, value === true ? "" : value);
@@ -939,13 +1071,15 @@ enum DashboardTexts {
       /** A control below its label. */
       export function field(label, control, hint) {
         control.id ||= newID();
-        return el("div", { class: "field" }, el("label", { for: control.id }, label), control, hint ? el("small", {}, hint) : null);
+        return el("div", { class: "field" }, el("label", { for: control.id }, label), control, hint ? el("small", {}, hint) :
+          null);
       }
 
       /** A select of `[value, text]` pairs or texts. */
       export function select(options, value, attributes = {}) {
         const element = el("select", attributes,
-          options.map((option) => Array.isArray(option) ? el("option", { value: option[0] }, option[1]) : el("option", { value: option }, option)));
+          options.map((option) => Array.isArray(option) ? el("option", { value: option[0] }, option[1]) : el(
+          "option", { value: option }, option)));
         if (value !== undefined) element.value = value;
         return element;
       }
@@ -957,7 +1091,8 @@ enum DashboardTexts {
 
       /** A form that does something when it is submitted. */
       export function form(action, attributes, ...children) {
-        return el("form", { ...attributes, on: { submit: (event) => { event.preventDefault(); attempt(action); } } }, ...children);
+        return el("form", { ...attributes, on: { submit: (event) => { event.preventDefault();
+              attempt(action); } } }, ...children);
       }
 
       /** Does something and shows what goes wrong. */
@@ -1024,12 +1159,14 @@ enum DashboardTexts {
         wanted.addEventListener("input", draw);
         body.append(field("Only those with", wanted), scrolling("Events", list));
         node.addEventListener("toggle", () => { if (node.open) draw(); });
+
         function draw() {
           const text = wanted.value.toLowerCase();
           const lines = [];
           for (let index = model.events.length - 1; index >= 0 && lines.length < shown; index -= 1) {
             const event = model.events.at(index);
-            const rest = Object.entries(event).filter(([key]) => !inside.has(key)).map(([key, value]) => `${key} ${valueText(value)}`).join(", ");
+            const rest = Object.entries(event).filter(([key]) => !inside.has(key)).map(([key, value]) =>
+              `${key} ${valueText(value)}`).join(", ");
             const line = `${clock(event.time ?? 0)} ${event.event} ${rest}`;
             if (!text || line.toLowerCase().includes(text)) lines.push(el("li", {}, line.slice(0, 400)));
           }
@@ -1043,22 +1180,103 @@ enum DashboardTexts {
     (
       "faults.js",
       ##"""
-      // Faults to arm, and the buttons and triggers of a profile, where the program has them.
+      // Faults to arm, where the program has them: what goes wrong, on what, and how often it has.
 
-      import { post, put, remove } from "./api.js";
-      import { button, el, field, fill, form, panel, select } from "./dom.js";
+      import { post, remove } from "./api.js";
+      import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
       import { valueText } from "./format.js";
 
-      export function faultsPanel(model) {
-        const { node, body } = panel("Faults", false);
-        node.hidden = true;
-        return { node, changed: () => { node.hidden = !model.faults; } };
-      }
+      const occasions = [
+        ["read", "a read of"],
+        ["write", "a write to"],
+        ["access", "a read or write of"],
+        ["subscribe", "a subscription to"],
+        ["notify", "a notification of"],
+        ["indicate", "an indication of"],
+        ["connected", "a connection"],
+        ["encrypted", "encryption"],
+      ];
+      const deeds = [
+        ["error", "answer with the error"],
+        ["delay", "delay by"],
+        ["ignore", "ignore"],
+        ["drop", "drop"],
+        ["duplicate", "duplicate"],
+        ["truncate", "cut to so many octets"],
+        ["corrupt", "corrupt"],
+        ["value", "give the value"],
+        ["disconnect", "disconnect, because of"],
+        ["vanish", "vanish for"],
+      ];
+      // What a deed is about, as an example; those that are not here need nothing.
+      const examples = { error: "0x80", delay: "5 s", truncate: "3", value: "hex:63", disconnect: "low-resources",
+        vanish: "10 s" };
 
-      export function buttonsPanel(model) {
-        const { node, body } = panel("Buttons", true);
+      export function faultsPanel(model) {
+        const { node, heading, body } = panel("Faults", false);
+        const none = el("p", { class: "empty" }, "Nothing goes wrong on purpose.");
+        const list = el("ul", { class: "cards" });
+        const occasion = select(occasions, "read"),
+          characteristic = el("select", {}),
+          deed = select(deeds, "error");
+        const detail = el("input", { type: "text", value: "0x80", autocomplete: "off" });
+        const times = el("input", { type: "number", min: 1, step: 1 });
+        const own = el("textarea", { rows: 3, spellcheck: "false", "aria-label": "A fault as JSON" });
+        occasion.addEventListener("change", () => { characteristic.disabled = ["connected", "encrypted"].includes(occasion
+            .value); });
+        deed.addEventListener("change", () => {
+          detail.disabled = !(deed.value in examples);
+          detail.value = examples[deed.value] ?? "";
+        });
+        const arm = async (fault) => {
+          await post(model.at("faults"), fault);
+          model.want("faults");
+        };
+        body.append(none, list,
+          form(() => arm({
+              on: characteristic.disabled ? occasion.value : {
+                [occasion.value]: characteristic.value },
+              do: detail.disabled ? deed.value : {
+                [deed.value]: /^\d+$/.test(detail.value) ? Number(detail.value) : detail.value },
+              ...(times.value ? { times: Number(times.value) } : {}),
+            }), { class: "row" }, field("On", occasion), field("Characteristic", characteristic), field("Do", deed), field(
+              "With", detail),
+            field("At most so often", times), el("button", {}, "Arm fault")),
+          el("details", {}, el("summary", {}, "With all its keys"), form(() => {
+            let fault;
+            try { fault = JSON.parse(own.value); } catch { throw new Error(
+                "JSON is wanted, as {\"on\": {\"read\": \"level\"}, \"do\": \"ignore\"}."); }
+            return arm(fault);
+          }, {}, own, el("button", { "aria-label": "Arm the fault that is given as JSON" }, "Arm"))),
+          button("Take back all", async () => { await remove(model.at("faults"));
+            model.want("faults"); }, { "aria-label": "Take back all faults" }));
         node.hidden = true;
-        return { node, changed: () => { node.hidden = !model.buttons; } };
+
+        return {
+          node,
+          changed: (part) => {
+            if (part === "database") {
+              const chosen = characteristic.value || "any";
+              fill(characteristic, el("option", { value: "any" }, "any"), model.characteristics.map((one) => el(
+              "option", { value: one.id }, one.id)));
+              characteristic.value = chosen;
+            }
+            if (part !== "faults") return;
+            node.hidden = !model.faults;
+            const faults = model.faults?.faults ?? [];
+            none.hidden = faults.length > 0;
+            setText(heading, faults.length ? `Faults (${faults.length})` : "Faults");
+            fill(list, faults.map(({ id, on, do: what, seen, fired, ...rest }) => el("li", {}, el("b", {}, id), definitions(
+              [
+                ["On", valueText(on)],
+                ["Do", valueText(what)],
+                ["Waited for", seen],
+                ["Happened", fired],
+                ...Object.entries(rest).map(([key, value]) => [key, valueText(value)]),
+              ]), button("Take back", async () => { await remove(model.at("faults", id));
+              model.want("faults"); }, { "aria-label": `Take back fault ${id}` }))));
+          },
+        };
       }
 
       """##
@@ -1079,16 +1297,27 @@ enum DashboardTexts {
        */
       export function control(form, label, usual = {}, range = usual[""]) {
         switch (form?.kind) {
-          case "boolean": return flag(label);
-          case "number": return numeric(form, label, range);
-          case "names": return named(form, label);
-          case "flags": return flags(form, label);
-          case "object": return structure(form, label, usual);
-          case "list": return list(form, label);
-          case "text": return line(label, { maxlength: form.length ?? 512 });
-          case "date-time": return dateTime(label);
-          case "uuid": case "time-zone": return line(label, {});
-          default: return hex(label);
+          case "boolean":
+            return flag(label);
+          case "number":
+            return numeric(form, label, range);
+          case "names":
+            return named(form, label);
+          case "flags":
+            return flags(form, label);
+          case "object":
+            return structure(form, label, usual);
+          case "list":
+            return list(form, label);
+          case "text":
+            return line(label, { maxlength: form.length ?? 512 });
+          case "date-time":
+            return dateTime(label);
+          case "uuid":
+          case "time-zone":
+            return line(label, {});
+          default:
+            return hex(label);
         }
       }
 
@@ -1101,7 +1330,8 @@ enum DashboardTexts {
       export function hex(label) {
         const input = el("input", { type: "text", class: "hex", autocomplete: "off", spellcheck: "false" });
         return {
-          node: field(label, input, "hexadecimal digits"), input,
+          node: field(label, input, "hexadecimal digits"),
+          input,
           read: () => ({ hex: digits(input.value) }),
           write: (value) => { input.value = typeof value === "string" ? value : value?.hex ?? ""; },
         };
@@ -1115,17 +1345,21 @@ enum DashboardTexts {
 
       function numeric(form, label, usual) {
         const unit = form.unit ? ` (${form.unit})` : "";
-        const input = el("input", { type: "number", step: form.step ?? "any", min: form.min, max: form.max, inputmode: "decimal" });
+        const input = el("input", { type: "number", step: form.step ?? "any", min: form.min, max: form.max,
+          inputmode: "decimal" });
         const parts = [field(label + unit, input)];
         const [low, high] = sliderRange(form, usual);
         let slider = null;
         if (low !== null) {
-          slider = el("input", { type: "range", min: low, max: high, step: form.step ?? "any", "aria-label": `${label}${unit}, slider` });
+          slider = el("input", { type: "range", min: low, max: high, step: form.step ??
+            "any", "aria-label": `${label}${unit}, slider` });
           slider.addEventListener("input", () => { input.value = slider.value; if (special) special.value = ""; });
           input.addEventListener("input", () => { if (input.value !== "") slider.value = input.value; });
           parts.push(slider);
         }
-        const special = form.special ? select([["", "the number"], ...form.special], "", { "aria-label": `${label}, instead of a number` }) : null;
+        const special = form.special ? select([
+          ["", "the number"], ...form.special
+        ], "", { "aria-label": `${label}, instead of a number` }) : null;
         if (special) parts.push(special);
         return {
           node: el("div", { class: "number" }, parts),
@@ -1140,16 +1374,20 @@ enum DashboardTexts {
 
       /** What a slider goes over: what is usual with some room around it, else the whole range, if it has not too many steps. */
       function sliderRange(form, usual) {
-        const least = form.min ?? -Infinity, most = form.max ?? Infinity, step = form.step || 1;
+        const least = form.min ?? -Infinity,
+          most = form.max ?? Infinity,
+          step = form.step || 1;
         if (usual) {
           const room = (usual[1] - usual[0]) / 2;
-          return [Math.max(least, Math.floor((usual[0] - room) / step) * step), Math.min(most, Math.ceil((usual[1] + room) / step) * step)];
+          return [Math.max(least, Math.floor((usual[0] - room) / step) * step), Math.min(most, Math.ceil((usual[1] + room) /
+            step) * step)];
         }
         return (most - least) / step <= mostSteps ? [least, most] : [null, null];
       }
 
       function named(form, label) {
-        const other = el("input", { type: "number", min: 0, max: form.max, "aria-label": `${label}, as a number`, hidden: true });
+        const other = el("input", { type: "number", min: 0, max: form.max, "aria-label": `${label}, as a number`,
+          hidden: true });
         const input = select([...form.names, ["\u0000", "another number"]]);
         input.addEventListener("change", () => { other.hidden = input.value !== "\u0000"; });
         return {
@@ -1166,7 +1404,8 @@ enum DashboardTexts {
 
       function flags(form, label) {
         const boxes = form.names.map((name) => el("input", { type: "checkbox", value: name }));
-        const node = el("fieldset", {}, el("legend", {}, label), boxes.map((box) => el("label", { class: "switch" }, box, " ", box.value)));
+        const node = el("fieldset", {}, el("legend", {}, label), boxes.map((box) => el("label", { class: "switch" }, box, " ",
+          box.value)));
         return {
           node,
           read: () => boxes.filter((box) => box.checked).map((box) => box.value),
@@ -1186,7 +1425,8 @@ enum DashboardTexts {
       function structure(form, label, usual) {
         const members = form.fields.map((member) => {
           const inner = control(member.form, member.name, {}, usual[member.name]);
-          const given = member.optional ? el("input", { type: "checkbox", "aria-label": `${member.name} is given` }) : null;
+          const given = member.optional ? el("input", { type: "checkbox", "aria-label": `${member.name} is given` }) :
+            null;
           if (given) {
             inner.node.addEventListener("input", () => { given.checked = true; });
             inner.node.addEventListener("change", () => { given.checked = true; });
@@ -1223,18 +1463,25 @@ enum DashboardTexts {
           const inner = control(form.of, `${label} ${members.length + 1}`);
           const row = el("li", {}, inner.node);
           const member = { inner, row };
-          row.append(el("button", { type: "button", "aria-label": `Remove ${label} ${members.length + 1}`, on: { click: () => {
-            members = members.filter((other) => other !== member);
-            row.remove();
-            node.dispatchEvent(new Event("change", { bubbles: true }));
-          } } }, "Remove"));
+          row.append(el("button", {
+            type: "button",
+            "aria-label": `Remove ${label} ${members.length + 1}`,
+            on: {
+              click: () => {
+                members = members.filter((other) => other !== member);
+                row.remove();
+                node.dispatchEvent(new Event("change", { bubbles: true }));
+              }
+            }
+          }, "Remove"));
           members.push(member);
           rows.append(row);
           if (value !== undefined) inner.write(value);
         };
         const id = newID();
         const node = el("fieldset", { id }, el("legend", {}, label), rows,
-          form.length ? null : el("button", { type: "button", on: { click: () => { add(); node.dispatchEvent(new Event("change", { bubbles: true })); } } }, `Add to ${label}`));
+          form.length ? null : el("button", { type: "button", on: { click: () => { add();
+                node.dispatchEvent(new Event("change", { bubbles: true })); } } }, `Add to ${label}`));
         return {
           node,
           read: () => members.map(({ inner }) => inner.read()),
@@ -1287,7 +1534,8 @@ enum DashboardTexts {
       /** Octets of hexadecimal digits; throws what is wrong with them. */
       export function octets(text) {
         const digits = text.replace(/^0x/i, "").replace(/[\s:-]/g, "");
-        if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(`Pairs of hexadecimal digits are wanted, as 0102, not “${text}”.`);
+        if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(
+          `Pairs of hexadecimal digits are wanted, as 0102, not “${text}”.`);
         return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
       }
 
@@ -1342,17 +1590,21 @@ enum DashboardTexts {
       import { get, getIfAny, segment } from "./api.js";
       import { Rate, Ring } from "./ring.js";
 
-      export const limits = { events: 500, history: 600, curves: 8, samples: 20, connections: 64, characteristics: 2000, seconds: 120 };
+      export const limits = { events: 500, history: 600, curves: 8, samples: 20, connections: 64, characteristics: 2000,
+        seconds: 120 };
 
       // Which parts have to be asked for again after an event.
       const stale = [
-        [/^(connected|disconnected|parameters|phy|mtu|data-length|security|paired|subscribed|unsubscribed|identity-changed|controller|ready)$/, "state"],
+        [/^(connected|disconnected|parameters|phy|mtu|data-length|security|paired|subscribed|unsubscribed|identity-changed|controller|ready)$/,
+          "state"
+        ],
         [/^advertising-/, "advertising"],
         [/^database-changed$/, "database"],
         [/^(channel-|sdu$|disconnected$|connected$)/, "channels"],
         [/^question/, "questions"],
         [/^(bond-|paired$|identity-changed$)/, "bonds"],
-        [/^(fault|journal|expect)/, "faults"],
+        [/^fault$/, "faults"],
+        [/^state$/, "buttons"],
       ];
       const traffic = { notified: "sent", indicated: "sent", read: "sent", write: "received" };
 
@@ -1361,8 +1613,8 @@ enum DashboardTexts {
         if (into.length >= limits.curves) return into;
         if (typeof value === "number") into.push([prefix, value]);
         else if (typeof value === "boolean") into.push([prefix, value ? 1 : 0]);
-        else if (Array.isArray(value)) { if (value.length) numbersIn(value[value.length - 1], prefix, into); }
-        else if (value && typeof value === "object") {
+        else if (Array.isArray(value)) { if (value.length) numbersIn(value[value.length - 1], prefix, into); } else if (
+          value && typeof value === "object") {
           for (const key of Object.keys(value)) numbersIn(value[key], prefix ? `${prefix}.${key}` : key, into);
         }
         return into;
@@ -1410,7 +1662,9 @@ enum DashboardTexts {
         at(...parts) { return [this.path, ...parts.map(segment)].join("/"); }
 
         /** Asks for everything. */
-        async load() { await this.refresh(["state", "advertising", "database", "channels", "questions", "bonds", "faults", "rest"]); }
+        async load() { await this.refresh(["state", "advertising", "database", "channels", "questions", "bonds", "faults",
+            "buttons", "rest"
+          ]); }
 
         valuesOf(id) {
           let values = this.values.get(id);
@@ -1436,12 +1690,15 @@ enum DashboardTexts {
           this.events.push(event);
           if (event.characteristic && typeof event.hex === "string" && !name.startsWith("question")) {
             this.valuesOf(event.characteristic).take(time, event.hex, event.value, name);
-            if (event.connection !== undefined && traffic[name]) this.ratesOf(event.connection)[traffic[name]].add(time, event.hex.length / 2);
+            if (event.connection !== undefined && traffic[name]) this.ratesOf(event.connection)[traffic[name]].add(time,
+              event.hex.length / 2);
           }
           if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.value.length / 2);
-          for (const [names, part] of stale) if (names.test(name)) this.want(part);
+          for (const [names, part] of stale)
+            if (names.test(name) && !(part in this && this[part] === null)) this.want(part);
           // After a gap nothing is certain.
-          if (name === "lost") for (const part of ["state", "channels", "questions"]) this.want(part);
+          if (name === "lost")
+            for (const part of ["state", "channels", "questions"]) this.want(part);
           this.dispatchEvent(new CustomEvent("happened", { detail: event }));
         }
 
@@ -1466,8 +1723,12 @@ enum DashboardTexts {
 
         async #fetch(part) {
           switch (part) {
-            case "state": this.state = await get(this.path === "/v1" ? "/v1/accessory" : this.path); break;
-            case "advertising": this.advertising = (await get(this.at("advertising"))).advertising; break;
+            case "state":
+              this.state = await get(this.path === "/v1" ? "/v1/accessory" : this.path);
+              break;
+            case "advertising":
+              this.advertising = (await get(this.at("advertising"))).advertising;
+              break;
             case "database":
               this.characteristics = (await get(this.at("characteristics"))).characteristics;
               this.services = (await get(this.at("services"))).services;
@@ -1476,15 +1737,25 @@ enum DashboardTexts {
               this.channels = (await get(this.at("channels"))).channels;
               this.published = (await get(this.at("published"))).published;
               break;
-            case "questions": this.questions = (await get(this.at("questions"))).questions; break;
-            case "bonds": this.bonds = (await getIfAny(this.at("bonds")))?.bonds ?? null; break;
-            case "faults": this.faults = await getIfAny(this.at("faults")); break;
+            case "questions":
+              this.questions = (await get(this.at("questions"))).questions;
+              break;
+            case "bonds":
+              this.bonds = (await getIfAny(this.at("bonds")))?.bonds ?? null;
+              break;
+            case "faults":
+              this.faults = await getIfAny(this.at("faults"));
+              break;
             case "rest":
               this.security = await getIfAny(this.at("security"));
               this.notifications = (await getIfAny(this.at("notifications")))?.notifications ?? null;
+              break;
+            case "buttons":
               this.buttons = await getIfAny(this.at("buttons"));
               break;
-            case "notifications": this.notifications = (await get(this.at("notifications"))).notifications; break;
+            case "notifications":
+              this.notifications = (await get(this.at("notifications"))).notifications;
+              break;
           }
         }
       }
@@ -1499,8 +1770,10 @@ enum DashboardTexts {
       import { post, put, remove } from "./api.js";
       import { button, el, field, fill, form, panel, select } from "./dom.js";
 
-      const categories = ["other", "incoming-call", "missed-call", "voicemail", "social", "schedule", "email", "news", "health-and-fitness",
-        "business-and-finance", "location", "entertainment"];
+      const categories = ["other", "incoming-call", "missed-call", "voicemail", "social", "schedule", "email", "news",
+        "health-and-fitness",
+        "business-and-finance", "location", "entertainment"
+      ];
       // The Apple Notification Center Service, and the twin that apps can see.
       const services = ["7905F431-B5CE-4E99-A40F-4B1E122D00D0", "A0000010-7C4D-4B0E-9E4B-1F6E2A1B9C00"];
 
@@ -1508,13 +1781,17 @@ enum DashboardTexts {
         const { node, body } = panel("Notifications (ANCS)", true);
         const list = el("ul", { class: "cards" });
         const category = select(categories, "social");
-        const [app, title, message] = ["com.example.chat", "", ""].map((value) => el("input", { type: "text", value, autocomplete: "off" }));
-        const isThere = () => model.notifications?.length || model.services?.some((service) => services.includes(service.uuid.toUpperCase()));
+        const [app, title, message] = ["com.example.chat", "", ""].map((value) => el("input", { type: "text", value,
+          autocomplete: "off" }));
+        const isThere = () => model.notifications?.length || model.services?.some((service) => services.includes(service.uuid
+          .toUpperCase()));
         const add = form(async () => {
-          await post(model.at("notifications"), { category: category.value, app: app.value, title: title.value, message: message.value });
+          await post(model.at("notifications"), { category: category.value, app: app.value, title: title.value,
+            message: message.value });
           title.value = message.value = "";
           model.want("notifications");
-        }, { class: "row" }, field("Category", category), field("App", app), field("Title", title), field("Message", message), el("button", {}, "Add notification"));
+        }, { class: "row" }, field("Category", category), field("App", app), field("Title", title), field("Message",
+          message), el("button", {}, "Add notification"));
         body.append(list, add);
         node.hidden = true;
         return {
@@ -1524,11 +1801,16 @@ enum DashboardTexts {
             node.hidden = !isThere();
             if (part === "database") return;
             fill(list, (model.notifications ?? []).map((one) => {
-              const text = el("input", { type: "text", value: one.title ?? "", "aria-label": `Title of notification ${one.uid}` });
-              return el("li", {}, el("b", {}, `${one.uid}: ${one.title ?? ""}`), el("p", {}, `${one.category}, ${one.app ?? ""} ${one.subtitle ?? ""}`), el("p", {}, one.message ?? ""),
+              const text = el("input", { type: "text", value: one.title ??
+                "", "aria-label": `Title of notification ${one.uid}` });
+              return el("li", {}, el("b", {}, `${one.uid}: ${one.title ?? ""}`), el("p", {},
+                  `${one.category}, ${one.app ?? ""} ${one.subtitle ?? ""}`), el("p", {}, one.message ?? ""),
                 el("div", { class: "row" }, text,
-                  button("Change", async () => { await put(model.at("notifications", one.uid), { title: text.value }); model.want("notifications"); }, { "aria-label": `Change notification ${one.uid}` }),
-                  button("Remove", async () => { await remove(model.at("notifications", one.uid)); model.want("notifications"); }, { "aria-label": `Remove notification ${one.uid}` })));
+                  button("Change", async () => { await put(model.at("notifications", one.uid), { title: text
+                        .value });
+                    model.want("notifications"); }, { "aria-label": `Change notification ${one.uid}` }),
+                  button("Remove", async () => { await remove(model.at("notifications", one.uid));
+                    model.want("notifications"); }, { "aria-label": `Remove notification ${one.uid}` })));
             }));
           },
         };
@@ -1548,15 +1830,21 @@ enum DashboardTexts {
       import { clock } from "./format.js";
       import { Ring } from "./ring.js";
 
-      const kept = 2000, shown = 300;
+      const kept = 2000,
+        shown = 300;
 
       export function packetsPanel(model) {
         const { node, body } = panel("Packets", false);
         const packets = new Ring(kept);
         const filter = el("input", { type: "text", autocomplete: "off", spellcheck: "false" });
-        const state = el("output", {}), list = el("ol", { class: "packets", role: "listbox", tabindex: "0", "aria-label": "Packets" });
+        const state = el("output", {}),
+          list = el("ol", { class: "packets", role: "listbox", tabindex: "0", "aria-label": "Packets" });
         const tree = el("div", { class: "layers", role: "region", "aria-label": "The packet's layers" });
-        let watching = null, isPaused = false, drawn = -1, chosen = null, lost = 0;
+        let watching = null,
+          isPaused = false,
+          drawn = -1,
+          chosen = null,
+          lost = 0;
 
         const watch = button("Watch", () => watching ? stop() : start(), { "aria-pressed": "false" });
         const pause = button("Pause", () => {
@@ -1566,14 +1854,19 @@ enum DashboardTexts {
           draw();
         }, { "aria-pressed": "false" });
         body.append(field("Filter", filter, "as in understudy capture: att.write && handle == 0x0040"),
-          el("div", { class: "row" }, watch, pause, button("Clear", () => { packets.clear(); drawn = -1; draw(); }),
-            button("Save capture", () => save(packets, model.id), { "aria-label": "Save the packets of the list" }), state), list, tree);
-        filter.addEventListener("change", () => { if (watching) { stop(); start(); } });
+          el("div", { class: "row" }, watch, pause, button("Clear", () => { packets.clear();
+              drawn = -1;
+              draw(); }),
+            button("Save capture", () => save(packets, model.id), { "aria-label": "Save the packets of the list" }), state),
+          list, tree);
+        filter.addEventListener("change", () => { if (watching) { stop();
+            start(); } });
         list.addEventListener("keydown", (event) => {
-          const step = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+          const step = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity } [event.key];
           if (!step || !list.children.length) return;
           event.preventDefault();
-          const items = [...list.children], place = items.findIndex((item) => item.getAttribute("aria-selected") === "true");
+          const items = [...list.children],
+            place = items.findIndex((item) => item.getAttribute("aria-selected") === "true");
           choose(items[Math.max(0, Math.min(items.length - 1, place + step))]);
         });
         list.addEventListener("click", (event) => { const item = event.target.closest("li"); if (item) choose(item); });
@@ -1582,13 +1875,16 @@ enum DashboardTexts {
           const control = watching = new AbortController();
           watch.setAttribute("aria-pressed", "true");
           setText(watch, "Stop watching");
-          const query = new URLSearchParams({ tree: "true", ...(filter.value.trim() ? { filter: filter.value.trim() } : {}) });
+          const query = new URLSearchParams({ tree: "true", ...(filter.value.trim() ? { filter: filter.value.trim() } :
+            {}) });
           readEvents(`${model.at("packets")}?${query}`, control.signal, (packet) => {
             if (packet.event === "lost") lost += packet.count;
             else if (!isPaused) packets.push(packet);
             schedule();
-          }).catch((error) => { if (!control.signal.aborted) { alertOf(error.message); if (watching === control) stop(); } });
+          }).catch((error) => { if (!control.signal.aborted) { alertOf(error.message); if (watching === control)
+              stop(); } });
         }
+
         function stop() {
           watching?.abort();
           watching = null;
@@ -1596,7 +1892,9 @@ enum DashboardTexts {
           setText(watch, "Watch");
         }
         let timer = null;
-        function schedule() { timer ??= setTimeout(() => { timer = null; requestAnimationFrame(draw); }, 200); }
+
+        function schedule() { timer ??= setTimeout(() => { timer = null;
+            requestAnimationFrame(draw); }, 200); }
 
         function draw() {
           setText(state, `${packets.length} of ${packets.total} packets${lost ? `, ${lost} lost` : ""}`);
@@ -1608,6 +1906,7 @@ enum DashboardTexts {
           list.replaceChildren(...packets.newest(shown).map((packet) => known.get(packet) ?? line(packet)));
           if (follows) list.scrollTop = list.scrollHeight;
         }
+
         function choose(item) {
           for (const other of list.querySelectorAll('[aria-selected="true"]')) other.setAttribute("aria-selected", "false");
           item.setAttribute("aria-selected", "true");
@@ -1621,7 +1920,8 @@ enum DashboardTexts {
       }
 
       function line(packet) {
-        const item = el("li", { role: "option", "aria-selected": "false", class: packet.fault ? "fault" : `layer-${packet.layer.replace(/[^a-z]/g, "")}` },
+        const item = el("li", { role: "option", "aria-selected": "false", class: packet.fault ? "fault" :
+              `layer-${packet.layer.replace(/[^a-z]/g, "")}` },
           `${clock(packet.nanoseconds / 1e9)} ${packet.sent ? "→" : "←"} ${packet.type}  ${packet.text}`);
         item.packet = packet;
         return item;
@@ -1630,21 +1930,31 @@ enum DashboardTexts {
       function layerNode(layer) {
         const octets = layer.octets.match(/../g) ?? [];
         const cells = octets.map((octet) => el("span", {}, octet, " "));
-        const mark = (range, on) => { for (let place = range[0]; place < Math.min(range[1], cells.length); place += 1) cells[place].classList.toggle("marked", on); };
+        const mark = (range, on) => { for (let place = range[0]; place < Math.min(range[1], cells.length); place += 1) cells[
+            place].classList.toggle("marked", on); };
         const fieldNode = (one) => {
-          const text = one.meaning ? `${one.name}: ${one.value === one.meaning ? one.meaning : `${one.value}, ${one.meaning}`}` : `${one.name}: ${one.value}`;
-          const item = el("li", { tabindex: "0", on: {
-            focus: () => mark(one.range, true), blur: () => mark(one.range, false),
-            mouseenter: () => mark(one.range, true), mouseleave: () => mark(one.range, false),
-          } }, text);
+          const text = one.meaning ?
+            `${one.name}: ${one.value === one.meaning ? one.meaning : `${one.value}, ${one.meaning}`}` :
+            `${one.name}: ${one.value}`;
+          const item = el("li", {
+            tabindex: "0",
+            on: {
+              focus: () => mark(one.range, true),
+              blur: () => mark(one.range, false),
+              mouseenter: () => mark(one.range, true),
+              mouseleave: () => mark(one.range, false),
+            }
+          }, text);
           return one.fields ? [item, el("li", {}, el("ul", {}, one.fields.map(fieldNode)))] : item;
         };
-        return el("details", { open: true }, el("summary", {}, `${layer.name}: ${layer.title}`), el("ul", {}, layer.fields.map(fieldNode)), el("p", { class: "octets" }, cells));
+        return el("details", { open: true }, el("summary", {}, `${layer.name}: ${layer.title}`), el("ul", {}, layer.fields
+          .map(fieldNode)), el("p", { class: "octets" }, cells));
       }
 
       function save(packets, name) {
         if (!packets.length) throw new Error("There are no packets in the list: watch some first.");
-        const link = el("a", { href: URL.createObjectURL(new Blob([captureFile(packets)], { type: "application/octet-stream" })), download: `${name}.btsnoop` });
+        const link = el("a", { href: URL.createObjectURL(new Blob([captureFile(
+          packets)], { type: "application/octet-stream" })), download: `${name}.btsnoop` });
         document.body.append(link);
         link.click();
         link.remove();
@@ -1661,7 +1971,9 @@ enum DashboardTexts {
       import { svg } from "./dom.js";
       import { number } from "./format.js";
 
-      const width = 320, height = 72, margin = 4;
+      const width = 320,
+        height = 72,
+        margin = 4;
 
       /** A picture of points `{time, value}` in the order of their times, with the range in words. */
       export class Plot {
@@ -1679,16 +1991,22 @@ enum DashboardTexts {
         draw(points, unit = "") {
           const list = [...points];
           if (list.length === 0) return;
-          let low = Infinity, high = -Infinity;
-          for (const { value } of list) { low = Math.min(low, value); high = Math.max(high, value); }
-          const first = list[0].time, span = list[list.length - 1].time - first || 1, range = high - low || 1;
+          let low = Infinity,
+            high = -Infinity;
+          for (const { value } of list) { low = Math.min(low, value);
+            high = Math.max(high, value); }
+          const first = list[0].time,
+            span = list[list.length - 1].time - first || 1,
+            range = high - low || 1;
           const x = (time) => margin + (time - first) / span * (width - 2 * margin);
           const y = (value) => high === low ? height / 2 : height - margin - (value - low) / range * (height - 2 * margin);
-          this.line.setAttribute("points", thinned(list, x).map(({ time, value }) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
+          this.line.setAttribute("points", thinned(list, x).map(({ time, value }) =>
+            `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
           const suffix = unit ? ` ${unit}` : "";
           this.top.textContent = number(high) + suffix;
           this.bottom.textContent = high === low ? "" : number(low) + suffix;
-          const text = `${this.label}: ${list.length} values from ${number(low)} to ${number(high)}${suffix}, last ${number(list[list.length - 1].value)}`;
+          const text =
+            `${this.label}: ${list.length} values from ${number(low)} to ${number(high)}${suffix}, last ${number(list[list.length - 1].value)}`;
           this.node.setAttribute("aria-label", text);
           this.title.textContent = text;
         }
@@ -1699,7 +2017,9 @@ enum DashboardTexts {
         const result = [];
         for (let start = 0; start < list.length;) {
           const column = Math.floor(x(list[start].time));
-          let end = start, low = start, high = start;
+          let end = start,
+            low = start,
+            high = start;
           while (end < list.length && Math.floor(x(list[end].time)) === column) {
             if (list[end].value < list[low].value) low = end;
             if (list[end].value > list[high].value) high = end;
@@ -1722,13 +2042,56 @@ enum DashboardTexts {
 
       // Of each version at level M: error correction codewords of a block, and how many blocks with how many data codewords.
       const levels = [
-        [10, [[1, 16]]], [16, [[1, 28]]], [26, [[1, 44]]], [18, [[2, 32]]], [24, [[2, 43]]], [16, [[4, 27]]], [18, [[4, 31]]],
-        [22, [[2, 38], [2, 39]]], [22, [[3, 36], [2, 37]]], [26, [[4, 43], [1, 44]]],
+        [10, [
+          [1, 16]
+        ]],
+        [16, [
+          [1, 28]
+        ]],
+        [26, [
+          [1, 44]
+        ]],
+        [18, [
+          [2, 32]
+        ]],
+        [24, [
+          [2, 43]
+        ]],
+        [16, [
+          [4, 27]
+        ]],
+        [18, [
+          [4, 31]
+        ]],
+        [22, [
+          [2, 38],
+          [2, 39]
+        ]],
+        [22, [
+          [3, 36],
+          [2, 37]
+        ]],
+        [26, [
+          [4, 43],
+          [1, 44]
+        ]],
       ];
-      const alignments = [[], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46], [6, 28, 50]];
+      const alignments = [
+        [],
+        [6, 18],
+        [6, 22],
+        [6, 26],
+        [6, 30],
+        [6, 34],
+        [6, 22, 38],
+        [6, 24, 42],
+        [6, 26, 46],
+        [6, 28, 50]
+      ];
 
       // Arithmetic in GF(256) with 0x11D.
-      const powers = new Uint8Array(510), logs = new Uint8Array(256);
+      const powers = new Uint8Array(510),
+        logs = new Uint8Array(256);
       for (let exponent = 0, value = 1; exponent < 255; exponent += 1) {
         powers[exponent] = powers[exponent + 255] = value;
         logs[value] = exponent;
@@ -1749,7 +2112,8 @@ enum DashboardTexts {
         const rest = [...data, ...new Array(count).fill(0)];
         for (let place = 0; place < data.length; place += 1) {
           const factor = rest[place];
-          if (factor) for (let index = 0; index <= count; index += 1) rest[place + index] ^= product(generator[index], factor);
+          if (factor)
+            for (let index = 0; index <= count; index += 1) rest[place + index] ^= product(generator[index], factor);
         }
         return rest.slice(data.length);
       }
@@ -1765,7 +2129,8 @@ enum DashboardTexts {
         add(0, Math.min(4, capacity * 8 - bits.length));
         while (bits.length % 8) bits.push(0);
         const data = [];
-        for (let start = 0; start < bits.length; start += 8) data.push(bits.slice(start, start + 8).reduce((value, bit) => value << 1 | bit, 0));
+        for (let start = 0; start < bits.length; start += 8) data.push(bits.slice(start, start + 8).reduce((value, bit) =>
+          value << 1 | bit, 0));
         for (let pad = 0xEC; data.length < capacity; pad ^= 0xEC ^ 0x11) data.push(pad);
         const blocks = [];
         let start = 0;
@@ -1776,7 +2141,8 @@ enum DashboardTexts {
         const interleaved = (lists) => {
           const result = [];
           for (let place = 0; place < Math.max(...lists.map((list) => list.length)); place += 1) {
-            for (const list of lists) if (place < list.length) result.push(list[place]);
+            for (const list of lists)
+              if (place < list.length) result.push(list[place]);
           }
           return result;
         };
@@ -1787,8 +2153,13 @@ enum DashboardTexts {
       function frame(version) {
         const size = 17 + 4 * version;
         const modules = Array.from({ length: size }, () => new Array(size).fill(null));
-        const set = (row, column, dark) => { if (row >= 0 && row < size && column >= 0 && column < size) modules[row][column] = dark; };
-        for (const [top, left] of [[0, 0], [0, size - 7], [size - 7, 0]]) {
+        const set = (row, column, dark) => { if (row >= 0 && row < size && column >= 0 && column < size) modules[row][
+            column] = dark; };
+        for (const [top, left] of [
+            [0, 0],
+            [0, size - 7],
+            [size - 7, 0]
+          ]) {
           for (let row = -1; row <= 7; row += 1) {
             for (let column = -1; column <= 7; column += 1) {
               const ring = Math.max(Math.abs(row - 3), Math.abs(column - 3));
@@ -1820,21 +2191,26 @@ enum DashboardTexts {
 
       function checked(value, width, polynomial, length) {
         let rest = value << length;
-        for (let bit = width + length - 1; bit >= length; bit -= 1) if (rest >> bit & 1) rest ^= polynomial << (bit - length);
+        for (let bit = width + length - 1; bit >= length; bit -= 1)
+          if (rest >> bit & 1) rest ^= polynomial << (bit - length);
         return value << length | rest;
       }
 
       function writeVersion(modules, version) {
-        const bits = checked(version, 6, 0x1F25, 12), size = modules.length;
+        const bits = checked(version, 6, 0x1F25, 12),
+          size = modules.length;
         for (let place = 0; place < 18; place += 1) {
-          const dark = (bits >> place & 1) === 1, row = Math.floor(place / 3), column = size - 11 + place % 3;
+          const dark = (bits >> place & 1) === 1,
+            row = Math.floor(place / 3),
+            column = size - 11 + place % 3;
           modules[row][column] = modules[column][row] = dark;
         }
       }
 
       function writeFormat(modules, mask) {
         // Level M is 00.
-        const bits = checked(mask, 5, 0x537, 10) ^ 0x5412, size = modules.length;
+        const bits = checked(mask, 5, 0x537, 10) ^ 0x5412,
+          size = modules.length;
         for (let place = 0; place < 15; place += 1) {
           const dark = (bits >> place & 1) === 1;
           if (place < 6) modules[place][8] = dark;
@@ -1847,13 +2223,16 @@ enum DashboardTexts {
 
       const masks = [
         (row, column) => (row + column) % 2 === 0, (row) => row % 2 === 0, (row, column) => column % 3 === 0,
-        (row, column) => (row + column) % 3 === 0, (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2 === 0,
-        (row, column) => row * column % 2 + row * column % 3 === 0, (row, column) => (row * column % 2 + row * column % 3) % 2 === 0,
+        (row, column) => (row + column) % 3 === 0, (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2 ===
+        0,
+        (row, column) => row * column % 2 + row * column % 3 === 0, (row, column) => (row * column % 2 + row * column % 3) %
+        2 === 0,
         (row, column) => ((row + column) % 2 + row * column % 3) % 2 === 0,
       ];
 
       function fillIn(modules, words, mask) {
-        const size = modules.length, free = modules.map((row) => row.map((dark) => dark === null));
+        const size = modules.length,
+          free = modules.map((row) => row.map((dark) => dark === null));
         let bit = 0;
         for (let right = size - 1, up = true; right > 0; right -= 2, up = !up) {
           if (right === 6) right -= 1;
@@ -1870,7 +2249,8 @@ enum DashboardTexts {
       }
 
       function penalty(modules) {
-        const size = modules.length, turned = modules.map((_, column) => modules.map((row) => row[column]));
+        const size = modules.length,
+          turned = modules.map((_, column) => modules.map((row) => row[column]));
         let points = 0;
         for (const line of [...modules, ...turned]) {
           const text = line.map((dark) => dark ? "1" : "0").join("");
@@ -1882,7 +2262,8 @@ enum DashboardTexts {
         for (let row = 1; row < size; row += 1) {
           for (let column = 1; column < size; column += 1) {
             const dark = modules[row][column];
-            if (dark === modules[row - 1][column] && dark === modules[row][column - 1] && dark === modules[row - 1][column - 1]) points += 3;
+            if (dark === modules[row - 1][column] && dark === modules[row][column - 1] && dark === modules[row - 1][column -
+                1]) points += 3;
           }
         }
         const share = modules.flat().filter(Boolean).length / (size * size);
@@ -1896,13 +2277,14 @@ enum DashboardTexts {
           octets.length + (index < 9 ? 2 : 3) <= groups.reduce((sum, [count, size]) => sum + count * size, 0)) + 1;
         if (version === 0) return null;
         const words = codewords(octets, version);
-        let best = null, least = Infinity;
+        let best = null,
+          least = Infinity;
         for (let mask = 0; mask < 8; mask += 1) {
           const modules = frame(version);
           fillIn(modules, words, mask);
           writeFormat(modules, mask);
           const points = penalty(modules);
-          if (points < least) [best, least] = [modules, points];
+          if (points < least)[best, least] = [modules, points];
         }
         return best;
       }
@@ -1962,15 +2344,24 @@ enum DashboardTexts {
       function sentence({ kind, connection, characteristic, operation, hex, value, psm, channels, digits: code }) {
         const who = `Connection ${connection}`;
         switch (kind) {
-          case "read": return `${who} reads ${characteristic}. Which value does it get?`;
-          case "write": return `${who} writes ${valueText(value ?? hex)} (0x${hex}) to ${characteristic}. Is it accepted?`;
-          case "authorization": return `${who} wants to ${operation} ${characteristic}. May it?`;
-          case "channels": return `${who} wants ${channels} channels to PSM ${psm}. May it?`;
-          case "consent": return `${who} wants to pair. May it?`;
-          case "comparison": return `${who} wants to pair. Does it show ${code}?`;
-          case "passkey": return `${who} wants to pair. Which passkey does it show?`;
-          case "display": return `${who} wants to pair. Type ${code} there.`;
-          default: return `${who}: ${kind} ${characteristic ?? ""}`;
+          case "read":
+            return `${who} reads ${characteristic}. Which value does it get?`;
+          case "write":
+            return `${who} writes ${valueText(value ?? hex)} (0x${hex}) to ${characteristic}. Is it accepted?`;
+          case "authorization":
+            return `${who} wants to ${operation} ${characteristic}. May it?`;
+          case "channels":
+            return `${who} wants ${channels} channels to PSM ${psm}. May it?`;
+          case "consent":
+            return `${who} wants to pair. May it?`;
+          case "comparison":
+            return `${who} wants to pair. Does it show ${code}?`;
+          case "passkey":
+            return `${who} wants to pair. Which passkey does it show?`;
+          case "display":
+            return `${who} wants to pair. Type ${code} there.`;
+          default:
+            return `${who}: ${kind} ${characteristic ?? ""}`;
         }
       }
 
@@ -1981,12 +2372,16 @@ enum DashboardTexts {
         const parts = [el("p", {}, sentence(question))];
         if (kind === "read") {
           const input = el("input", { type: "text", class: "hex", autocomplete: "off", required: true });
-          parts.push(form(() => answer({ hex: digits(input.value) }), { class: "row" }, field("Octets", input), el("button", {}, "Answer")));
+          parts.push(form(() => answer({ hex: digits(input.value) }), { class: "row" }, field("Octets", input), el(
+            "button", {}, "Answer")));
         } else if (kind === "passkey") {
-          const input = el("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: 6, autocomplete: "off", required: true });
-          parts.push(form(() => answer({ value: Number(input.value) }), { class: "row" }, field("Passkey", input), el("button", {}, "Answer")));
+          const input = el("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: 6,
+            autocomplete: "off", required: true });
+          parts.push(form(() => answer({ value: Number(input.value) }), { class: "row" }, field("Passkey", input), el(
+            "button", {}, "Answer")));
         }
-        if (!["read", "passkey", "display"].includes(kind)) parts.push(button(yes, () => answer({ accept: true }), { "aria-label": `${yes}, question ${ticket}` }));
+        if (!["read", "passkey", "display"].includes(kind)) parts.push(button(yes, () =>
+      answer({ accept: true }), { "aria-label": `${yes}, question ${ticket}` }));
         parts.push(" ", button("Refuse", () => answer({ accept: false }), { "aria-label": `Refuse question ${ticket}` }));
         return el("li", { class: "question" }, parts);
       }
@@ -2038,17 +2433,23 @@ enum DashboardTexts {
 
         get names() { return this.state.controllers.map((controller) => controller.name); }
 
-        pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state.default; }
+        pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state
+            .default; }
 
         draw() {
           const names = this.names.slice(0, most);
-          const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {}, from === to ? "–" : pathText(this.pathOf(from, to))))));
+          const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {},
+            from === to ? "–" : pathText(this.pathOf(from, to))))));
           const hidden = this.names.length - names.length;
           fill(this.map, scrolling("Who hears whom", el("table", {},
-            el("caption", {}, `Who hears whom: how strongly, and how much is lost, from the row to the column${hidden ? `; ${hidden} more are not shown` : ""}`),
-            el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "from"), names.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows))));
+            el("caption", {},
+              `Who hears whom: how strongly, and how much is lost, from the row to the column${hidden ? `; ${hidden} more are not shown` : ""}`
+              ),
+            el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "from"), names.map((name) => el(
+            "th", { scope: "col" }, name)))), el("tbody", {}, rows))));
           this.drawEnds();
-          if (!this.controllers.contains(document.activeElement)) fill(this.controllers, this.state.controllers.slice(0, most).map((one) => this.controllerItem(one)));
+          if (!this.controllers.contains(document.activeElement)) fill(this.controllers, this.state.controllers.slice(0,
+            most).map((one) => this.controllerItem(one)));
         }
 
         // A select that is open is left alone as long as it has all names.
@@ -2058,7 +2459,9 @@ enum DashboardTexts {
           this.known = known;
           for (const [place, end] of this.ends.entries()) {
             const chosen = end.options.length ? end.value : this.names[place] ?? "";
-            fill(end, [["", "all others"], ...this.names.map((name) => [name, name])].map(([value, text]) => el("option", { value }, text)));
+            fill(end, [
+              ["", "all others"], ...this.names.map((name) => [name, name])
+            ].map(([value, text]) => el("option", { value }, text)));
             end.value = this.names.includes(chosen) ? chosen : "";
           }
         }
@@ -2077,22 +2480,29 @@ enum DashboardTexts {
           };
           const again = () => this.want();
           fill(this.paths, form(async () => {
-            await put(path(), { loss: Number(loss.value) / 100, rssi: Number(rssi.value), ber: Number(errors.value), reachable: heard.checked });
-            again();
-          }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)", rssi), field("Bit error rate", errors),
-          el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
-          button("Put back", async () => { await remove(path()); again(); }, { "aria-label": "Put the path back" })));
+              await put(path(), { loss: Number(loss.value) / 100, rssi: Number(rssi.value), ber: Number(errors.value),
+                reachable: heard.checked });
+              again();
+            }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)",
+              rssi), field("Bit error rate", errors),
+            el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
+            button("Put back", async () => { await remove(path());
+              again(); }, { "aria-label": "Put the path back" })));
         }
 
         controllerItem(one) {
           const path = `/v1/radio/controllers/${encodeURIComponent(one.name)}`;
           const latency = el("input", { type: "number", min: 0, max: 60000, value: one.impairment.latency_ms });
           const hung = el("input", { type: "checkbox", checked: one.impairment.hung });
-          const notice = select(["silent", "nop", "hardware-error", "assertion"], "silent", { "aria-label": `How ${one.name} restarts` });
+          const notice = select(["silent", "nop", "hardware-error", "assertion"],
+          "silent", { "aria-label": `How ${one.name} restarts` });
           return el("li", {}, el("b", {}, one.name), ` ${one.preset}, ${one.place}${one.host ? "" : ", no host"}`,
-            form(async () => { await put(path, { latency_ms: Number(latency.value), hung: hung.checked }); this.want(); }, { class: "row" },
-              field(`Latency of ${one.name} (ms)`, latency), el("label", { class: "switch" }, hung, ` ${one.name} hangs`), el("button", { "aria-label": `Impair ${one.name}` }, "Impair"),
-              notice, button("Restart", async () => { await post(`${path}/restart`, { notice: notice.value }); this.want(); }, { "aria-label": `Restart ${one.name}` })));
+            form(async () => { await put(path, { latency_ms: Number(latency.value), hung: hung.checked });
+                this.want(); }, { class: "row" },
+              field(`Latency of ${one.name} (ms)`, latency), el("label", { class: "switch" }, hung,
+                ` ${one.name} hangs`), el("button", { "aria-label": `Impair ${one.name}` }, "Impair"),
+              notice, button("Restart", async () => { await post(`${path}/restart`, { notice: notice.value });
+                this.want(); }, { "aria-label": `Restart ${one.name}` })));
         }
       }
 
@@ -2134,7 +2544,8 @@ enum DashboardTexts {
         /** The element at a place; 0 is the oldest. */
         at(index) { return this.#elements[(this.#start + index) % this.#elements.length]; }
 
-        clear() { this.#elements = []; this.#start = 0; }
+        clear() { this.#elements = [];
+          this.#start = 0; }
 
         *[Symbol.iterator]() { for (let index = 0; index < this.length; index += 1) yield this.at(index); }
 
@@ -2160,7 +2571,9 @@ enum DashboardTexts {
           if (last && last.time === second) last.value += amount;
           else {
             // Seconds in which nothing came are part of the picture, as far as they are shown.
-            if (last) for (let gap = Math.max(last.time + 1, second - this.buckets.limit); gap < second; gap += 1) this.buckets.push({ time: gap, value: 0 });
+            if (last)
+              for (let gap = Math.max(last.time + 1, second - this.buckets.limit); gap < second; gap += 1) this.buckets
+                .push({ time: gap, value: 0 });
             this.buckets.push({ time: second, value: amount });
           }
         }
