@@ -78,7 +78,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
     }
   }
 
-  var nextDeadline: Instant? { stack.nextDeadline }
+  var nextDeadline: Instant? { mutating get { stack.nextDeadline } }
 
   mutating func advance() { stack.advance(to: now, into: &out) }
 

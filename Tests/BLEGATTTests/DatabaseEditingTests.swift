@@ -146,12 +146,11 @@ struct DatabaseEditingTests {
     try chart.exchange("1e", nil)
     #expect(chart.effects.nextIndication == nil)
     var buffer = OctetBuffer()
-    chart.server.notification(of: gone, value: [1], on: chart.bearer, to: chart.session, into: &buffer)
+    chart.server.notification(of: gone, value: [1], on: &chart.bearer, to: &chart.session, into: &buffer)
     #expect(buffer.copy().isEmpty)
     #expect(chart.indicate(gone, [1]) == nil)
     #expect(
-      chart.server.valueToSend(
-        of: gone, to: chart.session, application: &chart.application, at: chart.now) == nil)
+      chart.valueToSend(gone) == nil)
     chart.server.store([9], of: gone)
     #expect(chart.server.database.attributes.allSatisfy { $0.value != [9] })
   }

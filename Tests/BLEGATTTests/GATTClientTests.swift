@@ -253,8 +253,7 @@ struct GATTClientTests {
     #expect(bench.chart.session.configuration(of: Tester.measurement) == .notification)
     _ = bench.takeEvents()
     var buffer = OctetBuffer()
-    bench.chart.server.notification(
-      of: Tester.measurement, value: [0, 77], on: bench.chart.bearer, to: bench.chart.session, into: &buffer)
+    buffer.append(bench.chart.notify(Tester.measurement, [0, 77]))
     bench.receive(buffer.copy())
     #expect(bench.takeEvents() == [.notification(handle: 0x09, value: [0, 77])])
     #expect(bench.sent.isEmpty)

@@ -218,7 +218,7 @@ struct LateAnswerTests {
     try chart.exchange("1e", nil)
     #expect(chart.effects.events == [.confirmed(0x19)])
     var buffer = OctetBuffer()
-    chart.server.notification(of: Tester.measurement, value: [1], on: chart.bearer, to: chart.session, into: &buffer)
+    chart.server.notification(of: Tester.measurement, value: [1], on: &chart.bearer, to: &chart.session, into: &buffer)
     #expect(buffer.copy().hexadecimal == "1b090001")
     #expect(chart.answer(ticket, with: .accepted) == "13")
   }
@@ -321,8 +321,7 @@ struct LateAnswerTests {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
     #expect(
-      chart.server.valueToSend(
-        of: first, to: chart.session, application: &chart.application, at: chart.now) == nil)
+      chart.valueToSend(first) == nil)
     #expect(chart.application.cancelledTickets == [ticket])
   }
 }

@@ -21,7 +21,7 @@ struct MultipleNotificationTests {
       (index: CharacteristicIndex(offset), value: Array(repeating: UInt8(offset), count: length))
     }
     var buffer = OctetBuffer()
-    let count = chart.server.multipleNotification(of: values[...], on: chart.bearer, to: chart.session, into: &buffer)
+    let count = chart.server.multipleNotification(of: values[...], on: &chart.bearer, to: &chart.session, into: &buffer)
     return (count, buffer.copy().hexadecimal)
   }
 

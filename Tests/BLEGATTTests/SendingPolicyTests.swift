@@ -39,7 +39,7 @@ struct SendingPolicyTests {
     #expect(chart.notify(value, [5]).isEmpty)
     #expect(chart.indicate(value, [5]) == nil)
     #expect(
-      chart.server.valueToSend(of: value, to: chart.session, application: &chart.application, at: chart.now) == nil)
+      chart.valueToSend(value) == nil)
     chart.session.security = LinkSecurity(protection: .authenticated, keySize: 16, isBonded: true)
     #expect(chart.notify(value, [5]) == [0x1B, 3, 0, 5])
     #expect(chart.indicate(value, [5])?.value == [5])
@@ -77,9 +77,9 @@ struct SendingPolicyTests {
     var buffer = OctetBuffer()
     let values = (0..<3).map { (index: CharacteristicIndex($0), value: [UInt8($0)]) }
     #expect(
-      chart.server.multipleNotification(of: values[...], on: chart.bearer, to: chart.session, into: &buffer) == 2)
+      chart.server.multipleNotification(of: values[...], on: &chart.bearer, to: &chart.session, into: &buffer) == 2)
     #expect(
-      chart.server.multipleNotification(of: values[1...], on: chart.bearer, to: chart.session, into: &buffer) == 0)
+      chart.server.multipleNotification(of: values[1...], on: &chart.bearer, to: &chart.session, into: &buffer) == 0)
   }
 
   /// Core 5.4 Vol 3 Part G 3.3.1.1: neither a request nor a command without a signature may write it.

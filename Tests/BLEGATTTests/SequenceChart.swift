@@ -96,10 +96,17 @@ struct SequenceChart {
     server.indication(of: index, value: value, on: &bearer, to: &session, at: now)
   }
 
+  /// What the server would send the client by itself of a characteristic.
+  mutating func valueToSend(_ index: CharacteristicIndex) -> [UInt8]? {
+    server.valueToSend(of: index, to: &session, application: &application, at: now)
+  }
+
   /// The notification of a value; empty when it must not be sent.
   func notify(_ index: CharacteristicIndex, _ value: [UInt8]) -> [UInt8] {
+    var chart = self
     var buffer = OctetBuffer()
-    let isSent = server.notification(of: index, value: value, on: bearer, to: session, into: &buffer)
+    let isSent = chart.server.notification(
+      of: index, value: value, on: &chart.bearer, to: &chart.session, into: &buffer)
     #expect(isSent == !buffer.isEmpty)
     return buffer.copy()
   }

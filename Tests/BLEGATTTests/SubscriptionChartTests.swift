@@ -16,7 +16,7 @@ struct SubscriptionChartTests {
     #expect(chart.session.subscriptions.map(\.characteristic) == [Tester.measurement])
     var buffer = OctetBuffer()
     chart.server.notification(
-      of: Tester.measurement, value: [0, 72], on: chart.bearer, to: chart.session, into: &buffer)
+      of: Tester.measurement, value: [0, 72], on: &chart.bearer, to: &chart.session, into: &buffer)
     #expect(buffer.copy().hexadecimal == "1b" + "0900" + "0048")
   }
 
@@ -66,7 +66,8 @@ struct SubscriptionChartTests {
     let value = (0..<60).map { UInt8($0) }
     let sent = Array(value.prefix(mtu - 3))
     var buffer = OctetBuffer()
-    chart.server.notification(of: Tester.measurement, value: value, on: chart.bearer, to: chart.session, into: &buffer)
+    chart.server.notification(
+      of: Tester.measurement, value: value, on: &chart.bearer, to: &chart.session, into: &buffer)
     #expect(buffer.copy(from: 3) == sent)
     let indication = chart.indicate(Tester.indicated, value)
     #expect(indication?.value == sent)
@@ -136,8 +137,7 @@ struct SubscriptionChartTests {
   func currentValue() throws {
     var chart = try Tester.chart()
     func value(_ index: CharacteristicIndex) -> [UInt8]? {
-      chart.server.valueToSend(
-        of: index, to: chart.session, application: &chart.application, at: chart.now)
+      chart.valueToSend(index)
     }
     #expect(value(Tester.battery) == [100])
     chart.application.answers[Tester.controlPoint] = .value([5])

@@ -16,7 +16,7 @@ struct ConformanceInitiator {
     peer.signal("01 01 0200 0000")
     #expect(peer.takeEvents() == [.closed(.first, psm: Self.psm, .refused(.notUnderstood), unsent: 0)])
     #expect(peer.channels.all.isEmpty)
-    #expect(peer.channels.nextDeadline == nil)
+    #expect(peer.channels.deadline == nil)
   }
 
   @Test("L2CAP/LE/CFC/BV-02-C: a peer that accepts sends data")
@@ -33,7 +33,7 @@ struct ConformanceInitiator {
     #expect(status.id == .first && status.remote == ChannelID(rawValue: 0x007F) && !status.isIncoming)
     #expect((status.sendMTU, status.sendMPS, status.sendCredits) == (200, 60, 5))
     #expect(peer.frame(.first, [2, 0, 8, 9]) == .whole)
-    #expect(peer.channels.nextDeadline == nil)
+    #expect(peer.channels.deadline == nil)
   }
 
   @Test(

@@ -13,10 +13,10 @@ struct ConformanceSignalling {
     var buffer = OctetBuffer()
     peer.channels.requestParameters(request, at: peer.now, into: &buffer)
     #expect(buffer.copy().hexadecimal == "12010800" + "0c00" + "1800" + "0400" + "5802")
-    #expect(peer.channels.nextDeadline == peer.now + SignallingChannel.responseTimeout)
+    #expect(peer.channels.deadline == peer.now + SignallingChannel.responseTimeout)
     #expect(peer.signal("13 01 0200 0\(result)00") == "")
     #expect(peer.outcome == .parametersAnswered(accepted: result == 0))
-    #expect(peer.channels.nextDeadline == nil)
+    #expect(peer.channels.deadline == nil)
   }
 
   @Test("L2CAP/LE/CPU/BV-02-C: a central answers a request for connection parameters", arguments: [true, false])

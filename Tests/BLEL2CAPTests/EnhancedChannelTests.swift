@@ -197,7 +197,7 @@ struct EnhancedChannelTests {
     var peer = ChannelPeer()
     let (ids, identifier) = try open(&peer, 2)
     peer.signal(answer([0, 0], .authorizationPending), identifier: identifier)
-    #expect(peer.channels.nextDeadline == peer.now + SignallingChannel.extendedTimeout)
+    #expect(peer.channels.deadline == peer.now + SignallingChannel.extendedTimeout)
     peer.wait(.seconds(200))
     #expect(peer.events.isEmpty)
     peer.signal(answer([0x0050, 0x0051]), identifier: identifier)
@@ -285,6 +285,6 @@ struct EnhancedChannelTests {
     }
     #expect(peer.takeEvents() == [.reconfigurationAnswered([.first], nil)])
     #expect(peer.channels.status(.first)?.receiveMTU == 100)
-    #expect(peer.channels.nextDeadline == nil)
+    #expect(peer.channels.deadline == nil)
   }
 }

@@ -221,3 +221,11 @@ extension Sequence<HostEvent> {
     compactMap { if case .advertisement(let advertisement) = $0 { advertisement } else { nil } }
   }
 }
+
+extension HostEngine {
+  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  var deadline: Instant? {
+    var copy = self
+    return copy.nextDeadline
+  }
+}

@@ -150,7 +150,7 @@ struct CentralChannelTests {
       scene.channelEvents == [.closed(id, psm: Scene.psm, .refused(.result(.psmNotSupported)), unsent: 0)])
     scene.bench.events = []
     let second = try scene.bench.openChannel(Scene.psm, Scene.parameters)
-    scene.bench.advance(to: try #require(scene.bench.stack.nextDeadline))
+    scene.bench.advance(to: try #require(scene.bench.stack.deadline))
     #expect(scene.channelEvents == [.closed(second, psm: Scene.psm, .refused(.unanswered), unsent: 0)])
   }
 

@@ -76,7 +76,7 @@ struct CentralLinkTests {
   func transactionTimeout() throws {
     let bench = try CentralBench.connected()
     let id = try bench.perform(.read(3))
-    bench.advance(to: try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.deadline))
     #expect(bench.now == Instant.zero + .seconds(30))
     #expect(bench.events.client == [.ended(id, .failure(.timedOut))])
     #expect(bench.events.faults == [.transactionTimeout(CentralBench.link)])

@@ -46,7 +46,7 @@ struct CentralStackTests {
     bench.refusals[opcode] = .commandDisallowed
     bench.start()
     #expect(bench.events.failures == [.refused(opcode, .commandDisallowed)])
-    #expect(!bench.stack.isReady && bench.stack.nextDeadline == nil)
+    #expect(!bench.stack.isReady && bench.stack.deadline == nil)
   }
 
   @Test("A public address that the controller has not is missed")
@@ -61,9 +61,9 @@ struct CentralStackTests {
     let bench = try CentralBench()
     bench.silent = [.reset]
     bench.start()
-    bench.advance(to: try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.deadline))
     #expect(bench.takeCommands() == [.reset, .reset] && bench.events.failures.isEmpty)
-    bench.advance(to: try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.deadline))
     #expect(bench.events.failures == [.silent(.reset, after: .seconds(4))])
   }
 
@@ -75,7 +75,7 @@ struct CentralStackTests {
     if isSilent {
       bench.silent = [.leSetPHY]
       try bench.perform(.setPHY(CentralBench.link, transmit: .le2M, receive: .le2M))
-      bench.advance(to: try #require(bench.stack.nextDeadline))
+      bench.advance(to: try #require(bench.stack.deadline))
     } else {
       bench.say(HCIHardwareError { $0.hardwareCode = 7 })
     }
@@ -102,7 +102,7 @@ struct CentralStackTests {
     bench.say(HCIDisconnectionComplete { $0.connectionHandle = CentralBench.link })
     #expect(bench.events.isEmpty && bench.stack.linkStates.isEmpty)
     bench.silent = []
-    bench.advance(to: try #require(bench.stack.nextDeadline))
+    bench.advance(to: try #require(bench.stack.deadline))
     #expect(bench.stack.isReady && bench.events.faults.isEmpty)
   }
 

@@ -97,7 +97,7 @@ final class SharedSite: RadioParticipant {
   }
 
   var nextDeadline: Instant? {
-    stacks.reduce(shared.nextDeadline) { Instant.earliest($0, $1.nextDeadline) }
+    stacks.indices.reduce(shared.nextDeadline) { Instant.earliest($0, stacks[$1].nextDeadline) }
   }
 
   func receive(_ octets: Span<UInt8>, at now: Instant) {

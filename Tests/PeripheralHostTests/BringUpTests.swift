@@ -32,7 +32,7 @@ struct BringUpTests {
     #expect(bench.stack.controller.aclLength == 27 && bench.stack.controller.aclCount == 4)
     #expect(bench.stack.address == TestAccessory.address && bench.stack.addressType == .random)
     #expect(bench.stack.activeSets == ["main"])
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 
   @Test("A controller with everything is asked for everything, and never for legacy advertising")
@@ -108,7 +108,7 @@ struct BringUpTests {
     let bench = try up(script)
     #expect(bench.events.failure == .refused(opcode, .unknownHCICommand))
     #expect(bench.opcodes().last == opcode)
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
     script.answers[opcode] = .complete([ErrorCode.commandDisallowed.rawValue])
     #expect(try up(script).events.failure == .refused(opcode, .commandDisallowed))
   }

@@ -20,7 +20,7 @@ struct ControllerTroubleTests {
     bench.advance(.seconds(2))
     #expect(bench.opcodes() == [.reset, .reset])
     #expect(bench.events.failure == .silent(.reset, after: .seconds(4)))
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
     bench.answer(.reset, [0])
     #expect(bench.opcodes().count == 2)
   }
@@ -99,7 +99,7 @@ struct ControllerTroubleTests {
       Issue.record("still at it: \(bench.events.tags.count) events")
       return
     }
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 
   @Test("Trouble at long intervals is never the end")

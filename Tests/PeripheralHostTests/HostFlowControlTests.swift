@@ -70,7 +70,7 @@ struct HostFlowControlTests {
     let bench = try ready(script)
     #expect(bench.stack.controller.hostBufferCount == 0)
     for _ in 0..<9 { bench.receive(command(bench)) }
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
     #expect(bench.opcodes() == [])
   }
 
@@ -109,7 +109,7 @@ struct HostFlowControlTests {
     let bench = try ready(links: 3)
     bench.receive((0..<10).flatMap { command(bench, $0 % 3) })
     #expect(try returned(bench) == [[0, 4, 1, 3, 2, 3]])
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 
   @Test("Packet by packet, they are given back in batches, and the rest a little later")
@@ -119,7 +119,7 @@ struct HostFlowControlTests {
     #expect(try returned(bench) == [[0, 4], [0, 4]])
     bench.advance(HostBufferLedger.patience)
     #expect(try returned(bench) == [[0, 4], [0, 4], [0, 2]])
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 
   @Test("It takes no command credit: it goes while another command waits for its answer")
@@ -202,7 +202,7 @@ struct HostFlowControlTests {
     }
     for _ in 0..<9 { bench.receive(command(bench)) }
     #expect(try returned(bench) == [[0, 1]])
-    #expect(bench.events.faults == [] && bench.stack.nextDeadline == nil)
+    #expect(bench.events.faults == [] && bench.stack.deadline == nil)
   }
 
   @Test("A controller that answers that all is well is let be")

@@ -159,3 +159,11 @@ extension SplitMix64 {
   /// That many random octets.
   mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
+
+extension HostEngine {
+  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  var deadline: Instant? {
+    var copy = self
+    return copy.nextDeadline
+  }
+}

@@ -212,7 +212,7 @@ struct ControllerLossTests {
     #expect(bench.events.tags.filter { $0.hasPrefix("disc") } == ["disconnected 0 3", "disconnected 1 3"])
     #expect(bench.events.faults == [] && bench.stack.linkStates.isEmpty && bench.stack.activeSets == [])
     bench.advance(.seconds(10))
-    #expect(bench.commands == [] && bench.stack.nextDeadline == nil)
+    #expect(bench.commands == [] && bench.stack.deadline == nil)
     bench.loseController()
     #expect(bench.events.tags.count { $0.hasPrefix("disc") } == 2)
     bench.script.answers = [:]
@@ -231,7 +231,7 @@ struct ControllerLossTests {
     #expect(!bench.events.tags.contains("stopped"))
     bench.loseController()
     #expect(bench.events.tags.suffix(2) == ["disconnected 0 3", "stopped"])
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 }
 

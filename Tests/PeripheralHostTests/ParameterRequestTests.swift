@@ -51,7 +51,7 @@ struct ParameterRequestTests {
     bench.connect(0)
     bench.advance(.seconds(35))
     #expect(bench.events.faults.count == 1)
-    #expect(bench.readsText() && bench.stack.nextDeadline == nil)
+    #expect(bench.readsText() && bench.stack.deadline == nil)
   }
 
   /// A host that asks by the link layer, and has begun to.
@@ -119,7 +119,7 @@ struct ParameterRequestTests {
     let bench = try Bench.ready(.basic, Self.configuration)
     bench.connect(0)
     bench.disconnect(0)
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 
   @Test("The central's own request by the link layer is taken")

@@ -94,7 +94,7 @@ struct RobustnessTests {
     }
     #expect(bench.attPDUs(1).count == 200)
     #expect(bench.events.faults == [])
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
   }
 
   @Test("A packet that never becomes whole is given up after 500 ms")
@@ -107,7 +107,7 @@ struct RobustnessTests {
     #expect(bench.events.faults == [])
     bench.advance(.milliseconds(1))
     #expect(bench.events.faults == [.skippedOctets(5)])
-    #expect(bench.stack.nextDeadline == nil)
+    #expect(bench.stack.deadline == nil)
     expectAlive(bench, 1, "after a partial packet")
   }
 

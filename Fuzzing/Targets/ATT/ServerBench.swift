@@ -146,13 +146,13 @@ struct ServerBench {
 
   private mutating func push(_ index: CharacteristicIndex, isIndication: Bool) throws(Violation) {
     guard server.database.characteristics.contains(where: { $0.index == index }),
-      let value = server.valueToSend(of: index, to: session, application: &application, at: now)
+      let value = server.valueToSend(of: index, to: &session, application: &application, at: now)
     else { return }
     guard !isIndication else {
       return try indicated(server.indication(of: index, value: value, on: &bearer, to: &session, at: now))
     }
     var buffer = OctetBuffer()
-    server.notification(of: index, value: value, on: bearer, to: session, into: &buffer)
+    server.notification(of: index, value: value, on: &bearer, to: &session, into: &buffer)
     try require(buffer.count <= bearer.att.mtu, "a notification of \(buffer.count) octets")
   }
 

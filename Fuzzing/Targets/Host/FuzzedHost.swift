@@ -10,7 +10,7 @@ protocol FuzzedHost: ~Copyable {
   /// The time.
   var now: Instant { get set }
   /// When it has something to do next.
-  var nextDeadline: Instant? { get }
+  var nextDeadline: Instant? { mutating get }
   /// Lets it do what is due now.
   mutating func advance()
   /// Gives it octets of its controller.

@@ -69,7 +69,7 @@ struct HostBench: FuzzedHost, ~Copyable {
     }
   }
 
-  var nextDeadline: Instant? { stack.nextDeadline }
+  var nextDeadline: Instant? { mutating get { stack.nextDeadline } }
 
   mutating func advance() { stack.advance(to: now, into: &out) }
 

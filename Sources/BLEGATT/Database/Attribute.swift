@@ -69,6 +69,8 @@ public struct CharacteristicRecord: Sendable {
   public let index: CharacteristicIndex
   /// As it was declared.
   public let definition: CharacteristicDefinition
+  /// What the server needs of a link to send its value by itself.
+  let sending: SendingRequirement
   /// The handle of its declaration.
   public let declaration: UInt16
   /// The handle of its value.

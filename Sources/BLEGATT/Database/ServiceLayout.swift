@@ -84,7 +84,8 @@ struct ServiceLayout: Sendable {
     attributes[attributes.count - 2].value =
       [properties.rawValue] + valueHandle.littleEndianOctets + characteristic.uuid.littleEndianOctets
     var record = CharacteristicRecord(
-      index: index, definition: characteristic, declaration: declaration, value: valueHandle,
+      index: index, definition: characteristic, sending: SendingRequirement(characteristic), declaration: declaration,
+      value: valueHandle,
       belongsToApplication: service.belongsToApplication)
     if !properties.isDisjoint(with: [.notify, .indicate]) {
       record.configuration = try append(

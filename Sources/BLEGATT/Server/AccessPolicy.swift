@@ -6,13 +6,20 @@ public enum AttributeOperation: Hashable, Sendable, CaseIterable {
   case read, write
 }
 
-extension CharacteristicDefinition {
-  /// Whether the server may send the value by itself on a link with that security: it must offer what reading the value and
-  /// subscribing to it need, which a configuration that was kept does not prove (Core 5.4 Vol 3 Part C 10.3.1.2). Whether the client is
-  /// authorized is the application's to say.
-  func maySend(on link: LinkSecurity) -> Bool {
-    permissions.read?.shortfall(on: link, isAuthorized: true) == nil
-      && configurationPermissions.write?.shortfall(on: link, isAuthorized: true) == nil
+/// What the server needs of a link to send a value by itself: what reading the value and subscribing to it need, which a configuration
+/// that was kept does not prove (Core 5.4 Vol 3 Part C 10.3.1.2). Whether the client is authorized is the application's to say.
+struct SendingRequirement: Sendable {
+  private let reading: AccessRequirement?
+  private let subscribing: AccessRequirement?
+
+  init(_ definition: CharacteristicDefinition) {
+    (reading, subscribing) = (definition.permissions.read, definition.configurationPermissions.write)
+  }
+
+  /// Whether a link has that security.
+  func allows(_ link: LinkSecurity) -> Bool {
+    reading?.shortfall(on: link, isAuthorized: true) == nil
+      && subscribing?.shortfall(on: link, isAuthorized: true) == nil
   }
 }
 

@@ -3,15 +3,19 @@ import BLECore
 
 /// What the server sends by itself (Core 5.4 Vol 3 Part G 4.10, 4.11), and the values that this side has and sets. Nothing goes over
 /// a bearer that has timed out.
+///
+/// The server, bearers and sessions are handed on `inout` also where they are only read: a large value that is only read is copied,
+/// with a retain for each of its arrays, and these are asked for every notification.
 extension GATTServer {
   /// What the server sends a subscriber by itself: the value as it is now; nil when the application gives none, or not to this
   /// client any longer.
-  public func valueToSend<Application: AttributeApplication>(
-    of index: CharacteristicIndex, to session: GATTSession, application: inout Application, at now: Instant
+  public mutating func valueToSend<Application: AttributeApplication>(
+    of index: CharacteristicIndex, to session: inout GATTSession, application: inout Application, at now: Instant
   ) -> [UInt8]? {
-    guard maySend(index, to: session), application.maySend(index, to: session.client) else { return nil }
-    if let stored = database.storedValue(of: index) { return stored }
-    guard database.valuePosition(of: index) != nil else { return nil }
+    guard maySend(index, on: session.security), application.maySend(index, to: session.client),
+      let position = database.valuePosition(of: index)
+    else { return nil }
+    if case .storedValue = database.attributes[position].role { return database.attributes[position].value }
     return application.currentValue(of: index, for: session.client, at: now)
   }
 
@@ -34,11 +38,11 @@ extension GATTServer {
   /// Appends a Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.1), cut at the bearer's MTU. False, with nothing appended,
   /// when it must not be sent.
   @discardableResult
-  public func notification(
-    of index: CharacteristicIndex, value: [UInt8], on bearer: ServerBearer, to session: GATTSession,
+  public mutating func notification(
+    of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
     into buffer: inout OctetBuffer
   ) -> Bool {
-    guard let handle = valueHandle(of: index), maySend(index, to: session), !session.isOutOfSync,
+    guard let handle = valueHandle(of: index), maySend(index, on: session.security), !session.isOutOfSync,
       !bearer.att.hasTimedOut
     else { return false }
     HandleValueNotification.write(value, of: handle, limit: bearer.att.mtu, into: &buffer)
@@ -48,17 +52,18 @@ extension GATTServer {
   /// Appends a Multiple Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.4) of as many values as fit whole, from the first
   /// on, and returns how many there are. Nothing is appended, and 0 returned, when the client does not take such notifications,
   /// fewer than two fit, or one of them must not be sent.
-  public func multipleNotification(
-    of values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, on bearer: ServerBearer,
-    to session: GATTSession, into buffer: inout OctetBuffer
+  public mutating func multipleNotification(
+    of values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, on bearer: inout ServerBearer,
+    to session: inout GATTSession, into buffer: inout OctetBuffer
   ) -> Int {
     guard session.features.contains(.multipleNotifications), !session.isOutOfSync, !bearer.att.hasTimedOut else {
       return 0
     }
+    let security = session.security
     var room = bearer.att.mtu - 1
     let fitting = values.prefix { entry in
       room -= MultipleHandleValueNotification.tupleHeadLength + entry.value.count
-      return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, to: session)
+      return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, on: security)
     }
     guard fitting.count >= 2 else { return 0 }
     MultipleHandleValueNotification.begin(into: &buffer)
@@ -75,7 +80,7 @@ extension GATTServer {
     of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
     at now: Instant
   ) -> HandleValueIndication? {
-    guard let handle = valueHandle(of: index), maySend(index, to: session) else { return nil }
+    guard let handle = valueHandle(of: index), maySend(index, on: session.security) else { return nil }
     session.wait(HandleValueIndication(handle: handle, value: value))
     return nextIndication(on: &bearer, for: &session, at: now)
   }
@@ -95,9 +100,8 @@ extension GATTServer {
   }
 
   /// Whether the access policy lets the value of a characteristic go to a client that has not asked for it now.
-  private func maySend(_ index: CharacteristicIndex, to session: GATTSession) -> Bool {
-    database.records.indices.contains(index.position)
-      && database.records[index.position].definition.maySend(on: session.security)
+  private func maySend(_ index: CharacteristicIndex, on security: LinkSecurity) -> Bool {
+    database.records.indices.contains(index.position) && database.records[index.position].sending.allows(security)
   }
 
   /// The handle of a characteristic's value; nil when it is gone.

@@ -1,10 +1,9 @@
 import BLECore
 
 extension LinkChannels {
-  /// Whether `writePDU` has something to write.
+  /// Whether `writePDU` has something to write. It changes nothing, but is asked after every read, and what is only read is copied.
   public var hasPDU: Bool {
-    if hasSignalling { return hasSignallingPacket || hasFrame }
-    return hasFrame
+    mutating get { hasSignalling && hasSignallingPacket || hasFrame }
   }
 
   private var hasFrame: Bool {

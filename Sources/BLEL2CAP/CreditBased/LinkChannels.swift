@@ -55,15 +55,16 @@ public struct LinkChannels: Sendable {
   /// The tickets of what the application answers later.
   public var tickets: [AnswerTicket] { authorizations.map(\.ticket) }
 
-  /// When `advance` has something to do next.
+  /// When `advance` has something to do next. It changes nothing, but is asked after every read, and what is only read is copied.
   public var nextDeadline: Instant? {
-    var deadline = signalling.deadline
-    for request in requests { deadline = Instant.earliest(deadline, request.deadline) }
-    // By index: a loop over the channels copies each of them, and this is asked after every packet.
-    for index in channels.indices {
-      if case .draining(let until) = channels[index].state { deadline = Instant.earliest(deadline, until) }
+    mutating get {
+      var deadline = signalling.deadline
+      for request in requests { deadline = Instant.earliest(deadline, request.deadline) }
+      for index in channels.indices {
+        if case .draining(let until) = channels[index].state { deadline = Instant.earliest(deadline, until) }
+      }
+      return deadline
     }
-    return deadline
   }
 
   // MARK: - Requests

@@ -137,9 +137,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     if let due = supervisor.deadline, due <= now { supervise(at: now, into: &out) }
     if let due = role.nextDeadline, due <= now { role.renewAddresses(at: now, random: &random) }
     role.advance(to: now)
-    for link in links where link.nextDeadline.map({ $0 <= now }) ?? false {
-      advanceLink(link.handle, at: now, into: &out)
-    }
+    let due = links.indices.filter { links[$0].nextDeadline.map { $0 <= now } ?? false }.map { links[$0].handle }
+    for handle in due { advanceLink(handle, at: now, into: &out) }
     if let deadline = application.nextDeadline, deadline <= now {
       var actions: [ApplicationAction] = []
       application.advance(to: now, actions: &actions)
@@ -150,17 +149,18 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     flush(at: now, into: &out)
   }
 
-  /// When `advance` has something to do next.
+  /// When `advance` has something to do next. It changes nothing: it is asked after every read, and links that are only read are copied.
   public var nextDeadline: Instant? {
-    guard !isOver else { return nil }
-    var deadline = Instant.earliest(
-      commands.nextDeadline, Instant.earliest(deframer.nextDeadline, role.nextDeadline))
-    deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
-    deadline = Instant.earliest(deadline, application.nextDeadline)
-    deadline = Instant.earliest(deadline, application.nextChannelDeadline)
-    // By index: a loop over the links copies each of them, and this is asked after every read.
-    for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
-    return deadline
+    mutating get {
+      guard !isOver else { return nil }
+      var deadline = Instant.earliest(
+        commands.nextDeadline, Instant.earliest(deframer.nextDeadline, role.nextDeadline))
+      deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
+      deadline = Instant.earliest(deadline, application.nextDeadline)
+      deadline = Instant.earliest(deadline, application.nextChannelDeadline)
+      for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
+      return deadline
+    }
   }
 
   // MARK: - Output

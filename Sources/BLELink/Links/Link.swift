@@ -56,14 +56,17 @@ struct Link: Sendable {
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
   }
 
-  /// The next moment at which something of this link is due.
+  /// The next moment at which something of this link is due. It changes nothing, but is asked after every read, and what is only read
+  /// is copied.
   var nextDeadline: Instant? {
-    guard !isClosing else { return nil }
-    var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
-    for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
-    deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
-    return Instant.earliest(
-      deadline, Instant.earliest(security.nextDeadline, security.isPairing ? nil : protection.raisingDue))
+    mutating get {
+      guard !isClosing else { return nil }
+      var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
+      for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
+      deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
+      return Instant.earliest(
+        deadline, Instant.earliest(security.nextDeadline, security.isPairing ? nil : protection.raisingDue))
+    }
   }
 }
 

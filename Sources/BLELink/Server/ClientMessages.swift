@@ -34,9 +34,7 @@ extension HostEngine {
     }
     var isSent = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      isSent = server.notification(
-        of: message.characteristic, value: message.value, on: links[index].bearers[0], to: links[index].session,
-        into: &buffer)
+      isSent = links[index].notify(message.characteristic, message.value, &server, over: 0, into: &buffer)
     }
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }
   }

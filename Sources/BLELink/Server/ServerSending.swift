@@ -61,18 +61,17 @@ extension HostEngine {
       return
     }
     let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
-      server.valueToSend(of: characteristic, to: links[index].session, application: &application, at: now)
+      server.valueToSend(of: characteristic, to: &links[index].session, application: &application, at: now)
         .map { (characteristic, $0) }
     }
     var rest = values[...]
     while let first = rest.first {
       var count = 0
       scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
-        let (bearer, session) = (links[index].bearers[place], links[index].session)
-        count = server.multipleNotification(of: rest, on: bearer, to: session, into: &buffer)
+        count = links[index].notify(rest, &server, over: place, into: &buffer)
         if count > 0 { return }
         count = 1
-        server.notification(of: first.index, value: first.value, on: bearer, to: session, into: &buffer)
+        _ = links[index].notify(first.index, first.value, &server, over: place, into: &buffer)
       }
       submit(to: place, of: index, at: now, into: &out)
       if reportsAccess {
@@ -121,13 +120,12 @@ extension HostEngine {
     let handle = links[index].handle
     guard
       let value = server.valueToSend(
-        of: characteristic, to: links[index].session, application: &application, at: now)
+        of: characteristic, to: &links[index].session, application: &application, at: now)
     else { return false }
     var isSent = false
     let place = bearer(for: characteristic, to: index)
     scheduler.sendATT(over: place, of: handle, into: &out) { buffer in
-      isSent = server.notification(
-        of: characteristic, value: value, on: links[index].bearers[place], to: links[index].session, into: &buffer)
+      isSent = links[index].notify(characteristic, value, &server, over: place, into: &buffer)
     }
     submit(to: place, of: index, at: now, into: &out)
     if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, value)) }
@@ -153,7 +151,7 @@ extension HostEngine {
       }
       guard
         let value = server.valueToSend(
-          of: characteristic, to: links[index].session, application: &application, at: now)
+          of: characteristic, to: &links[index].session, application: &application, at: now)
       else { continue }
       let indication = links[index].indication(of: characteristic, value: value, server, over: 0, at: now)
       if let indication { send(indication, to: index, over: 0, at: now, into: &out) }
@@ -194,5 +192,23 @@ extension HostEngine {
       }
     }
     perform(actions, at: now, into: &out)
+  }
+}
+
+extension Link {
+  /// Appends a notification over the bearer in that place; false when it must not be sent.
+  mutating func notify(
+    _ characteristic: CharacteristicIndex, _ value: [UInt8], _ server: inout GATTServer, over place: Int,
+    into buffer: inout OctetBuffer
+  ) -> Bool {
+    server.notification(of: characteristic, value: value, on: &bearers[place], to: &session, into: &buffer)
+  }
+
+  /// Appends one notification of as many of the values as go together, and returns how many those are.
+  fileprivate mutating func notify(
+    _ values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, _ server: inout GATTServer, over place: Int,
+    into buffer: inout OctetBuffer
+  ) -> Int {
+    server.multipleNotification(of: values, on: &bearers[place], to: &session, into: &buffer)
   }
 }

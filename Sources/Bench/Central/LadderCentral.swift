@@ -86,7 +86,7 @@ public struct LadderCentral: Sendable {
   }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? { Instant.earliest(stack.nextDeadline, deadline) }
+  public var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// Ends the link.
   public mutating func disconnect(at now: Instant, into out: inout HostOutput) {

@@ -9,7 +9,7 @@ protocol CentralPlayer {
   mutating func start(at now: Instant, into out: inout HostOutput)
   mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput)
   mutating func advance(to now: Instant, into out: inout HostOutput)
-  var nextDeadline: Instant? { get }
+  var nextDeadline: Instant? { mutating get }
 }
 
 extension LadderCentral: CentralPlayer {}

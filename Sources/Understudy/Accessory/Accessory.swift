@@ -347,15 +347,14 @@ public actor Accessory {
   }
 
   private func arm() {
-    let deadline = Instant.earliest(.earliest(Self.deadline(of: &stack), capture?.nextDeadline), store?.due)
+    let deadline = Instant.earliest(.earliest(stack.nextDeadline, capture?.nextDeadline), Self.due(of: &store))
     guard let timer, deadline != armedDeadline else { return }
     armedDeadline = deadline
     loop.setTimer(timer, armedDeadline)
   }
 
-  /// The stack's next deadline, by an access that may change it: one that only reads copies the whole stack, in every turn.
-  @inline(never)
-  private static func deadline(of stack: inout HostStack<ProfileRuntime>) -> Instant? { stack.nextDeadline }
+  /// When the store has something to save, by an access that may change it: one that only reads copies the whole store, in every turn.
+  private static func due(of store: inout StateStore?) -> Instant? { store?.due }
 
   // MARK: - Events
 

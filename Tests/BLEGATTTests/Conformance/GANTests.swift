@@ -8,10 +8,7 @@ import Testing
 @Suite("GATT/SR/GAN, GATT/SR/GAI, GATT/SR/GAT, GATT/SR/UNS")
 struct GANTests {
   private func notification(_ chart: SequenceChart) -> String {
-    var buffer = OctetBuffer()
-    chart.server.notification(
-      of: Tester.measurement, value: [0, 72], on: chart.bearer, to: chart.session, into: &buffer)
-    return buffer.copy().hexadecimal
+    chart.notify(Tester.measurement, [0, 72]).hexadecimal
   }
 
   @Test("GATT/SR/GAN/BV-01-C: a notification, and no subscription when the client comes back without a bond")
@@ -37,7 +34,8 @@ struct GANTests {
       (index: CharacteristicIndex(0), value: [1 as UInt8]), (index: CharacteristicIndex(1), value: [2, 3]),
     ]
     var buffer = OctetBuffer()
-    #expect(chart.server.multipleNotification(of: values[...], on: chart.bearer, to: chart.session, into: &buffer) == 2)
+    #expect(
+      chart.server.multipleNotification(of: values[...], on: &chart.bearer, to: &chart.session, into: &buffer) == 2)
     #expect(buffer.copy().hexadecimal == "23" + "0a00" + "0100" + "01" + "0d00" + "0200" + "0203")
   }
 

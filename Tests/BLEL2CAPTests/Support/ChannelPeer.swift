@@ -176,3 +176,11 @@ extension ChannelPeer {
     return id
   }
 }
+
+extension LinkChannels {
+  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  var deadline: Instant? {
+    var copy = self
+    return copy.nextDeadline
+  }
+}

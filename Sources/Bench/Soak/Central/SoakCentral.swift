@@ -92,7 +92,7 @@ public struct SoakCentral: Sendable {
   }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? { Instant.earliest(stack.nextDeadline, deadline) }
+  public var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// What the outside is to do, once.
   public mutating func takeDeed() -> SoakDeed? {
