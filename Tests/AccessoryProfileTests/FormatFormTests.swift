@@ -22,7 +22,7 @@ import Testing
     ("{ number: i16, decimals: 2 }", #"{"kind": "number", "min": -327.68, "max": 327.67, "step": 0.01}"#),
     ("{ names: { on: 1, off: 0 } }", #"{"kind": "names", "max": 255, "names": ["off", "on"]}"#),
     ("{ flags: { hot: 1, wet: 4, cold: 2 } }", #"{"kind": "flags", "max": 255, "names": ["hot", "cold", "wet"]}"#),
-    ("{ list: utf8, length: 2 }", #"{"kind": "list", "length": 2, "of": {"kind": "text"}}"#),
+    ("{ list: bool, length: 2 }", #"{"kind": "list", "length": 2, "of": {"kind": "boolean"}}"#),
   ])
   func kindsHaveTheirFields(format: String, expected: String) throws {
     #expect(try form(format) == JSONDecoder().decode(ProfileValue.self, from: Data(expected.utf8)))
@@ -30,7 +30,7 @@ import Testing
 
   /// Named formats stand in their place, with what may be left out.
   @Test func structuresAreWhole() throws {
-    let profile = try Profile.load(contentsOf: "heart-rate")
+    let profile = try Profile.load(text: #require(ShippedTexts.all.first { $0.name == "heart-rate" }).text)
     let measurement = try #require(profile.behaviors.first { $0.id == "measurement" })
     guard case .object(let form) = measurement.format.form, case .array(let fields) = form["fields"] else {
       Issue.record("no fields")

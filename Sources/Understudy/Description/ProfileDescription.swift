@@ -7,7 +7,7 @@ import PeripheralHost
 
 /// A page that tells a human what an accessory does, and every service and characteristic of it.
 package struct ProfileDescription: Sendable {
-  private let profile: Profile
+  let profile: Profile
   private let configuration: HostConfiguration
   /// The attributes with their handles.
   package let database: AttributeDatabase
@@ -18,6 +18,10 @@ package struct ProfileDescription: Sendable {
     configuration = self.profile.hostConfiguration(seed: seed)
     database = try configuration.makeDatabase()
   }
+
+  /// What the accessory is called, and what its profile says of it.
+  var name: String { profile.name }
+  var about: String { profile.about }
 
   /// The page as JSON: identity, advertising, published channels and the whole database, with what each characteristic does by
   /// itself as its `behavior`.
@@ -184,7 +188,7 @@ extension BluetoothUUID {
 
 extension UInt16 {
   /// The number as a handle is written: `0x0003`.
-  fileprivate var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
+  var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
 }
 
 extension Duration {
