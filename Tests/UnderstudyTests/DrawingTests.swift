@@ -47,9 +47,10 @@ struct DrawingTests {
     for text in ["Heart Rate (180D)", "Central", "Accessory", "Connection", "Subscription to measurement"] {
       #expect(texts.contains(text), "\(text)")
     }
-    #expect(texts.contains { $0.hasPrefix("0x000B Heart Rate Measurement (notify)") })
+    #expect(texts.contains { $0.hasPrefix("0x000B  Heart Rate Measurement (notify)") })
     #expect(texts.contains { $0.hasPrefix("Notification of measurement, every 1 s") })
-    #expect(texts.firstIndex(of: "Connection") ?? 0 < texts.firstIndex(of: "Subscription to measurement") ?? 0)
+    let order = ["Connection", "Subscription to measurement"].compactMap { texts.firstIndex(of: $0) }
+    #expect(order.count == 2 && order == order.sorted())
   }
 
   @Test("Texts of others stay text")

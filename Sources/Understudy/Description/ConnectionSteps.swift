@@ -3,6 +3,16 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
+/// One arrow of the sequence of a connection.
+struct ConnectionStep: Hashable, Sendable {
+  /// What passes.
+  var text: String
+  /// Whether the central sends it.
+  var isFromCentral: Bool
+  /// Whether it goes on, again and again.
+  var isRepeated = false
+}
+
 extension ProfileDescription {
   /// What passes in a connection with a central that wants everything, in its order.
   var connectionSteps: [ConnectionStep] {

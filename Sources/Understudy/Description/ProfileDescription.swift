@@ -19,10 +19,6 @@ package struct ProfileDescription: Sendable {
     database = try configuration.makeDatabase()
   }
 
-  /// What the accessory is called, and what its profile says of it.
-  var name: String { profile.name }
-  var about: String { profile.about }
-
   /// The page as JSON: identity, advertising, published channels and the whole database, with what each characteristic does by
   /// itself as its `behavior`.
   package var json: ProfileValue {

@@ -1,79 +1,84 @@
 import AccessoryProfile
 import BLECore
-import BLEGAP
 import BLEGATT
 
 extension ProfileDescription {
-  /// The page as a picture: the attributes as a tree, and beside them what a connection with the accessory looks like.
-  package var svg: String {
-    var drawing = SVGDrawing()
-    drawing.text(name, x: 16, y: 28, .title)
-    drawing.text(about, x: 16, y: 28 + SVGDrawing.lineHeight, .quiet)
-    let right = draw(services: &drawing, top: 70)
-    draw(connection: &drawing, left: right + 48, top: 70)
-    return drawing.finished(title: "\(name): services, and the sequence of a connection")
+  /// The page as a picture: the attributes as boxes, and beside them what a connection with the accessory looks like, as an SVG file.
+  package var svg: String { ProfileDrawing(self).document }
+}
+
+/// Where everything of a profile's picture stands.
+private struct ProfileDrawing {
+  private static let (accent, head, frame, quiet) = ("#3b76b8", "#dce9f8", "#c7cdd4", "#555555")
+  private static let (left, top, lineHeight, stepHeight) = (24.0, 84.0, 18.0, 34.0)
+  /// How wide a character is at the most that texts usually have.
+  private static let characterWidth = 6.6
+
+  private let name: String
+  private let about: String
+  private let blocks: [(head: String, rows: [String])]
+  private let steps: [ConnectionStep]
+
+  init(_ page: ProfileDescription) {
+    name = page.profile.name
+    about = page.profile.about
+    steps = page.connectionSteps
+    blocks = page.database.services.map { service in
+      let rows = page.database.characteristics(of: service).map { record in
+        let name = record.definition.uuid.assignedName?.displayName ?? record.definition.id
+        return "\(record.value.hex)  \(name) (\(record.definition.propertyNames.joined(separator: ", ")))"
+      }
+      return (service.uuid.displayText, rows)
+    }
   }
 
-  /// Draws every service as a box with a line for each characteristic; returns where they end on the right.
-  private func draw(services drawing: inout SVGDrawing, top: Double) -> Double {
-    let line = SVGDrawing.lineHeight
-    let blocks = database.services.map { service in
-      (head: service.uuid.displayText, rows: database.characteristics(of: service).map { row(of: $0) })
-    }
-    let longest = blocks.flatMap { [$0.head] + $0.rows }.map(\.count).max() ?? 0
-    let width = Double(longest) * SVGDrawing.characterWidth + 24
-    var y = top
+  var document: String {
+    let boxes = Self.width(of: blocks.flatMap { [$0.head] + $0.rows }) + 24
+    let lane = max(240, Self.width(of: steps.map(\.text)) + 40)
+    let central = Self.left + boxes + 96
+    let height = max(blocks.reduce(Self.top) { $0 + boxHeight($1.rows.count) + 10 }, lanesBottom) + 24
+    let width = max(central + lane + 64, Self.left * 2 + Self.width(of: [about]))
+    var drawing = SVGDrawing(width: Int(width), height: Int(height))
+    drawing.text(name, x: Self.left, y: 32, size: 18, isBold: true)
+    drawing.text(about, x: Self.left, y: 56, fill: Self.quiet)
+    drawBlocks(&drawing, width: boxes)
+    drawSteps(&drawing, central: central, accessory: central + lane)
+    return drawing.document
+  }
+
+  private static func width(of texts: [String]) -> Double { Double(texts.map(\.count).max() ?? 0) * characterWidth }
+
+  private func boxHeight(_ rows: Int) -> Double { Self.lineHeight * Double(rows + 1) + 12 }
+
+  private var lanesBottom: Double { Self.top + 50 + Double(steps.count) * Self.stepHeight }
+
+  private func drawBlocks(_ drawing: inout SVGDrawing, width: Double) {
+    var y = Self.top
     for block in blocks {
-      let height = line * Double(block.rows.count + 1) + 12
-      drawing.box(x: 16, y: y, width: width, height: height)
-      drawing.box(x: 16, y: y, width: width, height: line + 6, isHead: true)
-      drawing.text(block.head, x: 26, y: y + 16, .strong)
+      let height = boxHeight(block.rows.count)
+      drawing.rectangle(x: Self.left, y: y, width: width, height: height, fill: "#ffffff", stroke: Self.frame)
+      drawing.rectangle(x: Self.left, y: y, width: width, height: 24, fill: Self.head, stroke: Self.frame)
+      drawing.text(block.head, x: Self.left + 10, y: y + 16, isBold: true)
       for (place, row) in block.rows.enumerated() {
-        drawing.text(row, x: 26, y: y + line * Double(place + 2) + 2)
+        drawing.text(row, x: Self.left + 10, y: y + Self.lineHeight * Double(place + 2) + 2)
       }
       y += height + 10
     }
-    return 16 + width
   }
 
-  private func row(of record: CharacteristicRecord) -> String {
-    let name = record.definition.uuid.assignedName?.displayName ?? record.definition.id
-    return "\(record.value.hex) \(name) (\(record.definition.propertyNames.joined(separator: ", ")))"
-  }
-
-  /// Draws what passes between a central and the accessory, from above to below.
-  private func draw(connection drawing: inout SVGDrawing, left: Double, top: Double) {
-    let steps = connectionSteps
-    let line = SVGDrawing.lineHeight
-    let longest = steps.map(\.text.count).max() ?? 0
-    let width = max(280, Double(longest) * SVGDrawing.characterWidth + 48)
-    let (central, accessory) = (left + 40, left + 40 + width)
+  private func drawSteps(_ drawing: inout SVGDrawing, central: Double, accessory: Double) {
     for (x, name) in [(central, "Central"), (accessory, "Accessory")] {
-      drawing.box(x: x - 40, y: top, width: 80, height: line + 6, isHead: true)
-      drawing.text(name, x: x - Double(name.count) * SVGDrawing.characterWidth / 2, y: top + 16, .strong)
+      drawing.line(from: (x, Self.top + 24), to: (x, lanesBottom - 10), stroke: Self.frame)
+      drawing.rectangle(x: x - 44, y: Self.top, width: 88, height: 24, fill: Self.head, stroke: Self.frame)
+      drawing.text(name, x: x, y: Self.top + 16, anchor: .middle, isBold: true)
     }
-    var y = top + 50
-    let bottom = y + Double(steps.count) * 34
-    for x in [central, accessory] {
-      drawing.line(fromX: x, fromY: top + line + 6, toX: x, toY: bottom, isDashed: true)
-    }
-    for step in steps {
-      let (from, to) = step.isFromCentral ? (central, accessory) : (accessory, central)
+    for (place, step) in steps.enumerated() {
+      let y = Self.top + 54 + Double(place) * Self.stepHeight
       drawing.text(
-        step.text, x: central + (width - Double(step.text.count) * SVGDrawing.characterWidth) / 2, y: y - 6,
-        step.isRepeated ? .quiet : .plain)
-      drawing.line(fromX: from, fromY: y, toX: to, toY: y, isArrow: true)
-      y += 34
+        step.text, x: (central + accessory) / 2, y: y - 6, anchor: .middle,
+        fill: step.isRepeated ? Self.quiet : "#222222")
+      let (from, to) = step.isFromCentral ? (central, accessory) : (accessory, central)
+      drawing.arrow(from: (from, y), toX: to, stroke: Self.accent)
     }
   }
-}
-
-/// One arrow of the sequence of a connection.
-struct ConnectionStep: Hashable, Sendable {
-  /// What passes.
-  var text: String
-  /// Whether the central sends it.
-  var isFromCentral: Bool
-  /// Whether it goes on, again and again.
-  var isRepeated = false
 }

@@ -1,4 +1,4 @@
-"""A page in a real browser, used as a person does: by the roles and names of its controls, over the DevTools protocol."""
+"""A page in a real browser, used as a person does: by the roles and names of its controls (DevTools protocol)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,10 @@ class Page:
 
     async def go(self, url: str) -> None:
         await self.command("Page.navigate", url=url)
-        await self.until("document.documentElement?.dataset.ready === 'true' || document.getElementById('token-form')?.hidden === false")
+        await self.until(
+            "document.documentElement?.dataset.ready === 'true'"
+            " || document.getElementById('token-form')?.hidden === false"
+        )
 
     async def text(self) -> str:
         return await self.evaluate("document.body.innerText")
@@ -99,7 +102,9 @@ class Page:
         try:
             async with asyncio.timeout(within):
                 while True:
-                    answer = await self.command("Accessibility.queryAXTree", objectId=root, role=role, accessibleName=name)
+                    answer = await self.command(
+                        "Accessibility.queryAXTree", objectId=root, role=role, accessibleName=name
+                    )
                     found = [node for node in answer["nodes"] if not node.get("ignored")]
                     if len(found) == 1:
                         break
@@ -136,8 +141,9 @@ class Page:
     async def open(self, name: str) -> None:
         """Unfolds what has that summary."""
         await self.until(
-            "(() => { const found = [...document.querySelectorAll('summary')].filter((one) => one.innerText.trim().startsWith("
-            f"{json.dumps(name)})); if (found.length < 1) return false; if (!found[0].parentElement.open) found[0].click(); return true; }})()"
+            "(() => { const one = [...document.querySelectorAll('summary')]"
+            f".find((each) => each.innerText.trim().startsWith({json.dumps(name)}));"
+            " if (!one) return false; if (!one.parentElement.open) one.click(); return true; })()"
         )
 
     async def enter(self, name: str, text: str, role: str = "textbox") -> None:
