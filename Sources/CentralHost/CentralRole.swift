@@ -84,7 +84,7 @@ public struct CentralRole: HostRole {
     }
   }
 
-  public mutating func connectionCompleted(_ status: ErrorCode) { isConnecting = false }
+  public mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle) { isConnecting = false }
 
   public mutating func linkCountChanged(_ count: Int) {}
 

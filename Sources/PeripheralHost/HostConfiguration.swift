@@ -83,6 +83,7 @@ public struct HostConfiguration: Sendable {
         .advertisingSetTerminated, .channelSelectionAlgorithm,
       ], randomAddress: identity.randomAddress(seed: seed))
     plan.isAdvertiser = true
+    plan.usesPeerLists = advertising.contains(where: \.filters) || (privacy.isPrivate && privacy.maker != .host)
     plan.suggestedDataLength = connection.dataLength
     plan.hostBuffers = connection.hostBuffers
     return plan

@@ -67,6 +67,7 @@ extension HostEngine where Role == PeripheralRole {
     case .disconnect(let handle, let reason): try disconnect(handle, reason: reason)
     case .requestParameters(let handle, let request): try requestParameters(request, on: handle, at: now, into: &out)
     case .advertise(let set, let isOn):
+      guard !isOn || !role.hasNobodyToCall(set) else { throw .nobodyToCall(set: set) }
       guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
     case .rotateIdentity: try rotateIdentity(at: now, into: &out)

@@ -26,11 +26,18 @@ public struct PeripheralRole: HostRole {
   private var complaint: String?
   private var linkCount = 0
   private var isStopping = false
+  private var peers: PeerPlan
+  /// Links from sets for bonded centrals that the controller does not filter.
+  private var guests: [ConnectionHandle] = []
+  /// Why the controller does not filter, as it was told last.
+  private var toldObstacle: String?
 
   init(sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing) {
     self.sets = sets
     self.maximumConnections = maximumConnections
     self.addressing = addressing
+    peers = PeerPlan(sets)
+    peers.rotation = addressing.rotation
   }
 
   // MARK: - The controller
@@ -39,15 +46,27 @@ public struct PeripheralRole: HostRole {
     hasBeenUp = true
     obstacles = [:]
     self.identity = identity
+    peers.acceptListSize = controller.advertising.acceptListSize
+    peers.resolvingListSize = controller.advertising.resolvingListSize
+    let isPrivateAsWanted = addressing.choose(resolvingListSize: peers.resolvingListSize)
     var advertiser = Advertiser(
-      sets, capabilities: controller.advertising, addresses: addresses(of: identity))
+      isPrivateAsWanted ? sets : [], capabilities: controller.advertising, addresses: addresses(of: identity))
+    if !isPrivateAsWanted {
+      advertiser.events = sets.map { .unavailable(set: $0.id, reason: Self.makesNoAddresses) }
+    }
     for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
     self.advertiser = advertiser
+    toldObstacle = nil
+    tellPeers()
     takeEvents()
   }
 
+  private static let makesNoAddresses =
+    "the controller makes no private addresses after so long a time, and `privacy: controller` wants that: use auto or host"
+
   public mutating func controllerIsLost() {
     advertiser = nil
+    guests = []
     refusedSet = nil
     complaint = nil
   }
@@ -55,7 +74,9 @@ public struct PeripheralRole: HostRole {
   public mutating func nextCommand() -> (any HCICommand)? { advertiser?.nextCommand() }
 
   public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+    let wasRefused = advertiser?.listRefusal != nil
     advertiser?.answered(command, parameters, at: now)
+    if !wasRefused, advertiser?.listRefusal != nil { listsRefused() }
     takeEvents()
   }
 
@@ -67,13 +88,19 @@ public struct PeripheralRole: HostRole {
   public mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault) {
     guard subevent == .leAdvertisingSetTerminated else { return }
     let event = try LEAdvertisingSetTerminated.received(parameters)
+    if event.status == .success, isForBondedOnly(advertiser?.definition(ofHandle: event.advertisingHandle)) {
+      guests.append(event.connectionHandle)
+    }
     advertiser?.terminated(handle: event.advertisingHandle, by: event.status)
     takeEvents()
   }
 
-  public mutating func connectionCompleted(_ status: ErrorCode) {
-    guard status == .success else { return }
-    advertiser?.connected()
+  public mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle) {
+    if status == .advertisingTimeout { advertiser?.callTimedOut() }
+    if status == .success {
+      if let set = advertiser?.legacyConnectableSet, isForBondedOnly(set) { guests.append(handle) }
+      advertiser?.connected()
+    }
     takeEvents()
   }
 
@@ -98,7 +125,7 @@ public struct PeripheralRole: HostRole {
           complaint = "it refused the advertising set \(set)"
         }
       case .started(let set, _): obstacles[set] = nil
-      case .stopped: break
+      case .stopped, .unfiltered: break
       }
       events.append(.advertising(event))
     }
@@ -108,18 +135,27 @@ public struct PeripheralRole: HostRole {
 
   private func addresses(of identity: OnAirIdentity) -> OnAirAddresses {
     var addresses = OnAirAddresses(identity: identity.address, type: identity.ownAddressType)
-    addresses.resolvable = addressing.resolvable
+    if addressing.isLeftToController {
+      addresses.identityType = identity.addressType == .publicDevice ? .resolvableOrPublic : .resolvableOrRandom
+    }
+    addresses.resolvable = addressing.isLeftToController ? nil : addressing.resolvable
     addresses.nonResolvable = addressing.nonResolvable
     return addresses
   }
 
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {
-    guard addressing.renew(at: now, random: &random), let identity else { return }
+    guard addressing.renew(at: now, random: &random) else { return }
+    peers.makeTargets(anew: true, random: &random)
+    guard let identity else { return }
     let addresses = addresses(of: identity)
     advertiser?.setAddresses(addresses)
+    tellPeers()
   }
 
-  public var onAirAddress: DeviceAddress? { addressing.key == nil ? nil : advertiser?.connectableAddress }
+  /// A controller that makes addresses tells which one a link has (Core 5.4 Vol 4 Part E 7.7.65.10).
+  public var onAirAddress: DeviceAddress? {
+    addressing.key == nil || addressing.isLeftToController ? nil : advertiser?.connectableAddress
+  }
 
   /// Is somebody else from now on.
   mutating func become(_ identity: OnAirIdentity, key: IdentityResolvingKey) {
@@ -128,6 +164,56 @@ public struct PeripheralRole: HostRole {
     addressing.expire()
     let addresses = addresses(of: identity)
     advertiser?.setAddresses(addresses)
+    tellPeers()
+  }
+
+  // MARK: - Bonded peers
+
+  public var followsPeers: Bool { peers.isNeeded || addressing.key != nil && addressing.maker != .host }
+
+  public mutating func peersChanged(_ bonded: [BondedPeer], random: inout any RandomNumberGenerator & Sendable) {
+    peers.take(bonded)
+    peers.makeTargets(anew: false, random: &random)
+    tellPeers()
+    takeEvents()
+  }
+
+  /// Tells the advertiser whom its sets call and answer, and what the controller has to know for that.
+  private mutating func tellPeers() {
+    guard followsPeers, advertiser != nil else { return }
+    peers.controllerKey = addressing.isLeftToController ? addressing.key : nil
+    let obstacle = peers.filterObstacle
+    advertiser?.setFiltering(byController: obstacle == nil)
+    advertiser?.setTargets(peers.targetsBySet)
+    advertiser?.setLists(peers.lists)
+    defer { toldObstacle = obstacle }
+    guard let obstacle, obstacle != toldObstacle else { return }
+    for set in sets where set.filters { events.append(.advertising(.unfiltered(set: set.id, reason: obstacle))) }
+  }
+
+  /// The controller did not take what it said it has room for: it is used as one without lists.
+  private mutating func listsRefused() {
+    (peers.acceptListSize, peers.resolvingListSize) = (0, 0)
+    if !addressing.choose(resolvingListSize: 0) {
+      advertiser?.stopAll()
+      advertiser?.events += sets.map { .unavailable(set: $0.id, reason: Self.makesNoAddresses) }
+    }
+    addressing.expire()
+    if let addresses = identity.map({ addresses(of: $0) }) { advertiser?.setAddresses(addresses) }
+    tellPeers()
+  }
+
+  private func isForBondedOnly(_ set: AdvertisingSetDefinition?) -> Bool {
+    set?.connectsTo == .bonded && set?.target == nil && toldObstacle != nil
+  }
+
+  public func guestsToCheck() -> [ConnectionHandle] { guests }
+
+  public mutating func guestChecked(_ handle: ConnectionHandle) { guests.removeAll { $0 == handle } }
+
+  /// Whether a set is to call a central and has none.
+  func hasNobodyToCall(_ set: String) -> Bool {
+    sets.contains { $0.id == set && $0.target != nil } && peers.targetsBySet[set] == nil
   }
 
   // MARK: - What is wanted

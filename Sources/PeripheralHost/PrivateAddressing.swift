@@ -9,6 +9,11 @@ struct PrivateAddressing: Sendable {
   var key: IdentityResolvingKey?
   /// Whether there are sets with addresses that cannot be resolved.
   let needsNonResolvable: Bool
+  /// Whether there are sets that call centrals, perhaps by private addresses.
+  let needsTargets: Bool
+  /// Who is to make those that can be resolved, and whether it is the controller.
+  let maker: PrivacyPolicy.Maker
+  var isLeftToController = false
   let rotation: Duration
   /// When the next ones are due; nil before the first ones are made.
   private(set) var due: Instant?
@@ -18,18 +23,30 @@ struct PrivateAddressing: Sendable {
   init(_ policy: PrivacyPolicy, key: [UInt8], sets: [AdvertisingSetDefinition]) {
     self.key = policy.isPrivate ? IdentityResolvingKey(key) : nil
     needsNonResolvable = sets.contains { $0.address == .nonResolvable }
+    needsTargets = sets.contains { $0.target != nil }
+    maker = policy.maker
     rotation = max(policy.rotation, .milliseconds(100))
   }
 
   /// Makes new addresses when they are due; whether it has.
   mutating func renew(at now: Instant, random: inout any RandomNumberGenerator & Sendable) -> Bool {
-    guard key != nil || needsNonResolvable, due.map({ $0 <= now }) ?? true else { return false }
+    guard needsHost, due.map({ $0 <= now }) ?? true else { return false }
     due = now + rotation
     resolvable = key?.makeAddress(random: &random)
     if needsNonResolvable { nonResolvable = .nonResolvablePrivate(random: &random) }
     return true
   }
 
+  private var needsHost: Bool { (key != nil && !isLeftToController) || needsNonResolvable || needsTargets }
+
+  /// Decides who makes resolvable addresses on a controller whose resolving list has that many entries; false when none can as wanted.
+  mutating func choose(resolvingListSize: Int) -> Bool {
+    let canBeLeft = resolvingListSize > 0 && rotation <= PrivacyPolicy.longestControllerRotation
+    isLeftToController = key != nil && maker != .host && canBeLeft
+    if !needsHost { due = nil }
+    return isLeftToController || key == nil || maker != .controller
+  }
+
   /// Makes new ones the next time, whatever the time is.
-  mutating func expire() { due = nil }
+  mutating func expire() { due = needsHost ? .zero : nil }
 }

@@ -43,6 +43,44 @@ struct AdvertisingLoadingTests {
     #expect(try set("scan-response: \(text)").scanResponse.hexadecimal == octets)
   }
 
+  /// Sets for bonded centrals, of an accessory that bonds.
+  private func bonded(_ keys: String) throws -> AdvertisingSetDefinition {
+    try #require(
+      try profile("security: { pairing: just-works }\nadvertising: [ { id: a, \(keys) } ]\n").advertising.first)
+  }
+
+  @Test func directedSets() throws {
+    let high = try bonded("kind: directed")
+    #expect(
+      high.kind == .legacy && high.target == .latest && high.isHighDuty && high.isConnectable && !high.isScannable)
+    #expect(high.data.isEmpty && high.schedule.count == 1)
+    let low = try bonded("kind: directed, to: \"C4:12:34:56:78:9A\", duty: low, interval: 152.5 ms")
+    #expect(low.target == DeviceAddress("C4:12:34:56:78:9A").map { .peer($0) } && !low.isHighDuty)
+    #expect(low.schedule.map(\.interval) == [.microseconds(152_500)])
+    let extended = try bonded("kind: extended, to: bonded, data: { flags: [general] }")
+    #expect(extended.kind == .extended && extended.target == .latest && !extended.isHighDuty && !extended.data.isEmpty)
+  }
+
+  @Test func audiences() throws {
+    let both = try bonded("accept: bonded")
+    #expect(both.connectsTo == .bonded && both.answersScansOf == .bonded && both.filters)
+    let one = try bonded("accept: { connections: bonded }")
+    #expect(one.connectsTo == .bonded && one.answersScansOf == .everybody)
+    #expect(try !bonded("accept: all").filters && !bonded("interval: 20 ms").filters)
+    let beacon = try bonded("connectable: false, address: non-resolvable")
+    #expect(beacon.address == .nonResolvable)
+    #expect(
+      try profile(
+        "identity: { rotation: 1 min }\nadvertising: [ { id: a, connectable: false, address: non-resolvable } ]"
+      ).privacy == PrivacyPolicy(rotation: .seconds(60)))
+  }
+
+  @Test(arguments: [("host", PrivacyPolicy.Maker.host), ("controller", .controller), ("auto", .auto)])
+  func makers(word: String, maker: PrivacyPolicy.Maker) throws {
+    let policy = try profile("identity: { address: private, privacy: \(word) }\n").privacy
+    #expect(policy.isPrivate && policy.maker == maker)
+  }
+
   @Test func keysOfASet() throws {
     let extended = try set(
       "kind: extended, secondary-phy: coded, tx-power: 4, start: manual, data: { tx-power: true }, schedule: [ { interval: 30 ms, for: 2 s }, { interval: 1285 ms, for: 1 min } ]"

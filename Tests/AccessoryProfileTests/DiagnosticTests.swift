@@ -19,6 +19,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 @Suite("Diagnostics")
 struct DiagnosticTests {
   private static let head = "understudy: 1\nname: Test\n"
+  private static let bonding = head + "security: { pairing: just-works }\n"
 
   /// A service with one characteristic whose further keys begin in line 8, column 9.
   private static func characteristic(_ lines: String, uuid: String = "FFF1", properties: String = "[read]") -> String {
@@ -64,6 +65,38 @@ struct DiagnosticTests {
       ("3:22: error", "not a random static address")),
     Mistake("no address", head + "identity: { address: C4:12 }\n", ("3:22: error", "an address is wanted")),
     Mistake("rotation", head + "identity: { rotation: 1 min }\n", ("3:13: error", "only private addresses")),
+    Mistake("maker", head + "identity: { privacy: auto }\n", ("3:13: error", "no private addresses to make")),
+    Mistake(
+      "long rotation", head + "identity: { address: private, rotation: 2 h, privacy: controller }\n",
+      ("3:55: error", "an hour at most")),
+    Mistake(
+      "call without bonds", head + "advertising: [ { id: a, kind: directed } ]\n",
+      ("3:14: warning", "nobody can pair"), ("3:25: error", "the accessory does not bond")),
+    Mistake(
+      "call with data", bonding + "advertising: [ { id: a, kind: directed, data: { flags: [general] } }, { id: b } ]\n",
+      ("4:41: error", "carries no data")),
+    Mistake(
+      "call at intervals", bonding + "advertising: [ { id: a, kind: directed, interval: 20 ms }, { id: b } ]\n",
+      ("4:41: error", "'duty: low' has intervals")),
+    Mistake(
+      "call by a legacy set", bonding + "advertising: [ { id: a, to: bonded, interval: 20 ms }, { id: b } ]\n",
+      ("4:25: error", "'kind: directed' calls one central")),
+    Mistake(
+      "call of nobody", bonding + "advertising: [ { id: a, kind: directed, to: me }, { id: b } ]\n",
+      ("4:45: error", "a bonded central is wanted, not 'me'")),
+    Mistake(
+      "duty", bonding + "advertising: [ { id: a, duty: low } ]\n",
+      ("4:25: error", "only directed sets have a duty cycle")),
+    Mistake(
+      "filter without bonds", head + "advertising: [ { id: a, accept: bonded }, { id: b } ]\n",
+      ("3:25: error", "the accessory does not bond")),
+    Mistake(
+      "filter of nobody",
+      bonding + "advertising: [ { id: a, connectable: false, accept: bonded, scannable: false }, { id: b } ]\n",
+      ("4:45: error", "it answers nobody")),
+    Mistake(
+      "connectable and not to be recognized", head + "advertising: [ { id: a, address: non-resolvable } ]\n",
+      ("3:34: error", "is not connectable")),
     Mistake(
       "no appearance", head + "identity: { appearance: heart-rate-bell }\n",
       ("3:25: error", "did you mean 'heart-rate-belt'?")),

@@ -130,7 +130,6 @@ extension HostEvent {
     case .connectionFailed(let status): "connection failed \(status.rawValue)"
     case .disconnected(let handle, let reason): "disconnected \(handle.rawValue) \(reason.rawValue)"
     case .parametersAnswered(_, let accepted): "parameters \(accepted ? "accepted" : "rejected")"
-    case .pairingRefused: "pairing refused"
     case .notificationDropped(let handle, _): "dropped \(handle.rawValue)"
     case .controllerFailed: "failed"
     case .fault(.controllerRestarted): "restarted"

@@ -1,13 +1,34 @@
+import BLEGAP
+
 extension Language {
   static let advertisingTables = [
-    advertisingSet, advertisingData, localName, manufacturerData, serviceData, rawStructure, phase,
+    advertisingSet, audience, advertisingData, localName, manufacturerData, serviceData, rawStructure, phase,
   ]
 
   static let advertisingSet = KeyTable(
     name: "advertising-set",
     keys: [
       .init(name: "id", type: .text, summary: "Its name in the control API.", isRequired: true),
-      .init(name: "kind", type: .names(["legacy", "extended"]), summary: "Which PDUs it uses; legacy if not given."),
+      .init(
+        name: "kind", type: .names(["legacy", "extended", "directed"]),
+        summary: "Which PDUs it uses: legacy if not given; directed ones are legacy PDUs that call one bonded central."),
+      .init(
+        name: "to", type: .choice([.names(["bonded"]), .text]),
+        summary:
+          "Whom a directed set calls, or an extended one: the bonded central that was here last (bonded), as a directed one does if "
+          + "not given, or that with this identity address."),
+      .init(
+        name: "duty", type: .names(["high", "low"]),
+        summary:
+          "Whether a directed set calls every few milliseconds for 1.28 s (high, if not given), or at its intervals."),
+      .init(
+        name: "accept", type: .choice([.names(audiences), .mapping("audience")]),
+        summary: "Who may connect and whose scan requests are answered: bonded centrals, or all if not given."),
+      .init(
+        name: "address", type: .names(AdvertisingSetDefinition.AddressKind.allCases.map(\.rawValue)),
+        summary:
+          "Its address: that of the accessory (host) if not given, or private ones that nobody can resolve, where it is not "
+          + "connectable."),
       .init(name: "connectable", type: .boolean, summary: "Whether a central may connect; true if not given."),
       .init(
         name: "scannable", type: .boolean,
@@ -30,6 +51,15 @@ extension Language {
       .init(
         name: "start", type: .names(["auto", "manual"]),
         summary: "Whether it starts by itself, and again after disconnections; auto if not given."),
+    ])
+
+  private static let audiences = AdvertisingSetDefinition.Audience.allCases.map(\.rawValue)
+
+  static let audience = KeyTable(
+    name: "audience",
+    keys: [
+      .init(name: "connections", type: .names(audiences), summary: "Who may connect; all if not given."),
+      .init(name: "scans", type: .names(audiences), summary: "Whose scan requests are answered; all if not given."),
     ])
 
   static let advertisingData = KeyTable(

@@ -48,7 +48,13 @@ enum Language {
           "static (derived from the name), a random static address such as C4:12:34:56:78:9A, public, or private."),
       .init(
         name: "rotation", type: .duration,
-        summary: "How long a private address is used, 1 s to 11.5 h; 15 min if not given."),
+        summary:
+          "How long a private address is used, 1 s to 11.5 h (1 h where the controller makes it); 15 min if not given."),
+      .init(
+        name: "privacy", type: .names(PrivacyPolicy.Maker.allCases.map(\.rawValue)),
+        summary:
+          "Who makes private addresses: the host, if not given, which works with every controller; the controller by its resolving "
+          + "list; or auto, the controller where it can."),
       .init(name: "appearance", type: .appearance, summary: "What the accessory looks like, by name or number."),
     ])
 

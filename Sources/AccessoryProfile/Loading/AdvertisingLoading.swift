@@ -43,6 +43,7 @@ extension ProfileLoader {
       }
       if let set = advertisingSet(element, keys, context) { sets.append(set) }
     }
+    checkAudiences(sets, node)
     return sets
   }
 
@@ -51,28 +52,39 @@ extension ProfileLoader {
   ) -> AdvertisingSetDefinition? {
     let kindName = keys["kind"].flatMap { oneOf($0, Language.advertisingSet.words(of: "kind")) } ?? "legacy"
     let kind = AdvertisingSetDefinition.Kind(rawValue: kindName) ?? .legacy
+    let target = target(keys, kind: kindName)
+    let isDirected = kindName == "directed"
     let isConnectable = keys["connectable"].flatMap { boolean($0) } ?? true
     let isScannable =
-      keys["scannable"].flatMap { boolean($0) } ?? (kind == .legacy && (isConnectable || keys["scan-response"] != nil))
-    checkModes(keys, node, kind, isConnectable, isScannable)
+      keys["scannable"].flatMap { boolean($0) }
+      ?? (kind == .legacy && !isDirected && (isConnectable || keys["scan-response"] != nil))
+    if !isDirected { checkModes(keys, node, kind, isConnectable, isScannable) }
     var power = keys["tx-power"].flatMap { integer($0, -127...20) }.map { Int8(truncatingIfNeeded: $0) }
     let faults = diagnosticCount
     let data = keys["data"].flatMap { advertisingData($0, context, power: &power) }
     let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
     // What could not be read may have been what is missing.
-    if diagnosticCount == faults { checkServices(data, response, node, context, isConnectable) }
+    if diagnosticCount == faults, target == nil { checkServices(data, response, node, context, isConnectable) }
     var secondary = PHY.le2M
     if let phy = keys["secondary-phy"], let name = oneOf(phy, Language.advertisingSet.words(of: "secondary-phy")) {
       secondary = Self.phy(named: name) ?? .le2M
       if kind == .legacy { error(phy, "only extended sets have a secondary PHY") }
     }
     let start = keys["start"].flatMap { oneOf($0, Language.advertisingSet.words(of: "start")) }
-    return AdvertisingSetDefinition(
+    var set = AdvertisingSetDefinition(
       id: keys["id"]?.text ?? "", kind: kind, isConnectable: isConnectable, isScannable: isScannable,
-      data: encodedData(data, kind, isConnectable: isConnectable),
+      data: encodedData(data, kind, isConnectable: isConnectable, isDirected: target != nil),
       scanResponse: encoded(response, limit: Self.limit(of: kind), advice: Self.advice(for: kind)),
       schedule: schedule(keys, isConnectable: isConnectable), secondaryPHY: secondary, transmitPower: power,
       startsAutomatically: start != "manual")
+    set.target = target
+    let duty = keys["duty"].flatMap { oneOf($0, Language.advertisingSet.words(of: "duty")) }
+    set.isHighDuty = isDirected && duty != "low"
+    if set.isHighDuty { set.schedule = [AdvertisingPhase(interval: .milliseconds(20))] }
+    readAudience(keys, into: &set)
+    readAddress(keys, into: &set)
+    checkDirected(keys, set)
+    return set
   }
 
   /// Which combinations there are PDUs for (Core 5.4 Vol 6 Part B 2.3.1 and 4.4.2.2).
@@ -130,13 +142,14 @@ extension ProfileLoader {
   }
 
   private mutating func encodedData(
-    _ loaded: LoadedData?, _ kind: AdvertisingSetDefinition.Kind, isConnectable: Bool
+    _ loaded: LoadedData?, _ kind: AdvertisingSetDefinition.Kind, isConnectable: Bool, isDirected: Bool = false
   ) -> [UInt8] {
     guard kind == .extended, isConnectable else {
       return encoded(loaded, limit: Self.limit(of: kind), advice: Self.advice(for: kind))
     }
     return encoded(
-      loaded, limit: AdvertisingData.connectableExtendedLimit,
+      // The address of the target takes six octets (Core 5.4 Vol 6 Part B 2.3.4.3).
+      loaded, limit: AdvertisingData.connectableExtendedLimit - (isDirected ? 6 : 0),
       advice:
         "; the data of a connectable extended set is one packet: shorten it, or move something to another set with "
         + "`connectable: false`")

@@ -103,6 +103,7 @@ struct ProfileLoader {
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
     let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
+    checkRotation(keys["identity"], identity.privacy, sets)
     return Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
@@ -150,12 +151,31 @@ struct ProfileLoader {
     }
     if let node = keys["rotation"], let rotation = duration(node, within: .seconds(1)...(.seconds(41_400))) {
       result.privacy.rotation = rotation
-      if !result.privacy.isPrivate, let key = keys.key("rotation") {
-        error(key, "only private addresses are changed: 'address: private' makes them so")
+    }
+    if let node = keys["privacy"], let word = oneOf(node, Language.identity.words(of: "privacy")),
+      let maker = PrivacyPolicy.Maker(rawValue: word)
+    {
+      result.privacy.maker = maker
+      if !result.privacy.isPrivate, let key = keys.key("privacy") {
+        error(key, "there are no private addresses to make: 'address: private' wants them")
+      } else if maker == .controller, result.privacy.rotation > PrivacyPolicy.longestControllerRotation {
+        error(node, "a controller uses an address for an hour at most; 'rotation' wants longer")
       }
     }
     if let node = keys["appearance"], let appearance = appearance(node) { result.appearance = appearance }
     return result
+  }
+
+  private mutating func checkRotation(
+    _ node: SyntaxNode?, _ privacy: PrivacyPolicy, _ sets: [AdvertisingSetDefinition]
+  ) {
+    guard !privacy.isPrivate, !sets.contains(where: { $0.address == .nonResolvable }),
+      let key = node?.pairs?.first(where: { $0.name == "rotation" })?.key
+    else { return }
+    error(
+      key,
+      "only private addresses are changed: 'address: private' makes them so, and 'address: non-resolvable' those of a set"
+    )
   }
 
   // MARK: The Generic Attribute service

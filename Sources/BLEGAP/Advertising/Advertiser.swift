@@ -13,6 +13,9 @@ public struct AdvertisingCapabilities: Hashable, Sendable {
   public var maximumConnectableDataLength = Int.max
   /// How many sets there can be.
   public var setCount: Int
+  /// How many devices its filter accept list and its resolving list hold; zero where they are not wanted or there are none.
+  public var acceptListSize = 0
+  public var resolvingListSize = 0
 
   /// Capabilities.
   public init(usesExtendedCommands: Bool, maximumDataLength: Int = 31, setCount: Int = 1) {
@@ -32,6 +35,8 @@ public enum AdvertisingEvent: Hashable, Sendable {
   case refused(set: String, CommandOpcode, ErrorCode)
   /// The controller cannot carry a set at all, and why.
   case unavailable(set: String, reason: String)
+  /// The controller cannot keep a set to bonded centrals, and why: the host ends the connections of others, and scans are answered.
+  case unfiltered(set: String, reason: String)
 }
 
 /// Keeps the advertising sets as they should be: it compares what is wanted with what the controller has been told, and
@@ -42,6 +47,7 @@ public struct Advertiser: Sendable {
   private var addresses: OnAirAddresses
   /// The slot whose command is under way.
   private var busySlot: Int?
+  private var lists = PeerListTelling()
   /// Whether another central may connect: without, connectable sets are off the air.
   public private(set) var hasCapacity = true
   /// What has happened since the owner last took it.
@@ -86,7 +92,7 @@ public struct Advertiser: Sendable {
 
   /// Whether everything is as it should be and no command is missing.
   public var isUpToDate: Bool {
-    busySlot == nil && slots.allSatisfy { $0.isUpToDate(hasCapacity: hasCapacity) }
+    busySlot == nil && !lists.isStale && slots.allSatisfy { $0.isUpToDate(hasCapacity: hasCapacity) }
   }
 
   /// Says whether another central may connect. When one may again, the schedules of connectable sets begin anew.
@@ -118,9 +124,45 @@ public struct Advertiser: Sendable {
       if slots[index].told.address == nil { slots[index].told.address = old.address }
       // Another kind of address is a parameter of the set.
       if old.type != wanted.type { slots[index].told.phase = nil }
-      if slots[index].state != .off { slots[index].isAddressStale = true }
+      if slots[index].state != .off { slots[index].mustPause = true }
     }
     addresses = new
+  }
+
+  /// Gives the controller other lists of peers. All sets pause for that, because what is on the air may go by them.
+  public mutating func setLists(_ wanted: PeerLists) {
+    guard wanted != lists.wanted else { return }
+    lists.wanted = wanted
+    for index in slots.indices where slots[index].state != .off { slots[index].mustPause = true }
+  }
+
+  /// Says whom directed sets call now, by their names. A set that calls nobody is off the air.
+  public mutating func setTargets(_ targets: [String: PeerAddress]) {
+    for index in slots.indices where slots[index].definition.target != nil {
+      let target = targets[slots[index].definition.id]
+      guard target != slots[index].target else { continue }
+      slots[index].target = target
+      slots[index].told.phase = nil
+    }
+  }
+
+  /// Whether the controller filters by its list, for sets that do not answer everybody.
+  public mutating func setFiltering(byController isFiltering: Bool) {
+    for index in slots.indices where slots[index].definition.filters {
+      guard isFiltering != slots[index].isFilteredByController else { continue }
+      slots[index].isFilteredByController = isFiltering
+      slots[index].told.phase = nil
+    }
+  }
+
+  /// The connectable set that is on the air by legacy commands, which know one alone; nil with extended ones.
+  public var legacyConnectableSet: AdvertisingSetDefinition? {
+    capabilities.usesExtendedCommands ? nil : slots.first { $0.isReported && $0.definition.isConnectable }?.definition
+  }
+
+  /// The set that has that advertising handle.
+  public func definition(ofHandle handle: UInt8) -> AdvertisingSetDefinition? {
+    slots.first { $0.handle == handle }?.definition
   }
 
   /// Under which address a connectable set is on the air, or was last: that of a connection that is made now.
@@ -137,9 +179,15 @@ public struct Advertiser: Sendable {
   /// A set ended by itself: Advertising Set Terminated (Core 5.4 Vol 4 Part E 7.7.65.18), because of a connection or not.
   public mutating func terminated(handle: UInt8, by status: ErrorCode) {
     guard let index = slots.firstIndex(where: { $0.handle == handle }) else { return }
-    // No limit was given, so a controller that has reached one was told something else on its line, and is told anew.
+    // A limit is given to high duty cycle directed advertising alone. Any other set has reached one because the controller was told
+    // something else on its line, and is told anew.
     let isLimit = status == .limitReached || status == .advertisingTimeout
-    ended(index, rests: status != .success && !isLimit)
+    ended(index, rests: status != .success && (!isLimit || slots[index].isHighDuty))
+  }
+
+  /// The controller of legacy commands has given up to call a peer at high duty cycle (Core 5.4 Vol 4 Part E 7.7.65.1).
+  public mutating func callTimedOut() {
+    for index in slots.indices where slots[index].isHighDuty { ended(index, rests: true) }
   }
 
   /// A central has connected: legacy connectable advertising has ended by itself.
@@ -183,7 +231,7 @@ public struct Advertiser: Sendable {
 
   /// The next command to send; nil when everything is as it should be, or a command is under way.
   public mutating func nextCommand() -> (any HCICommand)? {
-    guard busySlot == nil else { return nil }
+    guard busySlot == nil, !lists.isBusy else { return nil }
     for index in slots.indices {
       if let command = nextCommand(of: index) {
         busySlot = index
@@ -191,19 +239,20 @@ public struct Advertiser: Sendable {
         return command
       }
     }
-    return nil
+    // Everything is off the air that could stand in the way.
+    return lists.isStale ? lists.nextCommand() : nil
   }
 
   private mutating func nextCommand(of index: Int) -> (any HCICommand)? {
     let slot = slots[index]
     let shouldRun = slot.shouldRun(hasCapacity: hasCapacity)
     switch slot.state {
-    case .on where !shouldRun || slot.told.phase != slot.phase || slot.isAddressStale:
+    case .on where !shouldRun || slot.told.phase != slot.phase || slot.mustPause:
       slots[index].state = .disabling
       if !shouldRun || slot.told.phase != slot.phase { slots[index].phaseEnd = nil }
       return enabling(false, slot)
-    case .off where shouldRun:
-      slots[index].isAddressStale = false
+    case .off where shouldRun && !lists.isStale:
+      slots[index].mustPause = false
       if let missing = missingCommand(of: slot) { return missing }
       slots[index].state = .enabling
       return enabling(true, slot)
@@ -213,9 +262,9 @@ public struct Advertiser: Sendable {
 
   /// Takes the answer to the command that `nextCommand` gave. `parameters` are its return parameters, status included.
   public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
-    guard let index = busySlot else { return }
-    busySlot = nil
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
+    guard let index = busySlot else { return listsAnswered(command, status) }
+    busySlot = nil
     let name = slots[index].definition.id
     switch slots[index].state {
     case .enabling:
@@ -238,6 +287,14 @@ public struct Advertiser: Sendable {
       guard status == .success else { return refuse(index, command, status) }
       learn(command, parameters, index)
     }
+  }
+
+  /// Which command about the lists was refused, and why; nil while none was since the lists were last set.
+  public private(set) var listRefusal: (opcode: CommandOpcode, status: ErrorCode)?
+
+  private mutating func listsAnswered(_ command: any HCICommand, _ status: ErrorCode) {
+    guard lists.isBusy, !lists.answered(status) else { return }
+    listRefusal = (type(of: command).opcode, status)
   }
 
   /// How long a controller without room for another connection is left alone.
@@ -268,7 +325,7 @@ public struct Advertiser: Sendable {
   /// The command under way was not answered, though the controller is well. What it knows of the set is uncertain: the set is
   /// stopped and told from the beginning.
   public mutating func commandLost() {
-    guard let index = busySlot else { return }
+    guard let index = busySlot else { return lists.isBusy ? lists.commandLost() : () }
     busySlot = nil
     begin(index)
   }
@@ -334,6 +391,10 @@ public struct Advertiser: Sendable {
     }
     var activation = AdvertisingSetActivation()
     activation.advertisingHandle = slot.handle
+    // It takes no other duration than this or less (Core 5.4 Vol 4 Part E 7.8.56).
+    if slot.isHighDuty {
+      activation.duration = AdvertisingDuration(rounding: AdvertisingSetDefinition.highDutyDuration)
+    }
     var command = LESetExtendedAdvertisingEnable()
     command.enable = enable
     command.sets = [activation]

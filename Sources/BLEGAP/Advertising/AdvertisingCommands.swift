@@ -13,6 +13,8 @@ extension AdvertisingSlot {
     }
     // Asked once, and also when the data do not name it: the power is part of what is reported.
     if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
+    // Directed advertising carries none (Core 5.4 Vol 6 Part B 2.3.1.2).
+    if definition.target != nil { return nil }
     if !told.hasData {
       var command = LESetAdvertisingData()
       command.data = Self.legacy(data)
@@ -33,6 +35,8 @@ extension AdvertisingSlot {
     command.intervalMaximum = command.intervalMinimum
     command.advertisingType = legacyType
     command.ownAddressType = addressType
+    command.filterPolicy = filterPolicy
+    if let target { (command.peerAddressType, command.peerAddress) = (target.type, target.address) }
     return command
   }
 
@@ -41,7 +45,19 @@ extension AdvertisingSlot {
     LegacyAdvertisingData(data) ?? LegacyAdvertisingData()
   }
 
+  /// Whom the controller answers. Directed advertising is answered by its target alone.
+  private var filterPolicy: AdvertisingFilterPolicy {
+    guard isFilteredByController, definition.target == nil else { return .all }
+    return switch (definition.answersScansOf, definition.connectsTo) {
+    case (.everybody, .everybody): .all
+    case (.bonded, .everybody): .listedScanners
+    case (.everybody, .bonded): .listedInitiators
+    case (.bonded, .bonded): .listedBoth
+    }
+  }
+
   private var legacyType: AdvertisingType {
+    if definition.target != nil { return isHighDuty ? .directedHighDuty : .directedLowDuty }
     if definition.isConnectable { return .connectableScannable }
     return definition.isScannable ? .scannable : .nonConnectable
   }
@@ -51,13 +67,13 @@ extension AdvertisingSlot {
   func missingExtendedCommand(_ addresses: OnAirAddresses) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
     if told.phase != phase { return extendedParameters(addressType) }
-    if told.address != address && addressType == .random {
+    if told.address != address && (addressType == .random || addressType == .resolvableOrRandom) {
       var command = LESetAdvertisingSetRandomAddress()
       command.advertisingHandle = handle
       command.address = address
       return command
     }
-    if !told.hasData && (!data.isEmpty || definition.kind == .legacy) {
+    if !told.hasData && (!data.isEmpty || (definition.kind == .legacy && definition.target == nil)) {
       let (operation, fragment) = Self.fragment(of: data, from: told.dataOctets)
       var command = LESetExtendedAdvertisingData()
       command.advertisingHandle = handle
@@ -83,6 +99,12 @@ extension AdvertisingSlot {
     if definition.isConnectable { command.eventProperties.insert(.connectable) }
     if definition.isScannable { command.eventProperties.insert(.scannable) }
     if definition.kind == .legacy { command.eventProperties.insert(.legacy) }
+    if let target {
+      command.eventProperties.insert(.directed)
+      (command.peerAddressType, command.peerAddress) = (target.type, target.address)
+    }
+    if isHighDuty { command.eventProperties.insert(.highDutyDirected) }
+    command.filterPolicy = filterPolicy
     command.primaryIntervalMinimum = AdvertisingInterval(rounding: interval)
     command.primaryIntervalMaximum = command.primaryIntervalMinimum
     command.ownAddressType = addressType

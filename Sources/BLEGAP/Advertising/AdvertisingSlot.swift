@@ -24,8 +24,12 @@ struct AdvertisingSlot: Sendable {
   var commandedPhase = 0
   /// What the controller knows of it already.
   var told = Told()
-  /// Whether it has another address than it should: it has to go off the air for a new one.
-  var isAddressStale = false
+  /// Whether it has to go off the air for a moment: for another address, or for other lists of peers.
+  var mustPause = false
+  /// Whom it calls now; nil while a directed set has nobody to call.
+  var target: PeerAddress?
+  /// Whether the controller filters by its list, where the set does not answer everybody.
+  var isFilteredByController = true
   /// The power that the controller chose, in dBm.
   var transmitPower: Int8?
 
@@ -60,12 +64,16 @@ struct AdvertisingSlot: Sendable {
   /// Whether it should be on: wanted, neither over nor resting, and with a connection to give if it offers one.
   func shouldRun(hasCapacity: Bool) -> Bool {
     isWanted && !isOver && state != .resting && (hasCapacity || !definition.isConnectable)
+      && (definition.target == nil || target != nil)
   }
+
+  /// Whether it is directed advertising that the controller ends by itself.
+  var isHighDuty: Bool { definition.target != nil && definition.kind == .legacy && definition.isHighDuty }
 
   /// Whether it is as it should be.
   func isUpToDate(hasCapacity: Bool) -> Bool {
     let shouldRun = shouldRun(hasCapacity: hasCapacity)
-    return state == .on ? shouldRun && told.phase == phase && !isAddressStale : !shouldRun
+    return state == .on ? shouldRun && told.phase == phase && !mustPause : !shouldRun
   }
 
   /// Begins the schedule anew, at the fast end. A set that is on is told its parameters once more, so that its first phase

@@ -97,6 +97,23 @@ public struct BringUp: Sendable {
     {
       commands += [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength()]
     }
+    if plan.usesPeerLists { commands += listSizes }
+    return commands
+  }
+
+  /// How many peers the controller can filter by, and whose private addresses it can resolve, where it can at all.
+  private var listSizes: [any HCICommand] {
+    var commands: [any HCICommand] = []
+    if supports(.leReadFilterAcceptListSize), supports(.leClearFilterAcceptList),
+      supports(.leAddDeviceToFilterAcceptList)
+    {
+      commands.append(LEReadFilterAcceptListSize())
+    }
+    if profile.features.contains(.privacy), supports(.leReadResolvingListSize), supports(.leAddDeviceToResolvingList),
+      supports(.leClearResolvingList), supports(.leSetAddressResolutionEnable), supports(.leSetPrivacyMode)
+    {
+      commands.append(LEReadResolvingListSize())
+    }
     return commands
   }
 
@@ -193,6 +210,10 @@ public struct BringUp: Sendable {
         if let longest = profile.quirks.longestConnectableData {
           profile.advertising.maximumConnectableDataLength = longest
         }
+      case is LEReadFilterAcceptListSize:
+        profile.advertising.acceptListSize = Int(try LEReadFilterAcceptListSize.returned(parameters).size)
+      case is LEReadResolvingListSize:
+        profile.advertising.resolvingListSize = Int(try LEReadResolvingListSize.returned(parameters).size)
       case is HCIHostBufferSize:
         // Only now may it be switched on (Core 5.4 Vol 4 Part E 7.3.38, 7.3.39).
         steps.insert(HCISetControllerToHostFlowControl { $0.flowControl = .acl }, at: 0)

@@ -9,6 +9,8 @@ public struct BringUpPlan: Sendable {
   public var randomAddress: DeviceAddress?
   /// Whether it advertises, so that the controller is asked how much it can.
   public var isAdvertiser = false
+  /// Whether it needs lists of peers in the controller, so that it is asked how long they can be.
+  public var usesPeerLists = false
   /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.
   public var suggestedDataLength: Int?
   /// How many packets of data the controller may send before the host has taken them, where it has flow control

@@ -24,6 +24,34 @@ public struct AdvertisingSetDefinition: Hashable, Sendable {
   public var address = AddressKind.host
   /// Whether it starts by itself when the controller is ready, and again after each disconnection.
   public var startsAutomatically: Bool
+  /// Whom it calls; nil when it is for everybody (Core 5.4 Vol 3 Part C 9.3.3).
+  public var target: Target?
+  /// Whether a legacy set that calls somebody does so at high duty cycle, for 1.28 s (Core 5.4 Vol 6 Part B 4.4.2.4.3).
+  public var isHighDuty = false
+  /// Whose scan requests are answered, and who may connect (Core 5.4 Vol 6 Part B 4.3.2).
+  public var answersScansOf = Audience.everybody
+  public var connectsTo = Audience.everybody
+
+  /// Whom a directed set calls.
+  public enum Target: Hashable, Sendable {
+    /// The bonded central that was connected last.
+    case latest
+    /// The bonded central with that identity address.
+    case peer(DeviceAddress)
+  }
+
+  /// For whom a set is.
+  public enum Audience: String, Hashable, Sendable, CaseIterable {
+    case everybody = "all"
+    /// Those with which there is a bond.
+    case bonded
+  }
+
+  /// Whether it does not answer everybody.
+  public var filters: Bool { answersScansOf == .bonded || connectsTo == .bonded }
+
+  /// After which time the controller ends high duty cycle directed advertising (Core 5.4 Vol 6 Part B 4.4.2.4.3).
+  public static let highDutyDuration = Duration.milliseconds(1280)
 
   /// Which of a host's addresses a set has.
   public enum AddressKind: String, Hashable, Sendable, CaseIterable {

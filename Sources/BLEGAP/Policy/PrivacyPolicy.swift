@@ -1,12 +1,27 @@
 import BLECore
 import BLEHCI
 
-/// Whether a host hides behind private addresses (Core 5.4 Vol 3 Part C 10.7), which it makes itself.
+/// Whether a host hides behind private addresses (Core 5.4 Vol 3 Part C 10.7), and who makes them.
 public struct PrivacyPolicy: Hashable, Sendable {
   /// Whether it is on the air under resolvable private addresses; else under its identity address.
   public var isPrivate: Bool
   /// How long a private address is used. The specification recommends 15 minutes (TGAP(private_addr_int), Vol 3 Part C Appendix A).
   public var rotation: Duration
+  /// Who makes resolvable private addresses.
+  public var maker = Maker.host
+
+  /// Who makes resolvable private addresses.
+  public enum Maker: String, Hashable, Sendable, CaseIterable {
+    /// The host, which works with every controller.
+    case host
+    /// The controller by its resolving list; one that cannot is of no use.
+    case controller
+    /// The controller where it can, else the host.
+    case auto
+  }
+
+  /// The longest time after which a controller can change addresses (Core 5.4 Vol 4 Part E 7.8.45).
+  public static let longestControllerRotation = Duration.seconds(0x0E10)
 
   /// A policy; by default that of a host that is on the air under its identity address.
   public init(isPrivate: Bool = false, rotation: Duration = .seconds(15 * 60)) {

@@ -21,6 +21,9 @@ public enum HostEvent: Sendable {
   case scanning(Bool)
   /// An advertiser that passes the filter was heard.
   case advertisement(Advertisement)
+  /// The link of a central without a bond is ended, which came to an advertising set for bonded ones that the controller cannot
+  /// filter.
+  case turnedAway(ConnectionHandle)
   /// A link was made.
   case connected(ConnectionHandle, ConnectionDetails)
   /// No link was made (Core 5.4 Vol 4 Part E 7.7.65.1).
@@ -69,8 +72,6 @@ public enum HostEvent: Sendable {
   case bondChanged(BondRecord)
   /// There is no bond with that peer any longer.
   case bondRemoved(PeerIdentity)
-  /// A Pairing Request was refused.
-  case pairingRefused(ConnectionHandle)
   /// Something came that does not fit the protocol; what was done about it is in the fault.
   case fault(ProtocolFault)
   /// The controller refused a command that somebody asked for.

@@ -14,6 +14,8 @@ public enum HostRequestError: Error, Hashable, Sendable {
   case notEncrypted(ConnectionHandle)
   /// No advertising set that the controller can carry has that name.
   case unknownSet(String)
+  /// An advertising set calls a bonded central, and there is none that is not connected.
+  case nobodyToCall(set: String)
   /// A connection is being made already.
   case alreadyConnecting
   /// Nobody is subscribed.

@@ -36,8 +36,24 @@ public protocol HostRole: Sendable {
   /// Takes an LE event that is not about a link.
   mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
 
-  /// A link was made, or could not be.
-  mutating func connectionCompleted(_ status: ErrorCode)
+  /// A link was made, or could not be; then the handle means nothing.
+  mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle)
+
+  // MARK: Bonded peers
+
+  /// Whether it wants to know of those.
+  var followsPeers: Bool { get }
+
+  /// Those with whom there is a bond, the one that was here last in front, or who of them is connected, have changed.
+  mutating func peersChanged(_ peers: [BondedPeer], random: inout any RandomNumberGenerator & Sendable)
+
+  /// Links that are wanted only if their peers have bonded; asked for when there may be some.
+  func guestsToCheck() -> [ConnectionHandle]
+
+  /// Such a link was looked at.
+  mutating func guestChecked(_ handle: ConnectionHandle)
+
+  // MARK: Links
 
   /// There are that many links now.
   mutating func linkCountChanged(_ count: Int)
@@ -86,6 +102,14 @@ extension HostRole {
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
 
   public var onAirAddress: DeviceAddress? { nil }
+
+  public var followsPeers: Bool { false }
+
+  public mutating func peersChanged(_ peers: [BondedPeer], random: inout any RandomNumberGenerator & Sendable) {}
+
+  public func guestsToCheck() -> [ConnectionHandle] { [] }
+
+  public mutating func guestChecked(_ handle: ConnectionHandle) {}
 }
 
 /// Under which address a host is known.

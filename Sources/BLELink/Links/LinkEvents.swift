@@ -29,6 +29,7 @@ extension HostEngine {
       fallthrough
     case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
       try role.receive(subevent, parameters, at: now)
+      turnStrangersAway(into: &out)
       takeRoleEvents(into: &out)
     default: try receiveLinkEvent(subevent, parameters, at: now, into: &out)
     }

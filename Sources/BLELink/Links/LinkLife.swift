@@ -12,8 +12,10 @@ extension HostEngine {
     at now: Instant, into out: inout HostOutput
   ) {
     guard status == .success else {
-      self.role.connectionCompleted(status)
-      out.events.append(.connectionFailed(status))
+      self.role.connectionCompleted(status, handle)
+      takeRoleEvents(into: &out)
+      // A peripheral has called a central that did not come (Core 5.4 Vol 4 Part E 7.7.65.1).
+      if Role.linkRole == .central || status != .advertisingTimeout { out.events.append(.connectionFailed(status)) }
       return
     }
     guard role == Role.linkRole, handle.isValid, isReady else { return }
@@ -29,8 +31,9 @@ extension HostEngine {
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
     application.clientArrived(handle.client, at: now)
-    self.role.connectionCompleted(.success)
+    self.role.connectionCompleted(.success, handle)
     recognizePeer(of: links.count - 1)
+    turnStrangersAway(into: &out)
     if isShuttingDown {
       disconnect(links.count - 1, reason: .remoteDeviceTerminatedPowerOff)
     } else {
@@ -95,6 +98,7 @@ extension HostEngine {
   }
 
   private mutating func linkCountChanged(into out: inout HostOutput) {
+    arePeersTold = false
     role.linkCountChanged(links.count)
     takeRoleEvents(into: &out)
   }

@@ -9,6 +9,11 @@ public struct BondRecord: Hashable, Codable, Sendable {
   public var gatt: GATTBondState
   /// The peer's device name, where it is known.
   public var name: String?
+  /// Whether the peer had another address than that of its identity on the air when it was last here: where a private one, it is to be
+  /// called by such a one too.
+  public var usesPrivateAddress = false
+  /// When it was last here, in comparison with the other bonds: the later, the greater.
+  public var recency: UInt32 = 0
 
   /// A record of a bond.
   public init(bond: Bond, gatt: GATTBondState = GATTBondState(), name: String? = nil) {

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLESMP
@@ -16,6 +17,7 @@ extension HostEngine {
       ?? bonds.first { peer.isRandom && ($0.bond.resolvingKey?.resolves(peer.address) ?? false) }
     guard let known else { return }
     links[index].security.bond = known.bond
+    arePeersTold = false
     securityChanged(of: index)
   }
 
@@ -27,6 +29,7 @@ extension HostEngine {
       })
     else { return }
     links[index].security.bond = known.bond
+    arePeersTold = false
     securityChanged(of: index)
   }
 
@@ -37,7 +40,24 @@ extension HostEngine {
     else { return }
     links[index].protection.isBondProven = true
     restore(record.gatt, to: index, at: now, into: &out)
+    keepVisit(of: index, in: record, into: &out)
   }
+
+  /// Notes that a bonded peer is here, and under which kind of address. Of the peer that was here last nothing is new.
+  private mutating func keepVisit(of index: Int, in record: BondRecord, into out: inout HostOutput) {
+    var record = record
+    if bonds.contains(where: { $0.peer != record.peer && $0.recency >= record.recency }) {
+      record.recency = latestRecency &+ 1
+    }
+    record.usesPrivateAddress = links[index].details.peerOnAirIdentity != record.peer
+    guard let place = bonds.firstIndex(where: { $0.peer == record.peer }) else { return }
+    // What the server keeps has perhaps changed since.
+    (record.bond, record.gatt) = (bonds[place].bond, bonds[place].gatt)
+    if record != bonds[place] { keep(record, into: &out) }
+  }
+
+  /// The recency of the peer that was here last.
+  private var latestRecency: UInt32 { bonds.reduce(0) { max($0, $1.recency) } }
 
   // MARK: - What is kept
 
@@ -48,7 +68,10 @@ extension HostEngine {
     links[index].protection.isBondProven = true
     links[index].protection.keptRevision = links[index].session.revision
     securityChanged(of: index)
-    keep(BondRecord(bond: bond, gatt: server.bondState(of: links[index].session)), into: &out)
+    var record = BondRecord(bond: bond, gatt: server.bondState(of: links[index].session))
+    record.recency = latestRecency &+ 1
+    record.usesPrivateAddress = links[index].details.peerOnAirIdentity != bond.peer
+    keep(record, into: &out)
   }
 
   /// Keeps what has changed of the clients with a bond since the last time.
@@ -87,6 +110,51 @@ extension HostEngine {
       links[index].protection.isBondProven = false
       securityChanged(of: index)
     }
+  }
+}
+
+/// What the role has to do with those who have bonded: whom it calls, and whom it answers.
+extension HostEngine {
+  /// Tells the role of the bonds, those that were here last in front, if anything of that has changed.
+  mutating func tellRoleOfPeers(at now: Instant, into out: inout HostOutput) {
+    arePeersTold = true
+    guard role.followsPeers else { return }
+    let connected = Set(links.compactMap { $0.security.bond?.peer })
+    let peers = bonds.sorted { $0.recency > $1.recency }.map { record in
+      BondedPeer(record, isConnected: connected.contains(record.peer))
+    }
+    role.peersChanged(peers, random: &random)
+    takeRoleEvents(into: &out)
+  }
+
+  /// Ends the links of those whom the role does not want, because there is no bond with them.
+  mutating func turnStrangersAway(into out: inout HostOutput) {
+    for handle in role.guestsToCheck() {
+      guard let index = index(of: handle) else { continue }
+      role.guestChecked(handle)
+      guard links[index].security.bond == nil, !links[index].isClosing else { continue }
+      out.events.append(.turnedAway(handle))
+      disconnect(index, reason: .authenticationFailure)
+    }
+  }
+}
+
+/// A bonded peer, as far as the role has to do with it.
+public struct BondedPeer: Hashable, Sendable {
+  /// Its identity address.
+  public var address: PeerAddress
+  /// What resolves its private addresses; nil when it gave no such key.
+  public var resolvingKey: IdentityResolvingKey?
+  /// Whether it had such an address when it was last here.
+  public var usesPrivateAddress: Bool
+  /// Whether it is connected now.
+  public var isConnected: Bool
+
+  init(_ record: BondRecord, isConnected: Bool) {
+    address = PeerAddress(address: record.peer.address, type: record.peer.isRandom ? .random : .publicDevice)
+    resolvingKey = record.bond.resolvingKey
+    usesPrivateAddress = record.usesPrivateAddress
+    self.isConnected = isConnected
   }
 }
 

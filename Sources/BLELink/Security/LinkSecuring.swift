@@ -88,8 +88,7 @@ extension HostEngine {
       case .paired(let bond, let bonded):
         if bonded { keepNewBond(bond, of: index, into: &out) }
         securityRaised(of: index, isSecure: true, at: now, into: &out)
-      case .failed(let reason, let byPeer):
-        if reason == .pairingNotSupported, !byPeer { out.events.append(.pairingRefused(handle)) }
+      case .failed:
         links[index].security.blockedUntil = throttle.blockedUntil(links[index].security.peer, at: now)
         securityRaised(of: index, isSecure: false, at: now, into: &out)
       case .timedOut, .cut: securityRaised(of: index, isSecure: false, at: now, into: &out)

@@ -128,7 +128,8 @@ extension HostEngine {
       restart("it ended a connection that it had not told of", at: now, into: &out)
     } else {
       // That connection has ended legacy advertising.
-      role.connectionCompleted(.success)
+      role.connectionCompleted(.success, handle)
+      role.guestChecked(handle)
       takeRoleEvents(into: &out)
     }
   }

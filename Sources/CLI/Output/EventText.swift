@@ -43,6 +43,7 @@ enum EventText {
   private static func style(of name: String) -> Terminal.Style {
     switch name {
     case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
+      "advertising-unfiltered", "central-turned-away",
       "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed":
       .red
     case "connected", "channel-opened", "paired": .green

@@ -34,6 +34,7 @@ struct Refusal: Error, Sendable {
       case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
       case .remote(.closed), .remote(.noConfiguration), .remote(.noSigningKey): .conflict
       case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
+        .refused(.nobodyToCall),
         .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
         .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .publicationTaken, .noFreePSM,
         .idTaken, .unchangeableService, .question(.ended):

@@ -62,6 +62,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.notEncrypted(let handle)): "connection \(handle.rawValue) is not encrypted"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
+    case .refused(.nobodyToCall(let set)):
+      "the advertising set \(set) calls a bonded central, and there is none that is not connected"
     case .refused(.noSubscriber): "nobody is subscribed"
     case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"
     case .refused(.impossibleEdit(let error)): "\(error)"

@@ -75,11 +75,23 @@ package struct ProfileDescription: Sendable {
   private var address: DeviceAddress? { configuration.identity.randomAddress(seed: configuration.seed) }
 
   private func advertisingLines(_ set: AdvertisingSetDefinition) -> [String] {
-    let kind = set.kind == .legacy ? "legacy" : "extended"
-    let use = set.isConnectable ? "connectable" : set.isScannable ? "scannable" : "broadcast only"
-    let phases = set.schedule.map { phase in
-      "every \(phase.interval.shortText)" + (phase.duration.map { " for \($0.shortText)" } ?? "")
+    var kind = set.kind == .legacy ? "legacy" : "extended"
+    switch set.target {
+    case .latest: kind = "directed \(kind) to the bonded central that was here last"
+    case .peer(let address): kind = "directed \(kind) to \(address) once it has bonded"
+    case nil: break
     }
+    var use = set.isConnectable ? "connectable" : set.isScannable ? "scannable" : "broadcast only"
+    if set.connectsTo == .bonded { use += " by bonded centrals" }
+    if set.answersScansOf == .bonded { use += ", scanned by bonded centrals" }
+    if set.address == .nonResolvable { use += ", under private addresses that nobody can resolve" }
+    let isHighDuty = set.target != nil && set.isHighDuty
+    let phases =
+      isHighDuty
+      ? ["without a pause for 1.28 s"]
+      : set.schedule.map { phase in
+        "every \(phase.interval.shortText)" + (phase.duration.map { " for \($0.shortText)" } ?? "")
+      }
     return [
       "  \(set.id): \(kind), \(use), \(set.data.count) octets"
         + (set.scanResponse.isEmpty ? "" : " and a scan response of \(set.scanResponse.count)"),

@@ -152,6 +152,10 @@ public enum EventCatalogue {
       "advertising-refused", "The controller refused a command of a set.", set, .text("command", "which"),
       .text("status", "why")),
     EventDescription("advertising-unavailable", "The controller cannot carry a set.", set, reason),
+    EventDescription(
+      "advertising-unfiltered",
+      "The controller cannot keep a set to bonded centrals: the host ends the connections of others, and scans are answered.",
+      set, reason),
   ]
 
   private static let connections: [EventDescription] = [
@@ -159,6 +163,10 @@ public enum EventCatalogue {
       "connected", "A central has connected.", connection, .text("peer", "its address"),
       .text("peer_type", "`public` or `random`"), .number("interval_ms", "the connection interval"),
       .integer("latency", "the peripheral latency"), .number("timeout_ms", "the supervision timeout")),
+    EventDescription(
+      "central-turned-away",
+      "A central without a bond has connected to a set for bonded ones, which the controller does not filter: its connection is "
+        + "ended.", connection),
     EventDescription("connection-failed", "A connection did not come about.", reason),
     EventDescription(
       "disconnected", "A connection has ended.", connection, reason,
@@ -184,7 +192,6 @@ public enum EventCatalogue {
     EventDescription(
       "mtu", "The ATT_MTU was exchanged.", connection, .integer("client", "the central's"),
       .integer("mtu", "that of the bearer")),
-    EventDescription("pairing-refused", "The central wanted to pair.", connection),
   ]
 
   private static let protection: [EventDescription.Field] = [

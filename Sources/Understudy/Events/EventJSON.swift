@@ -95,6 +95,7 @@ extension HostEvent {
     case .identityChanged(let address): ("identity-changed", ["address": .string("\(address)")])
     case .advertisingReady(let sets): ("advertising-ready", ["sets": .array(sets.map { .string($0) })])
     case .advertising(let event): event.described
+    case .turnedAway(let handle): ("central-turned-away", handle.fields([:]))
     case .connected(let handle, let details): ("connected", handle.fields(details.json))
     case .connectionFailed(let status): ("connection-failed", ["reason": .string("\(status)")])
     case .disconnected(let handle, let reason):
@@ -152,7 +153,6 @@ extension HostEvent {
       )
     case .refused(let opcode, let status):
       ("command-refused", ["command": .string("\(opcode)"), "status": .string("\(status)")])
-    case .pairingRefused(let handle): ("pairing-refused", handle.fields([:]))
     case .security(let handle, let event): event.described(on: handle)
     case .encryptionFailed(let handle, let status):
       ("encryption-failed", handle.fields(["reason": .string("\(status)"), "code": .int(Int64(status.rawValue))]))
@@ -223,6 +223,8 @@ extension AdvertisingEvent {
       )
     case .unavailable(let set, let reason):
       ("advertising-unavailable", ["set": .string(set), "reason": .string(reason)])
+    case .unfiltered(let set, let reason):
+      ("advertising-unfiltered", ["set": .string(set), "reason": .string(reason)])
     }
   }
 }

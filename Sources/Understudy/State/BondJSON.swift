@@ -29,6 +29,8 @@ extension BondRecord {
       "gatt": gatt.json,
     ]
     fields["name"] = name.map { .string($0) }
+    if usesPrivateAddress { fields["private_address"] = .bool(true) }
+    if recency > 0 { fields["recency"] = .int(Int64(recency)) }
     fields["key_as_peripheral"] = bond.keyAsPeripheral?.json
     fields["key_as_central"] = bond.keyAsCentral?.json
     fields["irk"] = bond.identityResolvingKey.map { .string($0.hexadecimal) }
@@ -58,6 +60,9 @@ extension BondRecord {
     bond.linkKey = try reading.octets("link_key", count: 16)
     let gatt = try reading.object("gatt").map { reading throws(ProfileValueError) in try GATTBondState(reading) }
     self.init(bond: bond, gatt: gatt ?? GATTBondState(), name: try reading.text("name"))
+    // Those that were written before the program knew of it have neither.
+    if reading.has("private_address") { usesPrivateAddress = try reading.truth("private_address") }
+    if reading.has("recency") { recency = UInt32(clamping: try reading.integer("recency", in: 0...Int64(UInt32.max))) }
     try reading.finish()
   }
 }

@@ -30,6 +30,9 @@ struct FieldReading {
     return value == .null ? nil : value
   }
 
+  /// Whether a field stands in the object and is no null.
+  func has(_ name: String) -> Bool { fields[name].map { $0 != .null } ?? false }
+
   mutating func truth(_ name: String) throws(ProfileValueError) -> Bool {
     guard case .bool(let value) = optional(name) else { throw mistake(name, "true or false") }
     return value

@@ -3,6 +3,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 import BLELink
 import CentralHost
 import PeripheralHost
@@ -60,7 +61,10 @@ struct NameAndBondTests {
       try scene.central.exchange("01 03 00 00 10 00 00", "05 05", on: .securityManager)
       try scene.central.exchange("0a 1200", "0b 74657874")
     }
-    #expect(scene.accessory.events.count { if case .pairingRefused = $0 { true } else { false } } == 3)
+    let refusals = scene.accessory.events.count {
+      if case .security(_, .failed(.pairingNotSupported, byPeer: false)) = $0 { true } else { false }
+    }
+    #expect(refusals == 3)
     #expect(scene.central.ends == [])
   }
 }

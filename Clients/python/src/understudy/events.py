@@ -298,6 +298,15 @@ class AdvertisingUnavailable(Event):
     set: str  # the set's id
 
 
+@_kind("advertising-unfiltered")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AdvertisingUnfiltered(Event):
+    """The controller cannot keep a set to bonded centrals: the host ends the connections of others, and scans are answered."""
+
+    reason: str  # why, in words
+    set: str  # the set's id
+
+
 @_kind("connected")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Connected(Event):
@@ -309,6 +318,14 @@ class Connected(Event):
     peer: str  # its address
     peer_type: str  # `public` or `random`
     timeout_ms: float  # the supervision timeout
+
+
+@_kind("central-turned-away")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CentralTurnedAway(Event):
+    """A central without a bond has connected to a set for bonded ones, which the controller does not filter: its connection is ended."""
+
+    connection: int  # the connection handle
 
 
 @_kind("connection-failed")
@@ -390,14 +407,6 @@ class Mtu(Event):
     client: int  # the central's
     connection: int  # the connection handle
     mtu: int  # that of the bearer
-
-
-@_kind("pairing-refused")
-@dataclass(frozen=True, kw_only=True, repr=False)
-class PairingRefused(Event):
-    """The central wanted to pair."""
-
-    connection: int  # the connection handle
 
 
 @_kind("security")

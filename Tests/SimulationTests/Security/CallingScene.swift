@@ -1,0 +1,155 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLELink
+import BLESMP
+import CentralHost
+import PeripheralHost
+import Simulation
+import TestPreset
+import Testing
+import VirtualRadio
+
+/// A vault with advertising sets for bonded centrals, a phone, and a stranger, who has its own keys.
+final class CallingScene {
+  let simulation: RadioSimulation
+  let vault: SimulatedAccessory<CountingApplication>
+  let phone: ScriptedCentral
+  let stranger: ScriptedCentral
+  /// The PDUs of the vault's advertising, as an observer of the air saw them.
+  private(set) var pdus: [[UInt8]] = []
+
+  static let strangerIdentity = PeerIdentity(address: .randomStatic(from: 0x57A), isRandom: true)
+
+  /// The sets are in the place of those that the vault has usually.
+  init(
+    _ sets: [AdvertisingSetDefinition], privacy: PrivacyPolicy = PrivacyPolicy(), bonds: [BondRecord] = [],
+    phoneOnAir: DeviceAddress? = nil, on controller: ControllerConfiguration = .underTest
+  ) throws {
+    simulation = RadioSimulation(seed: 3)
+    var configuration = Vault.configuration(.pairable())
+    configuration.advertising = sets
+    configuration.privacy = privacy
+    configuration.identityResolvingKey = Self.vaultKey
+    vault = try simulation.addAccessory(configuration, application: CountingApplication(), on: controller)
+    vault.stack.bonds = bonds
+    vault.user = .accepts()
+    phone = try simulation.addCentral(VaultScene.phone(.pairable(), onAir: phoneOnAir))
+    var strange = CentralConfiguration(randomAddress: Self.strangerIdentity.address)
+    strange.security = .pairable()
+    strange.identityAddress = Self.strangerIdentity
+    strange.identityResolvingKey = (0x50..<0x60).map { $0 }
+    stranger = try simulation.addCentral(strange)
+    for central in [phone, stranger] {
+      central.user = .accepts()
+      central.limit = .seconds(3)
+      try central.start()
+    }
+    try vault.start()
+    simulation.air.observer = { [unowned self] packet in
+      if packet.sender == vault.controller, packet.direction == .advertising { pdus.append(packet.pdu) }
+    }
+  }
+
+  static let vaultKey: [UInt8] = (1...16).map { $0 }
+
+  /// The usual set, which is for everybody.
+  static let main = AdvertisingSetDefinition(
+    id: "main", kind: .legacy, data: [2, 1, 6] + [6, 9] + Array("Vault".utf8), secondaryPHY: .le1M)
+
+  /// A set that calls the bonded central that was here last.
+  static func call(
+    _ kind: AdvertisingSetDefinition.Kind = .legacy, isHighDuty: Bool = true, starts: Bool = true
+  ) -> AdvertisingSetDefinition {
+    var set = AdvertisingSetDefinition(
+      id: "call", kind: kind, isScannable: false, data: [], secondaryPHY: .le1M, startsAutomatically: starts)
+    set.target = .latest
+    set.isHighDuty = isHighDuty
+    return set
+  }
+
+  /// A set for bonded centrals alone.
+  static func members(
+    connections: AdvertisingSetDefinition.Audience = .bonded, scans: AdvertisingSetDefinition.Audience = .bonded,
+    starts: Bool = true
+  ) -> AdvertisingSetDefinition {
+    var set = main
+    set.id = "members"
+    set.startsAutomatically = starts
+    set.scanResponse = [2, 0x0A, 4]
+    (set.connectsTo, set.answersScansOf) = (connections, scans)
+    return set
+  }
+
+  /// A bond with the phone, as the vault keeps it, and the phone's own.
+  static func bonds(phoneOnAir: DeviceAddress? = nil) throws -> (vault: [BondRecord], phone: [BondRecord]) {
+    let scene = try CallingScene([main], phoneOnAir: phoneOnAir)
+    try scene.part(try scene.meet(scene.phone))
+    return (scene.vault.stack.bonds, scene.phone.stack.bonds)
+  }
+
+  /// Connects and bonds.
+  func meet(_ central: ScriptedCentral) throws -> ConnectionHandle {
+    let link = try central.connect(to: central.find(ScanFilter(name: "Vault")).address)
+    guard case .paired(_, bonded: true) = try central.pair(link, anew: true) else {
+      throw SimulationFailure.refused("not paired")
+    }
+    return link
+  }
+
+  /// Ends a link, and waits until the vault has heard of it.
+  func part(_ link: ConnectionHandle, from central: ScriptedCentral? = nil) throws {
+    try (central ?? phone).disconnect(link)
+    simulation.run(until: { vault.stack.linkStates.isEmpty })
+  }
+
+  /// Forgets what was seen, and lets time pass.
+  func watch(for duration: Duration) {
+    pdus = []
+    simulation.run(for: duration)
+  }
+
+  /// To whom ADV_DIRECT_IND were directed, each target once (Core 5.4 Vol 6 Part B 2.3.1.2).
+  var targets: [DeviceAddress] {
+    var targets: [DeviceAddress] = []
+    for pdu in pdus where pdu[0] & 0x0F == 1 && pdu.count == 14 {
+      let target = DeviceAddress(bits: pdu[8..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      if targets.last != target { targets.append(target) }
+    }
+    return targets
+  }
+
+  /// What the vault told of its advertising sets.
+  var setEvents: [AdvertisingEvent] {
+    vault.events.compactMap { if case .advertising(let event) = $0 { event } else { nil } }
+  }
+
+  /// Whether the vault has a link to a central that connects; it stays. A controller that does not answer ADV_IND's CONNECT_IND has no
+  /// means to say so, and the central notices later.
+  func connects(_ central: ScriptedCentral) -> Bool {
+    guard (try? central.connect(to: Vault.address)) != nil else { return false }
+    simulation.run(for: .milliseconds(500))
+    return !vault.stack.linkStates.isEmpty
+  }
+
+  var turnedAway: Int { vault.events.count { if case .turnedAway = $0 { true } else { false } } }
+
+  /// What the vault's host did wrong at its controller.
+  var hostFaults: [HostFault] { simulation.air.takeHostFaults(of: vault.controller) }
+}
+
+extension ControllerConfiguration {
+  /// The same without extended advertising.
+  var legacyOnly: ControllerConfiguration {
+    var copy = self
+    copy.features.remove(.extendedAdvertising)
+    return copy
+  }
+
+  /// The same without a resolving list.
+  var withoutPrivacy: ControllerConfiguration {
+    var copy = self
+    copy.features.remove(.privacy)
+    return copy
+  }
+}
