@@ -577,7 +577,7 @@ async def test_screenshots(virtual: Stage, page: Page) -> None:
     await page.until("document.querySelectorAll('.characteristic[open] .plot').length > 0")
     await session.arrivals(60, timeout=60)
     for name, width, height, scheme, top in (
-        ("dashboard", 900, 760, "light", "h1"),
+        ("dashboard", 900, 760, "light", "html"),
         ("dashboard-narrow", 360, 640, "dark", ".characteristic[open]"),
     ):
         await page.scheme(scheme)

@@ -684,7 +684,7 @@ enum DashboardTexts {
       button[aria-pressed="true"], form button:not([type]) { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
       .tree > li { border-left: 2px solid var(--line); padding-left: .5rem; }
       .live { color: var(--accent); }
-      .plot { width: 100%; height: auto; max-width: 40rem; border: 1px solid var(--line); border-radius: 4px; }
+      .plot { width: 100%; height: auto; max-width: 26rem; border: 1px solid var(--line); border-radius: 4px; }
       .plot .curve { stroke: var(--accent); stroke-width: 1.5; }
       .plot .scale { fill: var(--quiet); font-size: 10px; }
       figure { margin: .35rem 0; }
