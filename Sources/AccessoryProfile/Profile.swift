@@ -38,6 +38,12 @@ public struct Profile: Sendable {
   public var authorizations: [AuthorizationScope: AuthorizationPolicy]
   /// What it does by itself with the servers of centrals.
   public var clientSteps: [ClientStep]
+  /// What it does by itself when something happens.
+  public var rules: [Rule] = []
+  /// The names of its states; it begins in the first.
+  public var states: [String] = []
+  /// What its rules remember.
+  public var variables: [Variable] = []
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 

@@ -84,7 +84,8 @@ struct ControlPointMistakeTests {
     Mistake(
       "responses", command("response: [opcode, nothing, hex:0, { column: name }, { }]"),
       ("15:34: error", "there is no parameter 'nothing'"), ("15:43: error", "octets are wanted"),
-      ("15:60: error", "a check with 'row' is missing"), ("15:68: error", "one of 'value', 'column' and 'count'")),
+      ("15:60: error", "a check with 'row' is missing"),
+      ("15:68: error", "one of 'value', 'column', 'count' and 'compute'")),
     Mistake(
       "tables",
       head + "tables:\n  - { id: a, columns: { k: u8 }, key: l }\n  - { id: a, columns: { k: u8 } }\n"

@@ -375,7 +375,7 @@ struct DiagnosticTests {
       ("8:39: error", "not both")),
     Mistake(
       "rule without when", characteristic("on-write: [ { do: log } ]", properties: "[write]"),
-      ("8:21: error", "needs 'when' or 'otherwise'")),
+      ("8:21: error", "needs 'when', 'if' or 'otherwise'")),
     Mistake(
       "rule without do", characteristic("on-write: [ { when: any } ]", properties: "[write]"),
       ("8:21: error", "needs 'do', 'error', 'after' or 'ask'")),

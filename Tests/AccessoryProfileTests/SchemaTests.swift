@@ -12,6 +12,22 @@ struct SchemaTests {
     #expect(try file.get() == ProfileSchema.json)
   }
 
+  /// `understudy schema --markdown` writes it anew.
+  @Test func theReferenceIsInStep() throws {
+    #expect(try FileText.read("\(FileText.root)/docs/profile-keys.md") == ProfileReference.markdown)
+  }
+
+  @Test func keysAreExplained() {
+    #expect(
+      ProfileReference.explanation(of: "rule.when") == [
+        "when in rule (behind profile.rules, profile.states, characteristic.rules), required", "  What has to happen.",
+        "  start, connected, disconnected, paired, entered, left, written, read, subscribed, unsubscribed; or a mapping trigger",
+      ])
+    #expect(ProfileReference.explanation(of: "crc16").first == "crc16(X): a function of expressions")
+    #expect(ProfileReference.explanation(of: "tx-power").count == 6)
+    #expect(ProfileReference.explanation(of: "nonsense").isEmpty && ProfileReference.nearest(to: "notifi") == "notify")
+  }
+
   @Test func everyTableIsThereOnceAndReferencesResolve() {
     let names = Language.tables.map(\.name)
     #expect(Set(names).count == names.count)

@@ -407,15 +407,23 @@ async def test_smart_lock(begin: Begin) -> None:
         await lock.pair(session, user)
         await session.subscribe(handles["control"], 0x0002)
         await session.subscribe(handles["state"])
-        challenge = await session.read(handles["challenge"])
-        for answer, result in ((bytes(8), 4), (response(challenge), 1)):
+        first = await session.read(handles["challenge"])
+        # A wrong answer, the right one to a challenge that is over, and the right one.
+        for count, result in ((1, 4), (2, 4), (3, 1)):
+            challenge = await session.read(handles["challenge"])
+            assert len(challenge) == 8 and (challenge == first) == (count == 1)
+            answer = {1: bytes(8), 2: response(first), 3: response(challenge)}[count]
             await session.write(handles["control"], b"\x02" + answer)
-            arrived = (await session.arrivals(1 if result == 4 else 2, handles["control"]))[-1][1]
+            arrived = (await session.arrivals(count, handles["control"]))[-1][1]
             assert arrived.attribute_value == bytes([0x80, 0x02, result])
         ((_, state),) = await session.arrivals(1, handles["state"])
         assert state.attribute_value == b"\x01"
         await session.write(handles["control"], b"\x01")
         assert await session.read(handles["state"]) == b"\x00"
+        # A recording of what opened it opens nothing.
+        await session.write(handles["control"], b"\x02" + answer)
+        arrived = (await session.arrivals(5, handles["control"]))[-1][1]
+        assert arrived.attribute_value == b"\x80\x02\x04"
 
 
 def response(challenge: bytes) -> bytes:

@@ -57,10 +57,12 @@ public struct CharacteristicBehavior: Hashable, Sendable {
 public struct WriteRule: Hashable, Sendable {
   /// Which writes it is for.
   public var condition: Condition
+  /// What must hold besides; nil for nothing.
+  public var requirement: Expression?
   /// The error it is answered with; the value then stays as it is.
   public var error: ATTErrorCode?
   /// What is done, in this order, where there is no error.
-  public var effects: [WriteEffect]
+  public var effects: [RuleEffect]
   /// When it is answered, and with that done; nil for at once.
   public var timing: AnswerTiming?
 
@@ -84,22 +86,6 @@ public struct WriteRule: Hashable, Sendable {
       }
     }
   }
-}
-
-/// Something that a write causes.
-public enum WriteEffect: Hashable, Sendable {
-  /// Generators begin again, and values that were set are forgotten: of one field, or of the whole characteristic.
-  case reset(CharacteristicIndex, field: String?)
-  /// A value is set.
-  case set(CharacteristicIndex, ProfileValue)
-  /// A characteristic gets the octets that were written.
-  case copy(CharacteristicIndex)
-  /// Subscribers are notified.
-  case notify(CharacteristicIndex)
-  /// Subscribers get an indication.
-  case indicate(CharacteristicIndex)
-  /// The write is noted in the runtime's journal.
-  case log
 }
 
 /// A write that a rule wants to be noted.

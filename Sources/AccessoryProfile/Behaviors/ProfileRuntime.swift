@@ -33,11 +33,16 @@ public struct ProfileRuntime: AttributeApplication {
   /// What it does with the servers of centrals.
   var remote: ClientRuntime
   /// When generators and timelines began.
-  let start: Instant
+  var start: Instant
   /// For what is random.
   let seed: UInt64
   /// Where the characteristics are whose values outlive the run.
   var persistentPositions: [Int] = []
+  /// Its rules, and what has become of them.
+  var book: RuleBook
+  /// Whether any value is derived from others, and whether conditions look at values that change by themselves.
+  private(set) var hasDerivedValues = false
+  private(set) var hasMovingValues = false
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   public private(set) var nextDeadline: Instant?
@@ -56,13 +61,21 @@ public struct ProfileRuntime: AttributeApplication {
     authorizations = profile.authorizations
     channels = ChannelRuntime(seed: seed)
     remote = ClientRuntime(profile.clientSteps)
+    book = RuleBook(profile)
     states = profile.behaviors.map { Self.state(of: $0, seed: seed, startingAt: start) }
-    for index in states.indices { states[index].octets = computed(index, at: start) }
+    // What is derived comes last.
+    for isDerived in [false, true] {
+      for index in states.indices where behaviors[index].source.isComputed == isDerived {
+        states[index].octets = computed(index, at: start)
+      }
+    }
     for channel in profile.channels {
       if case .fixed(let psm) = channel.psm { setHandler(channel.handler, of: SPSM(rawValue: psm)) }
     }
     dateNotifications()
     updatePersistentPositions()
+    updateMovingValues()
+    beginRules()
     updateDeadline()
   }
 
@@ -110,6 +123,7 @@ public struct ProfileRuntime: AttributeApplication {
   {
     let index = characteristic.position
     guard states.indices.contains(index) else { return .error(.unlikelyError) }
+    defer { happened(.read(characteristic), RuleContext(client: client), at: now) }
     if let timing = states[index].readTiming { return readLater(timing, characteristic, for: client, at: now) }
     if let error = states[index].readError { return .error(error) }
     return .value(octets(of: index, for: client, at: now))
@@ -127,11 +141,20 @@ public struct ProfileRuntime: AttributeApplication {
   mutating func octets(of index: Int, for client: ClientID, at now: Instant) -> [UInt8] {
     switch states[index].refresh {
     case .kept, .timed: break
-    case .live: states[index].octets = computed(index, at: now)
+    case .live:
+      states[index].octets = computed(index, at: now, client)
+      if behaviors[index].source.isComputed { reportFailure(of: index, client, at: now) }
     case .counted: sample(index, at: now)
     case .pattern: states[index].advanceSequence(of: client)
     }
     return states[index].octets
+  }
+
+  /// The value that a client, or nobody in particular, would get now.
+  func value(of characteristic: CharacteristicIndex, for client: ClientID?, at now: Instant) -> [UInt8] {
+    let index = characteristic.position
+    guard states.indices.contains(index) else { return [] }
+    return states[index].refresh == .live ? computed(index, at: now, client) : states[index].octets
   }
 
   public func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
@@ -170,12 +193,14 @@ public struct ProfileRuntime: AttributeApplication {
   // MARK: Computing
 
   /// The value at a time, by its source and what was set of it.
-  func computed(_ index: Int, at now: Instant) -> [UInt8] {
+  func computed(_ index: Int, at now: Instant, _ client: ClientID? = nil) -> [UInt8] {
     var beats = states[index].beats
-    return computed(index, at: now, &beats)
+    return computed(index, at: now, &beats, client)
   }
 
-  private func computed(_ index: Int, at now: Instant, _ beats: inout Heartbeat) -> [UInt8] {
+  private func computed(
+    _ index: Int, at now: Instant, _ beats: inout Heartbeat, _ client: ClientID? = nil
+  ) -> [UInt8] {
     let state = states[index]
     let behavior = behaviors[index]
     if state.isOverridden { return state.octets }
@@ -183,11 +208,49 @@ public struct ProfileRuntime: AttributeApplication {
     let context = EvaluationContext(
       now: now, origin: state.origin, fieldOrigins: state.fieldOrigins, fieldOffsets: state.fieldOffsets,
       samples: state.samples, seed: state.seed,
-      clock: clock, clockShift: state.clockShift, clockAdjusted: state.clockAdjusted)
+      clock: clock, clockShift: state.clockShift, clockAdjusted: state.clockAdjusted,
+      environment: behavior.source.isComputed ? environment(of: index, client, at: now) : nil)
     // Sources were checked when the profile was loaded; what still does not fit leaves the value as it was.
     return ValueEvaluator.octets(
       of: behavior.source, behavior.format, overrides: state.fieldOverrides, context, &beats) ?? state.octets
   }
+
+  /// Where the expressions of a value find what they speak of. Random numbers in it are others at every moment.
+  private func environment(of index: Int, _ client: ClientID?, at now: Instant) -> RuleEnvironment {
+    let context = RuleContext(client: client, counter: states[index].samples)
+    return RuleEnvironment(self, context, at: now, stream: states[index].seed ^ UInt64(bitPattern: now.nanoseconds))
+  }
+
+  /// Reports why a derived value stays as it was, where that is so.
+  private mutating func reportFailure(of index: Int, _ client: ClientID, at now: Instant) {
+    var environment = environment(of: index, client, at: now)
+    for expression in behaviors[index].source.expressions {
+      do throws(ExpressionError) {
+        _ = try expression.evaluate(in: &environment)
+      } catch {
+        book.report(.failed(place: behaviors[index].id, reason: error.reason))
+      }
+    }
+  }
+
+  /// Finds out what changes by itself, after services have changed.
+  mutating func updateMovingValues() {
+    hasDerivedValues = behaviors.contains { $0.source.isComputed }
+    hasMovingValues = book.rules.contains { rule in
+      guard case .becomes(let condition, let until) = rule.trigger else { return false }
+      return [condition, until].contains { $0.map { isMoving($0) } ?? false }
+    }
+  }
+
+  private func isMoving(_ expression: Expression) -> Bool {
+    expression.dependsOnTime
+      || expression.references.contains { reference in
+        if case .characteristic(let index) = reference { !behaviors[index.position].source.isConstant } else { false }
+      }
+  }
+
+  /// Something is due at that time, if not before.
+  mutating func hasEarlierDeadline(_ deadline: Instant) { nextDeadline = .earliest(nextDeadline, deadline) }
 
   /// Computes the value as one that is sent.
   mutating func sample(_ index: Int, at now: Instant) {
@@ -216,7 +279,8 @@ public struct ProfileRuntime: AttributeApplication {
 
   /// Finds the next deadline after timers have changed.
   mutating func updateDeadline() {
-    let deadline = Instant.earliest(.earliest(nextStepDeadline, remote.nextDeadline), questions.nextDeadline)
+    var deadline = Instant.earliest(.earliest(nextStepDeadline, remote.nextDeadline), questions.nextDeadline)
+    deadline = .earliest(deadline, book.nextDeadline)
     nextDeadline = states.reduce(deadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
   }
 }

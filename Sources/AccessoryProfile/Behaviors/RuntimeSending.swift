@@ -45,7 +45,7 @@ extension ProfileRuntime {
     case .constant, .clock: return nil
     case .number(.random(_, _, let every)), .number(.counter(_, _, _, let every?)), .sequence(_, let every, _):
       return min(every, longestLook)
-    case .number, .intervals, .pattern: return longestLook
+    case .number, .intervals, .pattern, .computed: return longestLook
     case .record(let fields): return fields.compactMap { lookInterval($0.source) }.min()
     }
   }
@@ -58,6 +58,7 @@ extension ProfileRuntime {
     }
     advanceTimelines(now)
     advanceQuestions(now, actions: &actions)
+    advanceRules(now, &actions)
     updateDeadline()
   }
 

@@ -11,9 +11,11 @@ extension ProfileRuntime {
     let index = characteristic.position
     guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
     if let controlPoint = behaviors[index].controlPoint {
-      return perform(value, on: characteristic, controlPoint, for: client, at: now)
+      var answer = perform(value, on: characteristic, controlPoint, for: client, at: now)
+      if answer.error == nil { wasWritten(characteristic, value, client, now, &answer.actions) }
+      return answer
     }
-    let rule = rule(for: value, index)
+    let rule = rule(for: value, index, client, at: now)
     if let rule, let timing = rule.timing {
       return writeLater(timing, rule, value, to: characteristic, for: client, at: now)
     }
@@ -22,8 +24,24 @@ extension ProfileRuntime {
   }
 
   /// The rule that a write is judged by.
-  func rule(for value: [UInt8], _ index: Int) -> WriteRule? {
-    states[index].hasRules ? behaviors[index].writeRules.first { $0.condition.holds(for: value) } : nil
+  mutating func rule(for value: [UInt8], _ index: Int, _ client: ClientID, at now: Instant) -> WriteRule? {
+    guard states[index].hasRules else { return nil }
+    let context = RuleContext(client: client, writer: CharacteristicIndex(index), written: value)
+    for rule in behaviors[index].writeRules where rule.condition.holds(for: value) {
+      guard let requirement = rule.requirement else { return rule }
+      if holds(requirement, context, at: now, place: "on-write") { return rule }
+    }
+    return nil
+  }
+
+  /// Follows the rules about a write that was accepted.
+  private mutating func wasWritten(
+    _ characteristic: CharacteristicIndex, _ value: [UInt8], _ client: ClientID, _ now: Instant,
+    _ actions: inout [ApplicationAction]
+  ) {
+    let context = RuleContext(client: client, writer: characteristic, written: value)
+    happened(.written(characteristic), context, at: now, &actions)
+    updateDeadline()
   }
 
   /// Takes a value that was written, and does what its rule says.
@@ -38,12 +56,17 @@ extension ProfileRuntime {
       let isChange = states[index].octets != value
       states[index].octets = value
       states[index].isOverridden = true
-      if isChange { announceChange(index, value, &actions) }
+      if isChange {
+        announceChange(index, value, &actions)
+        attend(at: now)
+      }
     case .clock:
       guard setClock(index, to: value, at: now) else { return WriteAnswer(error: Self.dataFieldIgnored) }
       announceChange(index, states[index].octets, &actions)
     }
-    for effect in rule?.effects ?? [] { perform(effect, value, index, client, now, &actions) }
+    let context = RuleContext(client: client, writer: characteristic, written: value)
+    for effect in rule?.effects ?? [] { perform(effect, context, now, &actions) }
+    wasWritten(characteristic, value, client, now, &actions)
     return WriteAnswer(actions: actions)
   }
 
@@ -63,19 +86,61 @@ extension ProfileRuntime {
   }
 
   mutating func perform(
-    _ effect: WriteEffect, _ written: [UInt8], _ writer: Int, _ client: ClientID, _ now: Instant,
-    _ actions: inout [ApplicationAction]
+    _ effect: RuleEffect, _ context: RuleContext, _ now: Instant, _ actions: inout [ApplicationAction], depth: Int = 0
   ) {
     switch effect {
     case .reset(let target, let field): actions += reset(target, field: field, at: now)
     // Values of rules were checked when the profile was loaded.
     case .set(let target, let value): actions += (try? set(target, to: value, at: now)) ?? []
-    case .copy(let target): actions += copy(written, to: target, at: now)
+    case .compute(let target, let value): actions += set(target, to: value, context, at: now)
+    case .assign(let variable, let value):
+      guard let value = compute(value, nil, context, at: now) else { return }
+      book.set(variable, to: ExpressionValue(value), for: context.client)
+      attend(at: now)
+    case .reply(let target, let value): reply(value, on: target, context, at: now)
+    case .enter(let state): enter(state, context, at: now, &actions, depth: depth)
+    case .device(let action): book.request(DeviceRequest(action: action, client: context.client))
+    case .copy(let target): actions += copy(context.written, to: target, at: now)
     case .notify(let target): actions.append(.notify(target))
     case .indicate(let target): actions.append(.indicate(target))
     case .log:
-      note(JournalEntry(characteristic: CharacteristicIndex(writer), client: client, value: written, instant: now))
+      guard let writer = context.writer, let client = context.client else { return }
+      note(JournalEntry(characteristic: writer, client: client, value: context.written, instant: now))
     }
+  }
+
+  /// Sets a value that is computed; one that does not fit is reported, and changes nothing.
+  private mutating func set(
+    _ target: CharacteristicIndex, to value: ComputedValue, _ context: RuleContext, at now: Instant
+  ) -> [ApplicationAction] {
+    guard behaviors.indices.contains(target.position),
+      let result = compute(value, behaviors[target.position].format, context, at: now)
+    else { return [] }
+    do throws(ProfileValueError) {
+      return try set(target, to: result, at: now)
+    } catch {
+      book.report(.failed(place: behaviors[target.position].id, reason: error.message))
+      return []
+    }
+  }
+
+  /// Sends a value to the client, or without one to every subscriber, in as many notifications as it takes.
+  private mutating func reply(
+    _ value: ComputedValue, on target: CharacteristicIndex, _ context: RuleContext, at now: Instant
+  ) {
+    guard behaviors.indices.contains(target.position),
+      let result = compute(value, behaviors[target.position].format, context, at: now)
+    else { return }
+    do throws(ProfileValueError) {
+      let octets = try behaviors[target.position].format.encode(result)
+      for index in sessions.indices where (context.client ?? sessions[index].client) == sessions[index].client {
+        guard sessions[index].takes(target, isIndication: false) else { continue }
+        sessions[index].send(OutgoingValue(characteristic: target, value: octets, isSplit: true))
+      }
+    } catch {
+      book.report(.failed(place: behaviors[target.position].id, reason: error.message))
+    }
+    updateMessages()
   }
 
   /// Gives a characteristic octets that were written to another one; a clock is set by them, as by a write of its own.
@@ -126,7 +191,7 @@ extension ProfileRuntime {
     }
     states[index].isOverridden = true
     states[index].refresh = .kept
-    return replace(index, with: octets)
+    return replace(index, with: octets, at: now)
   }
 
   /// Lets generators go on where a value was set or written; of a value without generators, the profile's is there
@@ -137,7 +202,7 @@ extension ProfileRuntime {
     states[index].isOverridden = false
     states[index].fieldOverrides.removeAll()
     restoreRefresh(index)
-    return replace(index, with: computed(index, at: now))
+    return replace(index, with: computed(index, at: now), at: now)
   }
 
   /// Begins generators again, and forgets what was set: of one field, or of the whole value.
@@ -160,7 +225,7 @@ extension ProfileRuntime {
       states[index].clockAdjusted = []
       return resume(characteristic, at: now)
     }
-    return replace(index, with: computed(index, at: now))
+    return replace(index, with: computed(index, at: now), at: now)
   }
 
   /// Gives a characteristic, or one of its fields, a value from which a generated number goes on.
@@ -177,7 +242,7 @@ extension ProfileRuntime {
     else { return try set(characteristic, to: .object([field: value]), at: now) }
     states[index].fieldOffsets[field, default: 0] += wanted - number
     states[index].fieldOverrides[field] = nil
-    return replace(index, with: computed(index, at: now))
+    return replace(index, with: computed(index, at: now), at: now)
   }
 
   private mutating func setFields(
@@ -195,7 +260,7 @@ extension ProfileRuntime {
     states[index].fieldOverrides = overrides
     states[index].isOverridden = false
     restoreRefresh(index)
-    return replace(index, with: computed(index, at: now))
+    return replace(index, with: computed(index, at: now), at: now)
   }
 
   private func known(_ characteristic: CharacteristicIndex) throws(ProfileValueError) -> Int {
@@ -206,12 +271,15 @@ extension ProfileRuntime {
   }
 
   /// Takes a value and says who must know.
-  private mutating func replace(_ index: Int, with octets: [UInt8]) -> [ApplicationAction] {
+  private mutating func replace(_ index: Int, with octets: [UInt8], at now: Instant) -> [ApplicationAction] {
     var actions: [ApplicationAction] = []
     if behaviors[index].isStored { actions.append(.store(CharacteristicIndex(index), octets)) }
     let isChange = states[index].octets != octets
     states[index].octets = octets
-    if isChange { announceChange(index, octets, &actions) }
+    if isChange {
+      announceChange(index, octets, &actions)
+      attend(at: now)
+    }
     return actions
   }
 }

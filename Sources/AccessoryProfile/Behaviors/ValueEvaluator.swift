@@ -16,6 +16,8 @@ struct EvaluationContext {
   /// How far the clock of this characteristic was set ahead, and by what.
   var clockShift: Int64
   var clockAdjusted: [ProfileValue]
+  /// Where expressions find what they speak of; nil where the source has none.
+  var environment: RuleEnvironment?
 
   /// How long the generators of a field, or of the whole value, have run.
   func elapsed(_ field: String?) -> Duration { now - (field.flatMap { fieldOrigins[$0] } ?? origin) }
@@ -80,6 +82,9 @@ enum ValueEvaluator {
       return values[repeats ? index % values.count : min(index, values.count - 1)]
     case .clock(let zone): return TimeOfDay(zone, context).value(format)
     case .intervals, .pattern: return nil
+    case .computed(let expression):
+      guard var environment = context.environment else { return nil }
+      return (try? expression.evaluate(in: &environment)).map { format.fitting($0) }
     case .record(let fields):
       let known = format.fields ?? []
       var values: [String: ProfileValue] = [:]

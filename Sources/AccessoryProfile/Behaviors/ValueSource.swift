@@ -17,6 +17,8 @@ public enum ValueSource: Hashable, Sendable {
   /// So many octets: a sequence number of four, little endian, that is one more in each value, and behind it octets
   /// that count up from 0.
   case pattern(length: Int)
+  /// What an expression gives.
+  case computed(Expression)
 
   /// Which time a clock shows.
   public enum Zone: String, Hashable, Sendable, CaseIterable { case local, utc }
@@ -62,6 +64,7 @@ public enum ValueSource: Hashable, Sendable {
     switch self {
     case .number(let generator): return generator.countsSamples
     case .intervals, .pattern: return true
+    case .computed(let expression): return expression.references.contains(.known(.counter))
     case .record(let sources):
       let fields = format.fields ?? []
       return sources.contains { source in

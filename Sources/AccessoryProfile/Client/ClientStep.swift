@@ -14,7 +14,7 @@ public struct ClientStep: Hashable, Sendable {
   /// The service whose characteristic is meant; nil for the first characteristic in any.
   public var service: BluetoothUUID?
   /// What is done with the value that was read, sent or written.
-  public var effects: [WriteEffect]
+  public var effects: [RuleEffect]
   /// How often it is tried again after a failure, and after how long each time.
   public var retries: Int
   public var retryInterval: Duration

@@ -4,6 +4,9 @@ import BLEGATT
 extension ProfileRuntime {
   public mutating func clientArrived(_ peer: ClientID, at now: Instant) {
     remote.clientArrived(peer, at: now)
+    book.clients.append(peer)
+    attend(at: now)
+    happened(.connected, RuleContext(client: peer), at: now)
     updateDeadline()
   }
 
@@ -25,7 +28,7 @@ extension ProfileRuntime {
         if effect == .log {
           remote.report(brought.step, on: peer, .value(brought.value))
         } else {
-          perform(effect, brought.value, 0, peer, now, &actions)
+          perform(effect, RuleContext(client: peer, written: brought.value), now, &actions)
         }
       }
     }

@@ -101,6 +101,8 @@ public struct ControlPoint: Hashable, Sendable {
     case filledColumn(parameter: String)
     /// A characteristic has this value.
     case value(CharacteristicIndex, ProfileValue)
+    /// A condition on parameters and anything else is true.
+    case expression(Expression)
     /// A parameter chooses one record at least.
     case found(parameter: String)
     /// The client takes notifications or indications of a characteristic.
@@ -110,7 +112,7 @@ public struct ControlPoint: Hashable, Sendable {
   /// What a command does.
   public enum Effect: Hashable, Sendable {
     /// What a write to any characteristic can do.
-    case write(WriteEffect)
+    case write(RuleEffect)
     /// A characteristic, or one of its fields, gets the value of a parameter.
     case assign(CharacteristicIndex, field: String?, parameter: String)
     /// The record that was found goes.
@@ -145,6 +147,8 @@ public struct ControlPoint: Hashable, Sendable {
     case value(CharacteristicIndex)
     /// A column of the record that was found, in its format.
     case column(String)
+    /// What is computed, as octets.
+    case computed(Expression)
     /// How many records there are, in two octets.
     case count(Records)
   }

@@ -8,7 +8,8 @@ extension ProfileRuntime {
     _ written: [UInt8], on characteristic: CharacteristicIndex, _ controlPoint: ControlPoint, for client: ClientID,
     at now: Instant
   ) -> WriteAnswer {
-    var turn = CommandTurn(characteristic: characteristic, controlPoint: controlPoint, client: client, now: now)
+    var turn = CommandTurn(
+      characteristic: characteristic, controlPoint: controlPoint, client: client, now: now, written: written)
     if let refusal = controlPoint.unsubscribed,
       !session(of: client).takes(controlPoint.answer, isIndication: controlPoint.isIndicated)
     {
@@ -64,10 +65,18 @@ extension ProfileRuntime {
       return turn.isFilled(column)
     case .value(let characteristic, let value):
       return typedValue(of: characteristic, at: turn.now) == value
+    case .expression(let condition):
+      return holds(condition, context(received, turn), at: turn.now, place: "require")
     case .found(let parameter): return !rows(.chosen(parameter: parameter), received).rows.isEmpty
     case .subscribed(let characteristic):
       return session(of: turn.client).configurations[characteristic] != nil
     }
+  }
+
+  /// What the expressions of a command are about.
+  private func context(_ received: ReceivedCommand?, _ turn: CommandTurn) -> RuleContext {
+    RuleContext(
+      client: turn.client, writer: turn.characteristic, written: turn.written, parameters: received?.values ?? [:])
   }
 
   // MARK: Effects
@@ -78,7 +87,7 @@ extension ProfileRuntime {
   ) {
     switch effect {
     case .write(let effect):
-      perform(effect, written, turn.characteristic.position, turn.client, turn.now, &actions)
+      perform(effect, context(received, turn), turn.now, &actions)
     case .assign(let target, let field, let parameter):
       guard let value = received.values[parameter] else { return }
       // A value that does not fit leaves the target as it was: formats were compared when the profile was loaded.
@@ -149,6 +158,12 @@ extension ProfileRuntime {
         {
           octets += (try? format.encode(value)) ?? []
         }
+      case .computed(let expression):
+        do throws(ExpressionError) {
+          octets += try compute(expression, context(received, turn), at: turn.now).octets()
+        } catch {
+          book.report(.failed(place: expression.text, reason: error.reason))
+        }
       case .count(let records):
         let count = rows(records, received).rows.count
         octets += [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
@@ -184,6 +199,7 @@ private struct CommandTurn {
   let controlPoint: ControlPoint
   let client: ClientID
   let now: Instant
+  let written: [UInt8]
   /// The record that a check has found.
   var found: (table: RecordTable, key: ProfileValue, row: RecordTable.Record)?
 

@@ -17,8 +17,11 @@ extension ProfileRuntime {
       announceExisting(on: characteristic, to: index)
     }
     updateMessages()
-    guard before.isEmpty, !configuration.isEmpty else { return }
+    guard before.isEmpty != configuration.isEmpty else { return }
+    let context = RuleContext(client: client)
+    guard !configuration.isEmpty else { return happened(.unsubscribed(characteristic), context, at: now) }
     remote.subscribed(characteristic, on: client, at: now)
+    happened(.subscribed(characteristic), context, at: now)
     updateDeadline()
   }
 
@@ -32,6 +35,9 @@ extension ProfileRuntime {
   public mutating func clientLeft(_ client: ClientID, at now: Instant) {
     sessions.removeAll { $0.client == client }
     forgetQuestions(of: client)
+    book.forget(client)
+    happened(.disconnected, RuleContext(client: client), at: now)
+    attend(at: now)
     remote.clientLeft(client)
     updateMessages()
     updateDeadline()

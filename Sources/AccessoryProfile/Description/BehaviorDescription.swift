@@ -33,6 +33,7 @@ extension Profile {
   private func described(_ rule: WriteRule) -> [String: ProfileValue] {
     var fields = described(rule.timing, rule.error)
     fields["when"] = rule.condition.described
+    if let requirement = rule.requirement { fields["if"] = .string(requirement.text) }
     if !rule.effects.isEmpty { fields["do"] = .array(rule.effects.map { described($0) }) }
     return fields
   }
@@ -51,10 +52,15 @@ extension Profile {
     return fields
   }
 
-  private func described(_ effect: WriteEffect) -> ProfileValue {
+  private func described(_ effect: RuleEffect) -> ProfileValue {
     switch effect {
     case .reset(let index, let field): .object(["reset": .string(id(of: index) + (field.map { "." + $0 } ?? ""))])
     case .set(let index, let value): .object(["set": .object([id(of: index): value])])
+    case .compute(let index, let value): .object(["set": .object([id(of: index): value.described])])
+    case .assign(let variable, let value): .object(["set": .object([variables[variable].name: value.described])])
+    case .reply(let index, let value): .object(["reply": .object([id(of: index): value.described])])
+    case .enter(let state): .object(["enter": .string(states[state])])
+    case .device(let action): action.described
     case .copy(let index): .object(["copy": .string(id(of: index))])
     case .notify(let index): .object(["notify": .string(id(of: index))])
     case .indicate(let index): .object(["indicate": .string(id(of: index))])
@@ -75,6 +81,29 @@ extension Profile {
           return .string(parameter.name)
         }),
     ])
+  }
+}
+
+extension ComputedValue {
+  fileprivate var described: ProfileValue {
+    switch self {
+    case .constant(let value): value
+    case .expression(let expression): .object(["compute": .string(expression.text)])
+    case .fields(let fields):
+      .object(Dictionary(fields.map { ($0.name, $0.value.described) }) { first, _ in first })
+    }
+  }
+}
+
+extension DeviceAction {
+  fileprivate var described: ProfileValue {
+    switch self {
+    case .disconnect: .string("disconnect")
+    case .restart: .string("restart")
+    case .advertise(let set, let isOn): .object([isOn ? "advertise" : "stop-advertising": .string(set)])
+    case .publish(let channel, let isOn): .object([isOn ? "publish" : "withdraw": .string(channel)])
+    case .service(let id, let isPresent): .object([isPresent ? "add-service" : "remove-service": .string(id)])
+    }
   }
 }
 

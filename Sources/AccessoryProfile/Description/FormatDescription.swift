@@ -141,6 +141,7 @@ extension ValueSource {
     case .record(let fields):
       .object(Dictionary(fields.map { ($0.name, $0.source.described) }) { first, _ in first })
     case .pattern(let length): .object(["pattern": .string("counter"), "length": .int(Int64(length))])
+    case .computed(let expression): .object(["compute": .string(expression.text)])
     }
   }
 }

@@ -78,7 +78,7 @@ extension ValueSource {
     case .record(let fields):
       Dictionary(
         fields.compactMap { field in field.source.usualNumbers[""].map { (field.name, $0) } }, uniquingKeysWith: { $1 })
-    case .constant, .sequence, .clock, .intervals, .pattern: [:]
+    case .constant, .sequence, .clock, .intervals, .pattern, .computed: [:]
     }
   }
 }

@@ -1,5 +1,5 @@
 extension Language {
-  static let clientTables = [clientStep, clientTrigger, clientEffect, clientRetry]
+  static let clientTables = [clientStep, clientTrigger, clientRetry]
 
   /// The keys of a step of which it has exactly one.
   static let clientActions = ["discover", "read", "subscribe", "write"]
@@ -23,9 +23,8 @@ extension Language {
         summary: "The service that the characteristic is in; the first with such a one if not given."),
       .init(
         name: "do",
-        type: .choice([
-          .mapping("client-effect"), .names(["log"]), .list(.choice([.mapping("client-effect"), .names(["log"])])),
-        ]), summary: "What is done with the value that was read, sent or written; one thing or a list."),
+        type: effects("rule-effect"),
+        summary: "What is done with the value that was read, sent or written; one thing or a list."),
       .init(name: "retry", type: .mapping("client-retry"), summary: "When it is tried again; never if not given."),
     ])
 
@@ -36,9 +35,6 @@ extension Language {
         name: "subscribed", type: .text, summary: "A characteristic of this profile that the central subscribes to.",
         isRequired: true)
     ])
-
-  /// What can be done with a value, which is not a write that could be refused.
-  static let clientEffect = KeyTable(name: "client-effect", keys: effect.keys.filter { $0.name != "error" })
 
   static let clientRetry = KeyTable(
     name: "client-retry",

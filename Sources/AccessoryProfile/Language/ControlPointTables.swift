@@ -56,17 +56,14 @@ extension Language {
       ),
       .init(
         name: "do",
-        type: .choice([
-          .mapping("command-effect"), .names(commandWords),
-          .list(.choice([.mapping("command-effect"), .names(commandWords)])),
-        ]), summary: "What is done then; one thing or a list."),
+        type: effects("command-effect", commandWords), summary: "What is done then; one thing or a list."),
       .init(
         name: "response", type: partsType,
         summary: "Another response than the control point's when it succeeds; [] for none."),
     ])
 
   /// What a command can do that is one word.
-  static let commandWords = ["log", "remove-row", "stop"]
+  static let commandWords = effectWords + ["remove-row", "stop"]
 
   static let terminatedParameter = KeyTable(
     name: "terminated-parameter",
@@ -132,6 +129,7 @@ extension Language {
       .init(name: "subscribed", type: .text, summary: "A characteristic that the client has subscribed to."),
       .init(name: "value", type: .text, summary: "A characteristic whose value 'is' is about."),
       .init(name: "is", type: .value, summary: "The value that it has."),
+      .init(name: "if", type: .expression, summary: "A condition on parameters and anything else."),
       .init(
         name: "else", type: .mapping("outcome"),
         summary: "What becomes of the command otherwise; as malformed if not given."
@@ -158,6 +156,7 @@ extension Language {
     name: "response-part",
     keys: [
       .init(name: "value", type: .text, summary: "A characteristic whose value stands here."),
+      .init(name: "compute", type: .expression, summary: "Octets that are computed."),
       .init(name: "column", type: .text, summary: "A column of the record that was found."),
       .init(
         name: "count", type: .text,

@@ -29,6 +29,10 @@ indirect enum ValueType: Sendable {
   case number
   case duration
   case octets
+  /// Text, a number, true or false.
+  case scalar
+  /// Something that is computed.
+  case expression
   case uuid
   case appearance
   case names([String])

@@ -42,6 +42,8 @@ public enum ProfileSchema {
     case .number: [("type", .string("number"))]
     case .duration: reference("duration")
     case .octets: reference("octets")
+    case .scalar: [("type", types("string", "number", "boolean"))]
+    case .expression: [("type", types("string", "number", "boolean")), ("minLength", .integer(1))]
     case .uuid: [("type", types("string", "integer"))]
     case .appearance: reference("appearance")
     case .names(let names): [("enum", .array(names.map { .string($0) }))]

@@ -2,7 +2,7 @@ import BLEGATT
 
 extension Language {
   static let serviceTables = [
-    service, include, characteristic, permissions, sending, readRule, writeRule, condition, effect,
+    service, include, characteristic, permissions, sending, readRule, writeRule, condition, effect, ruleEffect,
   ]
 
   static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
@@ -90,6 +90,9 @@ extension Language {
       .init(
         name: "on-write", type: .list(.mapping("write-rule")), summary: "What writes cause; the first rule that fits."),
       .init(
+        name: "rules", type: .list(.mapping("rule")),
+        summary: "What happens by itself when it is used, or something else happens."),
+      .init(
         name: "control-point", type: .mapping("control-point"),
         summary: "How writes are commands, in place of on-write."),
       .init(
@@ -146,6 +149,7 @@ extension Language {
       .init(
         name: "when", type: .choice([.names(["any"]), .octets, .mapping("condition")]),
         summary: "Which writes it is for."),
+      .init(name: "if", type: .expression, summary: "What must hold besides, of what is written or of anything else."),
       .init(name: "do", type: effectsType, summary: "What is done; one thing or a list."),
       .init(name: "error", type: errorType, summary: "The error that they are answered with, in place of do."),
       .init(
@@ -166,15 +170,25 @@ extension Language {
     keys: [
       .init(
         name: "reset", type: .text, summary: "A characteristic, or a field as ID.FIELD, whose generators begin again."),
-      .init(name: "set", type: .dictionary(.value), summary: "Characteristics and the values they get."),
+      .init(name: "set", type: .dictionary(.value), summary: "Characteristics and variables, and the values they get."),
       .init(name: "copy", type: .text, summary: "A characteristic that gets what was written."),
       .init(name: "notify", type: .text, summary: "A characteristic whose subscribers are notified."),
       .init(name: "indicate", type: .text, summary: "A characteristic whose subscribers get an indication."),
+      .init(
+        name: "reply", type: .dictionary(.value),
+        summary: "Characteristics, and values that the client gets by as many notifications as they take."),
+      .init(name: "enter", type: .text, summary: "The state that begins."),
+      .init(name: "advertise", type: .text, summary: "An advertising set that goes on the air."),
+      .init(name: "stop-advertising", type: .text, summary: "An advertising set that goes off the air."),
+      .init(name: "publish", type: .text, summary: "A channel of the profile that is published again."),
+      .init(name: "withdraw", type: .text, summary: "A channel that is published no longer."),
+      .init(name: "add-service", type: .text, summary: "A service of the profile that comes back."),
+      .init(name: "remove-service", type: .text, summary: "A service of the profile that goes."),
       .init(name: "error", type: errorType, summary: "The error that the write is answered with."),
     ])
 
+  /// What is done when nothing was written that could be refused.
+  static let ruleEffect = KeyTable(name: "rule-effect", keys: effect.keys.filter { $0.name != "error" })
+
   static let errorType = ValueType.choice([.integer(1...255), .names(ErrorNames.all.map(\.name))])
-  private static let effectsType = ValueType.choice([
-    .mapping("effect"), .names(["log"]), .list(.choice([.mapping("effect"), .names(["log"])])),
-  ])
 }

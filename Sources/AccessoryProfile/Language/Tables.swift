@@ -9,7 +9,7 @@ enum Language {
   static let tables: [KeyTable] =
     [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
     + descriptorTables
-    + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables
+    + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
 
   static let profile = KeyTable(
     name: "profile",
@@ -34,6 +34,13 @@ enum Language {
         name: "notifications", type: .mapping("notifications"),
         summary: "Notifications of a phone, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
+      .init(
+        name: "variables", type: .dictionary(.choice([.scalar, .mapping("variable")])),
+        summary: "What its rules remember, and the values at the start."),
+      .init(name: "rules", type: .list(.mapping("rule")), summary: "What it does by itself when something happens."),
+      .init(
+        name: "states", type: .dictionary(.list(.mapping("rule"))),
+        summary: "The states that it can be in, each with its rules; it begins in the first."),
       .init(
         name: "client", type: .list(.mapping("client-step")),
         summary: "What it does by itself with the services of a central, as of a phone."),

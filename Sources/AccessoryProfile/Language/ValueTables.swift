@@ -5,7 +5,9 @@ extension Language {
   ]
 
   /// Generators, told apart by their first key.
-  static let generators = [constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals]
+  static let generators = [
+    constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals, computedValue,
+  ]
 
   static let constantValue = KeyTable(
     name: "constant-value", keys: [.init(name: "constant", type: .value, summary: "Always this.", isRequired: true)])

@@ -13,7 +13,9 @@ extension ProfileLoader {
     let known = valueFormat(keys, uuid)
     let format = known ?? .octets
     // Without its format a value cannot be judged.
+    valueExpressions = []
     let given = known == nil ? nil : keys["value"].flatMap { self.source($0, format) }
+    let expressions = given == nil ? [] : valueExpressions
     let source = given ?? .constant(.octets([]))
     let lengths = lengths(keys, format: format, source: source, properties)
     let notify = sending(keys, "notify", properties.contains(.notify))
@@ -23,7 +25,7 @@ extension ProfileLoader {
       keys, of: id ?? "", format, isDescriptionWritable: extended.contains(.writableAuxiliaries))
     checkExtendedProperties(keys, &properties, &extended, descriptors)
     let octets = source.isConstant ? ValueEvaluator.constant(source, format) : nil
-    let isStored = octets != nil && reading?.error == nil && reading?.timing == nil
+    let isStored = octets != nil && reading?.error == nil && reading?.timing == nil && !hearsReads(keys, id)
     characteristics.append(
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
@@ -31,7 +33,8 @@ extension ProfileLoader {
           isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [],
           readError: reading?.error, readTiming: reading?.timing,
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
-        rules: keys["on-write"], controlPoint: keys["control-point"]))
+        rules: keys["on-write"], controlPoint: keys["control-point"], triggered: keys["rules"],
+        properties: properties, expressions: expressions))
     if let key = keys.key("control-point") {
       if !properties.contains(.write) { error(key, "commands need the property 'write'") }
       if let rules = keys.key("on-write") { error(rules, "either 'control-point' or 'on-write' is possible, not both") }

@@ -26,7 +26,7 @@ extension ProfileLoader {
     let delay: Duration? =
       if let node = keys["after"] { duration(node, within: .zero...(.seconds(3600))) } else { .zero }
     let service = keys["service"].flatMap { uuid($0, .service) }
-    let effects = keys["do"].map { outcome($0, Language.clientEffect).effects } ?? []
+    let effects = keys["do"].map { outcome($0, Language.ruleEffect).effects } ?? []
     let retry = keys["retry"].flatMap { self.keys($0, Language.clientRetry) }
     let retries = retry?["times"].flatMap { integer($0, 1...1000) } ?? 0
     let interval = retry?["every"].flatMap { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .zero

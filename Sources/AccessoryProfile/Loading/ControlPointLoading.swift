@@ -15,6 +15,8 @@ extension ProfileLoader {
   /// A control point, now that every id is known.
   mutating func controlPoint(_ node: SyntaxNode, on own: CharacteristicIndex) -> ControlPoint? {
     guard let keys = keys(node, Language.controlPoint) else { return nil }
+    self.scope.absent.remove(.written)
+    defer { self.scope = ExpressionScope() }
     let answer = keys["answer"].map { reference($0) } ?? own
     let response = keys["response"].map { parts($0, CommandScope(malformed: .result(0))) }
     let unknown = keys["unknown"].flatMap { refusal($0) }
@@ -63,6 +65,8 @@ extension ProfileLoader {
     scope.table = keys["require"]?.elements?.compactMap { $0.value(of: "row")?.text }.first
       .flatMap { name in tables.first { $0.id == name } }
     if let node = keys["parameters"] { scope.parameters = parameters(node, scope) }
+    self.scope.parameters = scope.parameters.map(\.name)
+    defer { self.scope.parameters = [] }
     let checks = (keys["require"].flatMap { list($0) } ?? []).compactMap { check($0, scope) }
     let effects = keys["do"].map { commandEffects($0, scope) } ?? []
     return ControlPoint.Command(
@@ -153,10 +157,12 @@ extension ProfileLoader {
 
   private mutating func check(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.Check? {
     guard let keys = keys(node, Language.check) else { return nil }
-    let heads = ["parameter", "row", "filled", "filled-by", "found", "subscribed", "value"].filter { keys[$0] != nil }
+    let heads = ["parameter", "row", "filled", "filled-by", "found", "subscribed", "value", "if"].filter {
+      keys[$0] != nil
+    }
     guard heads.count == 1 else {
       error(
-        node, "one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed' and 'value' is wanted")
+        node, "one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed', 'value' and 'if' is wanted")
       return nil
     }
     let refusal = keys["else"].map { self.refusal($0) } ?? scope.malformed
@@ -174,6 +180,7 @@ extension ProfileLoader {
       }
       return parameter(keyNode, scope).map { .row(table: table.id, parameter: $0.name) }
     }
+    if let text = keys["if"] { return expression(text).map { .expression($0) } }
     if let name = keys["filled"] { return column(name, scope.table).map { .filled(column: $0) } }
     if let name = keys["filled-by"] { return parameter(name, scope).map { .filledColumn(parameter: $0.name) } }
     if let name = keys["found"] {
@@ -230,13 +237,13 @@ extension ProfileLoader {
     var result: [ControlPoint.Effect] = []
     for element in node.elements ?? [node] {
       guard let pairs = element.pairs else {
-        switch oneOf(element, Language.commandWords) {
-        case "log": result.append(.write(.log))
+        guard let word = oneOf(element, Language.commandWords) else { continue }
+        switch word {
         case "remove-row":
           if scope.table == nil { error(element, "a record is removed; a check with 'row' is missing") }
           result.append(.removeRow)
         case "stop": result.append(.stop)
-        default: break
+        default: if let effect = wordEffect(element) { result.append(.write(effect)) }
         }
         continue
       }
@@ -303,7 +310,8 @@ extension ProfileLoader {
       if let name = keys["value"] { return reference(name).map { .value($0) } }
       if let name = keys["column"] { return column(name, scope.table).map { .column($0) } }
       if let name = keys["count"] { return records(name, scope).map { .count($0) } }
-      error(node, "one of 'value', 'column' and 'count' is wanted")
+      if let text = keys["compute"] { return expression(text).map { .computed($0) } }
+      error(node, "one of 'value', 'column', 'count' and 'compute' is wanted")
       return nil
     }
     switch node.plainText {

@@ -11,6 +11,10 @@ extension ProfileLoader {
     case "sequence": return sequence(keys, head, format)
     case "clock": return clock(head, format)
     case "pattern": return pattern(keys, head, format)
+    case "compute":
+      guard let expression = unresolved(head) else { return nil }
+      valueExpressions.append(head)
+      return .computed(expression)
     case "intervals":
       error(node, "'intervals' is for a list of integers in a record, behind the field that it names")
       return nil

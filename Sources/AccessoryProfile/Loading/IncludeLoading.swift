@@ -123,8 +123,12 @@ extension ProfileLoader {
     return member.with(
       .mapping(
         pairs.map { pair in
-          guard ["id", "on-write", "control-point"].contains(pair.name) else { return pair }
-          return SyntaxPair(key: pair.key, value: pair.value.renaming(names))
+          switch pair.name {
+          case "id", "on-write", "control-point", "rules":
+            return SyntaxPair(key: pair.key, value: pair.value.renaming(names))
+          case "value", "notify": return SyntaxPair(key: pair.key, value: pair.value.renamingExpressions(names))
+          default: return pair
+          }
         }))
   }
 }
@@ -140,7 +144,23 @@ extension SyntaxNode {
     case .sequence(let elements): return with(.sequence(elements.map { $0.renaming(names) }))
     case .mapping(let pairs):
       return with(
-        .mapping(pairs.map { SyntaxPair(key: $0.key.renaming(names), value: $0.value.renaming(names)) }))
+        .mapping(
+          pairs.map { pair in
+            let value = pair.expression(names) ?? pair.value.renaming(names)
+            return SyntaxPair(key: pair.key.renaming(names), value: value)
+          }))
+    }
+  }
+
+  /// The node with other ids in the expressions in it.
+  fileprivate func renamingExpressions(_ names: [String: String]) -> SyntaxNode {
+    switch content {
+    case .scalar: return self
+    case .sequence(let elements): return with(.sequence(elements.map { $0.renamingExpressions(names) }))
+    case .mapping(let pairs):
+      return with(
+        .mapping(
+          pairs.map { SyntaxPair(key: $0.key, value: $0.expression(names) ?? $0.value.renamingExpressions(names)) }))
     }
   }
 
@@ -152,5 +172,15 @@ extension SyntaxNode {
     case .mapping(let pairs):
       place.with(.mapping(pairs.map { SyntaxPair(key: $0.key.moved(to: place), value: $0.value.moved(to: place)) }))
     }
+  }
+}
+
+extension SyntaxPair {
+  /// An expression with other ids; nil where the value is none.
+  fileprivate func expression(_ names: [String: String]) -> SyntaxNode? {
+    guard ["compute", "if", "becomes", "until"].contains(name), case .scalar(let text, let isQuoted) = value.content,
+      let renamed = ExpressionLexer.renaming(text, names)
+    else { return nil }
+    return value.with(.scalar(renamed, isQuoted: isQuoted))
   }
 }

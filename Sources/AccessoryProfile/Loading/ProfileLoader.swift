@@ -25,6 +25,17 @@ struct ProfileLoader {
   var ownFormats: [String: OwnFormat] = [:]
   /// The fixed handles of each service, in the order in which they stand there.
   var fixedHandles: [[FixedHandle]] = []
+  /// What expressions may speak of: variables, and what there is where they stand.
+  var variables: [Variable] = []
+  var scope = ExpressionScope()
+  /// Where the expressions stand of the value that is read.
+  var valueExpressions: [SyntaxNode] = []
+  /// What rules may name: states, advertising sets and channels.
+  var stateNames: [String] = []
+  var setNames: [String] = []
+  var channelNames: [String] = []
+  /// The characteristics of which rules hear that they are read.
+  var readIDs: Set<String> = []
   /// Where aggregate formats name characteristics.
   var aggregateReferences: [SyntaxNode] = []
 
@@ -33,6 +44,11 @@ struct ProfileLoader {
     var behavior: CharacteristicBehavior
     var rules: SyntaxNode?
     var controlPoint: SyntaxNode?
+    /// The rules that its key `rules` has.
+    var triggered: SyntaxNode?
+    var properties: CharacteristicProperties = []
+    /// Where the expressions of its value stand, in their order.
+    var expressions: [SyntaxNode] = []
   }
 
   init(source: SourceFile, diagnostics: [Diagnostic]) {
@@ -98,7 +114,14 @@ struct ProfileLoader {
     formats(keys["formats"])
     let (channels, serviceNode) = channels(keys["l2cap"], services: keys["services"])
     tables = recordTables(keys["tables"], notifications: keys["notifications"])
+    variables(keys["variables"])
+    stateNames(keys["states"])
+    findReads(keys["rules"], states: keys["states"])
+    setNames = keys["advertising"].map { ($0.elements ?? []).compactMap { $0.value(of: "id")?.text } } ?? ["main"]
+    channelNames = channels.map(\.id)
     let services = services(serviceNode)
+    checkVariables(keys["variables"])
+    let rules = rules(keys["rules"], states: keys["states"])
     let clientSteps = clientSteps(keys["client"])
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
@@ -109,7 +132,7 @@ struct ProfileLoader {
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
       services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
-      clientSteps: clientSteps, warnings: [])
+      clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, warnings: [])
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {

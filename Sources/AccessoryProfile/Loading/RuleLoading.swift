@@ -10,6 +10,8 @@ extension ProfileLoader {
         characteristics[index].behavior.controlPoint = controlPoint(node, on: CharacteristicIndex(index))
       }
       guard let node = characteristics[index].rules, let elements = list(node) else { continue }
+      scope.absent.remove(.written)
+      defer { scope = ExpressionScope() }
       var rules: [WriteRule] = []
       for (position, element) in elements.enumerated() {
         guard let rule = rule(element) else { continue }
@@ -26,19 +28,20 @@ extension ProfileLoader {
     guard let keys = keys(node, Language.writeRule) else { return nil }
     let timing = answerTiming(keys)
     if let otherwise = keys["otherwise"] {
-      for name in ["when", "do", "error"] {
+      for name in ["when", "if", "do", "error"] {
         if let other = keys.key(name) { error(other, "either 'otherwise' or '\(name)' is possible, not both") }
       }
       let outcome = outcome(otherwise)
       refuseErrorOfQuestion(keys, outcome.error)
       return WriteRule(condition: .any, error: outcome.error, effects: outcome.effects, timing: timing)
     }
-    guard let when = keys["when"] else {
-      error(node, "a rule needs 'when' or 'otherwise'")
+    guard keys["when"] != nil || keys["if"] != nil else {
+      error(node, "a rule needs 'when', 'if' or 'otherwise'")
       return nil
     }
-    let condition = condition(when)
-    var result: (error: ATTErrorCode?, effects: [WriteEffect]) = (nil, [])
+    let condition: WriteRule.Condition? = if let when = keys["when"] { self.condition(when) } else { .any }
+    let requirement = keys["if"].map { expression($0) }
+    var result: (error: ATTErrorCode?, effects: [RuleEffect]) = (nil, [])
     if let node = keys["error"] { result.error = errorCode(node) }
     if let node = keys["do"] {
       if let key = keys.key("error") { error(key, "either 'do' or 'error' is possible, not both") }
@@ -47,9 +50,10 @@ extension ProfileLoader {
     } else if keys["error"] == nil, timing == nil {
       error(node, "a rule needs 'do', 'error', 'after' or 'ask'")
     }
-    return condition.map {
-      WriteRule(condition: $0, error: result.error, effects: result.effects, timing: timing)
-    }
+    guard let condition, requirement == nil || requirement != .some(nil) else { return nil }
+    return WriteRule(
+      condition: condition, requirement: requirement ?? nil, error: result.error, effects: result.effects,
+      timing: timing)
   }
 
   /// What somebody decides is not decided by the profile.
@@ -78,103 +82,5 @@ extension ProfileLoader {
       error(node, "either 'length' or 'first' is wanted")
       return nil
     }
-  }
-
-  // MARK: Effects
-
-  mutating func outcome(
-    _ node: SyntaxNode, _ table: KeyTable = Language.effect
-  ) -> (error: ATTErrorCode?, effects: [WriteEffect]) {
-    var result: (error: ATTErrorCode?, effects: [WriteEffect]) = (nil, [])
-    for element in node.elements ?? [node] {
-      guard element.pairs != nil else {
-        if oneOf(element, ["log"]) != nil { result.effects.append(.log) }
-        continue
-      }
-      guard let pairs = element.pairs, let known = keys(element, table) else { continue }
-      for pair in pairs where known[pair.name] != nil {
-        if pair.name == "error" {
-          result.error = errorCode(pair.value)
-        } else {
-          result.effects += effects(pair)
-        }
-      }
-    }
-    return result
-  }
-
-  mutating func effects(_ pair: SyntaxPair) -> [WriteEffect] {
-    switch pair.name {
-    case "reset": return reset(pair.value).map { [$0] } ?? []
-    case "set": return settings(pair.value)
-    case "copy": return reference(pair.value).map { [.copy($0)] } ?? []
-    case "notify":
-      guard let index = reference(pair.value) else { return [] }
-      if characteristics[index.position].behavior.notify == nil { error(pair.value, "its properties lack 'notify'") }
-      return [.notify(index)]
-    case "indicate":
-      guard let index = reference(pair.value) else { return [] }
-      if characteristics[index.position].behavior.indicate == nil {
-        error(pair.value, "its properties lack 'indicate'")
-      }
-      return [.indicate(index)]
-    default: return []
-    }
-  }
-
-  private mutating func reset(_ node: SyntaxNode) -> WriteEffect? {
-    guard let text = text(node) else { return nil }
-    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-    guard let index = reference(parts[0], node) else { return nil }
-    guard parts.count == 2 else { return .reset(index, field: nil) }
-    let names = (characteristics[index.position].behavior.format.fields ?? []).map(\.name)
-    guard names.contains(parts[1]) else {
-      error(node, "'\(parts[0])' has no field '\(parts[1])'\(Spelling.hint(for: parts[1], among: names))")
-      return nil
-    }
-    return .reset(index, field: parts[1])
-  }
-
-  private mutating func settings(_ node: SyntaxNode) -> [WriteEffect] {
-    guard let pairs = node.pairs else {
-      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
-      return []
-    }
-    return pairs.compactMap { pair in
-      guard let index = reference(pair.name, pair.key),
-        let value = setting(pair.value, characteristics[index.position].behavior.format)
-      else { return nil }
-      return .set(index, value)
-    }
-  }
-
-  /// A constant, or of a format with fields some of them.
-  private mutating func setting(_ node: SyntaxNode, _ format: ValueFormat) -> ProfileValue? {
-    guard let pairs = node.pairs, let fields = format.fields else { return constant(node, format) }
-    var values: [String: ProfileValue] = [:]
-    for pair in pairs {
-      guard let field = fields.first(where: { $0.name == pair.name }) else {
-        error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: fields.map(\.name)))")
-        continue
-      }
-      values[field.name] = constant(pair.value, field.format)
-    }
-    return values.count == pairs.count ? .object(values) : nil
-  }
-
-  mutating func reference(_ node: SyntaxNode) -> CharacteristicIndex? {
-    guard let id = text(node) else { return nil }
-    return reference(id, node)
-  }
-
-  private mutating func reference(_ id: String, _ place: SyntaxNode) -> CharacteristicIndex? {
-    let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
-    guard known.contains(id), let position = characteristics.firstIndex(where: { $0.behavior.id == id }) else {
-      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known))")
-      return nil
-    }
-    let index = CharacteristicIndex(position)
-    references.insert(index)
-    return index
   }
 }

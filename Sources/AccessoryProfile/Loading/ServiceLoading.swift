@@ -15,6 +15,7 @@ extension ProfileLoader {
     resolveIncludes(references, among: services.map(\.id))
     checkAggregates(services)
     checkHandles(services)
+    resolveValues()
     resolveRules()
     return services
   }

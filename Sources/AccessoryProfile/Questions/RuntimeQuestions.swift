@@ -115,7 +115,7 @@ extension ProfileRuntime {
     switch (question.kind, answer) {
     case (.pairing, _): return []
     case (.write(let characteristic, let value), .accepted):
-      let rule = rule(for: value, characteristic.position)
+      let rule = rule(for: value, characteristic.position, question.client, at: now)
       let verdict = accept(value, to: characteristic, rule, for: question.client, at: now)
       if let error = verdict.error { return [.answer(question.ticket, .error(error))] }
       return [.answer(question.ticket, .accepted)] + verdict.actions

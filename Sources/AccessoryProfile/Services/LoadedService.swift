@@ -19,3 +19,23 @@ struct PlayedService: Hashable, Sendable {
   /// The characteristics that its rules speak of. Those of the profile's own services are kept anyway.
   var references: Set<CharacteristicIndex> = []
 }
+
+extension Profile {
+  /// A service of the profile with its behaviour; nil where there is none with that id. `numbered` gives the indices that its
+  /// characteristics have.
+  public func loadedService(
+    _ id: String, numbered: (ServiceDefinition) -> [CharacteristicIndex]
+  ) -> LoadedService? {
+    var first = 0
+    for service in services {
+      defer { first += service.characteristics.count }
+      guard service.id == id else { continue }
+      let own = behaviors[first..<(first + service.characteristics.count)]
+      let scopes = Set(own.compactMap(\.authorization))
+      return LoadedService(
+        definition: service, behaviors: zip(numbered(service), own).map { ($0, $1) },
+        authorizations: authorizations.filter { scopes.contains($0.key) }, references: [])
+    }
+    return nil
+  }
+}

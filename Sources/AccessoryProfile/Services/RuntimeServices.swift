@@ -34,6 +34,8 @@ extension ProfileRuntime {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     loader.tables = tables
     loader.ownFormats = formats.mapValues { .read($0) }
+    loader.variables = book.variables
+    loader.stateNames = book.states
     var includes: [SyntaxNode] = []
     let definition = loader.service(try JSONReader<SyntaxNode>.read(json), named: replacing, includes: &includes)
     let others = services.keys.filter { $0 != replacing }.sorted()
@@ -50,7 +52,13 @@ extension ProfileRuntime {
     known += Array(repeating: .absent, count: missing)
     loader.characteristics = known.map { ProfileLoader.LoadedCharacteristic(behavior: $0) }
     for (index, characteristic) in zip(indices, own) { loader.characteristics[index.position] = characteristic }
+    loader.resolveValues()
     loader.resolveRules()
+    for characteristic in own {
+      if let node = characteristic.triggered {
+        loader.error(node, "rules are read when the accessory starts, from its profile")
+      }
+    }
     if let error = loader.fieldError { throw error }
     guard let definition else { throw ProfileValueError("it is no service") }
     return LoadedService(
@@ -72,6 +80,7 @@ extension ProfileRuntime {
     services[service.definition.id] = PlayedService(
       characteristics: service.behaviors.map(\.index), references: service.references)
     updatePersistentPositions()
+    updateMovingValues()
   }
 
   /// Forgets a service that is not in the database any longer: nothing of it goes on.

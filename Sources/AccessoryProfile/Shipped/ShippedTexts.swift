@@ -502,6 +502,26 @@ extension ShippedTexts {
         mitm: required
         key-size: { minimum: 16 }
 
+      # What the lock remembers: of each connection its challenge, and how many answers were wrong.
+      variables:
+        nonce: { value: hex:0000000000000000, per: connection }
+        attempts: 0
+
+      rules:
+        - { when: connected, do: { set: { nonce: { compute: random(8) } } } }
+        # After three wrong answers it takes none for a minute.
+        - { when: { becomes: attempts >= 3 }, after: 1 min, do: { set: { attempts: 0 } } }
+        # The key hole: `curl -X POST localhost:8080/v1/buttons/key` on a lock that runs with --http.
+        - { when: { button: key }, if: 'state == "closed"', do: { enter: open } }
+
+      # An open lock closes after 30 s.
+      states:
+        closed:
+          - { when: entered, do: { set: { state: locked } } }
+        open:
+          - { when: entered, do: { set: { state: unlocked } } }
+          - { when: entered, after: 30 s, do: { enter: closed } }
+
       services:
         - id: lock
           uuid: A0000020-7C4D-4B0E-9E4B-1F6E2A1B9C00
@@ -514,19 +534,17 @@ extension ShippedTexts {
               value: locked
               description: Locked (0), unlocked (1) or jammed (2)
 
-            # A profile does not compute: this challenge is always the same, and a recording of the answer opens the lock, too. It is the
-            # first 8 octets of HMAC-SHA-256 of the challenge with the key "understudy". A program behind the control API can do better:
-            # with `on-read: { ask: true }` here and `on-write: [ { otherwise: log, ask: true } ]` in place of the control point it is
-            # asked each time.
+            # Every connection, and every answer, makes a new challenge, so a recording of an answer opens nothing.
             - id: challenge
               uuid: A0000022-7C4D-4B0E-9E4B-1F6E2A1B9C00
               properties: [read]
               permissions: { read: authenticated }
               format: hex
-              value: hex:7f3a91c4d05e2b68
+              value: { compute: nonce }
 
-            # 01 locks; 02 and the answer unlocks. The response is 80, the command, and 1 for done, 2 for an unknown command, 3 for a
-            # wrong length and 4 for a wrong answer.
+            # 01 locks. 02 and the first 8 octets of HMAC-SHA-256 of the challenge, with the key "understudy", unlocks. The response is
+            # 80, the command, and 1 for done, 2 for an unknown command, 3 for a wrong length, 4 for a wrong answer and 5 for too many of
+            # those.
             - id: control
               uuid: A0000023-7C4D-4B0E-9E4B-1F6E2A1B9C00
               properties: [write, indicate]
@@ -537,11 +555,16 @@ extension ShippedTexts {
                 unknown: { result: 2 }
                 malformed: { result: 3 }
                 commands:
-                  - { opcode: 1, do: { set: { state: locked } } }
+                  - { opcode: 1, do: { enter: closed } }
                   - opcode: 2
-                    parameters: { answer: hex }
-                    require: [ { parameter: answer, in: [hex:caaac1e2f0fdc3b9], else: { result: 4 } } ]
-                    do: [log, { set: { state: unlocked } }]
+                    parameters: { answer: { octets: 8 } }
+                    require:
+                      - { if: attempts < 3, else: { result: 5 } }
+                      - { if: 'answer == hmac-sha256("understudy", nonce)[..8]', else: { result: 4 } }
+                    do: [log, { set: { attempts: 0 } }, { enter: open }]
+              rules:
+                - { when: written, if: 'written[0] == 2', do: { set: { nonce: { compute: random(8) } } } }
+                - { when: written, if: 'written[0] == 2 and state == "closed"', do: { set: { attempts: { compute: attempts + 1 } } } }
 
         - include: battery
           level: { permissions: { read: encrypted, subscribe: encrypted } }

@@ -9,16 +9,13 @@ struct SchemaCommand: ParsableCommand {
   @Flag(help: "Print the schema of events.")
   var events = false
 
-  @Flag(help: "With --events: print what docs/events.md has.")
+  @Flag(help: "Print all keys as docs/profile-keys.md has them; with --events what docs/events.md has.")
   var markdown = false
-
-  func validate() throws {
-    guard events || !markdown else { throw ValidationError("--markdown needs --events") }
-  }
 
   func run() {
     if events, !markdown { return Terminal.print(json: EventCatalogue.schema) }
-    // Both are whole files: their last lines end already.
-    Terminal.print(TerminalText(lines: (events ? EventCatalogue.markdown : ProfileSchema.json).dropLast()))
+    let profiles = markdown ? ProfileReference.markdown : ProfileSchema.json
+    // All are whole files: their last lines end already.
+    Terminal.print(TerminalText(lines: (events ? EventCatalogue.markdown : profiles).dropLast()))
   }
 }

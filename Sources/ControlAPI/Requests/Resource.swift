@@ -85,6 +85,8 @@ enum AccessoryResource: Hashable, Sendable {
   case notification(of: String)
   case indication(of: String)
   case advertising
+  case buttons
+  case press(button: String)
   case advertisingSwitch(set: String, isOn: Bool)
   case disconnection(of: String)
   case parameters(of: String)
@@ -99,6 +101,7 @@ enum AccessoryResource: Hashable, Sendable {
   init?(_ names: [String]) {
     switch names.count {
     case 1: self.init(collection: names[0])
+    case 2 where names[0] == "buttons": self = .press(button: names[1])
     case 3: self.init(collection: names[0], member: names[1], part: names[2])
     case 4:
       guard names[0] == "connections", names[2] == "remote", let verb = RemoteVerb(rawValue: names[3]) else {
@@ -118,6 +121,7 @@ enum AccessoryResource: Hashable, Sendable {
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
     case "security": self = .security
+    case "buttons": self = .buttons
     default: return nil
     }
   }
@@ -139,9 +143,10 @@ enum AccessoryResource: Hashable, Sendable {
 
   var methods: [String] {
     switch self {
-    case .accessory, .events, .packets, .capture, .characteristics, .advertising, .remote: ["GET"]
+    case .accessory, .events, .packets, .capture, .characteristics, .advertising, .buttons, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
-    case .notification, .indication, .advertisingSwitch, .disconnection, .parameters, .pairing, .remoteOperation:
+    case .notification, .indication, .press, .advertisingSwitch, .disconnection, .parameters, .pairing,
+      .remoteOperation:
       ["POST"]
     }
   }

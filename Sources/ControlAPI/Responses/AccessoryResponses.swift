@@ -26,6 +26,14 @@ struct AccessoryResponses {
     case .capture: return try await PacketResponses(accessory: accessory, streams: streams).capture(request)
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
+    case .buttons:
+      let state = await accessory.profileState
+      let buttons = await accessory.buttons.map { ProfileValue.string($0) }
+      return .json(.object(["buttons": .array(buttons), "state": state.map { .string($0) } ?? .null]))
+    case .press(let button):
+      _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
+      do throws(ControlError) { try await accessory.press(button) } catch { throw Refusal(error) }
+      return .json(.object(["button": .string(button)]), status: .accepted)
     case .value(let name):
       if request.method.rawValue == "PUT" {
         try await put(JSONBody.value(try await JSONBody.read(request)), of: name)

@@ -23,7 +23,7 @@ struct Refusal: Error, Sendable {
   init(_ error: ControlError) {
     let status: HTTPResponse.Status =
       switch error {
-      case .unknownCharacteristic, .unknownNotification, .unknownRemote, .refused(.unknownConnection),
+      case .unknownCharacteristic, .unknownNotification, .unknownButton, .unknownRemote, .refused(.unknownConnection),
         .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
         .refused(.unknownBond), .unknownPublication, .unknownService, .question(.unknown):
         .notFound

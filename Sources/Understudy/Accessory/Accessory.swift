@@ -64,6 +64,8 @@ public actor Accessory {
   var security: SecurityDefinition
   /// What it publishes now.
   var channels: [ChannelDefinition]
+  /// Whether a rule wants it to begin anew, once every link has ended.
+  var isRestarting = false
   var bridges: [ChannelBridge] = []
   var nextBridge = 0
   var terminalVisits: (watch: WatchID, terminals: TerminalVisits)?
@@ -317,6 +319,7 @@ public actor Accessory {
     }
     for report in stack.application.takeClientReports() { emit(.remoteStep(report)) }
     followQuestions(at: now)
+    followRules(at: now)
     keepValues(at: now)
   }
 
@@ -364,6 +367,7 @@ public actor Accessory {
     out.events.removeAll(keepingCapacity: true)
     keepBonds(of: events, at: now)
     for event in events where !event.isEndOfDiscovery {
+      tellRules(of: event, at: now)
       switch event {
       case .advertisingReady(let sets):
         emit(event)

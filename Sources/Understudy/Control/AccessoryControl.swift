@@ -35,6 +35,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unknownRemote(String)
   /// The central's server did not do what was wanted.
   case remote(GATTFailure)
+  /// No rule of the profile knows that button; the whole sentence.
+  case unknownButton(String)
   /// A question cannot be answered, or not so.
   case question(QuestionRefusal)
 
@@ -44,7 +46,7 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .unknownCharacteristic(let name):
       "no characteristic, or more than one, is called \(name): use the id that `understudy describe` shows"
     case .unknownNotification(let uid): "there is no notification \(uid)"
-    case .unsuitableValue(let reason): reason
+    case .unsuitableValue(let reason), .unknownButton(let reason): reason
     case .unknownRemote(let name): "the central has no characteristic \(name)"
     case .remote(let failure): "\(failure)"
     case .question(.unknown(let ticket)): "there is no question \(ticket.number)"

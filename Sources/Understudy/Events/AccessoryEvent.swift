@@ -40,6 +40,8 @@ public struct AccessoryEvent: Sendable {
     case logged([UInt8])
     /// Somebody is asked something, or is not any longer.
     case question(QuestionEvent)
+    /// What has become of the profile's rules.
+    case rule(RuleReport)
     /// What has become of a step that the profile wants done on a central's server.
     case remoteStep(ClientStepReport)
     /// The capture file cannot be written any longer; the accessory goes on.

@@ -83,6 +83,10 @@ public enum EventCatalogue {
       "http", "The control API takes requests.", .text("host", "where it listens"), .integer("port", "its TCP port"),
       .text("token_file", "where the token is that was generated").optional),
     EventDescription("log", "A write that the profile wants logged.", characteristic + value),
+    EventDescription("state", "The profile is in another of its states.", .text("state", "its name")),
+    EventDescription(
+      "rule-failed", "Something that the profile computes or does is impossible now; it is left out.",
+      .text("place", "which value or expression"), reason),
     EventDescription("capture-failed", "The capture file is not whole; everything else goes on.", reason),
     EventDescription(
       "restored", "The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`.",

@@ -35,6 +35,9 @@ extension AccessoryEvent {
     case .bridge(let event): event.described
     case .logged(let value): ("log", ["hex": .string(value.hexadecimal)])
     case .question(let event): event.described
+    case .rule(.entered(let state)): ("state", ["state": .string(state)])
+    case .rule(.failed(let place, let reason)):
+      ("rule-failed", ["place": .string(place), "reason": .string(reason)])
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     case .restored(let report): ("restored", report.json)

@@ -50,6 +50,23 @@ class Log(Event):
     value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
 
 
+@_kind("state")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class State(Event):
+    """The profile is in another of its states."""
+
+    state: str  # its name
+
+
+@_kind("rule-failed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RuleFailed(Event):
+    """Something that the profile computes or does is impossible now; it is left out."""
+
+    place: str  # which value or expression
+    reason: str  # why, in words
+
+
 @_kind("capture-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CaptureFailed(Event):

@@ -1,0 +1,110 @@
+/// What the tables of the language say, for people: the document docs/profile-keys.md, and `understudy explain`.
+public enum ProfileReference {
+  /// The document, in Markdown.
+  public static var markdown: String {
+    var lines = [
+      "# Keys of profiles", "",
+      "All keys of the profile language. Written by `understudy schema --markdown` from the tables that the loader and the JSON Schema",
+      "follow from; a test holds it against them. [profiles.md](profiles.md) explains the language, and `understudy explain KEY` prints",
+      "what stands here of one key.",
+    ]
+    for table in Language.tables {
+      lines += ["", "## \(table.name)", ""]
+      let users = self.users(of: table.name)
+      if !users.isEmpty { lines += ["Stands behind \(users.map { "`\($0)`" }.joined(separator: ", ")).", ""] }
+      lines += ["| key | value | |", "|---|---|---|"]
+      lines += table.keys.map { key in
+        "| `\(key.name)` | \(escaped(text(of: key.type, linked: true))) | \(escaped(key.summary))\(key.isRequired ? " Required." : "") |"
+      }
+    }
+    lines += ["", "## functions", "", "What [expressions](profiles.md#expressions) can call.", ""]
+    lines += ["| function | gives |", "|---|---|"]
+    lines += Expression.Function.allCases.map { "| `\($0.usage)` | \(escaped($0.summary)) |" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What there is to say of a key, written `KEY` or `MAPPING.KEY`, or of all keys of a mapping; empty where there is none.
+  public static func explanation(of word: String) -> [String] {
+    let parts = word.split(separator: ".").map { String($0) }
+    guard let last = parts.last else { return [] }
+    var lines: [String] = []
+    for table in Language.tables {
+      guard parts.count < 2 || parts[parts.count - 2] == table.name else { continue }
+      for key in table.keys where key.name == last { lines += explanation(of: key, in: table) }
+    }
+    if parts.count == 1, let table = Language.tables.first(where: { $0.name == word }), !table.keys.isEmpty {
+      lines += ["\(table.name): a mapping with these keys"] + table.keys.map { "  \($0.name): \($0.summary)" }
+    }
+    if let function = Expression.Function(rawValue: word) {
+      lines += ["\(function.usage): a function of expressions", "  \(function.summary)"]
+    }
+    return lines
+  }
+
+  /// The words that `explanation` knows, for messages.
+  public static var words: [String] {
+    var words = Set(Language.tables.map(\.name))
+    for table in Language.tables { words.formUnion(table.names) }
+    return words.union(Expression.Function.allCases.map(\.rawValue)).sorted()
+  }
+
+  /// The word that was probably meant.
+  public static func nearest(to word: String) -> String? { Spelling.nearest(to: word, among: words) }
+
+  private static func explanation(of key: KeyTable.Key, in table: KeyTable) -> [String] {
+    let users = self.users(of: table.name)
+    let place = users.isEmpty ? table.name : "\(table.name) (behind \(users.joined(separator: ", ")))"
+    return [
+      "\(key.name) in \(place)\(key.isRequired ? ", required" : "")", "  \(key.summary)",
+      "  \(text(of: key.type, linked: false))",
+    ]
+  }
+
+  /// The keys behind which a mapping stands.
+  private static func users(of name: String) -> [String] {
+    Language.tables.flatMap { table in
+      table.keys.filter { refers($0.type, to: name) }.map { "\(table.name).\($0.name)" }
+    }
+  }
+
+  private static func refers(_ type: ValueType, to name: String) -> Bool {
+    switch type {
+    case .mapping(let other): other == name
+    case .list(let member), .dictionary(let member): refers(member, to: name)
+    case .choice(let choices): choices.contains { refers($0, to: name) }
+    case .value: Language.generators.contains { $0.name == name }
+    case .format: Language.formats.contains { $0.name == name }
+    default: false
+    }
+  }
+
+  /// What may stand behind a key, in words.
+  static func text(of type: ValueType, linked: Bool) -> String {
+    switch type {
+    case .text: return "text"
+    case .boolean: return "true or false"
+    case .integer(let range):
+      if range.lowerBound == .min, range.upperBound == .max { return "a whole number" }
+      return range.lowerBound == range.upperBound
+        ? "\(range.lowerBound)" : "a whole number, \(range.lowerBound) to \(range.upperBound)"
+    case .number: return "a number"
+    case .duration: return "a duration"
+    case .octets: return "octets"
+    case .scalar: return "a number, true, false, octets or text"
+    case .expression: return "an expression"
+    case .uuid: return "a UUID or the name of one"
+    case .appearance: return "the name of an appearance, or a number"
+    case .names(let names): return names.count > 24 ? "one of \(names.count) names" : names.joined(separator: ", ")
+    case .list(let member): return "a list of: \(text(of: member, linked: linked))"
+    case .mapping(let name): return linked ? "[\(name)](#\(name))" : "a mapping \(name)"
+    case .dictionary(let member): return "a mapping from names to: \(text(of: member, linked: linked))"
+    case .choice(let choices): return choices.map { text(of: $0, linked: linked) }.joined(separator: "; or ")
+    case .value: return "a value, or what generates one"
+    case .format: return "a format"
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+  }
+}

@@ -1,0 +1,183 @@
+import BLEATT
+import BLECore
+import BLEGATT
+
+/// What rules do.
+extension ProfileLoader {
+  /// One thing, or a list of things in order; `error` is the answer to a write.
+  mutating func outcome(
+    _ node: SyntaxNode, _ table: KeyTable = Language.effect
+  ) -> (error: ATTErrorCode?, effects: [RuleEffect]) {
+    var result: (error: ATTErrorCode?, effects: [RuleEffect]) = (nil, [])
+    for element in node.elements ?? [node] {
+      guard element.pairs != nil else {
+        if let effect = wordEffect(element) { result.effects.append(effect) }
+        continue
+      }
+      guard let pairs = element.pairs, let known = keys(element, table) else { continue }
+      for pair in pairs where known[pair.name] != nil {
+        if pair.name == "error" {
+          result.error = errorCode(pair.value)
+        } else {
+          result.effects += effects(pair)
+        }
+      }
+    }
+    return result
+  }
+
+  /// What is one word.
+  mutating func wordEffect(_ node: SyntaxNode) -> RuleEffect? {
+    switch oneOf(node, Language.effectWords) {
+    case "log": .log
+    case "disconnect": .device(.disconnect)
+    case "restart": .device(.restart)
+    default: nil
+    }
+  }
+
+  mutating func effects(_ pair: SyntaxPair) -> [RuleEffect] {
+    switch pair.name {
+    case "reset": return reset(pair.value).map { [$0] } ?? []
+    case "set": return settings(pair.value)
+    case "copy": return reference(pair.value).map { [.copy($0)] } ?? []
+    case "notify": return notifying(pair.value).map { [.notify($0)] } ?? []
+    case "indicate":
+      guard let index = reference(pair.value) else { return [] }
+      if characteristics[index.position].behavior.indicate == nil {
+        error(pair.value, "its properties lack 'indicate'")
+      }
+      return [.indicate(index)]
+    case "reply": return replies(pair.value)
+    case "enter": return one(of: stateNames, pair.value, "state").map { [.enter($0.place)] } ?? []
+    default: return deviceAction(pair).map { [.device($0)] } ?? []
+    }
+  }
+
+  private mutating func notifying(_ node: SyntaxNode) -> CharacteristicIndex? {
+    guard let index = reference(node) else { return nil }
+    if characteristics[index.position].behavior.notify == nil { error(node, "its properties lack 'notify'") }
+    return index
+  }
+
+  private mutating func deviceAction(_ pair: SyntaxPair) -> DeviceAction? {
+    let node = pair.value
+    switch pair.name {
+    case "advertise", "stop-advertising":
+      return one(of: setNames, node, "advertising set").map {
+        .advertise(set: $0.name, isOn: pair.name == "advertise")
+      }
+    case "publish", "withdraw":
+      return one(of: channelNames, node, "channel").map { .publish(channel: $0.name, isOn: pair.name == "publish") }
+    case "add-service", "remove-service":
+      return one(of: serviceIDs.keys.sorted(), node, "service").map {
+        .service(id: $0.name, isPresent: pair.name == "add-service")
+      }
+    default: return nil
+    }
+  }
+
+  /// One of the names that the profile gives.
+  private mutating func one(of names: [String], _ node: SyntaxNode, _ kind: String) -> (place: Int, name: String)? {
+    guard let name = text(node) else { return nil }
+    guard let place = names.firstIndex(of: name) else {
+      let hint = names.isEmpty ? "; the profile has none" : Spelling.hint(for: name, among: names)
+      error(node, "there is no \(kind) '\(name)'\(hint)")
+      return nil
+    }
+    return (place, name)
+  }
+
+  private mutating func reset(_ node: SyntaxNode) -> RuleEffect? {
+    guard let text = text(node) else { return nil }
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    guard let index = reference(parts[0], node) else { return nil }
+    guard parts.count == 2 else { return .reset(index, field: nil) }
+    let names = (characteristics[index.position].behavior.format.fields ?? []).map(\.name)
+    guard names.contains(parts[1]) else {
+      error(node, "'\(parts[0])' has no field '\(parts[1])'\(Spelling.hint(for: parts[1], among: names))")
+      return nil
+    }
+    return .reset(index, field: parts[1])
+  }
+
+  // MARK: Values
+
+  private mutating func settings(_ node: SyntaxNode) -> [RuleEffect] {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
+      return []
+    }
+    return pairs.compactMap { pair in
+      let isCharacteristic = characteristics.contains { $0.behavior.id == pair.name && $0.behavior.isPresent }
+      if !isCharacteristic, let variable = variables.firstIndex(where: { $0.name == pair.name }) {
+        return variableValue(pair.value).map { .assign(variable: variable, $0) }
+      }
+      guard let index = reference(pair.name, pair.key, besides: variables.map(\.name)),
+        let value = setting(pair.value, characteristics[index.position].behavior.format)
+      else { return nil }
+      return value.constant.map { .set(index, $0) } ?? .compute(index, value)
+    }
+  }
+
+  private mutating func variableValue(_ node: SyntaxNode) -> ComputedValue? {
+    node.pairs == nil ? plainValue(node).map { .constant($0) } : computed(node)
+  }
+
+  /// `{ compute: EXPRESSION }`.
+  private mutating func computed(_ node: SyntaxNode) -> ComputedValue? {
+    guard let keys = keys(node, Language.computedValue), let text = keys["compute"] else { return nil }
+    return expression(text).map { .expression($0) }
+  }
+
+  private mutating func replies(_ node: SyntaxNode) -> [RuleEffect] {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
+      return []
+    }
+    return pairs.compactMap { pair in
+      guard let index = notifying(pair.key),
+        let value = setting(pair.value, characteristics[index.position].behavior.format)
+      else { return nil }
+      return .reply(index, value)
+    }
+  }
+
+  /// A constant, what is computed, or of a format with fields some of them.
+  private mutating func setting(_ node: SyntaxNode, _ format: ValueFormat) -> ComputedValue? {
+    let fields = format.fields
+    if node.value(of: "compute") != nil, fields?.contains(where: { $0.name == "compute" }) != true {
+      return computed(node)
+    }
+    guard let pairs = node.pairs, let fields else { return constant(node, format).map { .constant($0) } }
+    var values: [ComputedValue.Field] = []
+    for pair in pairs {
+      guard let field = fields.first(where: { $0.name == pair.name }) else {
+        error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: fields.map(\.name)))")
+        continue
+      }
+      if let value = setting(pair.value, field.format) { values.append(.init(name: field.name, value: value)) }
+    }
+    return values.count == pairs.count ? .fields(values) : nil
+  }
+
+  // MARK: References
+
+  mutating func reference(_ node: SyntaxNode) -> CharacteristicIndex? {
+    guard let id = text(node) else { return nil }
+    return reference(id, node)
+  }
+
+  private mutating func reference(
+    _ id: String, _ place: SyntaxNode, besides others: [String] = []
+  ) -> CharacteristicIndex? {
+    let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
+    guard known.contains(id), let position = characteristics.firstIndex(where: { $0.behavior.id == id }) else {
+      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known + others))")
+      return nil
+    }
+    let index = CharacteristicIndex(position)
+    references.insert(index)
+    return index
+  }
+}

@@ -1,0 +1,166 @@
+import BLECore
+import BLEGATT
+
+/// What the expressions that are read may speak of, besides characteristics and variables.
+struct ExpressionScope {
+  /// The parameters of a command.
+  var parameters: [String] = []
+  /// Known names that mean nothing here.
+  var absent: Set<Expression.Known> = [.written, .value, .sent]
+}
+
+extension ProfileLoader {
+  /// An expression whose names are known already.
+  mutating func expression(_ node: SyntaxNode) -> Expression? { unresolved(node).flatMap { resolve($0, node) } }
+
+  /// An expression whose names are found when all ids are known.
+  mutating func unresolved(_ node: SyntaxNode) -> Expression? {
+    guard let text = text(node) else { return nil }
+    do throws(ExpressionError) {
+      return try ExpressionParser.parse(text)
+    } catch {
+      self.error(Self.place(in: node, at: error.offset ?? 0), error.reason)
+      return nil
+    }
+  }
+
+  /// Finds what the names of an expression mean.
+  mutating func resolve(_ expression: Expression, _ node: SyntaxNode) -> Expression? {
+    do throws(ExpressionError) {
+      let resolved = try expression.resolved { meaning(of: $0) }
+      checkMembers(resolved, node)
+      for case .characteristic(let index) in resolved.references { references.insert(index) }
+      return resolved
+    } catch {
+      let name = error.reason
+      let place = Self.place(in: node, at: error.offset ?? 0)
+      if let known = Expression.Known(rawValue: name), scope.absent.contains(known) {
+        self.error(place, "'\(name)' has no meaning here")
+        return nil
+      }
+      let known = scope.parameters + characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
+      let others =
+        variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
+      let hint = Spelling.nearest(to: name, among: known + others).map { ", did you mean '\($0)'?" } ?? ""
+      self.error(
+        place, "nothing is called '\(name)' here\(hint.isEmpty ? "; text stands in quotes, such as '\(name)'" : hint)")
+      return nil
+    }
+  }
+
+  /// What a name means: a parameter, a characteristic, a variable, or what the language knows itself.
+  private func meaning(of name: String) -> Expression.Reference? {
+    if scope.parameters.contains(name) { return .parameter(name) }
+    if let position = characteristics.firstIndex(where: { $0.behavior.id == name && $0.behavior.isPresent }) {
+      return .characteristic(CharacteristicIndex(position))
+    }
+    if let variable = variables.firstIndex(where: { $0.name == name }) { return .variable(variable) }
+    return Expression.Known(rawValue: name).flatMap { scope.absent.contains($0) ? nil : .known($0) }
+  }
+
+  /// Refuses fields that a characteristic does not have.
+  private mutating func checkMembers(_ expression: Expression, _ node: SyntaxNode) {
+    var wrong: [(id: String, field: String, known: [String])] = []
+    expression.root.visit { part in
+      guard case .member(.reference(.characteristic(let index)), let field) = part else { return }
+      let behavior = characteristics[index.position].behavior
+      let known = (behavior.format.fields ?? []).map(\.name)
+      if !known.contains(field) { wrong.append((behavior.id, field, known)) }
+    }
+    for (id, field, known) in wrong {
+      let hint = known.isEmpty ? "; its value has no fields" : Spelling.hint(for: field, among: known)
+      error(node, "'\(id)' has no field '\(field)'\(hint)")
+    }
+  }
+
+  /// The place of a character of an expression, where its line has it as it is.
+  static func place(in node: SyntaxNode, at offset: Int) -> SyntaxNode {
+    guard case .scalar(let text, let isQuoted) = node.content, node.source.lines.indices.contains(node.line - 1) else {
+      return node
+    }
+    let start = node.column - 1 + (isQuoted ? 1 : 0)
+    guard node.source.lines[node.line - 1].unicodeScalars.dropFirst(start).starts(with: text.unicodeScalars) else {
+      return node
+    }
+    var place = node
+    place.column = start + 1 + offset
+    return place
+  }
+
+  // MARK: Values
+
+  /// Finds the names in the values of all characteristics, now that every id is known.
+  mutating func resolveValues() {
+    for index in characteristics.indices {
+      guard !characteristics[index].expressions.isEmpty else { continue }
+      var nodes = characteristics[index].expressions[...]
+      let source = characteristics[index].behavior.source
+      characteristics[index].behavior.source = resolve(source, &nodes)
+    }
+    for index in characteristics.indices { checkCost(of: index) }
+  }
+
+  /// The expressions of a source stand in the order in which they were read.
+  private mutating func resolve(_ source: ValueSource, _ nodes: inout ArraySlice<SyntaxNode>) -> ValueSource {
+    switch source {
+    case .computed(let expression):
+      guard let node = nodes.popFirst(), let resolved = resolve(expression, node) else { return source }
+      return .computed(resolved)
+    case .record(let fields): return .record(fields.map { .init($0.name, resolve($0.source, &nodes)) })
+    default: return source
+    }
+  }
+
+  /// Refuses values that follow from themselves, or from too many others.
+  private mutating func checkCost(of index: Int) {
+    guard let node = characteristics[index].expressions.first else { return }
+    var path: [Int] = []
+    switch cost(of: index, &path) {
+    case .circular: error(node, "the value of '\(characteristics[index].behavior.id)' follows from itself")
+    case .bounded(let cost) where cost > Expression.greatestCost:
+      error(node, "this is computed from too many other values")
+    case .bounded: break
+    }
+  }
+
+  private enum Cost {
+    case circular
+    case bounded(Int)
+  }
+
+  private func cost(of index: Int, _ path: inout [Int]) -> Cost {
+    guard !path.contains(index) else { return .circular }
+    path.append(index)
+    defer { path.removeLast() }
+    var sum = 1
+    for expression in characteristics[index].behavior.source.expressions {
+      sum += expression.cost
+      for case .characteristic(let other) in expression.references {
+        guard case .bounded(let more) = cost(of: other.position, &path) else { return .circular }
+        sum += more
+        if sum > Expression.greatestCost || path.count > Expression.deepest { return .bounded(.max) }
+      }
+    }
+    return .bounded(sum)
+  }
+}
+
+extension ValueSource {
+  /// The expressions in it, in their order.
+  var expressions: [Expression] {
+    switch self {
+    case .computed(let expression): [expression]
+    case .record(let fields): fields.flatMap(\.source.expressions)
+    default: []
+    }
+  }
+
+  /// Whether anything in it is computed.
+  var isComputed: Bool {
+    switch self {
+    case .computed: true
+    case .record(let fields): fields.contains { $0.source.isComputed }
+    default: false
+    }
+  }
+}

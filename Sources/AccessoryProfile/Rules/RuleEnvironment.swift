@@ -1,0 +1,63 @@
+import BLECore
+import BLEGATT
+
+/// Where the expressions of a profile find what they speak of: in its runtime, as it is at a moment.
+struct RuleEnvironment: ExpressionEnvironment {
+  let runtime: ProfileRuntime
+  let context: RuleContext
+  let now: Instant
+  private var numbers: SplitMix64
+
+  /// `stream` makes random numbers others than those of another evaluation.
+  init(_ runtime: ProfileRuntime, _ context: RuleContext, at now: Instant, stream: UInt64) {
+    self.runtime = runtime
+    self.context = context
+    self.now = now
+    numbers = SplitMix64(seed: runtime.seed, stream: stream)
+  }
+
+  mutating func random() -> UInt64 { numbers.next() }
+
+  func value(of reference: Expression.Reference) throws(ExpressionError) -> ExpressionValue {
+    switch reference {
+    case .characteristic(let index):
+      return ExpressionValue(runtime.decode(runtime.value(of: index, for: context.client, at: now), of: index))
+    case .variable(let variable): return runtime.book.value(of: variable, for: context.client)
+    case .parameter(let name): return context.parameters[name].map { ExpressionValue($0) } ?? .nothing
+    case .known(let known): return try value(of: known)
+    }
+  }
+
+  private func value(of known: Expression.Known) throws(ExpressionError) -> ExpressionValue {
+    switch known {
+    case .written:
+      guard let writer = context.writer else { throw ExpressionError("nothing was written") }
+      return ExpressionValue(runtime.decode(context.written, of: writer))
+    case .value: return context.value ?? .nothing
+    case .sent: return context.sent ?? .nothing
+    case .time: return .real((now - runtime.start).inSeconds)
+    case .now: return .whole(runtime.clock.nanoseconds(at: now, .utc) / 1_000_000_000)
+    case .connections: return .whole(Int64(runtime.book.clients.count))
+    case .connection: return context.client.map { .whole(Int64($0.rawValue)) } ?? .nothing
+    case .state: return runtime.book.state.map { .text(runtime.book.states[$0]) } ?? .nothing
+    case .counter: return .whole(Int64(context.counter))
+    }
+  }
+
+  func octets(of reference: Expression.Reference) throws(ExpressionError) -> [UInt8] {
+    switch reference {
+    case .characteristic(let index): return runtime.value(of: index, for: context.client, at: now)
+    case .known(.written): return context.written
+    default: return try value(of: reference).octets()
+    }
+  }
+
+  func isSubscribed(_ reference: Expression.Reference) throws(ExpressionError) -> Bool {
+    guard case .characteristic(let index) = reference else {
+      throw ExpressionError("'subscribed' wants the id of a characteristic")
+    }
+    return runtime.sessions.contains { session in
+      (context.client ?? session.client) == session.client && session.configurations[index] != nil
+    }
+  }
+}

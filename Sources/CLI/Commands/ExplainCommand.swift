@@ -1,0 +1,22 @@
+import AccessoryProfile
+import ArgumentParser
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Say what a key of profiles means, and what may stand behind it.")
+
+  @Argument(
+    help: ArgumentHelp(
+      "A key such as notify, one of a certain mapping such as rule.when, a mapping such as rule, or a function of expressions.",
+      valueName: "key"))
+  var key: String
+
+  func run() throws {
+    let lines = ProfileReference.explanation(of: key)
+    guard !lines.isEmpty else {
+      let meant = ProfileReference.nearest(to: key).map { ", did you mean '\($0)'?" } ?? ""
+      throw ValidationError("profiles have no key '\(key)'\(meant)")
+    }
+    Terminal.print(TerminalText(lines: lines.joined(separator: "\n")))
+  }
+}

@@ -1,0 +1,108 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+import BLESMP
+import PeripheralHost
+import Transport
+
+/// What the rules of the profile want of the accessory, and what somebody outside can do with them.
+extension Accessory {
+  /// The buttons that the profile's rules know.
+  public var buttons: [String] { stack.application.buttons }
+
+  /// The name of the state that the profile is in; nil where it has none.
+  public var profileState: String? { stack.application.stateName }
+
+  /// Presses a button.
+  public func press(_ button: String) throws(ControlError) {
+    let actions: [ApplicationAction]
+    do throws(ProfileValueError) {
+      actions = try stack.application.press(button, at: loop.now())
+    } catch {
+      throw .unknownButton(error.message)
+    }
+    try perform(.perform(actions))
+  }
+
+  /// Lets rules know of what the host has to tell them.
+  func tellRules(of event: HostEvent, at now: Instant) {
+    guard case .security(let handle, .paired) = event else { return }
+    let actions = stack.application.clientPaired(handle.client, at: now)
+    try? stack.perform(.perform(actions), at: now, into: &out)
+  }
+
+  /// Tells what has become of rules, and does what they want.
+  func followRules(at now: Instant) {
+    for report in stack.application.takeRuleReports() { emit(.rule(report)) }
+    for request in stack.application.takeDeviceRequests() { carryOut(request, at: now) }
+    if isRestarting, stack.linkStates.isEmpty {
+      isRestarting = false
+      try? stack.perform(.perform(stack.application.restart(at: now)), at: now, into: &out)
+    }
+  }
+
+  private func carryOut(_ request: DeviceRequest, at now: Instant) {
+    do throws(ControlError) {
+      switch request.action {
+      case .disconnect: try disconnect(request.client, at: now)
+      case .advertise(let set, let isOn): try carryOut(.advertise(set: set, isOn: isOn), at: now)
+      case .publish(let channel, true):
+        if let definition = profile.channels.first(where: { $0.id == channel }),
+          !channels.contains(where: { $0.id == channel })
+        {
+          _ = try publish(definition)
+        }
+      case .publish(let channel, false): if channels.contains(where: { $0.id == channel }) { try unpublish(channel) }
+      case .service(let id, let isPresent): try setService(id, isPresent: isPresent, at: now)
+      case .restart:
+        isRestarting = true
+        try disconnect(nil, at: now)
+      }
+    } catch {
+      emit(.rule(.failed(place: "a rule", reason: "\(error)")))
+    }
+  }
+
+  private func carryOut(_ request: HostRequest, at now: Instant) throws(ControlError) {
+    do throws(HostRequestError) { try stack.perform(request, at: now, into: &out) } catch { throw .refused(error) }
+  }
+
+  private func disconnect(_ client: ClientID?, at now: Instant) throws(ControlError) {
+    for link in stack.linkStates where client == nil || link.handle.client == client {
+      try carryOut(.disconnect(link.handle, reason: .remoteUserTerminatedConnection), at: now)
+    }
+  }
+
+  private func setService(_ id: String, isPresent: Bool, at now: Instant) throws(ControlError) {
+    let isThere = stack.server.database.services.contains { $0.id == id }
+    guard isThere != isPresent else { return }
+    if isPresent {
+      try stack.addService(id, of: profile, at: now, into: &out)
+    } else {
+      try stack.removeService(id, at: now, into: &out)
+    }
+  }
+}
+
+extension HostStack<ProfileRuntime> {
+  /// Brings a service of the profile back that was removed. Its characteristics begin anew.
+  mutating func addService(
+    _ id: String, of profile: Profile, at now: Instant, into out: inout HostOutput
+  ) throws(ControlError) {
+    guard
+      let service = profile.loadedService(
+        id,
+        numbered: { definition in
+          server.database.indices(of: definition, replacing: nil, keeping: application.keptCharacteristics)
+        })
+    else { throw .unknownService(id) }
+    do throws(HostRequestError) {
+      try perform(.edit(.add(service.definition)), at: now, into: &out)
+    } catch {
+      throw .refused(error)
+    }
+    application.play(service, at: now)
+  }
+}

@@ -1,0 +1,348 @@
+import AccessoryProfile
+import BLEATT
+import BLECore
+import BLEGATT
+import Testing
+
+/// A profile with characteristics `a` and `b` of one octet, `a` notified on change, and these further lines.
+private func ruled(_ lines: String) throws -> ProfileRuntime {
+  ProfileRuntime(
+    profile: try profile(
+      """
+      services:
+        - uuid: FFF0
+          characteristics:
+            - { id: a, uuid: FFF1, properties: [read, write, notify], format: u8, value: 0 }
+            - { id: b, uuid: FFF2, properties: [read, write, notify], format: u8, value: 0 }
+      \(lines)
+      """))
+}
+
+extension ProfileRuntime {
+  /// The value of `id` now.
+  fileprivate func number(_ id: String, at now: Instant = .zero) -> Double? {
+    index(of: id).flatMap { typedValue(of: $0, at: now).number }
+  }
+
+  fileprivate mutating func write(_ octets: [UInt8], to id: String, client: ClientID = 1, at now: Instant = .zero) {
+    if let index = index(of: id) { _ = write(octets, to: index, for: client, at: now) }
+  }
+}
+
+@Suite("Rules")
+struct RuleTests {
+  @Test func rulesFollowWhatClientsDo() throws {
+    var runtime = try ruled(
+      """
+      rules:
+        - { when: start, do: { set: { a: 1 } } }
+        - { when: connected, do: { set: { a: 2 } } }
+        - { when: { subscribed: b }, do: { set: { a: 3 } } }
+        - { when: { unsubscribed: b }, do: { set: { a: 4 } } }
+        - { when: { written: b }, if: written > 9, do: { set: { a: { compute: written + 1 } } } }
+        - { when: { read: b }, do: { set: { a: 6 } } }
+        - { when: paired, do: { set: { a: 7 } } }
+        - { when: disconnected, do: { set: { a: 8 } } }
+      """)
+    #expect(runtime.number("a") == 1)
+    runtime.clientArrived(1, at: .zero)
+    #expect(runtime.number("a") == 2)
+    let b = try #require(runtime.index(of: "b"))
+    runtime.configurationChanged(b, of: 1, to: [.notification], at: .zero)
+    #expect(runtime.number("a") == 3)
+    runtime.configurationChanged(b, of: 1, to: [], at: .zero)
+    #expect(runtime.number("a") == 4)
+    runtime.write([9], to: "b")
+    #expect(runtime.number("a") == 4)
+    runtime.write([20], to: "b")
+    #expect(runtime.number("a") == 21)
+    #expect(runtime.readOctets("b", at: .zero) == [20])
+    #expect(runtime.number("a") == 6)
+    _ = runtime.clientPaired(1, at: .zero)
+    #expect(runtime.number("a") == 7)
+    runtime.clientLeft(1, at: .zero)
+    #expect(runtime.number("a") == 8)
+    #expect(runtime.takeRuleReports() == [])
+  }
+
+  @Test func whatRulesSetIsStoredAndToldWhenTheHostIsThere() throws {
+    var runtime = try ruled("rules: [ { when: connected, do: { set: { a: 5 } } } ]")
+    runtime.subscribe("a", notified: 1, at: .zero)
+    runtime.clientArrived(1, at: .ms(3))
+    let a = CharacteristicIndex(0)
+    #expect(runtime.run(until: .ms(3)).map(\.action) == [.store(a, [5]), .notify(a)])
+  }
+
+  @Test func buttonsArePressed() throws {
+    var runtime = try ruled(
+      "rules: [ { when: { button: up }, do: { set: { a: { compute: a + 1 } } } }, { when: { button: down }, if: a > 0, do: { set: { a: { compute: a - 1 } } } } ]"
+    )
+    #expect(runtime.buttons == ["up", "down"])
+    _ = try runtime.press("down", at: .zero)
+    #expect(runtime.number("a") == 0)
+    #expect(try runtime.press("up", at: .zero) == [.store(CharacteristicIndex(0), [1])])
+    #expect(throws: ProfileValueError("this accessory has no button 'upp', did you mean 'up'? (known: up, down)")) {
+      try runtime.press("upp", at: .zero)
+    }
+  }
+
+  @Test func clocksAndDelays() throws {
+    var runtime = try ruled(
+      """
+      rules:
+        - { when: { every: 2 s }, do: { set: { a: { compute: a + 1 } } } }
+        - { when: start, after: 3 s, do: { set: { b: 9 } } }
+        - { when: connected, after: 1 s, do: { set: { b: 77 } } }
+      """)
+    #expect(runtime.run(until: .ms(5000)).map(\.at) == [.ms(2000), .ms(3000), .ms(4000)])
+    #expect(runtime.number("a") == 2 && runtime.number("b") == 9)
+    // Who has gone is not waited for.
+    runtime.clientArrived(1, at: .ms(5000))
+    runtime.clientLeft(1, at: .ms(5500))
+    _ = runtime.run(until: .ms(7000))
+    #expect(runtime.number("b") == 9)
+  }
+
+  @Test func aTimeOfDay() throws {
+    let profile = try profile(
+      """
+      services:
+        - { uuid: FFF0, characteristics: [ { id: a, uuid: FFF1, properties: [read], format: u8, value: 0 } ] }
+      rules: [ { when: { at: "07:30" }, do: { set: { a: { compute: a + 1 } } } } ]
+      """)
+    // 05:00 UTC, and two hours east of it.
+    let clock = WallClock(nanosecondsAtZero: 5 * 3_600_000_000_000, standardOffsetMinutes: 120)
+    var runtime = ProfileRuntime(profile: profile, clock: clock)
+    let times = runtime.run(until: .ms(30 * 3_600_000)).map(\.at)
+    #expect(times == [.ms(1_800_000), .ms(1_800_000 + 86_400_000)])
+  }
+
+  @Test func thresholdsHaveHysteresis() throws {
+    var runtime = try ruled(
+      "rules: [ { when: { becomes: b < 20, until: b > 25 }, do: { set: { a: { compute: a + 1 } } } } ]")
+    let b = CharacteristicIndex(1)
+    _ = runtime.run(until: .ms(0))
+    #expect(runtime.number("a") == 1)
+    for (value, count) in [(19, 1), (22, 1), (18, 1), (26, 1), (21, 1), (19, 2)] {
+      _ = try runtime.set(b, to: .int(Int64(value)), at: .zero)
+      _ = runtime.run(until: .ms(5))
+      #expect(runtime.number("a") == Double(count), "at \(value)")
+    }
+  }
+
+  @Test func aGeneratedValueCrossesAThresholdByItself() throws {
+    var runtime = ProfileRuntime(
+      profile: try profile(
+        """
+        services:
+          - uuid: FFF0
+            characteristics:
+              - { id: low, uuid: FFF1, properties: [read], format: bool, value: false }
+              - { id: level, uuid: FFF2, properties: [read], format: u8, value: { ramp: { from: 100, to: 0, over: 100 s } } }
+        rules: [ { when: { becomes: level <= 90 }, do: { set: { low: true } } } ]
+        """))
+    #expect(
+      runtime.run(until: .ms(60_000)).filter { if case .store = $0.action { true } else { false } }.map(\.at) == [
+        .ms(10_000)
+      ])
+  }
+
+  @Test func rulesThatWakeEachOtherLeaveTimeForOthers() throws {
+    var runtime = try ruled(
+      "rules: [ { when: { becomes: a == 0 }, do: { set: { a: 1 } } }, { when: { becomes: a == 1 }, do: { set: { a: 0 } } } ]"
+    )
+    #expect(runtime.run(until: .ms(50)).count <= 200)
+  }
+
+  // MARK: States
+
+  @Test func statesFollowOneAnother() throws {
+    var runtime = try ruled(
+      """
+      states:
+        closed:
+          - { when: entered, do: { set: { a: 0 } } }
+          - { when: { written: b }, if: written == 1, do: { enter: open } }
+        open:
+          - { when: entered, do: { set: { a: 1 } } }
+          - { when: entered, after: 5 s, do: { enter: closed } }
+          - { when: { written: b }, if: written == 1, do: { set: { a: 2 } } }
+          - { when: left, do: { set: { b: 50 } } }
+      """)
+    #expect(runtime.stateName == "closed")
+    runtime.write([2], to: "b")
+    #expect(runtime.stateName == "closed")
+    runtime.write([1], to: "b")
+    // The rules of the state that has begun are not about the write that began it.
+    #expect(runtime.stateName == "open" && runtime.number("a") == 1)
+    runtime.write([1], to: "b", at: .ms(100))
+    #expect(runtime.number("a") == 2)
+    _ = runtime.run(until: .ms(5000))
+    #expect(runtime.stateName == "closed" && runtime.number("a") == 0 && runtime.number("b") == 50)
+    #expect(runtime.takeRuleReports() == [.entered(state: "open"), .entered(state: "closed")])
+  }
+
+  @Test func aClockOfAStateBeginsWithIt() throws {
+    var runtime = try ruled(
+      """
+      rules: [ { when: { button: go }, do: { enter: on } }, { when: { button: halt }, do: { enter: idle } } ]
+      states:
+        idle:
+        on: [ { when: { every: 1 s }, do: { set: { a: { compute: a + 1 } } } } ]
+      """)
+    #expect(runtime.run(until: .ms(3000)).isEmpty)
+    _ = try runtime.press("go", at: .ms(3500))
+    #expect(runtime.run(until: .ms(6000)).map(\.at) == [.ms(4500), .ms(5500)])
+    _ = try runtime.press("halt", at: .ms(6000))
+    #expect(runtime.run(until: .ms(9000)).isEmpty)
+  }
+
+  @Test func statesWithoutEndAreCutShort() throws {
+    var runtime = try ruled(
+      """
+      rules: [ { when: { button: go }, do: { enter: one } } ]
+      states:
+        none:
+        one: [ { when: entered, do: { enter: two } } ]
+        two: [ { when: entered, do: { enter: one } } ]
+      """)
+    _ = try runtime.press("go", at: .zero)
+    let isCut = runtime.takeRuleReports().contains { if case .failed = $0 { true } else { false } }
+    #expect(isCut)
+  }
+
+  // MARK: Values
+
+  @Test func derivedValuesFollowOthers() throws {
+    var runtime = ProfileRuntime(
+      profile: try profile(
+        """
+        services:
+          - uuid: FFF0
+            characteristics:
+              - { id: sum, uuid: FFF1, properties: [read, notify], format: u8, value: { compute: pair.x + twice } }
+              - { id: pair, uuid: FFF2, properties: [read], format: { struct: { x: u8, y: u8 } }, value: { x: 1, y: 2 } }
+              - { id: twice, uuid: FFF3, properties: [read], format: u16, value: { compute: pair.y * 2 } }
+              - { id: frame, uuid: FFF4, properties: [read], value: { compute: "octets(pair) ++ u16-be(crc16(octets(pair)))" } }
+              - id: record
+                uuid: FFF5
+                properties: [read]
+                format: { struct: { n: u8, sum: u8 } }
+                value: { n: 7, sum: { compute: sum } }
+        """))
+    #expect(runtime.readOctets("sum", at: .zero) == [5])
+    #expect(runtime.readOctets("record", at: .zero) == [7, 5])
+    #expect(runtime.readOctets("frame", at: .zero)?.count == 4)
+    runtime.subscribe("sum", notified: 1, at: .zero)
+    _ = try runtime.set(CharacteristicIndex(1), to: .object(["y": .int(200)]), at: .zero)
+    // What does not fit is the nearest that does.
+    #expect(runtime.readOctets("sum", at: .zero) == [255])
+    #expect(runtime.run(until: .ms(1)).map(\.action).contains(.notify(CharacteristicIndex(0))))
+  }
+
+  @Test func variablesAreSharedOrOfEachConnection() throws {
+    var runtime = ProfileRuntime(
+      profile: try profile(
+        """
+        variables: { all: 0, own: { value: 10, per: connection } }
+        services:
+          - uuid: FFF0
+            characteristics:
+              - id: count
+                uuid: FFF1
+                properties: [read, write]
+                value: { compute: all ++ own }
+                rules:
+                  - { when: written, do: { set: { all: { compute: all + 1 }, own: { compute: own + 1 } } } }
+        """))
+    runtime.clientArrived(1, at: .zero)
+    runtime.clientArrived(2, at: .zero)
+    runtime.write([1], to: "count", client: 1)
+    runtime.write([1], to: "count", client: 1)
+    runtime.write([1], to: "count", client: 2)
+    #expect(runtime.readOctets("count", client: 1, at: .zero) == [3, 12])
+    #expect(runtime.readOctets("count", client: 2, at: .zero) == [3, 11])
+    runtime.clientLeft(2, at: .zero)
+    runtime.clientArrived(2, at: .zero)
+    #expect(runtime.readOctets("count", client: 2, at: .zero) == [3, 10])
+  }
+
+  @Test func whatFailsIsReportedAndChangesNothing() throws {
+    var runtime = try ruled(
+      "rules: [ { when: { button: x }, do: [ { set: { a: { compute: a + 'x' } } }, { set: { b: 4 } } ] } ]")
+    _ = try runtime.press("x", at: .zero)
+    #expect(runtime.number("a") == 0 && runtime.number("b") == 4)
+    #expect(runtime.takeRuleReports() == [.failed(place: "a + 'x'", reason: "a number is wanted, not text")])
+  }
+
+  @Test func writesAreJudgedByConditions() throws {
+    var runtime = ProfileRuntime(
+      profile: try characteristic(
+        """
+        properties: [read, write], format: { struct: { kind: u8, level: u8 } }, value: { kind: 0, level: 0 },
+          on-write: [ { if: written.level > 100, error: 0x80 }, { when: { first: 1 }, if: written.level == x.level, error: 0x81 } ]
+        """))
+    let x = CharacteristicIndex(0)
+    #expect(runtime.write([0, 101], to: x, for: 1, at: .zero).error == ATTErrorCode(rawValue: 0x80))
+    #expect(runtime.write([1, 0], to: x, for: 1, at: .zero).error == ATTErrorCode(rawValue: 0x81))
+    #expect(runtime.write([1, 5], to: x, for: 1, at: .zero).error == nil)
+  }
+
+  @Test func aReplyGoesToTheClientInAsManyNotificationsAsItTakes() throws {
+    var runtime = ProfileRuntime(
+      profile: try profile(
+        """
+        services:
+          - uuid: FFF0
+            characteristics:
+              - { id: rx, uuid: FFF1, properties: [write], on-write: [ { otherwise: { reply: { tx: { compute: "written ++ written" } } } } ] }
+              - { id: tx, uuid: FFF2, properties: [notify], notify: on-demand }
+        """))
+    let tx = CharacteristicIndex(1)
+    runtime.configurationChanged(tx, of: 1, to: [.notification], at: .zero)
+    runtime.configurationChanged(tx, of: 2, to: [.notification], at: .zero)
+    runtime.write([1, 2, 3], to: "rx", client: 1)
+    #expect(runtime.hasMessages && runtime.nextMessage(for: 2, limit: 4, at: .zero) == nil)
+    #expect(runtime.nextMessage(for: 1, limit: 4, at: .zero)?.value == [1, 2, 3, 1])
+    #expect(runtime.nextMessage(for: 1, limit: 4, at: .zero)?.value == [2, 3])
+    #expect(!runtime.hasMessages)
+  }
+
+  @Test func theHostsOwnerIsAskedForTheRest() throws {
+    var runtime = try ruled(
+      """
+      advertising: [ { id: main, data: { flags: [general] } } ]
+      l2cap: [ { id: log, handler: sink } ]
+      rules:
+        - { when: { written: b }, do: [ disconnect, { advertise: main }, { stop-advertising: main }, { publish: log }, { withdraw: log } ] }
+        - { when: { button: off }, do: [ restart, { remove-service: FFF0 }, { add-service: FFF0 } ] }
+      """)
+    runtime.write([1], to: "b", client: 3)
+    #expect(
+      runtime.takeDeviceRequests().map(\.action) == [
+        .disconnect, .advertise(set: "main", isOn: true), .advertise(set: "main", isOn: false),
+        .publish(channel: "log", isOn: true), .publish(channel: "log", isOn: false),
+      ])
+    _ = try runtime.press("off", at: .zero)
+    let requests = runtime.takeDeviceRequests()
+    #expect(requests.map(\.client) == [nil, nil, nil])
+    #expect(
+      requests.map(\.action) == [
+        .restart, .service(id: "FFF0", isPresent: false), .service(id: "FFF0", isPresent: true),
+      ]
+    )
+  }
+
+  @Test func aRestartBeginsAnew() throws {
+    var runtime = try ruled(
+      """
+      variables: { n: 0 }
+      rules: [ { when: { button: x }, do: [ { set: { a: 3, n: 9 } }, { enter: two } ] } ]
+      states: { one: [ { when: entered, do: { set: { b: { compute: n + 1 } } } } ], two: }
+      """)
+    _ = try runtime.press("x", at: .zero)
+    #expect(runtime.stateName == "two" && runtime.number("a") == 3)
+    _ = runtime.restart(at: .ms(10))
+    #expect(runtime.stateName == "one" && runtime.number("a") == 0 && runtime.number("b") == 1)
+  }
+}
