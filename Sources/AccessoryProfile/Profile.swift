@@ -49,11 +49,14 @@ public struct Profile: Sendable {
 
   /// Loads a profile file, a shipped profile by its path, or what standard input holds where the path is `-`. Throws all that is wrong with it at once; a file
   /// that cannot be read is one error.
-  public static func load(contentsOf path: String) throws(ProfileError) -> Profile {
-    if let text = ShippedProfiles.text(at: path) { return try load(text: text, file: path) }
+  /// `settings` change keys and parameters of it, one after the other.
+  public static func load(
+    contentsOf path: String, settings: [ProfileSetting] = []
+  ) throws(ProfileError) -> Profile {
+    if let text = ShippedProfiles.text(at: path) { return try load(text: text, file: path, settings: settings) }
     let name = path == "-" ? "standard input" : path
     switch path == "-" ? FileReading.standardInput() : FileReading.text(at: path) {
-    case .success(let text): return try load(text: text, file: name)
+    case .success(let text): return try load(text: text, file: name, settings: settings)
     case .failure(let error):
       throw ProfileError(diagnostics: [
         Diagnostic(file: name, line: 1, column: 1, severity: .error, message: error.reason, sourceLine: "")
@@ -62,11 +65,14 @@ public struct Profile: Sendable {
   }
 
   /// Loads a profile from its text; `file` is what messages call it. Throws all that is wrong with it at once.
-  public static func load(text: String, file: String = "profile.yaml") throws(ProfileError) -> Profile {
+  public static func load(
+    text: String, file: String = "profile.yaml", settings: [ProfileSetting] = []
+  ) throws(ProfileError) -> Profile {
     let source = SourceFile(name: file, text: text)
     let (root, faults) = YAMLReader.read(text, source: source)
     var loader = ProfileLoader(source: source, diagnostics: faults)
-    let profile = root.flatMap { loader.profile($0) }
+    let prepared = root.map { loader.prepared($0, settings) }
+    let profile = prepared.flatMap { loader.profile($0) }
     let diagnostics = loader.sortedDiagnostics
     guard var profile, !loader.hasError else {
       throw ProfileError(diagnostics: diagnostics, omitted: loader.omitted)

@@ -11,13 +11,28 @@ struct ProfileArguments: ParsableArguments {
       valueName: "profile"))
   var profiles: [String]
 
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Change a parameter of every profile, or any key: rate=80, connection.mtu=23, services.battery.level=50.",
+      valueName: "path=value"),
+    transform: { try Self.setting($0) })
+  var settings: [ProfileSetting] = []
+
+  private static func setting(_ text: String) throws -> ProfileSetting {
+    guard let setting = ProfileSetting(parsing: text) else {
+      throw ValidationError("it wants a path and a value, as connection.mtu=23")
+    }
+    return setting
+  }
+
   /// Loads the profiles; prints warnings, or everything that is wrong with any of them. `loaded` gets those that are valid.
   func load(_ loaded: (Profile) -> Void = { _ in }) throws -> [Profile] {
     var all: [Profile] = []
     var failure: (any Error)?
     for name in profiles {
       do {
-        let profile = try Self.load(name)
+        let profile = try Self.load(name, settings: settings)
         loaded(profile)
         all.append(profile)
       } catch {
@@ -35,7 +50,7 @@ struct ProfileArguments: ParsableArguments {
   }
 
   /// Loads a profile, as an argument would be.
-  static func load(_ profile: String) throws -> Profile {
+  static func load(_ profile: String, settings: [ProfileSetting] = []) throws -> Profile {
     guard let path = ShippedProfiles.path(named: profile) else {
       let names = ShippedProfiles.list.map(\.name).joined(separator: ", ")
       let place = ShippedProfiles.directory.map { "in \($0), which UNDERSTUDY_PROFILES names" } ?? "in the program"
@@ -45,7 +60,7 @@ struct ProfileArguments: ParsableArguments {
       throw ExitStatus.noProfile
     }
     do throws(ProfileError) {
-      let loaded = try Profile.load(contentsOf: path)
+      let loaded = try Profile.load(contentsOf: path, settings: settings)
       for warning in loaded.warnings { Terminal.note(TerminalText(lines: "\(warning)")) }
       return loaded
     } catch {

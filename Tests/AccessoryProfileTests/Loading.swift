@@ -3,10 +3,10 @@ import BLECore
 import BLEGATT
 
 /// What loading a text reports, each as `LINE:COLUMN: severity: message`.
-func diagnose(_ text: String) -> [String] {
+func diagnose(_ text: String, file: String = "profile.yaml") -> [String] {
   let diagnostics: [Diagnostic]
   do throws(ProfileError) {
-    diagnostics = try Profile.load(text: text).warnings
+    diagnostics = try Profile.load(text: text, file: file).warnings
   } catch {
     diagnostics = error.diagnostics
   }

@@ -26,6 +26,10 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var readError: ATTErrorCode?
   /// When reads are answered; nil for at once.
   public var readTiming: AnswerTiming?
+  /// How far a number must be from the one that was sent last before its change counts, and of which field it is; nil for any change.
+  public var threshold: Threshold?
+  /// How writes become packets; nil when each is one.
+  public var framing: PacketFraming?
   /// How writes are read as commands; nil when they are values.
   public var controlPoint: ControlPoint?
   /// The table of whose records subscribers are told, as a Notification Source tells it.
@@ -39,6 +43,26 @@ public struct CharacteristicBehavior: Hashable, Sendable {
 
   /// Whether there is a characteristic.
   var isPresent: Bool { !id.isEmpty }
+
+  /// Which change of a value counts.
+  public struct Threshold: Hashable, Sendable {
+    /// How much.
+    public var change: Double
+    /// The field; nil for the value itself.
+    public var field: String?
+
+    /// Whether one value is far enough from another; what is no number always is.
+    func isPassed(from old: ProfileValue, to new: ProfileValue) -> Bool {
+      guard let before = number(old), let now = number(new) else { return old != new }
+      return abs(now - before) >= change
+    }
+
+    private func number(_ value: ProfileValue) -> Double? {
+      guard let field else { return value.number }
+      if case .object(let fields) = value { return fields[field]?.number }
+      return nil
+    }
+  }
 
   /// When a value is sent by itself.
   public enum Sending: Hashable, Sendable {

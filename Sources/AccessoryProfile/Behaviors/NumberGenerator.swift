@@ -2,7 +2,7 @@ import BLECore
 
 /// A number that changes with time. It is a function of the time since it began and of a seed, so that it does not
 /// matter when or how often it is asked.
-public enum NumberGenerator: Hashable, Sendable {
+public indirect enum NumberGenerator: Hashable, Sendable {
   /// A shape that repeats itself.
   case wave(Shape, low: Double, high: Double, period: Duration)
   /// From one number to another in a time, where it stays.
@@ -13,6 +13,8 @@ public enum NumberGenerator: Hashable, Sendable {
   case random(low: Double, high: Double, every: Duration)
   /// One step more at each time the value is sent, or at each interval; after the last number it begins again.
   case counter(from: Double, to: Double, step: Double, every: Duration?)
+  /// Another one, from which the number strays so far at the most, another way every 100 ms.
+  case noisy(NumberGenerator, Double)
 
   /// The shape of a wave.
   public enum Shape: String, Hashable, Sendable, CaseIterable {
@@ -28,13 +30,18 @@ public enum NumberGenerator: Hashable, Sendable {
     case .ramp(let from, let to, _): [from, to]
     case .rate: [0]
     case .counter(let from, let to, _, _): [from, to]
+    // What strays beyond the format stays at its end.
+    case .noisy(let generator, _): generator.extremes
     }
   }
 
   /// Whether the number depends on how often it has been sent.
   var countsSamples: Bool {
-    if case .counter(_, _, _, every: nil) = self { return true }
-    return false
+    switch self {
+    case .counter(_, _, _, every: nil): true
+    case .noisy(let generator, _): generator.countsSamples
+    default: false
+    }
   }
 
   /// The number at a time since the generator began, after so many samples.
@@ -52,6 +59,9 @@ public enum NumberGenerator: Hashable, Sendable {
       let steps = every.map { (seconds / $0.inSeconds).rounded(.down) } ?? Double(samples)
       let count = ((to - from) / step).rounded(.down) + 1
       return from + step * steps.truncatingRemainder(dividingBy: count)
+    case .noisy(let generator, let amount):
+      let stray = SplitMix64.fraction(seed: ~seed, index: Int64(seconds * 10)) * 2 - 1
+      return generator.value(after: elapsed, samples: samples, seed: seed) + amount * stray
     }
   }
 

@@ -38,6 +38,8 @@ public struct ProfileRuntime: AttributeApplication {
   let seed: UInt64
   /// Where the characteristics are whose values outlive the run.
   var persistentPositions: [Int] = []
+  /// Packets of which a part has come.
+  var assemblies: [PacketAssembly] = []
   /// Its rules, and what has become of them.
   var book: RuleBook
   /// Whether any value is derived from others, and whether conditions look at values that change by themselves.

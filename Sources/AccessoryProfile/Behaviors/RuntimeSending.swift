@@ -20,6 +20,9 @@ extension ProfileRuntime {
     states[index].nextIndication = Self.timer(
       states[index].nextIndication, behavior.indicate, isWanted: indicated > 0, now)
     let isWatched = (behavior.notify == .onChange && notified > 0) || (behavior.indicate == .onChange && indicated > 0)
+    if isWatched, behavior.threshold != nil, states[index].lastSent.isEmpty {
+      states[index].lastSent = presentValue(of: characteristic, at: now) ?? []
+    }
     if isWatched, let interval = Self.lookInterval(behavior.source) {
       if states[index].nextLook == nil {
         states[index].lastSent = presentValue(of: characteristic, at: now) ?? []
@@ -45,6 +48,7 @@ extension ProfileRuntime {
     case .constant, .clock: return nil
     case .number(.random(_, _, let every)), .number(.counter(_, _, _, let every?)), .sequence(_, let every, _):
       return min(every, longestLook)
+    case .replay(let recording): return min(recording.shortest, longestLook)
     case .number, .intervals, .pattern, .computed: return longestLook
     case .record(let fields): return fields.compactMap { lookInterval($0.source) }.min()
     }
@@ -96,6 +100,10 @@ extension ProfileRuntime {
 
   /// Tells subscribers about a new value, where the profile wants that.
   mutating func announceChange(_ index: Int, _ octets: [UInt8], _ actions: inout [ApplicationAction]) {
+    if let threshold = behaviors[index].threshold {
+      let format = behaviors[index].format
+      guard threshold.isPassed(from: format.decode(states[index].lastSent), to: format.decode(octets)) else { return }
+    }
     states[index].lastSent = octets
     let characteristic = CharacteristicIndex(index)
     if behaviors[index].notify == .onChange, states[index].notified > 0 { actions.append(.notify(characteristic)) }

@@ -15,6 +15,9 @@ extension ProfileRuntime {
       if answer.error == nil { wasWritten(characteristic, value, client, now, &answer.actions) }
       return answer
     }
+    if let framing = behaviors[index].framing {
+      return assemble(value, framing, on: characteristic, for: client, at: now)
+    }
     let rule = rule(for: value, index, client, at: now)
     if let rule, let timing = rule.timing {
       return writeLater(timing, rule, value, to: characteristic, for: client, at: now)
@@ -35,7 +38,7 @@ extension ProfileRuntime {
   }
 
   /// Follows the rules about a write that was accepted.
-  private mutating func wasWritten(
+  mutating func wasWritten(
     _ characteristic: CharacteristicIndex, _ value: [UInt8], _ client: ClientID, _ now: Instant,
     _ actions: inout [ApplicationAction]
   ) {

@@ -80,6 +80,7 @@ enum ValueEvaluator {
     case .sequence(let values, let every, let repeats):
       let index = Int(Int64(clamping: (max(0, context.elapsed(field).inSeconds) / every.inSeconds).rounded(.down)))
       return values[repeats ? index % values.count : min(index, values.count - 1)]
+    case .replay(let recording): return recording.value(after: context.elapsed(field))
     case .clock(let zone): return TimeOfDay(zone, context).value(format)
     case .intervals, .pattern: return nil
     case .computed(let expression):

@@ -19,6 +19,8 @@ public enum ValueSource: Hashable, Sendable {
   case pattern(length: Int)
   /// What an expression gives.
   case computed(Expression)
+  /// What was recorded.
+  case replay(Recording)
 
   /// Which time a clock shows.
   public enum Zone: String, Hashable, Sendable, CaseIterable { case local, utc }
@@ -36,6 +38,33 @@ public enum ValueSource: Hashable, Sendable {
 
     /// The intervals of events of which a field says how many there are in a minute, in 1/1024 s.
     public init(field: String) { self.field = field }
+  }
+
+  /// Values, each from its time on.
+  public struct Recording: Hashable, Sendable {
+    /// The times since the beginning, rising.
+    public var times: [Duration]
+    /// The values from these times on.
+    public var values: [ProfileValue]
+    /// When it is over.
+    public var end: Duration
+    /// Whether it begins again then; otherwise the last value stays.
+    public var repeats: Bool
+
+    /// The value after so long; before the first time it is the first.
+    func value(after elapsed: Duration) -> ProfileValue {
+      var time = max(elapsed, .zero)
+      if repeats { time = .nanoseconds(time.inNanoseconds % max(end.inNanoseconds, 1)) }
+      var (low, high) = (0, times.count)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if times[middle] <= time { low = middle } else { high = middle }
+      }
+      return values[low]
+    }
+
+    /// The shortest time that a value stays.
+    var shortest: Duration { zip(times.dropFirst(), times).map { $0 - $1 }.min() ?? end }
   }
 
   /// A field of a record.
@@ -71,7 +100,7 @@ public enum ValueSource: Hashable, Sendable {
         guard let field = fields.first(where: { $0.name == source.name }) else { return false }
         return field.sampleInterval > 1 || source.source.countsSamples(field.format)
       }
-    case .constant, .sequence, .clock: return false
+    case .constant, .sequence, .clock, .replay: return false
     }
   }
 }

@@ -35,6 +35,7 @@ extension ProfileRuntime {
   public mutating func clientLeft(_ client: ClientID, at now: Instant) {
     sessions.removeAll { $0.client == client }
     forgetQuestions(of: client)
+    assemblies.removeAll { $0.client == client }
     book.forget(client)
     happened(.disconnected, RuleContext(client: client), at: now)
     attend(at: now)

@@ -141,6 +141,7 @@ extension ValueSource {
     case .record(let fields):
       .object(Dictionary(fields.map { ($0.name, $0.source.described) }) { first, _ in first })
     case .pattern(let length): .object(["pattern": .string("counter"), "length": .int(Int64(length))])
+    case .replay(let recording): .object(["replay": .int(Int64(recording.values.count))])
     case .computed(let expression): .object(["compute": .string(expression.text)])
     }
   }
@@ -187,6 +188,12 @@ extension NumberGenerator {
             every.map { ["every": .string(Durations.text($0))] } ?? [:]
           ) { first, _ in first })
       ])
+    case .noisy(let generator, let amount):
+      if case .object(let fields) = generator.described {
+        .object(fields.merging(["noise": Self.number(amount)]) { first, _ in first })
+      } else {
+        generator.described
+      }
     }
   }
 

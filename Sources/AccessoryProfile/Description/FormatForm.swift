@@ -78,7 +78,7 @@ extension ValueSource {
     case .record(let fields):
       Dictionary(
         fields.compactMap { field in field.source.usualNumbers[""].map { (field.name, $0) } }, uniquingKeysWith: { $1 })
-    case .constant, .sequence, .clock, .intervals, .pattern, .computed: [:]
+    case .constant, .sequence, .clock, .intervals, .pattern, .computed, .replay: [:]
     }
   }
 }
@@ -89,6 +89,8 @@ extension NumberGenerator {
     case .wave(_, let low, let high, _), .random(let low, let high, _), .ramp(let low, let high, _),
       .counter(let low, let high, _, _):
       min(low, high)...max(low, high)
+    case .noisy(let generator, let amount):
+      generator.range.map { $0.lowerBound - amount...$0.upperBound + amount }
     case .rate: nil
     }
   }

@@ -31,6 +31,8 @@ indirect enum ValueType: Sendable {
   case octets
   /// Text, a number, true or false.
   case scalar
+  /// Anything.
+  case any
   /// Something that is computed.
   case expression
   case uuid

@@ -91,6 +91,7 @@ public enum ProfileReference {
     case .duration: return "a duration"
     case .octets: return "octets"
     case .scalar: return "a number, true, false, octets or text"
+    case .any: return "anything"
     case .expression: return "an expression"
     case .uuid: return "a UUID or the name of one"
     case .appearance: return "the name of an appearance, or a number"

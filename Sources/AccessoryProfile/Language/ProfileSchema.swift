@@ -18,6 +18,10 @@ public enum ProfileSchema {
     var result: [(String, JSONText)] = [("type", .string("object"))]
     let required = table.keys.filter(\.isRequired).map { JSONText.string($0.name) }
     if !required.isEmpty { result.append(("required", .array(required))) }
+    if let alternatives = exclusive[table.name] {
+      result.append(
+        ("oneOf", .array(alternatives.map { .object([("required", .array([.string($0)]))]) })))
+    }
     // The keys of an include are also those of the service behind it.
     if !table.allowsOthers { result.append(("additionalProperties", .boolean(false))) }
     result.append(
@@ -31,6 +35,14 @@ public enum ProfileSchema {
     return result
   }
 
+  /// Mappings that have exactly one of certain keys.
+  private static let exclusive = [
+    "outcome": ["error", "result"], "condition": ["length", "first"], "packets": ["length", "end"],
+    "sending": ["every", "change"], "trigger": Language.trigger.names.filter { $0 != "until" },
+    "check": ["parameter", "row", "filled", "filled-by", "found", "subscribed", "value", "if"],
+    "response-part": Language.responsePart.names, "client-step": Language.clientActions,
+  ]
+
   private static func schema(of type: ValueType) -> [(String, JSONText)] {
     switch type {
     case .text: [("type", types("string", "number", "boolean"))]
@@ -43,8 +55,9 @@ public enum ProfileSchema {
     case .duration: reference("duration")
     case .octets: reference("octets")
     case .scalar: [("type", types("string", "number", "boolean"))]
+    case .any: []
     case .expression: [("type", types("string", "number", "boolean")), ("minLength", .integer(1))]
-    case .uuid: [("type", types("string", "integer"))]
+    case .uuid: reference("uuid")
     case .appearance: reference("appearance")
     case .names(let names): [("enum", .array(names.map { .string($0) }))]
     case .list(let member): [("type", .string("array")), ("items", .object(schema(of: member)))]
@@ -69,7 +82,16 @@ public enum ProfileSchema {
     let units = Durations.units.map(\.name).joined(separator: "|")
     let generators = Language.generators.map { JSONText.object(reference($0.name)) }
     let formats = Language.formats.map { JSONText.object(reference($0.name)) }
-    let anything = JSONText.object([("type", types("string", "number", "boolean", "array", "object"))])
+    let simple = JSONText.object([("type", types("string", "number", "boolean", "array"))])
+    // Fields of values may be called as other generators.
+    let heads = ["constant", "wave", "ramp", "random", "pattern", "intervals", "compute", "replay"]
+    let fields = JSONText.object([
+      ("type", .string("object")),
+      (
+        "not",
+        .object([("anyOf", .array(heads.map { .object([("required", .array([.string($0)]))]) }))])
+      ),
+    ])
     return [
       ("duration", .object([("type", .string("string")), ("pattern", .string("^[0-9]+(\\.[0-9]+)? ?(\(units))$"))])),
       ("octets", .object([("type", types("string", "integer", "array"))])),
@@ -85,7 +107,19 @@ public enum ProfileSchema {
           )
         ])
       ),
-      ("value", .object([("anyOf", .array(generators + [anything]))])),
+      ("value", .object([("anyOf", .array(generators + [simple, fields]))])),
+      (
+        "uuid",
+        .object([
+          ("type", types("string", "number")),
+          (
+            "pattern",
+            .string(
+              "^(uuid: ?)?([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[a-z][a-z0-9-]*)$"
+            )
+          ),
+        ])
+      ),
       ("format", .object([("anyOf", .array([.object([("type", .string("string"))])] + formats))])),
     ]
   }

@@ -1,5 +1,5 @@
 extension Language {
-  static let ruleTables = [rule, trigger, variable, computedValue]
+  static let ruleTables = [rule, trigger, variable, computedValue, parameter, packets]
 
   /// Triggers that are one word; those of the second line only in rules of a characteristic, and mean that one.
   static let triggerWords = ["start", "connected", "disconnected", "paired", "entered", "left"]
@@ -40,6 +40,33 @@ extension Language {
         name: "per", type: .names(["connection"]),
         summary: "Every connection has a value of its own, from the start on."
       ),
+    ])
+
+  static let parameter = KeyTable(
+    name: "parameter",
+    keys: [
+      .init(name: "default", type: .any, summary: "The value where nobody sets another.", isRequired: true),
+      .init(name: "about", type: .text, summary: "What it is, for people."),
+    ])
+
+  static let packets = KeyTable(
+    name: "packets",
+    keys: [
+      .init(
+        name: "length", type: .names(["u8", "u16", "u32"]), summary: "The integer that says how long a packet is."),
+      .init(
+        name: "at", type: .integer(0...64),
+        summary: "Where that stands, from the beginning of a packet; 0 if not given."),
+      .init(name: "order", type: .names(orders), summary: "Which of its octets comes first; little if not given."),
+      .init(
+        name: "plus", type: .integer(-64...1024),
+        summary: "How much longer the whole packet is; if not given, as much as stands up to the end of the integer."),
+      .init(name: "start", type: .octets, summary: "What every packet begins with; what comes before is passed over."),
+      .init(name: "end", type: .octets, summary: "What every packet ends with, in place of length."),
+      .init(name: "longest", type: .integer(1...65_535), summary: "The longest packet, in octets; 4096 if not given."),
+      .init(
+        name: "within", type: .duration,
+        summary: "How long there may be between two parts, or the first is forgotten; 5 s if not given."),
     ])
 
   static let computedValue = KeyTable(

@@ -32,6 +32,11 @@ extension Language {
         summary: "A shipped service, or a file with one, from the profile's folder on: ./my-service.yaml.",
         isRequired: true),
       .init(name: "id", type: .text, summary: "Another id for the service, and before the ids of its characteristics."),
+      .init(
+        name: "set", type: .dictionary(.any),
+        summary:
+          "Single keys of its characteristics, as NAME.KEY or deeper, and what stands there: measurement.value.bpm."
+      ),
       .init(name: "omit", type: .list(.text), summary: "Characteristics to leave out."),
       .init(name: "primary", type: .boolean, summary: "Whether discovery finds it; true if not given."),
       .init(name: "includes", type: .list(.text), summary: "The ids of services that it refers to."),
@@ -93,6 +98,9 @@ extension Language {
         name: "rules", type: .list(.mapping("rule")),
         summary: "What happens by itself when it is used, or something else happens."),
       .init(
+        name: "packets", type: .mapping("packets"),
+        summary: "How writes become packets, which on-write and rules judge."),
+      .init(
         name: "control-point", type: .mapping("control-point"),
         summary: "How writes are commands, in place of on-write."),
       .init(
@@ -125,7 +133,11 @@ extension Language {
     keys: [
       .init(
         name: "every", type: .choice([.duration, .names(["buffer"])]),
-        summary: "The interval, or buffer for whenever a controller buffer is free.", isRequired: true)
+        summary: "The interval, or buffer for whenever a controller buffer is free."),
+      .init(
+        name: "change", type: .number,
+        summary: "How far the number must be from the one that was sent last, in place of every."),
+      .init(name: "of", type: .text, summary: "The field that 'change' is about, of a value with fields."),
     ])
 
   static let readRule = KeyTable(

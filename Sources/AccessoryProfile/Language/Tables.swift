@@ -35,6 +35,9 @@ enum Language {
         summary: "Notifications of a phone, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
       .init(
+        name: "parameters", type: .dictionary(.choice([.mapping("parameter"), .scalar, .list(.any)])),
+        summary: "Values that stand elsewhere as $NAME, and that --set changes."),
+      .init(
         name: "variables", type: .dictionary(.choice([.scalar, .mapping("variable")])),
         summary: "What its rules remember, and the values at the start."),
       .init(name: "rules", type: .list(.mapping("rule")), summary: "What it does by itself when something happens."),

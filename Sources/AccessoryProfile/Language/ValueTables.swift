@@ -1,12 +1,12 @@
 extension Language {
   static let valueTables = [
     constantValue, wave, ramp, rampRange, sequence, random, randomRange, counter, counterRange, pattern, clock,
-    intervals,
+    intervals, replay,
   ]
 
   /// Generators, told apart by their first key.
   static let generators = [
-    constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals, computedValue,
+    constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals, computedValue, replay,
   ]
 
   static let constantValue = KeyTable(
@@ -20,7 +20,24 @@ extension Language {
         isRequired: true),
       .init(name: "low", type: .number, summary: "The smallest number.", isRequired: true),
       .init(name: "high", type: .number, summary: "The largest number.", isRequired: true),
-      .init(name: "period", type: .duration, summary: "How long one wave lasts.", isRequired: true),
+      .init(name: "period", type: .duration, summary: "How long one wave lasts.", isRequired: true), noise,
+    ])
+
+  private static let noise = KeyTable.Key(
+    name: "noise", type: .number,
+    summary: "How far the number strays at the most, another way every 100 ms; 0 if not given.")
+
+  static let replay = KeyTable(
+    name: "replay",
+    keys: [
+      .init(
+        name: "replay", type: .text, summary: "A CSV file with a line of names, from the profile's folder on.",
+        isRequired: true),
+      .init(name: "column", type: .text, summary: "The column with the values; the only one if not given."),
+      .init(name: "time", type: .text, summary: "The column with the times from which they count, in seconds."),
+      .init(
+        name: "every", type: .duration, summary: "How long each counts, where there are no times; 1 s if not given."),
+      .init(name: "repeat", type: .boolean, summary: "Whether it begins again; true if not given."),
     ])
 
   static let ramp = KeyTable(
@@ -28,7 +45,8 @@ extension Language {
     keys: [
       .init(
         name: "ramp", type: .choice([.text, .mapping("ramp-range")]),
-        summary: "So much in so much time, such as '1 kJ per 10 s', or from one number to another.", isRequired: true)
+        summary: "So much in so much time, such as '1 kJ per 10 s', or from one number to another.", isRequired: true),
+      noise,
     ])
 
   static let rampRange = KeyTable(
@@ -49,7 +67,10 @@ extension Language {
 
   static let random = KeyTable(
     name: "random",
-    keys: [.init(name: "random", type: .mapping("random-range"), summary: "Numbers within a range.", isRequired: true)])
+    keys: [
+      .init(name: "random", type: .mapping("random-range"), summary: "Numbers within a range.", isRequired: true),
+      noise,
+    ])
 
   static let randomRange = KeyTable(
     name: "random-range",
@@ -61,7 +82,9 @@ extension Language {
 
   static let counter = KeyTable(
     name: "counter",
-    keys: [.init(name: "counter", type: .mapping("counter-range"), summary: "Numbers in order.", isRequired: true)])
+    keys: [
+      .init(name: "counter", type: .mapping("counter-range"), summary: "Numbers in order.", isRequired: true), noise,
+    ])
 
   static let counterRange = KeyTable(
     name: "counter-range",

@@ -32,6 +32,7 @@ extension ProfileLoader {
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
           isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [],
           readError: reading?.error, readTiming: reading?.timing,
+          threshold: threshold(keys, format), framing: keys["packets"].flatMap { packetFraming($0, keys) },
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"], triggered: keys["rules"],
         properties: properties, expressions: expressions))
@@ -155,7 +156,14 @@ extension ProfileLoader {
       let word = oneOf(node, Language.characteristic.words(of: name))
       return word == "on-demand" ? .onDemand : .onChange
     }
-    guard let sending = self.keys(node, Language.sending), let every = sending["every"] else { return nil }
+    guard let sending = self.keys(node, Language.sending) else { return nil }
+    guard let every = sending["every"] else {
+      if sending["change"] == nil { error(node, "either 'every' or 'change' is wanted") }
+      return .onChange
+    }
+    for key in ["change", "of"].compactMap({ sending.key($0) }) {
+      error(key, "either 'every' or '\(key.text ?? "")' is possible, not both")
+    }
     if every.plainText == "buffer" {
       if name == "indicate" {
         error(every, "an indication waits for its confirmation; 'buffer' is possible for notify only")
@@ -163,6 +171,31 @@ extension ProfileLoader {
       return .continuously
     }
     return duration(every, within: .milliseconds(1)...(.seconds(86_400))).map { .every($0) }
+  }
+
+  /// How far a value has to change before subscribers learn of it.
+  private mutating func threshold(_ keys: Keys, _ format: ValueFormat) -> CharacteristicBehavior.Threshold? {
+    guard
+      let node = ["notify", "indicate"].lazy.compactMap({ keys[$0] }).first(where: { $0.value(of: "change") != nil }),
+      let changeNode = node.value(of: "change"), let change = number(changeNode)
+    else { return nil }
+    guard change > 0 else {
+      error(changeNode, "a change is above 0, not \(changeNode.kindName)")
+      return nil
+    }
+    guard let fieldNode = node.value(of: "of") else {
+      if !format.isNumeric { error(changeNode, "the value is no number; 'of' names a field that is") }
+      return .init(change: change, field: nil)
+    }
+    let fields = format.fields ?? []
+    guard let name = text(fieldNode), let field = fields.first(where: { $0.name == name }) else {
+      error(
+        fieldNode,
+        "there is no field \(fieldNode.kindName)\(Spelling.hint(for: fieldNode.text ?? "", among: fields.map(\.name)))")
+      return nil
+    }
+    if !field.format.isNumeric { error(fieldNode, "the field '\(name)' is no number") }
+    return .init(change: change, field: name)
   }
 
   // MARK: Lengths

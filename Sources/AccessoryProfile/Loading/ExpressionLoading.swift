@@ -43,7 +43,7 @@ extension ProfileLoader {
         variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
       let hint = Spelling.nearest(to: name, among: known + others).map { ", did you mean '\($0)'?" } ?? ""
       self.error(
-        place, "nothing is called '\(name)' here\(hint.isEmpty ? "; text stands in quotes, such as '\(name)'" : hint)")
+        place, "nothing is called '\(name)' here\(hint) (text stands in quotes)")
       return nil
     }
   }

@@ -11,6 +11,7 @@ extension ProfileLoader {
     case "sequence": return sequence(keys, head, format)
     case "clock": return clock(head, format)
     case "pattern": return pattern(keys, head, format)
+    case "replay": return replay(keys, head, format)
     case "compute":
       guard let expression = unresolved(head) else { return nil }
       valueExpressions.append(head)
@@ -27,7 +28,8 @@ extension ProfileLoader {
         default: counter(head)
         }
       guard let generator, fits(generator, format, node) else { return nil }
-      return .number(generator)
+      guard let noise = keys["noise"] else { return .number(generator) }
+      return number(noise).map { .number(.noisy(generator, abs($0))) }
     }
   }
 

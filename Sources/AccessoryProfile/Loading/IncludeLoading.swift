@@ -22,6 +22,7 @@ extension ProfileLoader {
       if override == nil, member.value(of: "optional") != nil { continue }
       characteristics.append(Self.merge(Self.rename(member, renamed), with: override))
     }
+    if let changes = keys["set"] { set(changes, &characteristics, names: names, members) }
     characteristics += keys["characteristics"].flatMap { list($0) } ?? []
     var pairs = fragment.pairs?.filter { $0.name != "characteristics" } ?? []
     for name in ["id", "primary", "includes", "handle", "authorization"] {
@@ -32,6 +33,36 @@ extension ProfileLoader {
     let key = nameNode.with(.scalar("characteristics", isQuoted: false))
     pairs.append(SyntaxPair(key: key, value: nameNode.with(.sequence(characteristics))))
     return node.with(.mapping(pairs))
+  }
+
+  /// Sets single keys of characteristics, by NAME.KEY or deeper.
+  private mutating func set(
+    _ node: SyntaxNode, _ characteristics: inout [SyntaxNode], names: [String], _ members: [SyntaxNode]
+  ) {
+    guard let pairs = node.pairs else {
+      return error(node, "a mapping from NAME.KEY to values is wanted, not \(node.kindName)")
+    }
+    for pair in pairs {
+      let path = pair.name.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+      guard path.count > 1, names.contains(path[0]) else {
+        error(
+          pair.key,
+          "NAME.KEY is wanted, with the name of a characteristic, not '\(pair.name)'\(Spelling.hint(for: path[0], among: names))"
+        )
+        continue
+      }
+      guard let uuid = members.first(where: { $0.value(of: "key")?.text == path[0] })?.value(of: "uuid")?.text,
+        let place = characteristics.firstIndex(where: { $0.value(of: "uuid")?.text == uuid })
+      else {
+        error(pair.key, "'\(path[0])' is left out, and has no keys to set")
+        continue
+      }
+      do throws(PathFault) {
+        characteristics[place] = try characteristics[place].setting(path.dropFirst(), to: pair.value)
+      } catch {
+        self.error(pair.key, error.reason)
+      }
+    }
   }
 
   /// A characteristic with other keys, where the override has keys of a characteristic, or with another value.
@@ -68,8 +99,7 @@ extension ProfileLoader {
       error(node, "a file can be included by a profile only")
       return nil
     }
-    let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""
-    let place = path.hasPrefix("/") ? path : folder + path
+    let place = besideProfile(path)
     switch FileReading.text(at: place) {
     case .failure(let fault):
       error(node, "\(place): \(fault.reason)")

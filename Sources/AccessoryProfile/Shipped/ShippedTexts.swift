@@ -412,7 +412,7 @@ extension ShippedTexts {
           handler: { sink: { hash: true } }
         - id: source
           psm-characteristic: { service: streams }
-          handler: { source: { pattern: counter, length: 1_048_576 } }
+          handler: { source: { pattern: counter, length: 1048576 } }
         # Another PSM at every start: an app that remembers the last one fails here first.
         - id: wandering
           psm: new
@@ -439,6 +439,58 @@ extension ShippedTexts {
         - id: unix
           psm-characteristic: { service: streams }
           handler: unix:/tmp/understudy-stream.sock
+
+      """##
+    ),
+    (
+      "nordic-uart",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A serial port over Bluetooth, as Nordic's examples have it, with a small shell behind it.
+      #
+      #   understudy run nordic-uart --set prompt=door
+      #
+      # A line may come in as many writes as the app likes, and an answer goes out in as many notifications as it takes.
+      understudy: 1
+      parameters:
+        prompt: { default: node, about: What every answer begins with. }
+      name: Nordic UART
+      about: A serial port with a shell that knows led on, led off, level, echo and sum.
+      variables: { led: false, lines: 0 }
+
+      services:
+        - id: uart
+          uuid: 6E400001-B5A3-F393-E0A9-E50E24DCCA9E
+          characteristics:
+            - id: rx
+              uuid: 6E400002-B5A3-F393-E0A9-E50E24DCCA9E
+              properties: [write, write-without-response]
+              packets: { end: hex:0A, longest: 1024 }
+              on-write:
+                - { if: 'starts(written, "led on")', do: [ { set: { led: true } }, { reply: { tx: { compute: '"$prompt: led is on" ++ 10' } } } ] }
+                - { if: 'starts(written, "led off")', do: [ { set: { led: false } }, { reply: { tx: { compute: '"$prompt: led is off" ++ 10' } } } ] }
+                - { if: 'starts(written, "level")', do: { reply: { tx: { compute: '"$prompt: " ++ text(battery-level) ++ "%" ++ 10' } } } }
+                - { if: 'starts(written, "echo ")', do: { reply: { tx: { compute: '"$prompt: " ++ written[5..]' } } } }
+                - { if: 'starts(written, "sum ")', do: { reply: { tx: { compute: '"$prompt: " ++ hex(u16-be(crc16(written[4..-1]))) ++ 10' } } } }
+                - { otherwise: { reply: { tx: { compute: '"$prompt: unknown: " ++ written' } } } }
+              rules:
+                - { when: written, do: { set: { lines: { compute: lines + 1 } } } }
+
+            - id: tx
+              uuid: 6E400003-B5A3-F393-E0A9-E50E24DCCA9E
+              properties: [notify]
+              notify: on-demand
+
+        # Not of Nordic: what the shell has done.
+        - id: shell
+          uuid: A0000040-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - { id: led-state, uuid: A0000041-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: bool, value: { compute: led } }
+            - { id: line-count, uuid: A0000042-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: u32, value: { compute: lines } }
+
+        - include: battery
+          level: 87
 
       """##
     ),

@@ -18,7 +18,9 @@ struct CheckCommand: ParsableCommand {
     var isValid = true
     for name in arguments.profiles {
       do throws(ProfileError) {
-        reports.append(Self.report(of: try Profile.load(contentsOf: ShippedProfiles.path(named: name) ?? name)))
+        reports.append(
+          Self.report(
+            of: try Profile.load(contentsOf: ShippedProfiles.path(named: name) ?? name, settings: arguments.settings)))
       } catch {
         isValid = false
         reports.append(Self.report(of: error, file: name))

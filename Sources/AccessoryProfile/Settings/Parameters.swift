@@ -1,0 +1,102 @@
+/// Settings and parameters: what stands in a profile before anything of it is read.
+extension ProfileLoader {
+  /// The root with what was set, and with the values of parameters in their places.
+  mutating func prepared(_ root: SyntaxNode, _ settings: [ProfileSetting]) -> SyntaxNode {
+    var root = root
+    let declared = (root.value(of: "parameters")?.pairs ?? []).map(\.name)
+    for setting in settings {
+      let source = SourceFile(name: "--set \(setting.text)", text: setting.value)
+      let (value, faults) = YAMLReader.read(setting.value.isEmpty ? "\"\"" : setting.value, source: source)
+      note(faults)
+      guard let value else { continue }
+      var path = setting.path
+      if path.count == 1, declared.contains(path[0]) { path = ["parameters", path[0], "default"] }
+      if path.count == 2, path[0] == "parameters" { path.append("default") }
+      do throws(PathFault) {
+        root = try spelledOut(root, path).setting(path[...], to: value)
+      } catch {
+        self.error(value, error.reason)
+      }
+    }
+    return substituted(root)
+  }
+
+  /// A parameter that has only its default, with the key `default`, so that it can be set.
+  private func spelledOut(_ root: SyntaxNode, _ path: [String]) -> SyntaxNode {
+    guard path.count == 3, path[0] == "parameters", let value = root.value(of: "parameters")?.value(of: path[1]),
+      value.pairs == nil
+    else { return root }
+    let key = value.with(.scalar("default", isQuoted: false))
+    let whole = value.with(.mapping([SyntaxPair(key: key, value: value)]))
+    return (try? root.setting(["parameters", path[1]], to: whole)) ?? root
+  }
+
+  /// The root with the values of parameters where their names stand.
+  private mutating func substituted(_ root: SyntaxNode) -> SyntaxNode {
+    guard let node = root.value(of: "parameters"), let pairs = root.pairs else { return root }
+    guard let declared = node.pairs else {
+      error(node, "a mapping from names to values is wanted, not \(node.kindName)")
+      return root
+    }
+    var values: [String: SyntaxNode] = [:]
+    for pair in declared {
+      guard Self.isIdentifier(pair.name) else {
+        error(pair.key, "a parameter's name is made of letters, digits, '-' and '_', not '\(pair.name)'")
+        continue
+      }
+      if pair.value.pairs != nil {
+        values[pair.name] = keys(pair.value, Language.parameter)?["default"]
+      } else {
+        values[pair.name] = pair.value
+      }
+    }
+    return root.with(
+      .mapping(
+        pairs.map { pair in
+          pair.name == "parameters"
+            ? pair : SyntaxPair(key: pair.key, value: substitute(values, in: pair.value))
+        }))
+  }
+
+  private mutating func substitute(_ values: [String: SyntaxNode], in node: SyntaxNode) -> SyntaxNode {
+    switch node.content {
+    case .scalar(let text, let isQuoted):
+      guard text.contains("$") else { return node }
+      // A parameter alone keeps its kind, and its own place for messages.
+      if text.hasPrefix("$"), !isQuoted, let value = values[String(text.dropFirst())] { return value }
+      return node.with(.scalar(expanded(text, values, node), isQuoted: isQuoted))
+    case .sequence(let elements):
+      return node.with(.sequence(elements.map { substitute(values, in: $0) }))
+    case .mapping(let pairs):
+      return node.with(
+        .mapping(pairs.map { SyntaxPair(key: $0.key, value: substitute(values, in: $0.value)) }))
+    }
+  }
+
+  /// A text with the values of parameters in it; `$$` is a dollar sign.
+  private mutating func expanded(_ text: String, _ values: [String: SyntaxNode], _ node: SyntaxNode) -> String {
+    var result = ""
+    var rest = text[...]
+    while let sign = rest.firstIndex(of: "$") {
+      result += rest[..<sign]
+      rest = rest[rest.index(after: sign)...]
+      if rest.first == "$" {
+        result += "$"
+        rest = rest.dropFirst()
+        continue
+      }
+      let name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+      rest = rest.dropFirst(name.count)
+      if let value = values[name] {
+        if value.text == nil {
+          error(node, "the parameter '\(name)' is \(value.kindName), and cannot be a part of a text")
+        }
+        result += value.text ?? ""
+      } else {
+        result += "$" + name
+        error(node, "there is no parameter '\(name)'\(Spelling.hint(for: name, among: values.keys.sorted()))")
+      }
+    }
+    return result + rest
+  }
+}

@@ -1,0 +1,69 @@
+/// A change of one key of a profile, as `--set PATH=VALUE` says it.
+public struct ProfileSetting: Hashable, Sendable {
+  /// The names on the way to the key.
+  var path: [String]
+  /// The value, in YAML.
+  var value: String
+
+  /// A change of what a path leads to: `connection.mtu`, `services.battery.level`, or the name of a parameter.
+  public init(_ path: String, _ value: String) {
+    self.path = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    self.value = value
+  }
+
+  /// A change written as `PATH=VALUE`; nil where it is not.
+  public init?(parsing text: String) {
+    guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
+    self.init(String(text[..<sign]), String(text[text.index(after: sign)...]))
+    guard path.allSatisfy({ !$0.isEmpty }) else { return nil }
+  }
+
+  /// How it is written, for messages.
+  var text: String { "\(path.joined(separator: "."))=\(value)" }
+}
+
+/// Why a path leads nowhere.
+struct PathFault: Error {
+  var reason: String
+}
+
+extension SyntaxNode {
+  /// The node in which what a path leads to is `value`. Keys that are not there yet are made.
+  func setting(_ path: ArraySlice<String>, to value: SyntaxNode) throws(PathFault) -> SyntaxNode {
+    guard let name = path.first else { return value }
+    let rest = path.dropFirst()
+    switch content {
+    case .mapping(var pairs):
+      if pairs.contains(where: { $0.name == "include" }), rest.count > 0, !Language.include.names.contains(name) {
+        return try setting(["set", path.joined(separator: ".")], to: value)
+      }
+      if let place = pairs.firstIndex(where: { $0.name == name }) {
+        pairs[place].value = try pairs[place].value.setting(rest, to: value)
+      } else {
+        let empty = value.with(.mapping([]))
+        let key = value.with(.scalar(name, isQuoted: false))
+        pairs.append(SyntaxPair(key: key, value: try empty.setting(rest, to: value)))
+      }
+      return with(.mapping(pairs))
+    case .sequence(var elements):
+      guard let place = Self.place(name, in: elements) else {
+        let known = elements.compactMap { $0.name }
+        throw PathFault(reason: "nothing in this list is called '\(name)'\(Spelling.hint(for: name, among: known))")
+      }
+      elements[place] = try elements[place].setting(rest, to: value)
+      return with(.sequence(elements))
+    case .scalar:
+      guard isNull else { throw PathFault(reason: "there is no '\(name)' in \(kindName)") }
+      return try with(.mapping([])).setting(path, to: value)
+    }
+  }
+
+  /// The member of a list that has a name, or a number from 0.
+  private static func place(_ name: String, in elements: [SyntaxNode]) -> Int? {
+    if let place = elements.firstIndex(where: { $0.name == name }) { return place }
+    return Int(name).flatMap { elements.indices.contains($0) ? $0 : nil }
+  }
+
+  /// What a member of a list is called: its id, what it includes, or its UUID.
+  private var name: String? { ["id", "include", "uuid"].lazy.compactMap { self.value(of: $0)?.text }.first }
+}

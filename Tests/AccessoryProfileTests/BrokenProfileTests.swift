@@ -1,0 +1,33 @@
+import Glibc
+import Testing
+
+@testable import AccessoryProfile
+
+/// Profiles in Tests/BrokenProfiles that are wrong in one way each; beside each what is said of it.
+@Suite("Broken profiles")
+struct BrokenProfileTests {
+  static let folder = "\(FileText.root)/Tests/BrokenProfiles"
+
+  static let names: [String] = {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    let files = sequence(state: directory) { readdir($0) }.map { entry in
+      withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+  }()
+
+  @Test(arguments: names)
+  func isReportedAsItIsWritten(_ name: String) throws {
+    let reported = diagnose(try FileText.read("\(Self.folder)/\(name).yaml"), file: "\(Self.folder)/\(name).yaml")
+    let expected = try FileText.read("\(Self.folder)/\(name).txt").split(separator: "\n").map { String($0) }
+    #expect(reported.map { $0.replacing(Self.folder, with: "…") } == expected)
+  }
+
+  @Test func thereAreManyAndAllAreErrors() throws {
+    #expect(Self.names.count >= 200)
+    for name in Self.names {
+      #expect(try FileText.read("\(Self.folder)/\(name).txt").contains(": error: "), "\(name)")
+    }
+  }
+}
