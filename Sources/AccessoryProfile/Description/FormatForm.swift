@@ -85,13 +85,7 @@ extension ValueSource {
 
 extension NumberGenerator {
   fileprivate var range: ClosedRange<Double>? {
-    switch self {
-    case .wave(_, let low, let high, _), .random(let low, let high, _), .ramp(let low, let high, _),
-      .counter(let low, let high, _, _):
-      min(low, high)...max(low, high)
-    case .noisy(let generator, let amount):
-      generator.range.map { $0.lowerBound - amount...$0.upperBound + amount }
-    case .rate: nil
-    }
+    guard let low = extremes.min(), let high = extremes.max(), low < high else { return nil }
+    return low...high
   }
 }
