@@ -15,8 +15,18 @@ BENCH_ARGS ?=
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?=
 
+# Where `make install` puts the program, and where `make deb` and `make tarball` put their packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+PACKAGES := .build/packages
+
 # One module may be optimised into another, and the Swift runtime is part of the program: it starts faster and takes less memory.
-RELEASE := -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
+# So is libyaml, where its static library is installed. Nothing loads the program as a library, so that it exports nothing.
+RELEASE := -c release -Xswiftc -cross-module-optimization --static-swift-stdlib \
+  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
+  $(if $(filter /%,$(shell cc -print-file-name=libyaml.a)),--pkg-config-path $(CURDIR)/scripts/pkgconfig)
+# What `understudy --version` says beside the number.
+COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 --exclude='*' 2>/dev/null)
 
 SWIFT_SOURCES := Sources Tests Fuzzing Package.swift
 
@@ -76,7 +86,7 @@ $(VENV_STAMP): Tests/Interop/requirements.txt Clients/python/pyproject.toml
 
 .PHONY: bench
 bench: dependencies ## Measure a release build beside the smallest possible host (BENCH_ARGS=)
-	swift build $(RELEASE) --product understudy
+	UNDERSTUDY_COMMIT=$(COMMIT) swift build $(RELEASE) --product understudy
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/understudy" $(BENCH_ARGS)
 
 .PHONY: fuzz
@@ -85,8 +95,23 @@ fuzz: dependencies ## Fuzz every parser of octets from outside for a while (FUZZ
 
 .PHONY: release
 release: dependencies ## Build the program for use: fast, and in one file that needs no Swift runtime
-	swift build $(RELEASE) --product understudy
+	UNDERSTUDY_COMMIT=$(COMMIT) swift build $(RELEASE) --product understudy
 	@echo "$$(swift build $(RELEASE) --show-bin-path)/understudy"
+
+# What is packed is the release build, or another one that PROGRAM names.
+PROGRAM ?= $(shell swift build $(RELEASE) --show-bin-path)/understudy
+
+.PHONY: install
+install: ## Install what `make release` has built, with its manual, completions and udev rules (PREFIX=, DESTDIR=)
+	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install-files $(PROGRAM)
+
+.PHONY: deb
+deb: ## Make a Debian package of what `make release` has built
+	scripts/make-deb $(PROGRAM) $(PACKAGES)
+
+.PHONY: tarball
+tarball: ## Make a tarball of it, in which everything lies below one folder; the same program gives the same octets
+	scripts/make-tarball $(PROGRAM) $(PACKAGES)
 
 .PHONY: format
 format: dependencies ## Format all Swift sources in place

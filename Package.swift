@@ -13,6 +13,10 @@ func layer(
   .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
+/// The commit that is built, for `understudy --version`: as whoever builds it says, or as git does.
+let commit =
+  Context.environment["UNDERSTUDY_COMMIT"] ?? Context.gitInformation.map { String($0.currentCommit.prefix(12)) } ?? ""
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -25,8 +29,8 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    // Without traits it does without configuration files, and without the whole of Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -58,14 +62,16 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", .product(name: "Yams", package: "Yams"),
+        "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "CLibYAML",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
     .target(name: "CSerial"),
+    .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
     .target(name: "CHeap"),
+    .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-    layer("Transport", ["BLECore", "CSerial", "CUdev"]),
+    layer("Transport", ["BLECore", "BLEHCI", "CSerial", "CUdev"]),
     layer(
       "Understudy",
       [
@@ -99,7 +105,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI",
-        "VirtualRadio", "Capture", "Decoding", "Bench",
+        "VirtualRadio", "Capture", "Decoding", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",

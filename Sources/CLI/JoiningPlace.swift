@@ -1,21 +1,56 @@
 import ArgumentParser
+import Transport
+import Understudy
 import VirtualRadio
 
-/// A place where hosts join a virtual radio, and what their controllers are: `7001` or `7001=zephyr-extended`.
+/// A place where hosts join a virtual radio, and what their controllers are: `tcp:7001`, `unix:/tmp/radio`, `pty` or
+/// `tcp=zephyr-extended`.
 struct JoiningPlace {
-  /// A port or a path.
-  var text: String
+  /// Where it is.
+  enum Kind {
+    /// A TCP port on the loopback; 0 is any free one.
+    case tcp(UInt16)
+    /// A Unix socket.
+    case unix(String)
+    /// A pseudo-terminal, and the link to it.
+    case pty(String?)
+  }
+
+  var kind: Kind
   /// What the controllers of hosts that join there are; nil for what all are.
   var preset: ControllerConfiguration?
+
+  /// Any free TCP port.
+  static let freePort = JoiningPlace(kind: .tcp(0))
+
+  /// The known forms, for help and messages.
+  static let forms = "tcp[:PORT], unix:PATH, pty[:LINK], each with =PRESET behind it if wanted"
 
   /// The known presets, for messages.
   static let presets = ControllerConfiguration.presets.map(\.name).joined(separator: ", ")
 
+  init(kind: Kind, preset: ControllerConfiguration? = nil) { (self.kind, self.preset) = (kind, preset) }
+
   /// The place that an argument gives.
   init(parsing argument: String) throws {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard let place = parts.first, !place.isEmpty else { throw ValidationError("the place is missing") }
-    text = place
+    let place = parts[0]
+    let colon = place.firstIndex(of: ":")
+    let rest = colon.map { String(place[place.index(after: $0)...]) }
+    kind =
+      switch (place[..<(colon ?? place.endIndex)], rest) {
+      case ("tcp", nil): .tcp(0)
+      case ("tcp", let port?):
+        if let number = UInt16(port) {
+          .tcp(number)
+        } else {
+          throw ValidationError("'\(port)' is not a port from 0 to 65535")
+        }
+      case ("unix", let path?) where !path.isEmpty: .unix(path)
+      case ("pty", nil): .pty(nil)
+      case ("pty", let link?) where !link.isEmpty: .pty(link)
+      default: throw ValidationError("'\(place)' is no place to join (known: \(Self.forms))")
+      }
     if parts.count > 1 { preset = try Self.preset(parts[1]) }
   }
 
@@ -26,27 +61,13 @@ struct JoiningPlace {
     }
     return preset
   }
-}
 
-/// A TCP port where hosts join, and what their controllers are.
-struct JoiningPort {
-  var number: UInt16
-  var preset: ControllerConfiguration?
-
-  /// Any free port.
-  static let free = JoiningPort(number: 0, preset: nil)
-
-  init(number: UInt16, preset: ControllerConfiguration?) {
-    self.number = number
-    self.preset = preset
-  }
-
-  /// The port that an argument gives.
-  init(parsing argument: String) throws {
-    let place = try JoiningPlace(parsing: argument)
-    guard let number = UInt16(place.text) else {
-      throw ValidationError("'\(place.text)' is not a port from 0 to 65535")
+  /// Opens it.
+  func open(on radio: RadioHub) async throws(TransportError) {
+    switch kind {
+    case .tcp(let port): _ = try await radio.openPort(port: port, configuration: preset)
+    case .unix(let path): try await radio.openSocket(path: path, configuration: preset)
+    case .pty(let link): _ = try await radio.openTerminal(link: link, configuration: preset)
     }
-    self.init(number: number, preset: place.preset)
   }
 }

@@ -4,24 +4,17 @@ import Transport
 import Understudy
 import VirtualRadio
 
-/// How a virtual radio is, and how hosts join it beside TCP ports, for every command that has one.
+/// How a virtual radio is, and where hosts join it, for every command that has one.
 struct RadioArguments: ParsableArguments {
   @Option(
-    name: .customLong("unix"),
-    help: ArgumentHelp(
-      "A Unix socket where hosts join the virtual radio; may be given several times.", valueName: "path[=preset]"),
-    transform: { try JoiningPlace(parsing: $0) })
-  var sockets: [JoiningPlace] = []
-
-  @Option(
-    name: .customLong("pty"),
+    name: .customLong("join"),
     help: ArgumentHelp(
       """
-      A link to a pseudo-terminal with a controller behind it, which a host opens as a serial port; may be given several \
-      times.
-      """, valueName: "link[=preset]"),
+      Where other hosts join the virtual radio, in place of a free TCP port; may be given several times. A terminal is opened as a \
+      serial port. Known: \(JoiningPlace.forms).
+      """, valueName: "place"),
     transform: { try JoiningPlace(parsing: $0) })
-  var links: [JoiningPlace] = []
+  var places: [JoiningPlace] = []
 
   @Option(
     help: ArgumentHelp(
@@ -29,9 +22,6 @@ struct RadioArguments: ParsableArguments {
       valueName: "name"),
     transform: { try JoiningPlace.preset($0) })
   var preset: ControllerConfiguration?
-
-  @Option(name: .customLong("ptys"), help: "How many pseudo-terminals to make without a link.")
-  var terminals = 0
 
   @Option(
     name: .customLong("impair"),
@@ -83,26 +73,29 @@ struct RadioArguments: ParsableArguments {
     return duration
   }
 
-  /// Whether there is a place to join among them.
-  var havePlaces: Bool { !sockets.isEmpty || !links.isEmpty || terminals != 0 }
-
   /// Whether any of them is given.
-  var areGiven: Bool { havePlaces || !impairments.isEmpty || speed != .real || preset != nil }
+  var areGiven: Bool { !places.isEmpty || !impairments.isEmpty || speed != .real || preset != nil }
 
   func validate() throws {
     if settle != nil {
       guard case .fast = speed else { throw ValidationError("--settle needs --speed fast") }
     }
-    guard (0...RadioHub.controllerLimit).contains(terminals) else {
-      throw ValidationError("--ptys takes 0 to \(RadioHub.controllerLimit)")
-    }
   }
 
-  /// Makes the radio as it is wanted, and opens everything.
-  func prepare(_ radio: RadioHub) async throws(TransportError) {
+  /// Makes the radio as it is wanted, and opens the places to join: so many free ports where none is given.
+  func prepare(_ radio: RadioHub, freePorts: Int) async throws(TransportError) {
     for impairment in impairments { await radio.impair(impairment) }
-    for place in sockets { try await radio.openSocket(path: place.text, configuration: place.preset) }
-    for place in links { _ = try await radio.openTerminal(link: place.text, configuration: place.preset) }
-    for _ in 0..<terminals { _ = try await radio.openTerminal() }
+    for place in places.isEmpty ? Array(repeating: .freePort, count: freePorts) : places {
+      try await place.open(on: radio)
+    }
+  }
+}
+
+extension [RadioImpairment] {
+  /// Refuses those of single paths and controllers, where a command has no names for them.
+  func requireEverywhere() throws {
+    guard allSatisfy({ if case .everywhere = $0 { true } else { false } }) else {
+      throw ValidationError("--impair is for every path here: no names")
+    }
   }
 }

@@ -10,14 +10,12 @@ struct UnderstudyCommand: AsyncParsableCommand {
       Run `understudy run heart-rate` for a heart-rate belt on the built-in virtual radio, or put it on the air with a \
       board: `understudy run heart-rate --controller serial:/dev/ttyACM0`.
 
-      Exit codes: 64 wrong usage, 65 invalid profile or capture, 66 no such profile or capture, 69 controller \
-      unavailable, 73 state in use or impossible to keep, 74 a file could \
-      not be written.
+      Exit codes: \(ExitStatus.help)
       """,
-    version: "0.1.0",
+    version: Version.text,
     subcommands: [
-      RunCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self, SchemaCommand.self,
-      ExplainCommand.self,
+      RunCommand.self, InitCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self,
+      SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, BondsCommand.self,
       IdentityCommand.self, BenchCommand.self, CentralCommand.self,
     ])

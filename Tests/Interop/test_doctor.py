@@ -96,8 +96,8 @@ async def test_slow_controller() -> None:
 @pytest.mark.parametrize("kind", ["tcp", "unix", "pty"])
 async def test_lines(kind: str, launch: Launch, tmp_path: Path) -> None:
     """Over each kind of line the same is found, and the second controller hears the first."""
-    options = {"tcp": (), "unix": ("--unix", tmp_path / "a", "--unix", tmp_path / "b"), "pty": ("--ptys", "2")}[kind]
-    program = await launch("radio", "--json", *options)
+    options = {"tcp": ("tcp", "tcp"), "unix": (f"unix:{tmp_path}/a", f"unix:{tmp_path}/b"), "pty": ("pty", "pty")}[kind]
+    program = await launch("radio", "--json", *(word for place in options for word in ("--join", place)))
     places = (await program.ready())["joining"]
     found = await examine("--controller", places[0], "--central", places[1])
     assert (found.code, found.wrong) == (EX_OK, set())
@@ -111,7 +111,7 @@ async def test_lines(kind: str, launch: Launch, tmp_path: Path) -> None:
 
 
 async def test_without_a_second_controller(launch: Launch) -> None:
-    program = await launch("radio", "--json", "--ports", "1")
+    program = await launch("radio", "--json", "--join", "tcp")
     [place] = (await program.ready())["joining"]
     found = await examine("--controller", place)
     assert (found.code, found.wrong) == (EX_OK, set())
@@ -190,7 +190,7 @@ class Relay:
 
 
 async def test_octets_that_come_late_are_not_lost(launch: Launch) -> None:
-    program = await launch("radio", "--json", "--ports", "1")
+    program = await launch("radio", "--json", "--join", "tcp")
     [place] = (await program.ready())["joining"]
     async with Relay(place, stall=2.5) as relay:
         found = await examine("--controller", relay.place)
@@ -202,7 +202,7 @@ async def test_octets_that_come_late_are_not_lost(launch: Launch) -> None:
 
 async def test_a_slow_line_is_the_bound(launch: Launch) -> None:
     """Both lines carry 20,000 octets in a second, which nothing but a measurement tells; the air carries five times that."""
-    program = await launch("radio", "--json", "--ports", "2")
+    program = await launch("radio", "--json")
     places = (await program.ready())["joining"]
     async with Relay(places[0], rate=20_000) as first, Relay(places[1], rate=20_000) as second:
         found = await examine("--controller", first.place, "--central", second.place)
@@ -214,7 +214,7 @@ async def test_a_slow_line_is_the_bound(launch: Launch) -> None:
 
 async def test_line_that_loses_octets(launch: Launch) -> None:
     """A relay in between drops every 1000th octet of what the controller says."""
-    program = await launch("radio", "--json", "--ports", "1")
+    program = await launch("radio", "--json", "--join", "tcp")
     [place] = (await program.ready())["joining"]
     port = int(place.rsplit(":", 1)[1])
 

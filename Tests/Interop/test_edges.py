@@ -151,10 +151,10 @@ async def test_full_device(arguments: tuple[str | Path, ...]) -> None:
     assert b"standard output" in errors
 
 
-@pytest.mark.parametrize("arguments", [("run", EVERYTHING, "--json"), ("radio", "--unix", "SOCKET")], ids=["run", "radio"])
+@pytest.mark.parametrize("arguments", [("run", EVERYTHING, "--json"), ("radio", "--join", "unix:SOCKET")], ids=["run", "radio"])
 async def test_reader_that_leaves(arguments: tuple[str | Path, ...], tmp_path: Path) -> None:
     """The program ends as SIGPIPE would end it, and leaves nothing behind."""
-    texts = [str(tmp_path / "socket") if text == "SOCKET" else str(text) for text in arguments]
+    texts = [str(text).replace("SOCKET", str(tmp_path / "socket")) for text in arguments]
     reading, writing = os.pipe()
     process = await asyncio.create_subprocess_exec(executable(), *texts, stdout=writing)
     os.close(writing)
@@ -199,7 +199,7 @@ async def test_hang_up_cleans_up(launch: Launch, tmp_path: Path) -> None:
     # A program that was started to survive a hang-up does, so these tests may run under nohup.
     inherited = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
-        program = await launch("run", EVERYTHING, "--json", "--pty", tmp_path / "tty", "--unix", tmp_path / "socket")
+        program = await launch("run", EVERYTHING, "--json", "--join", f"pty:{tmp_path}/tty", "--join", f"unix:{tmp_path}/socket")
     finally:
         signal.signal(signal.SIGHUP, inherited)
     await program.ready()
@@ -264,8 +264,8 @@ async def test_descriptors_run_out(launch: Launch) -> None:
     process = await asyncio.create_subprocess_exec(
         executable(),
         "radio",
-        "--ports",
-        "1",
+        "--join",
+        "tcp",
         "--json",
         stdout=asyncio.subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)),

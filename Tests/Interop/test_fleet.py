@@ -175,7 +175,7 @@ async def test_two_controllers(launch: Launch, sites: list[Site], tmp_path: Path
 
 
 async def test_two_ports_of_a_radio(launch: Launch) -> None:
-    radio = await launch("radio", "--json", "--ptys", "2")
+    radio = await launch("radio", "--json", "--join", "pty", "--join", "pty")
     terminals = [place for place in (await radio.event("ready"))["joining"] if place.startswith("serial:")]
     controllers = [word for terminal in terminals for word in ("--controller", terminal)]
     program = await launch("run", "battery", "battery", "--json", *controllers)
@@ -226,7 +226,7 @@ async def share(launch: Launch, tmp_path: Path) -> AsyncIterator[Callable[[str],
     transports = []
 
     async def board(preset: str) -> SharedBoard:
-        radio = await launch("radio", "--json", "--ports", "1", "--pty", f"{tmp_path / 'board'}={preset}")
+        radio = await launch("radio", "--json", "--join", "tcp", "--join", f"pty:{tmp_path / 'board'}={preset}")
         ready = await radio.event("ready")
         transport = await open_tcp_client_transport(f"{LOOPBACK}:{ready['ports'][0]}")
         transports.append(transport)

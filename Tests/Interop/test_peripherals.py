@@ -82,7 +82,7 @@ class OurCentral:
 @pytest.fixture
 async def central(launch: Launch) -> AsyncIterator[OurCentral]:
     """Our central, and Bumble's peripheral with an encrypted characteristic, on a radio of their own."""
-    radio = await launch("radio", "--json", "--ports", "2")
+    radio = await launch("radio", "--json")
     first, second = (await radio.ready())["joining"]
     program = await launch("central", "--controller", first, takes_input=True)
     await program.event("controller")

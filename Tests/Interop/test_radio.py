@@ -56,7 +56,7 @@ class Radio:
 
 @pytest.fixture
 async def radio(launch: Launch) -> AsyncIterator[Radio]:
-    program = await launch("radio", "--ports", "3", "--json")
+    program = await launch("radio", *["--join", "tcp"] * 3, "--json")
     ready = await program.ready()
     assert len(set(ready["ports"])) == 3
     radio = Radio(ready["ports"])

@@ -91,7 +91,7 @@ async def test_controller_that_hangs(start: Start) -> None:
 
 
 async def test_latency(start: Start) -> None:
-    radio = await start("--impair", "controller=tcp-1,latency=50ms", "--ports", "1")
+    radio = await start("--impair", "controller=tcp-1,latency=50ms", "--join", "tcp")
     began = time.monotonic()
     device = await radio.device(0, CENTRAL)
     began = time.monotonic()
@@ -149,7 +149,7 @@ async def test_accessory_on_an_impaired_radio(launch: Launch) -> None:
 async def test_capture(start: Start, tmp_path: Path) -> None:
     """Everything on the air and at every controller, readable while it grows."""
     path = tmp_path / "radio.pcapng"
-    radio = await start("--capture", path, "--pty", tmp_path / "tty", "--ports", "2")
+    radio = await start("--capture", path, "--join", f"pty:{tmp_path}/tty", *["--join", "tcp"] * 2)
     peripheral, central = await radio.peripheral(0), await radio.device(1, CENTRAL)
     await advertise(peripheral, extended=True)
     near, _ = await connected(central, peripheral)
@@ -201,12 +201,12 @@ async def test_capture_that_cannot_be_made(tmp_path: Path) -> None:
         (("--impair", "loss=120%"), "loss wants a share"),
         (("--impair", "controller=phone,hung"), "wants the name of a controller"),
         (("--preset", "zephyr"), "there is no preset 'zephyr' (known: full, "),
-        (("--port", "0=5.9"), "there is no preset '5.9'"),
-        (("--port", "70000"), "'70000' is not a port"),
+        (("--join", "tcp=5.9"), "there is no preset '5.9'"),
+        (("--join", "tcp:70000"), "'70000' is not a port"),
         (("--speed", "0"), "wants real, fast, or a number"),
         (("--settle", "2ms"), "--settle needs --speed fast"),
-        (("--ports", "0"), "there is no place to join"),
-        (("--ptys", "101"), "--ptys takes 0 to 100"),
+        (("--join", "usb"), "'usb' is no place to join (known: tcp[:PORT], "),
+        (("--join", "unix:"), "'unix:' is no place to join"),
     ],
 )
 async def test_wrong_usage(options: tuple[str, ...], complaint: str) -> None:
@@ -243,7 +243,7 @@ async def test_speed(start: Start, speed: str) -> None:
 
 async def test_terminal_is_closed_and_opened_again(start: Start, tmp_path: Path) -> None:
     """The controller behind a terminal stays when its host goes, as a board does."""
-    radio = await start("--pty", tmp_path / "tty", "--ports", "1", http=True)
+    radio = await start("--join", f"pty:{tmp_path}/tty", "--join", "tcp", http=True)
     assert radio.client
     for round in range(3):
         device = await radio.device(1, CENTRAL)

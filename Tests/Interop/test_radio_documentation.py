@@ -34,7 +34,7 @@ async def test_command(launch: Launch, command: str) -> None:
 
 
 async def test_requests(start: Start) -> None:
-    radio = await start("--ptys", "1", http=True)
+    radio = await start("--join", "pty", http=True)
     assert radio.client
     requests = examples("http")
     assert len(requests) > 5

@@ -112,7 +112,7 @@ async def test_presets(start: Start, preset: str) -> None:
 
 async def test_presets_that_differ(start: Start) -> None:
     """A controller of Bluetooth 4.0 in one place, and everything in the other."""
-    radio = await start("--port", "0=4.0", "--port", "0=full", http=True)
+    radio = await start("--join", "tcp=4.0", "--join", "tcp:0=full", http=True)
     await meet_and_work(radio, extended=False)
     assert radio.client
     controllers = (await radio.client.get("/v1/radio")).json["controllers"]
@@ -120,13 +120,13 @@ async def test_presets_that_differ(start: Start) -> None:
 
 
 async def test_over_unix_sockets(start: Start, tmp_path: Path) -> None:
-    radio = await start("--unix", tmp_path / "one", "--unix", tmp_path / "two")
+    radio = await start("--join", f"unix:{tmp_path}/one", "--join", f"unix:{tmp_path}/two")
     assert radio.places == [f"unix:{tmp_path}/one", f"unix:{tmp_path}/two"]
     await meet_and_work(radio, extended=True)
 
 
 async def test_over_terminals(start: Start, tmp_path: Path) -> None:
-    radio = await start("--pty", tmp_path / "one", "--ptys", "1")
+    radio = await start("--join", f"pty:{tmp_path}/one", "--join", "pty")
     assert radio.places[0] == f"serial:{tmp_path}/one"
     await meet_and_work(radio, extended=True)
 

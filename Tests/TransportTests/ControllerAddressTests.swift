@@ -19,7 +19,7 @@ struct ControllerAddressTests {
       ("tcp-server:0.0.0.0:0", .tcpServer(host: "0.0.0.0", port: 0)),
       ("tcp-server:_:9000", .tcpServer(host: "127.0.0.1", port: 9000)),
       ("tcp-server::9000", .tcpServer(host: "127.0.0.1", port: 9000)),
-      ("unix:/run/radio:1", .unix(path: "/run/radio:1")),
+      ("unix:/run/radio:1", .unix(path: "/run/radio:1")), ("hci:0", .hci(0)), ("hci:17", .hci(17)),
     ] as [(String, ControllerAddress)])
   func forms(_ text: String, _ address: ControllerAddress) throws {
     #expect(try ControllerAddress(parsing: text) == address)
@@ -41,7 +41,10 @@ struct ControllerAddressTests {
       ("tcp-client:host:0", "port 0"), ("tcp-client:::1:9000", "an IPv6 address goes in brackets"),
       ("tcp-server:_:65536", "'65536' is not a port"), ("tcp-server:_:+1", "'+1' is not a port"),
       ("tcp-server:9000", "it needs HOST:PORT"), ("unix", "the path is missing"), ("unix:", "the path is missing"),
-      ("pty:", "the path of the link is missing"),
+      ("pty:", "the path of the link is missing"), ("hci", "the number of the adapter is missing"),
+      ("hci:", "the number of the adapter is missing"), ("hci:hci0", "'hci0' is not the number of an adapter"),
+      ("hci:-1", "'-1' is not the number of an adapter"), ("hci:65535", "'65535' is not the number"),
+      ("hci0", "did you mean hci:0?"),
     ])
   func errors(_ text: String, _ reason: String) throws {
     let error = try #require(throws: ControllerAddress.ParseError.self) { try ControllerAddress(parsing: text) }

@@ -13,3 +13,12 @@ public struct H4Frame: Hashable, Sendable {
   /// Where it is.
   public var place: Place
 }
+
+extension H4Frame {
+  private static let head = H4Head(side: .controller, maximumDataLength: .max)
+
+  /// How many octets the packet at `start` has, its type octet among them, on its way to a controller; nil when none begins there.
+  public static func lengthForController(in octets: Span<UInt8>, at start: Int) -> Int? {
+    head.length(in: octets, at: start, strictly: false)
+  }
+}

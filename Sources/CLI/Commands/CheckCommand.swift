@@ -5,15 +5,53 @@ import Understudy
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check profiles and say everything that is wrong with them.")
+    commandName: "check", abstract: "Check profiles and say everything that is wrong with them.",
+    discussion: """
+      What is wrong is said as FILE:LINE:COLUMN: error: WHAT, for which Integrations has a problem matcher of GitHub's and a hook of \
+      pre-commit's. --format gitlab prints the report that GitLab shows with a merge request.
+      """)
 
   @OptionGroup var arguments: ProfileArguments
 
   @Flag(help: "Print a JSON array: file, validity, counts and diagnostics of each.")
   var json = false
 
+  @Option(help: "How to print: text, json as --json does, or gitlab, a report of code quality.")
+  var format: Format?
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, gitlab }
+
+  func validate() throws {
+    guard !json || format == nil || format == .json else {
+      throw ValidationError("--json and --format exclude each other")
+    }
+  }
+
   func run() throws {
-    guard json else { return _ = try arguments.load { Terminal.print(TerminalText(Self.praise($0))) } }
+    switch format ?? (json ? .json : .text) {
+    case .text: _ = try arguments.load { Terminal.print(TerminalText(Self.praise($0))) }
+    case .json: try printReports()
+    case .gitlab: try printCodeQuality()
+    }
+  }
+
+  private func printCodeQuality() throws {
+    var entries: [ProfileValue] = []
+    var isValid = true
+    for name in arguments.profiles {
+      do throws(ProfileError) {
+        let path = ShippedProfiles.path(named: name) ?? name
+        entries += try Profile.load(contentsOf: path, settings: arguments.settings).warnings.map(\.codeQuality)
+      } catch {
+        isValid = false
+        entries += error.diagnostics.map(\.codeQuality)
+      }
+    }
+    Terminal.print(json: .array(entries))
+    if !isValid { throw ExitStatus.invalidProfile }
+  }
+
+  private func printReports() throws {
     var reports: [ProfileValue] = []
     var isValid = true
     for name in arguments.profiles {
@@ -65,5 +103,21 @@ extension Diagnostic {
       "file": .string(file), "line": .int(Int64(line)), "column": .int(Int64(column)),
       "severity": .string(severity.rawValue), "message": .string(message),
     ])
+  }
+  /// As an entry of GitLab's report of code quality, which shows new entries by their fingerprints.
+  fileprivate var codeQuality: ProfileValue {
+    .object([
+      "description": .string(message), "check_name": .string("understudy-check"),
+      "fingerprint": .string(String(fingerprint, radix: 16)),
+      "severity": .string(severity == .error ? "major" : "minor"),
+      "location": .object(["path": .string(file), "lines": .object(["begin": .int(Int64(line))])]),
+    ])
+  }
+
+  /// FNV-1a (64 bits) over what does not change when lines are added above.
+  private var fingerprint: UInt64 {
+    (file + "\0" + message + "\0" + sourceLine).utf8.reduce(0xCBF2_9CE4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
   }
 }

@@ -6,16 +6,16 @@ import Understudy
 struct ControllersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "controllers",
-    abstract: "List the serial ports that boards with a controller may be behind.",
+    abstract: "List the serial ports that boards may be behind, and the Bluetooth adapters of this machine.",
     discussion: """
       A USB identity names the debug probe or the adapter, not the firmware: --probe opens each port and asks. What is \
-      running there is reset by that.
+      running there is reset by that. Bluetooth adapters are listed only: they may be in use.
       """)
 
   @Flag(help: "Open each port and ask whether a controller is behind it.")
   var probe = false
 
-  @Flag(help: "Print a JSON array.")
+  @Flag(help: "Print a JSON array of ports and adapters.")
   var json = false
 
   func run() async throws {
@@ -24,13 +24,14 @@ struct ControllersCommand: AsyncParsableCommand {
     let reports = ports.map { port in
       PortReport(port: port, answer: findings.first { $0.port == port }?.answer)
     }
-    if json { return Terminal.print(json: .array(reports.map(\.json))) }
-    guard !reports.isEmpty else {
-      Terminal.print("There is no serial port behind USB.")
+    let adapters = BluetoothAdapter.list()
+    if json { return Terminal.print(json: .array(reports.map(\.json) + adapters.map(\.json))) }
+    guard !reports.isEmpty || !adapters.isEmpty else {
+      Terminal.print("There is no serial port behind USB, and no Bluetooth adapter.")
       Terminal.print("  Is the board's cable one for data, in the right socket, and the board switched on?")
       return Terminal.print("  Without a board: --controller virtual, the built-in radio.")
     }
-    for line in reports.flatMap(\.lines) { Terminal.print(line) }
+    for line in reports.flatMap(\.lines) + adapters.flatMap(\.lines) { Terminal.print(line) }
   }
 
   private func findings(of ports: [SerialPort]) async throws -> [PortFinding] {

@@ -120,7 +120,7 @@ struct DoctorCommand: AsyncParsableCommand {
       return skipped(.notHeard)
     }
     switch controller {
-    case .auto, .serial, .tcpClient, .unix: break
+    case .auto, .serial, .tcpClient, .unix, .hci: break
     case .virtual, .tcpServer, .pty: return skipped(.openedOnce)
     }
     return await LinkTrial(profile, accessory: controller, central: central, seed: seed).play(on: loop)

@@ -44,9 +44,12 @@ struct LadderCommand: AsyncParsableCommand {
   var phone = false
 
   @Option(
-    help: ArgumentHelp("Lose packets on the air: a share as 20%, or a pattern as LL....", valueName: "loss"),
-    transform: { try Self.impairment($0) })
-  var loss: PathImpairment?
+    name: .customLong("impair"),
+    help: ArgumentHelp(
+      "Make every path of the radio worse: loss=20%, loss=LL..., ber=1e-5; may be given several times.",
+      valueName: "settings"),
+    transform: { try RadioImpairment(parsing: $0) })
+  var impairments: [RadioImpairment] = []
 
   @Option(help: "The seed of everything random; the same seed gives the same figures.")
   var seed: UInt64 = 0
@@ -63,14 +66,6 @@ struct LadderCommand: AsyncParsableCommand {
       throw ValidationError("there is no preset \(name) (known: \(known))")
     }
     return preset
-  }
-
-  private static func impairment(_ loss: String) throws -> PathImpairment {
-    var impairment = PathImpairment()
-    do throws(ImpairmentFieldError) { try impairment.set("loss", to: loss) } catch {
-      throw ValidationError("it \(error.reason)")
-    }
-    return impairment
   }
 
   /// The steps that are played.
@@ -90,9 +85,10 @@ struct LadderCommand: AsyncParsableCommand {
     guard controller != .virtual, central != .virtual, central != .auto else {
       throw ValidationError("--controller and --central take the addresses of boards")
     }
-    guard controller == nil || (preset == nil && loss == nil && !phone) else {
-      throw ValidationError("--preset, --loss and --phone are for the virtual radio")
+    guard controller == nil || (preset == nil && impairments.isEmpty && !phone) else {
+      throw ValidationError("--preset, --impair and --phone are for the virtual radio")
     }
+    try impairments.requireEverywhere()
   }
 
   func run() async throws {
@@ -111,7 +107,7 @@ struct LadderCommand: AsyncParsableCommand {
   private func climb(_ ladder: SimulatedLadder) -> [StepResult] {
     var ladder = ladder
     if let preset { ladder.accessoryController = preset }
-    if let loss { ladder.impairment = loss }
+    for case .everywhere(let impairment) in impairments { ladder.impairment = impairment }
     if phone { ladder.centralController = Ladder.phoneOfTheTalk }
     return steps.map { step in
       let result = ladder.play(step, octets: octets)

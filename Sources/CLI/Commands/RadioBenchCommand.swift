@@ -13,8 +13,11 @@ struct RadioBenchCommand: AsyncParsableCommand {
       that the same takes in real time.
       """)
 
-  @Option(help: "How many hours one connection is simulated.")
-  var hours = 1
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("For how long one connection is simulated, as 12h; 1h if not given.", valueName: "time"),
+    transform: { try RunningTime.parse($0) })
+  var length: Duration = .seconds(3600)
 
   @Option(help: "How many accessories the crowd has.")
   var accessories = 100
@@ -22,8 +25,10 @@ struct RadioBenchCommand: AsyncParsableCommand {
   @Option(help: "How many of them are connected.")
   var links = 20
 
-  @Option(help: "How many seconds the crowd is simulated.")
-  var seconds = 60
+  @Option(
+    help: ArgumentHelp("For how long the crowd is simulated, as 5min; 60s if not given.", valueName: "time"),
+    transform: { try RunningTime.parse($0) })
+  var crowdFor: Duration = .seconds(60)
 
   @Option(help: "The seed of everything random.")
   var seed: UInt64 = 0
@@ -32,9 +37,6 @@ struct RadioBenchCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    guard (1...1000).contains(hours), (1...100_000).contains(seconds) else {
-      throw ValidationError("--hours takes 1 to 1000, --seconds 1 to 100000")
-    }
     guard (1...250).contains(accessories), (0...accessories).contains(links) else {
       throw ValidationError("--accessories takes 1 to 250, --links no more than that")
     }
@@ -42,10 +44,10 @@ struct RadioBenchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let bench = RadioBench(try ProfileArguments.load("heart-rate"), seed: seed)
-    print("one connection", try bench.connection(for: .seconds(hours * 3600)))
+    print("one connection", try bench.connection(for: length))
     print(
       "\(accessories) accessories, \(links) connected",
-      try bench.crowd(accessories: accessories, links: links, for: .seconds(seconds)))
+      try bench.crowd(accessories: accessories, links: links, for: crowdFor))
   }
 
   private func print(_ name: String, _ figure: RadioBench.Figure) {

@@ -12,17 +12,9 @@ struct RadioCommand: AsyncParsableCommand {
     abstract: "Run the virtual radio alone: every host that joins gets a controller on the same air.",
     discussion: """
       Hosts speak HCI (H4) over TCP ports and Unix sockets, where each connection has a controller that goes with it, and \
-      over pseudo-terminals, whose controllers stay when a host closes them.
+      over pseudo-terminals, whose controllers stay when a host closes them. Two free TCP ports are opened where no --join says \
+      otherwise.
       """)
-
-  @Option(help: "How many free TCP ports to open; 2 where no other place to join is given.")
-  var ports: Int?
-
-  @Option(
-    name: .customLong("port"),
-    help: ArgumentHelp("A TCP port to open; may be given several times.", valueName: "port[=preset]"),
-    transform: { try JoiningPort(parsing: $0) })
-  var givenPorts: [JoiningPort] = []
 
   @OptionGroup var radio: RadioArguments
 
@@ -42,15 +34,8 @@ struct RadioCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// How many free ports to open.
-  private var freePorts: Int { ports ?? (givenPorts.isEmpty && !radio.havePlaces ? 2 : 0) }
-
   func validate() throws {
     try captureFilter.validate(capture)
-    guard (0...100).contains(freePorts) else { throw ValidationError("--ports takes 0 to 100") }
-    guard freePorts > 0 || !givenPorts.isEmpty || radio.havePlaces else {
-      throw ValidationError("there is no place to join: give --ports, --port, --unix, --pty or --ptys")
-    }
     guard capture?.hasSuffix(".pcapng") != false else {
       throw ValidationError("--capture wants a file that ends in .pcapng: other formats hold one controller only")
     }
@@ -62,10 +47,7 @@ struct RadioCommand: AsyncParsableCommand {
       let loop = try PollLoop(name: "radio", pace: radio.pace)
       try loop.start()
       let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
-      for port in givenPorts + Array(repeating: .free, count: freePorts) {
-        _ = try await hub.openPort(port: port.number, configuration: port.preset)
-      }
-      try await radio.prepare(hub)
+      try await radio.prepare(hub, freePorts: 2)
       if let capture {
         try await hub.startCapture(to: capture, includingAdvertising: captureFilter.includesAdvertising)
       }

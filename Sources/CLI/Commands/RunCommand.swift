@@ -36,19 +36,13 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(
     inversion: .prefixedNo,
     help: """
-      Wait for a controller that is not there, or goes away, instead of ending with 69. Serial ports and auto are waited \
-      for if nothing is given, others are not.
+      Wait for a controller that is not there, or goes away, instead of ending with 69. Serial ports, adapters and auto are \
+      waited for if nothing is given, others are not.
       """)
   var wait: Bool?
 
   @Option(help: "Changes derived addresses and random values; the same seed gives the same run.")
   var seed: UInt64 = 0
-
-  @Option(
-    help: ArgumentHelp(
-      "The TCP port where other hosts join the virtual radio; 0 takes a free one.", valueName: "port[=preset]"),
-    transform: { try JoiningPort(parsing: $0) })
-  var radioPort: JoiningPort = .free
 
   @OptionGroup var state: StateArguments
 
@@ -77,7 +71,7 @@ struct RunCommand: AsyncParsableCommand {
     name: .customLong("for"),
     help: ArgumentHelp(
       "End after that time, as 30s or 5min; the radio's time where --speed is given.", valueName: "time"),
-    transform: { try Self.duration($0) })
+    transform: { try RunningTime.parse($0) })
   var limit: Duration?
 
   @Option(
@@ -97,13 +91,6 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Also print every single read, write and notification.")
   var verbose = false
 
-  private static func duration(_ text: String) throws -> Duration {
-    guard let duration = Durations.parse(text), duration > .zero else {
-      throw ValidationError("it wants a time with its unit, as 30s")
-    }
-    return duration
-  }
-
   func validate() throws {
     try captureFilter.validate(capture)
     try EventWatch.validate(awaitedEvent)
@@ -112,7 +99,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     let assignment = try assignment()
     guard assignment.hasVirtual || !radio.areGiven else {
-      throw ValidationError("--unix, --pty, --ptys, --preset, --impair and --speed need --controller virtual")
+      throw ValidationError("--join, --preset, --impair and --speed need --controller virtual")
     }
     guard !assignment.hasLine || radio.speed == .real else {
       throw ValidationError("--speed is for virtual controllers only: others have clocks of their own")
@@ -178,8 +165,7 @@ struct RunCommand: AsyncParsableCommand {
   private func openRadio(on loop: PollLoop) async throws -> RadioHub? {
     guard try assignment().hasVirtual else { return nil }
     let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
-    _ = try await hub.openPort(port: radioPort.number, configuration: radioPort.preset)
-    try await radio.prepare(hub)
+    try await radio.prepare(hub, freePorts: 1)
     if let capture, capturesRadio {
       try await hub.startCapture(to: capture, includingAdvertising: captureFilter.includesAdvertising)
     }

@@ -18,7 +18,7 @@ struct SoakCommand: AsyncParsableCommand {
   @Argument(help: "The profile; `soak` if not given. Of others only what every accessory must do is checked.")
   var profile = "soak"
 
-  @Option(name: .customLong("for"), help: "For how long, as 7d, 12h or 90s.", transform: { try Self.duration($0) })
+  @Option(name: .customLong("for"), help: "For how long, as 7d, 12h or 90s.", transform: { try RunningTime.parse($0) })
   var length: Duration?
 
   @Option(help: "The seed of everything random; the same seed gives the same report.")
@@ -52,13 +52,6 @@ struct SoakCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private static func duration(_ text: String) throws -> Duration {
-    guard let duration = Durations.parse(text), duration >= .seconds(1) else {
-      throw ValidationError("it wants a time as 7d, 12h or 90s")
-    }
-    return duration
-  }
-
   /// The virtual time of a soak that is not told how long it is to be.
   private static let week = Duration.seconds(7 * 86_400)
   /// The same of one in real time.
@@ -68,9 +61,7 @@ struct SoakCommand: AsyncParsableCommand {
     guard (1...SoakSettings.mostCentrals).contains(centrals) else {
       throw ValidationError("--centrals takes 1 to \(SoakSettings.mostCentrals)")
     }
-    guard impairments.allSatisfy({ if case .everywhere = $0 { true } else { false } }) else {
-      throw ValidationError("--impair is for every path here: no names")
-    }
+    try impairments.requireEverywhere()
     guard (controller == nil) == (central == nil) else {
       throw ValidationError("boards come in pairs: give --controller and --central, or neither")
     }

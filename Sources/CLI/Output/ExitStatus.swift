@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The exit codes beside 0 and 64 (wrong usage, which the argument parser gives), as in sysexits(3).
+/// How the program ends, as in sysexits(3) where that has a code for it.
 enum ExitStatus {
   /// The profile is invalid.
   static let invalidProfile = ExitCode(65)
@@ -16,4 +16,22 @@ enum ExitStatus {
   static let cannotKeepState = ExitCode(73)
   /// A file could not be written.
   static let inputOutput = ExitCode(74)
+
+  /// Every exit code and when it comes, for the help and docs/cli.md.
+  static let table: [(code: Int32, meaning: String)] = [
+    (0, "it did what was asked; Control-C and SIGTERM end a run like that, too"),
+    (
+      1,
+      "it ran, and what was awaited or examined is not well: --until's event has not come, doctor has found a fault, a bench or a soak failed, there is no such bond"
+    ),
+    (64, "wrong usage"),
+    (65, "a profile is invalid, or a capture is damaged"),
+    (66, "there is no such profile or file"),
+    (69, "the controller is not there, does not answer, or cannot be used; or the control API's port is taken"),
+    (73, "the state is used by another run, or cannot be kept there; or a file is in the way"),
+    (74, "a file, or standard output, could not be written"),
+  ]
+
+  /// The table as the help has it.
+  static var help: String { table.map { "\($0.code) \($0.meaning)" }.joined(separator: "; ") + "." }
 }

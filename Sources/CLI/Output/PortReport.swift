@@ -18,17 +18,11 @@ struct PortReport {
 
   /// For a person.
   var lines: [TerminalText] {
-    var head = Terminal.styled(port.path, .bold)
-    let device = [port.manufacturer, port.product].compactMap(\.self).joined(separator: " ")
-    if !device.isEmpty { head = head + "  \(device)" }
     var details = port.usbID.map { [$0] } ?? []
     if let number = port.serialNumber { details.append("serial number \(number)") }
     if let interface = port.interface { details.append("interface \(interface)") }
-    if !details.isEmpty { head = head + " (\(details.joined(separator: ", ")))" }
-    var lines = [head]
-    func add(_ name: String, _ text: String) {
-      lines.append(TerminalText("  \(name)\(String(repeating: " ", count: 13 - name.count))\(text)"))
-    }
+    var lines = [head(port.path, [port.manufacturer, port.product], details)]
+    func add(_ name: String, _ text: String) { lines.append(detail(name, text)) }
     if let link = port.stablePath { add("stable name", link) }
     add("board", port.identity.map(\.words) ?? "not known here")
     if !port.isAccessible, answer == nil { add("access", "you may not open it: run `sudo Hardware/udev/install`") }
@@ -44,9 +38,9 @@ struct PortReport {
 
   /// For a program.
   var json: ProfileValue {
-    func text(_ value: String?) -> ProfileValue { value.map { .string($0) } ?? .null }
     var fields: [String: ProfileValue] = [
-      "path": .string(port.path), "stable_path": text(port.stablePath), "usb_id": text(port.usbID),
+      "kind": .string("serial"), "path": .string(port.path), "stable_path": text(port.stablePath),
+      "usb_id": text(port.usbID),
       "manufacturer": text(port.manufacturer), "product": text(port.product),
       "serial_number": text(port.serialNumber),
       "interface": port.interface.map { .int(Int64($0)) } ?? .null, "accessible": .bool(port.isAccessible),
@@ -58,6 +52,39 @@ struct PortReport {
     return .object(fields)
   }
 }
+
+extension BluetoothAdapter {
+  /// For a person.
+  var lines: [TerminalText] {
+    [
+      head(name, [manufacturer, product], usbID.map { [$0] } ?? []),
+      detail("board", "a Bluetooth adapter of this machine"),
+      detail("use", "--controller \(address)"),
+    ]
+  }
+
+  /// For a program.
+  var json: ProfileValue {
+    .object([
+      "kind": .string("adapter"), "name": .string(name), "usb_id": text(usbID), "manufacturer": text(manufacturer),
+      "product": text(product), "address": .string(address.description),
+    ])
+  }
+}
+
+/// What a device is called, and its details in brackets.
+private func head(_ name: String, _ words: [String?], _ details: [String]) -> TerminalText {
+  let device = words.compactMap(\.self).joined(separator: " ")
+  return Terminal.styled(name, .bold) + (device.isEmpty ? "" : "  \(device)")
+    + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+}
+
+/// One thing that is known of a device.
+private func detail(_ name: String, _ text: String) -> TerminalText {
+  TerminalText("  \(name)\(String(repeating: " ", count: 13 - name.count))\(text)")
+}
+
+private func text(_ value: String?) -> ProfileValue { value.map { .string($0) } ?? .null }
 
 extension USBIdentity {
   /// The board, and how sure that is.

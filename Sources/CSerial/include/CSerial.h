@@ -25,6 +25,10 @@ uint64_t cserial_set_timer_slack(uint64_t nanoseconds);
 /// into `name`. Returns the descriptor, or -1 with errno set.
 int cserial_open_terminal(char *name, uint32_t capacity);
 
+/// Takes the Bluetooth adapter with that number for this process alone, by the kernel's HCI user channel: a socket, non-blocking and
+/// closed on exec, that takes and gives one HCI packet (H4) at a time. Returns it, or -1 with errno set.
+int cserial_open_adapter(uint16_t index);
+
 /// The next connection of a listening socket, non-blocking and closed on exec, or -1 with errno set.
 int cserial_accept(int listener);
 

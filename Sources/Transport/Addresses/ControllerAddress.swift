@@ -1,5 +1,5 @@
 /// Where the controller is: `virtual`, `auto`, `serial:/dev/ttyACM0[,1000000][,noflow]`, `tcp-client:HOST:PORT`,
-/// `tcp-server:HOST:PORT`, `unix:PATH` or `pty[:LINK]`.
+/// `tcp-server:HOST:PORT`, `unix:PATH`, `pty[:LINK]` or `hci:0`.
 public enum ControllerAddress: Hashable, Sendable {
   /// The host that a server listens on when none is given.
   public static let loopback = "127.0.0.1"
@@ -18,6 +18,8 @@ public enum ControllerAddress: Hashable, Sendable {
   case unix(path: String)
   /// A pseudo-terminal that the controller opens, with a symbolic link to it if wanted.
   case pty(link: String?)
+  /// A Bluetooth adapter of this machine, by the number that the kernel gave it: 0 for hci0.
+  case hci(UInt16)
 
   /// What is wrong with the text of a controller address.
   public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -35,16 +37,17 @@ public enum ControllerAddress: Hashable, Sendable {
   /// The known forms, as help texts show them.
   public static let forms = [
     "virtual", "auto", "serial:/dev/ttyACM0[,1000000][,noflow]", "tcp-client:HOST:PORT", "tcp-server:HOST:PORT",
-    "unix:PATH", "pty[:LINK]",
+    "unix:PATH", "pty[:LINK]", "hci:0",
   ]
 }
 
 extension ControllerAddress {
-  /// Whether the line to the controller holds back who sends too fast, so that none of it is lost while nobody reads: sockets do.
+  /// Whether the line to the controller holds back who sends too fast, so that none of it is lost while nobody reads: sockets do,
+  /// but not that of the kernel's user channel, which drops what does not fit.
   public var hasFlowControl: Bool {
     switch self {
     case .virtual, .tcpClient, .tcpServer, .unix: true
-    case .auto, .serial, .pty: false
+    case .auto, .serial, .pty, .hci: false
     }
   }
 }
@@ -63,6 +66,7 @@ extension ControllerAddress: CustomStringConvertible {
     case .tcpServer(let host, let port): "tcp-server:\(Self.bracketed(host)):\(port)"
     case .unix(let path): "unix:\(path)"
     case .pty(let link): link.map { "pty:\($0)" } ?? "pty"
+    case .hci(let index): "hci:\(index)"
     }
   }
 
@@ -89,6 +93,12 @@ extension ControllerAddress {
     case ("unix", let path):
       guard let path, !path.isEmpty else { throw wrong("the path is missing") }
       self = .unix(path: String(path))
+    case ("hci", let index):
+      guard let index, !index.isEmpty else { throw wrong("the number of the adapter is missing, as in hci:0") }
+      guard index.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt16(index), number < UInt16.max else {
+        throw wrong("'\(index)' is not the number of an adapter, as 0 is that of hci0")
+      }
+      self = .hci(number)
     case ("serial", let rest): self = .serial(try Self.parseSerial(rest ?? "", wrong))
     case ("tcp-client", let rest):
       let (host, port) = try Self.parseHostAndPort(rest ?? "", wrong)
@@ -99,6 +109,8 @@ extension ControllerAddress {
       let (host, port) = try Self.parseHostAndPort(rest ?? "", wrong)
       self = .tcpServer(host: host.isEmpty || host == "_" ? Self.loopback : host, port: port)
     case _ where text.hasPrefix("/dev/"): throw wrong("did you mean serial:\(text)?")
+    case _ where text.hasPrefix("hci") && UInt16(text.dropFirst(3)) != nil:
+      throw wrong("did you mean hci:\(text.dropFirst(3))?")
     default: throw wrong("'\(scheme)' is not a kind of controller")
     }
   }
@@ -144,11 +156,11 @@ extension ControllerAddress {
 }
 
 extension ControllerAddress {
-  /// Whether the controller may come and go while the program runs: boards are plugged in and out, other programs and their
-  /// pseudo-terminals end for good.
+  /// Whether the controller may come and go while the program runs: boards and adapters are plugged in and out, other programs
+  /// and their pseudo-terminals end for good.
   public var mayComeBack: Bool {
     switch self {
-    case .auto: true
+    case .auto, .hci: true
     case .serial(let settings): DeviceNumber(at: settings.path)?.isPseudoTerminal != true
     default: false
     }

@@ -22,6 +22,7 @@ extension ControllerAddress {
     case .tcpServer(let host, let port): .listening(try ListeningSocket.tcp(host: host, port: port))
     case .unix(let path): .line(try Line.connectUnix(path: path))
     case .pty(let link): .terminal(try PseudoTerminal.open(link: link))
+    case .hci(let index): .line(try Line.openAdapter(index))
     }
   }
 }

@@ -1,4 +1,5 @@
 import BLECore
+import BLEHCI
 import Glibc
 
 /// What one read gave.
@@ -27,11 +28,20 @@ public enum WriteOutcome: Hashable, Sendable {
   case failed(CInt)
 }
 
-/// A stream file descriptor that is read and written without waiting, with a queue for what the kernel does not take at
-/// once. It belongs to one actor, and closes the descriptor when it goes; unwatch it first.
+/// A file descriptor that is read and written without waiting, with a queue for what the kernel does not take at once: of
+/// a stream, or of a socket that keeps HCI packets apart. It belongs to one actor, and closes the descriptor when it goes;
+/// unwatch it first.
 public final class Line {
   /// The room that one read offers, in octets.
   public static let readSize = 65_536
+
+  /// What the kernel takes and gives at a time.
+  public enum Unit: Hashable, Sendable {
+    /// Any run of octets.
+    case octets
+    /// One HCI packet with its H4 type, whole.
+    case packet
+  }
 
   /// What is done beside closing the descriptor.
   enum Cleanup {
@@ -47,6 +57,7 @@ public final class Line {
   public private(set) var descriptor: CInt
   /// How many octets may wait; a write that begins with an empty queue may go beyond.
   public var pendingLimit = 1_048_576
+  private let unit: Unit
   private let isSocket: Bool
   private var pending = OctetBuffer()
   /// How many octets at the front of `pending` the kernel already has.
@@ -54,12 +65,13 @@ public final class Line {
   private var cleanups: [Cleanup]
 
   /// A line over a descriptor that it makes non-blocking, and closes in the end.
-  public convenience init(adopting descriptor: CInt) {
-    self.init(adopting: descriptor, cleanups: [])
+  public convenience init(adopting descriptor: CInt, unit: Unit = .octets) {
+    self.init(adopting: descriptor, unit: unit, cleanups: [])
   }
 
-  init(adopting descriptor: CInt, cleanups: [Cleanup]) {
+  init(adopting descriptor: CInt, unit: Unit = .octets, cleanups: [Cleanup]) {
     self.descriptor = descriptor
+    self.unit = unit
     self.cleanups = cleanups
     var status = stat()
     isSocket = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
@@ -134,10 +146,11 @@ extension Line {
     }
   }
 
-  /// Whether an error says that the other side is gone: EIO is how a terminal tells of it.
+  /// Whether an error says that the other side is gone: EIO is how a terminal tells of it, EBADFD and ENETDOWN are how an adapter
+  /// does.
   private static func isGone(_ code: CInt) -> Bool {
     switch code {
-    case EIO, ENXIO, ENODEV, EPIPE, ECONNRESET: true
+    case EIO, ENXIO, ENODEV, EPIPE, ECONNRESET, EBADFD, ENETDOWN: true
     default: false
     }
   }
@@ -193,25 +206,29 @@ extension Line {
   /// Writes until the kernel takes no more; returns how many octets it took, and why it stopped if that is an error.
   private func writeNow(_ octets: Span<UInt8>) -> (taken: Int, failure: WriteOutcome?) {
     let (descriptor, isSocket) = (self.descriptor, self.isSocket)
-    return octets.withUnsafeBytes { bytes in
-      var taken = 0
-      while taken < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+    var taken = 0
+    while taken < octets.count {
+      let count = octets.extracting(taken..<unitEnd(in: octets, from: taken)).withUnsafeBytes { octets in
         // A socket whose peer is gone must answer EPIPE, not stop the process by SIGPIPE.
-        let count =
-          isSocket
-          ? send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
-          : Glibc.write(descriptor, rest.baseAddress, rest.count)
-        if count > 0 {
-          taken += count
-          continue
-        }
-        let code = errno
-        if count < 0 && code == EINTR { continue }
-        if count == 0 || code == EAGAIN { break }
-        return (taken, Self.isGone(code) ? .closed : .failed(code))
+        isSocket
+          ? send(descriptor, octets.baseAddress, octets.count, CInt(MSG_NOSIGNAL))
+          : Glibc.write(descriptor, octets.baseAddress, octets.count)
       }
-      return (taken, nil)
+      if count > 0 {
+        taken += count
+        continue
+      }
+      let code = errno
+      if count < 0 && code == EINTR { continue }
+      if count == 0 || code == EAGAIN { break }
+      return (taken, Self.isGone(code) ? .closed : .failed(code))
     }
+    return (taken, nil)
+  }
+
+  /// Where what the kernel takes at a time ends. What is no packet goes as it is: the kernel says what it thinks of it.
+  private func unitEnd(in octets: Span<UInt8>, from start: Int) -> Int {
+    guard unit == .packet, let length = H4Frame.lengthForController(in: octets, at: start) else { return octets.count }
+    return min(start + length, octets.count)
   }
 }

@@ -35,13 +35,5 @@ public struct SerialPort: Hashable, Sendable {
   public var isAccessible: Bool { access(path, R_OK | W_OK) == 0 }
 
   /// The vendor and product as `1366:1051`; nil where they are not known.
-  public var usbID: String? {
-    guard let vendorID, let productID else { return nil }
-    return "\(Self.fourDigits(vendorID)):\(Self.fourDigits(productID))"
-  }
-
-  private static func fourDigits(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-  }
+  public var usbID: String? { usbIDText(vendorID, productID) }
 }

@@ -1,5 +1,3 @@
-import CUdev
-
 /// The serial ports of this machine.
 public enum SerialPorts {
   /// Where links that stay with a device are.
@@ -7,21 +5,7 @@ public enum SerialPorts {
 
   /// The ports behind USB, ordered by path. Ports on the main board are left out: udev lists them whether they exist or not.
   public static func list() -> [SerialPort] {
-    guard let context = udev_new() else { return [] }
-    defer { udev_unref(context) }
-    guard let search = udev_enumerate_new(context) else { return [] }
-    defer { udev_enumerate_unref(search) }
-    udev_enumerate_add_match_subsystem(search, "tty")
-    udev_enumerate_scan_devices(search)
-    var ports: [SerialPort] = []
-    var entry = udev_enumerate_get_list_entry(search)
-    while let current = entry {
-      entry = udev_list_entry_get_next(current)
-      guard let device = udev_device_new_from_syspath(context, udev_list_entry_get_name(current)) else { continue }
-      defer { udev_device_unref(device) }
-      if let port = port(of: device) { ports.append(port) }
-    }
-    return ports.sorted { $0.path < $1.path }
+    UdevDevice.search(subsystem: "tty", port).sorted { $0.path < $1.path }
   }
 
   /// The port behind USB that a path leads to, itself or by links; nil when it is none.
@@ -30,38 +14,27 @@ public enum SerialPorts {
     return list().first { DeviceNumber(at: $0.path) == device }
   }
 
-  private static func port(of device: OpaquePointer) -> SerialPort? {
-    guard let path = text(udev_device_get_devnode(device)) else { return nil }
-    // The parent lives as long as the device.
-    guard let usb = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device") else { return nil }
-    func attribute(_ name: String) -> String? { text(udev_device_get_sysattr_value(usb, name)) }
+  private static func port(of device: UdevDevice) -> SerialPort? {
+    guard let path = device.path, let usb = device.usbDevice else { return nil }
     var port = SerialPort(path: path)
     port.stablePath = stablePath(of: device)
     // Rules set it on the port or on the whole device.
-    port.isIgnoredByModemManager = [device, usb].contains {
-      text(udev_device_get_property_value($0, "ID_MM_DEVICE_IGNORE")) == "1"
-    }
-    port.vendorID = attribute("idVendor").flatMap { UInt16($0, radix: 16) }
-    port.productID = attribute("idProduct").flatMap { UInt16($0, radix: 16) }
-    port.manufacturer = attribute("manufacturer")
-    port.product = attribute("product")
-    port.serialNumber = attribute("serial")
-    if let interface = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_interface") {
-      port.interface = text(udev_device_get_sysattr_value(interface, "bInterfaceNumber")).flatMap {
-        UInt8($0, radix: 16)
-      }
-    }
+    port.isIgnoredByModemManager = [device, usb].contains { $0.property("ID_MM_DEVICE_IGNORE") == "1" }
+    port.vendorID = usb.hexadecimal("idVendor")
+    port.productID = usb.hexadecimal("idProduct")
+    port.manufacturer = usb.attribute("manufacturer")
+    port.product = usb.attribute("product")
+    port.serialNumber = usb.attribute("serial")
+    port.interface = device.usbInterface?.hexadecimal("bInterfaceNumber")
     return port
   }
 
   /// The first of the device's links that stays with it.
-  private static func stablePath(of device: OpaquePointer) -> String? {
-    let links = text(udev_device_get_property_value(device, "DEVLINKS"))?.split(separator: " ").map { String($0) } ?? []
+  private static func stablePath(of device: UdevDevice) -> String? {
+    let links = device.property("DEVLINKS")?.split(separator: " ").map { String($0) } ?? []
     for folder in stableFolders {
       if let link = links.sorted().first(where: { $0.hasPrefix(folder) }) { return link }
     }
     return nil
   }
-
-  private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 }

@@ -82,7 +82,7 @@ extension ControllerAddress {
     switch self {
     case .virtual, .auto, .tcpClient, .unix, .pty(nil), .tcpServer(_, 0): nil
     case .serial(let settings): "serial:\(settings.path)"
-    case .tcpServer, .pty: description
+    case .tcpServer, .pty, .hci: description
     }
   }
 }

@@ -156,6 +156,12 @@ class Bench:
             self._tell(port, "add")
         return board
 
+    def add_adapter(self, board: Board, name: str) -> None:
+        """Makes the device one with a Bluetooth adapter, which goes with it."""
+        path = f"{board.path}/bluetooth/{name}"
+        self._add(path, "class/bluetooth", {"DEVTYPE": "host"})
+        self._link(f"sys/class/bluetooth/{name}", f"../..{path}")
+
     def unplug(self, board: Board) -> None:
         """Pulls a device out."""
         self.boards.remove(board)

@@ -50,7 +50,7 @@ public actor Doctor {
     switch address {
     // They are opened only once, by whoever uses them.
     case .virtual, .tcpServer, .pty: return nil
-    case .auto, .serial, .tcpClient, .unix: break
+    case .auto, .serial, .tcpClient, .unix, .hci: break
     }
     let doctor = Doctor(address, loop: loop)
     let throughput = await doctor.examine(.lineRate)[.throughput]?.observation

@@ -1,0 +1,13 @@
+import AccessoryProfile
+import ArgumentParser
+
+/// How long something goes on, as options say it.
+enum RunningTime {
+  /// The time that an argument gives, such as `90s` or `7d`.
+  static func parse(_ text: String) throws -> Duration {
+    guard let duration = Durations.parse(text), duration > .zero else {
+      throw ValidationError("it wants a time with its unit, as 30s, 5min, 12h or 7d")
+    }
+    return duration
+  }
+}

@@ -1,0 +1,117 @@
+/// The files that `understudy init` begins a folder of tests with.
+enum TestFolder {
+  /// The files, by their names.
+  static let files: [(name: String, text: String)] = [
+    ("accessory.yaml", profile), ("test_accessory.py", test), ("pytest.ini", configuration),
+    ("requirements.txt", requirements), ("README.md", readme),
+  ]
+
+  private static let profile = """
+    understudy: 1
+    name: Door Sensor
+    about: Says whether a door is open, and takes a nickname.
+    services:
+      - uuid: 6A4E0001-667B-11E3-949A-0800200C9A66
+        characteristics:
+          - id: door
+            uuid: 6A4E0002-667B-11E3-949A-0800200C9A66
+            format: u8
+            properties: [read, notify]
+            value: 0
+            notify: on-change
+          - id: nickname
+            uuid: 6A4E0003-667B-11E3-949A-0800200C9A66
+            format: utf8
+            properties: [read, write]
+            value: door
+      - include: battery
+
+    """
+
+  private static let test = """
+    \"""Tests of an app against accessory.yaml, which Understudy plays. A few lines of Bumble stand in for the app.\"""
+
+    from contextlib import asynccontextmanager
+    from pathlib import Path
+
+    import pytest
+    from bumble.core import UUID
+    from bumble.device import Device, Peer
+    from bumble.hci import Address
+    from bumble.transport import open_transport
+
+    pytestmark = pytest.mark.accessory(Path(__file__).with_name("accessory.yaml"))
+    DOOR = UUID("6A4E0002-667B-11E3-949A-0800200C9A66")
+    NICKNAME = UUID("6A4E0003-667B-11E3-949A-0800200C9A66")
+
+
+    @asynccontextmanager
+    async def app(accessory):
+        \"""Your app, connected: what it has found, as a peer of Bumble's.\"""
+        async with await open_transport(accessory.air.joining[0]) as transport:
+            device = Device.with_hci("App", Address("F0:F1:F2:F3:F4:F5"), transport.source, transport.sink)
+            await device.power_on()
+            peer = Peer(await device.connect(accessory.address))
+            await peer.discover_all()
+            yield peer
+
+
+    async def test_app_hears_the_door(aio_accessory):
+        async with app(aio_accessory) as peer:
+            (door,) = peer.get_characteristics_by_uuid(DOOR)
+            heard = []
+            await door.subscribe(heard.append)
+            await aio_accessory.expect("subscribed", characteristic="door")
+            await aio_accessory["door"].set(1)
+            await aio_accessory.expect("notified", value=1)
+            assert await door.read_value() == b"\\x01"
+            assert heard == [b"\\x01"]
+
+
+    async def test_app_gives_a_nickname(aio_accessory):
+        async with app(aio_accessory) as peer:
+            (nickname,) = peer.get_characteristics_by_uuid(NICKNAME)
+            await nickname.write_value(b"front door", with_response=True)
+            await aio_accessory.expect("write", characteristic="nickname", value="front door")
+
+
+    async def test_app_notices_that_the_accessory_is_out_of_reach(aio_accessory):
+        async with app(aio_accessory):
+            await aio_accessory.air.impair(reachable=False)
+            await aio_accessory.expect("disconnected", code=0x08, within=10)
+
+    """
+
+  private static let configuration = """
+    [pytest]
+    asyncio_mode = auto
+
+    """
+
+  private static let requirements = """
+    # The central that stands in for your app.
+    bumble==0.0.236
+    pytest>=8
+    pytest-asyncio>=0.24
+    # The client of Understudy is not here: install it from the program's package or checkout, as README.md says.
+
+    """
+
+  private static let readme = """
+    # Tests against an accessory that Understudy plays
+
+    ```sh
+    python3 -m venv .venv && . .venv/bin/activate
+    pip install -r requirements.txt
+    pip install /usr/share/understudy/python     # or Clients/python of a checkout
+    pytest
+    ```
+
+    - `accessory.yaml` is the accessory: services, characteristics, values, behaviour. `understudy check accessory.yaml` says what is wrong
+      with it, `understudy describe accessory.yaml` what it is, `understudy run accessory.yaml` runs it.
+    - `test_accessory.py` is the test: `app` there is the place for your app.
+    - On a board the accessory is on the air: `understudy run accessory.yaml --controller auto`, and in a test
+      `@pytest.mark.accessory(..., controller="auto")`.
+
+    """
+}
