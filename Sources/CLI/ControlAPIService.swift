@@ -104,7 +104,7 @@ struct ControlAPIService: Sendable {
       event["token_file"] = tokenFile.map { .string($0.path) }
       Terminal.print(json: .object(event))
     } else {
-      Terminal.print("Control API: http://\(address)\(path)")
+      Terminal.print("Dashboard: http://\(address)/, control API: http://\(address)\(path)")
       if let tokenFile { Terminal.print("  Its token is in \(tokenFile.path)") }
     }
   }

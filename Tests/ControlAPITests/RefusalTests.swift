@@ -22,7 +22,8 @@ struct RefusedRequest: Sendable, CustomTestStringConvertible {
 
 @Suite struct RefusalTests {
   static let requests: [RefusedRequest] = [
-    .init("GET", "/", 404), .init("GET", "/v1", 404), .init("GET", "/v1/", 404), .init("GET", "/v1/absent", 404),
+    .init("GET", "/dashboard", 404), .init("GET", "/v1", 404), .init("GET", "/v1/", 404),
+    .init("GET", "/v1/absent", 404),
     .init("GET", "/v2/accessory", 404), .init("GET", "/v1/accessory/", 404), .init("GET", "/v1//value", 404),
     .init("GET", "/v1/characteristics/level", 404), .init("GET", "/v1/characteristics/%zz/value", 404),
     .init("GET", "/v1/characteristics/%ff/value", 404), .init("GET", "/v1/characteristics/level%2Fvalue", 404),

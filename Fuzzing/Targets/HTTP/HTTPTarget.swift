@@ -63,8 +63,13 @@ public enum HTTPTarget: FuzzTarget {
     guard let answer else { return }
     if isPure { try require(await database(accessory) == before, "\(request.path) has changed something") }
     try require(statuses.contains(answer.status), "\(request.method) \(request.path) is answered with \(answer.status)")
-    if answer.contentType.hasPrefix(ControlRoutes.eventStream) {
-      return try require(answer.status == 200 && request.method == "GET", "a stream of events for \(request.method)")
+    if ControlRoutes.isEndless(answer.contentType) {
+      return try require(answer.status == 200 && request.method == "GET", "a stream for \(request.method)")
+    }
+    // A file of the dashboard.
+    if answer.contentType.hasPrefix("text/") {
+      let isRead = request.method == "GET" || request.method == "HEAD"
+      return try require(answer.status == 200 && isRead, "a file for \(request.method)")
     }
     try require(answer.contentType.hasPrefix("application/json"), "the answer is \(answer.contentType)")
     guard let json = try? JSONDecoder().decode(ProfileValue.self, from: Data(answer.body)),

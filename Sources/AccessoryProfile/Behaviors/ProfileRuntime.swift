@@ -176,6 +176,12 @@ public struct ProfileRuntime: AttributeApplication {
     return behaviors[characteristic.position].format.decode(octets)
   }
 
+  /// What a characteristic does; nil for one that is not there.
+  public func behavior(of characteristic: CharacteristicIndex) -> CharacteristicBehavior? {
+    let position = characteristic.position
+    return behaviors.indices.contains(position) && behaviors[position].isPresent ? behaviors[position] : nil
+  }
+
   /// The characteristic whose id, or else whose UUID, is `name`; nil when none or several fit.
   public func index(of name: String) -> CharacteristicIndex? {
     if let position = behaviors.firstIndex(where: { $0.id == name && $0.isPresent }) {

@@ -7,7 +7,11 @@ extension Profile {
   /// `on-read`, `on-write` (a list of rules) and `control-point` (a list of commands), as far as it has them; nil for one that is
   /// not the profile's.
   public func describedBehavior(of id: String) -> [(key: String, value: ProfileValue)]? {
-    guard let behavior = behaviors.first(where: { $0.id == id }) else { return nil }
+    behaviors.first { $0.id == id }.map { described($0) }
+  }
+
+  /// The same of a characteristic that may have come while the accessory runs.
+  public func described(_ behavior: CharacteristicBehavior) -> [(key: String, value: ProfileValue)] {
     var pairs: [(key: String, value: ProfileValue)] = [("format", behavior.format.described)]
     // What has a control point, or no value, is written only.
     if behavior.controlPoint == nil, behavior.source != .constant(.octets([])) {

@@ -63,10 +63,18 @@ public struct IntegerFormat: Hashable, Sendable {
     return isSigned ? (-size / 2)...(size / 2 - 1) : 0...(size - 1)
   }
 
+  /// The smallest and the largest number that fit.
+  var numbers: ClosedRange<Double> {
+    let (first, last) = (number(raw: rawRange.lowerBound), number(raw: rawRange.upperBound))
+    return min(first, last)...max(first, last)
+  }
+
+  /// What two neighbouring numbers differ by.
+  var step: Double { abs(number(raw: 1) - number(raw: 0)) }
+
   /// The number that fits and is nearest.
   func clamp(_ value: Double) -> Double {
-    let (first, last) = (number(raw: rawRange.lowerBound), number(raw: rawRange.upperBound))
-    return min(max(value, min(first, last)), max(first, last))
+    min(max(value, numbers.lowerBound), numbers.upperBound)
   }
 
   /// The number that a raw integer stands for. Decimal fractions are as near as a Double can be to them.

@@ -196,7 +196,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var linkStates: [LinkState] {
     links.map { link in
       LinkState(
-        handle: link.handle, details: link.details, mtu: link.bearers[0].att.mtu,
+        handle: link.handle, details: link.details, carriage: link.carriage, mtu: link.bearers[0].att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all, security: link.session.security,
         bond: link.security.bond?.peer)
     }

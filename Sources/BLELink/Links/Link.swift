@@ -11,6 +11,8 @@ import BLESMP
 struct Link: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
+  /// What the controller has said of the PHY and of packets' lengths.
+  var carriage = LinkCarriage()
   /// What the server remembers of the peer's client.
   var session: GATTSession
   /// The ATT bearers, as the server on this side uses them: that of the fixed channel first, enhanced ones behind it.
@@ -93,12 +95,26 @@ struct DeliveryRecord: Hashable, Sendable {
   mutating func proved(at now: Instant) { (proven, provenAt) = (awaited, now) }
 }
 
+/// How the link layer carries a link, as far as the controller has said it since the connection was made.
+public struct LinkCarriage: Hashable, Sendable {
+  /// The PHY of what this side sends.
+  public var transmitPHY: PHY?
+  /// The PHY of what it receives.
+  public var receivePHY: PHY?
+  /// The octets of the longest LL Data PDU that it sends.
+  public var transmitLength: Int?
+  /// The octets of the longest that it receives.
+  public var receiveLength: Int?
+}
+
 /// A link as an observer sees it.
 public struct LinkState: Hashable, Sendable {
   /// Its handle.
   public var handle: ConnectionHandle
   /// The peer and the connection parameters.
   public var details: ConnectionDetails
+  /// How the link layer carries it.
+  public var carriage: LinkCarriage
   /// The MTU of its ATT bearer on the fixed channel, in octets.
   public var mtu: Int
   /// What the peer's client takes.

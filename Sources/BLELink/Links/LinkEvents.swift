@@ -43,14 +43,17 @@ extension HostEngine {
     case .leConnectionUpdateComplete: parametersUpdated(try .received(parameters), at: now, into: &out)
     case .leDataLengthChange:
       let event = try LEDataLengthChange.received(parameters)
-      guard index(of: event.connectionHandle) != nil else { break }
+      guard let index = index(of: event.connectionHandle) else { break }
+      links[index].carriage.transmitLength = Int(event.maximumTxOctets)
+      links[index].carriage.receiveLength = Int(event.maximumRxOctets)
       out.events.append(
         .dataLengthChanged(
           event.connectionHandle, transmit: Int(event.maximumTxOctets), receive: Int(event.maximumRxOctets)))
     case .lePHYUpdateComplete:
       let event = try LEPHYUpdateComplete.received(parameters)
-      guard index(of: event.connectionHandle) != nil else { break }
+      guard let index = index(of: event.connectionHandle) else { break }
       guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
+      (links[index].carriage.transmitPHY, links[index].carriage.receivePHY) = (event.txPHY, event.rxPHY)
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
     case .leRemoteConnectionParameterRequest: answer(try .received(parameters), at: now, into: &out)
     case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now)

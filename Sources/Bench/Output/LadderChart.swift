@@ -1,4 +1,5 @@
 import Glibc
+import Understudy
 
 /// The ladder as a picture: a bar for what was measured, a diamond for what Apple measured, a line for what the link layer allows,
 /// on a logarithmic scale.

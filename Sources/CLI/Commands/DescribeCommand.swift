@@ -16,6 +16,15 @@ struct DescribeCommand: ParsableCommand {
   @Flag(help: "Print JSON: an object, or with several profiles an array.")
   var json = false
 
+  @Flag(help: "Print a picture as SVG: the attributes, and the sequence of a connection. Of one profile.")
+  var svg = false
+
+  func validate() throws {
+    guard svg else { return }
+    if json { throw ValidationError("--json and --svg exclude each other") }
+    if arguments.profiles.count > 1 { throw ValidationError("--svg is for one profile") }
+  }
+
   func run() throws {
     let plans = try AccessoryPlan.checked(try arguments.load(), options: AccessoryOptions(seed: seed))
     let descriptions = try plans.map { plan in
@@ -28,6 +37,8 @@ struct DescribeCommand: ParsableCommand {
     }
     if json {
       Terminal.print(json: descriptions.count == 1 ? descriptions[0].json : .array(descriptions.map(\.json)))
+    } else if svg, let description = descriptions.first {
+      Terminal.print(TerminalText(lines: description.svg))
     } else {
       Terminal.print(TerminalText(lines: descriptions.map(\.text).joined(separator: "\n\n")))
     }

@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import Capture
+import ControlAPI
 import Decoding
 
 /// Prints decoded packets as lines, trees or JSON.
@@ -9,7 +10,9 @@ struct PacketPrinter {
   let showsTree: Bool
 
   func print(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: PacketDecoder) {
-    if isJSON { return Terminal.print(json: json(summary, record, decoder)) }
+    if isJSON {
+      return Terminal.print(json: .object(decoder.json(of: summary, in: record, withTree: showsTree)))
+    }
     let text = decoder.text(of: summary, in: record)
     let handle = summary.handle.map { Self.digits(UInt64($0), 4) } ?? ""
     let address = summary.address.map { DeviceAddress(bits: $0).description } ?? ""
@@ -54,50 +57,6 @@ struct PacketPrinter {
       let line = octets[start..<min(octets.count, start + 16)]
       return digits(UInt64(start), 4).dropFirst(2) + "  " + line.map { [$0].hexadecimal }.joined(separator: " ")
     }
-  }
-
-  // MARK: JSON
-
-  private func json(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: PacketDecoder) -> ProfileValue {
-    var object: [String: ProfileValue] = [
-      "number": .int(Int64(summary.number)), "nanoseconds": .int(summary.nanoseconds),
-      "source": .int(Int64(summary.source)), "layer": .string(summary.layer.rawValue),
-      "type": .string(PacketDecoder.typeText(of: summary)), "sent": .bool(summary.isSent),
-      "opcode": .int(Int64(summary.opcode)), "text": .string(decoder.text(of: summary, in: record)),
-      "octets": .string(record.octets.hexadecimal),
-    ]
-    object["handle"] = summary.handle.map { .int(Int64($0)) }
-    object["access-address"] = summary.accessAddress.map { .int(Int64($0)) }
-    object["address"] = summary.address.map { .string(DeviceAddress(bits: $0).description) }
-    object["status"] = summary.status.map { .int(Int64($0)) }
-    object["channel"] = summary.channel.map { .int(Int64($0)) }
-    object["attribute"] = summary.attribute.map { .int(Int64($0)) }
-    object["name"] = decoder.attributeName(of: summary).map { .string($0) }
-    object["uuid"] = decoder.attributeType(of: summary).map { .string($0.description) }
-    object["request"] = summary.request.map { .int(Int64($0)) }
-    object["latency"] = summary.latency.map { .int($0) }
-    object["fault"] = summary.fault.map { .string("\($0)") }
-    object["comment"] = record.comment.map { .string($0) }
-    if !summary.value.isEmpty { object["value"] = .string(summary.valueOctets(in: record).hexadecimal) }
-    if showsTree { object["layers"] = .array(decoder.tree(of: summary, in: record).map { json($0) }) }
-    return .object(object)
-  }
-
-  private func json(_ layer: DecodedLayer) -> ProfileValue {
-    .object([
-      "name": .string(layer.name), "title": .string(layer.title), "octets": .string(layer.octets.hexadecimal),
-      "offset": layer.offset.map { .int(Int64($0)) } ?? .null, "fields": .array(layer.fields.map { json($0) }),
-    ])
-  }
-
-  private func json(_ field: DescribedField) -> ProfileValue {
-    var object: [String: ProfileValue] = [
-      "name": .string(field.name), "value": .string(field.value),
-      "range": .array([.int(Int64(field.range.lowerBound)), .int(Int64(field.range.upperBound))]),
-    ]
-    object["meaning"] = field.meaning.map { .string($0) }
-    if !field.children.isEmpty { object["fields"] = .array(field.children.map { json($0) }) }
-    return .object(object)
   }
 
   // MARK: Counters

@@ -11,6 +11,16 @@ struct Gate: Sendable {
 
   /// Lets a request in, or says why not.
   func admit(_ head: HTTPRequest) throws(Refusal) {
+    try admitPage(head)
+    guard let token else { return }
+    guard let given = Self.bearerToken(head.headerFields[.authorization]) else {
+      throw Refusal(.unauthorized, "the header 'Authorization: Bearer TOKEN' is missing")
+    }
+    guard Self.areEqual(given, token) else { throw Refusal(.unauthorized, "the token is wrong") }
+  }
+
+  /// The same without the token, for what everybody may have: the files of the dashboard, which asks for it.
+  func admitPage(_ head: HTTPRequest) throws(Refusal) {
     // A page from elsewhere whose name has been made to point here (DNS rebinding) still sends its own name as the host.
     if token == nil, !Self.isLoopback(authority: head.authority ?? "") {
       throw Refusal(.forbidden, "the Host header must name the loopback: 127.0.0.1, [::1] or localhost")
@@ -23,11 +33,6 @@ struct Gate: Sendable {
     if let site = head.headerFields[.secFetchSite], site != "same-origin", site != "none" {
       throw Refusal(.forbidden, "requests from pages of another origin (Sec-Fetch-Site: \(site)) are refused")
     }
-    guard let token else { return }
-    guard let given = Self.bearerToken(head.headerFields[.authorization]) else {
-      throw Refusal(.unauthorized, "the header 'Authorization: Bearer TOKEN' is missing")
-    }
-    guard Self.areEqual(given, token) else { throw Refusal(.unauthorized, "the token is wrong") }
   }
 
   /// Whether the host of `HOST[:PORT]` is this machine. The port may be another one, of a tunnel.

@@ -80,6 +80,10 @@ enum Resource: Hashable, Sendable {
 enum AccessoryResource: Hashable, Sendable {
   case accessory
   case events
+  /// The packets between host and controller, decoded.
+  case packets
+  /// The same as a capture file.
+  case capture
   case characteristics
   case value(of: String)
   case notification(of: String)
@@ -122,6 +126,8 @@ enum AccessoryResource: Hashable, Sendable {
     switch collection {
     case "accessory": self = .accessory
     case "events": self = .events
+    case "packets": self = .packets
+    case "capture": self = .capture
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
     case "security": self = .security
@@ -147,7 +153,7 @@ enum AccessoryResource: Hashable, Sendable {
 
   var methods: [String] {
     switch self {
-    case .accessory, .events, .characteristics, .advertising, .buttons, .remote: ["GET"]
+    case .accessory, .events, .packets, .capture, .characteristics, .advertising, .buttons, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
     case .outOfBand: ["GET", "POST", "DELETE"]
     case .identityRotation: ["POST"]

@@ -23,6 +23,8 @@ struct AccessoryResponses {
         let id = await accessory.observe(seeingAccess: true, ended: ended) { happened($0.json) }
         return { await accessory.forget(observer: id) }
       }
+    case .packets: return try await PacketResponses(accessory: accessory, streams: streams).packets(request)
+    case .capture: return try await PacketResponses(accessory: accessory, streams: streams).capture(request)
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .buttons:

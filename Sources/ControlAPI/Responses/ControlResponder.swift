@@ -40,8 +40,12 @@ struct ControlResponder: HTTPResponder {
   /// Answers a request, whose body `complete` waits for.
   func respond(to request: Request, complete: (Request) async throws(Refusal) -> Request) async -> Response {
     do throws(Refusal) {
-      try gate.admit(request.head)
       let path = request.head.path ?? ""
+      if let file = DashboardFile(path: path) {
+        try gate.admitPage(request.head)
+        return try file.answer(request.method)
+      }
+      try gate.admit(request.head)
       guard let resource = Resource(path: path) else {
         throw Refusal(.notFound, "there is nothing at \(path)")
       }

@@ -24,9 +24,7 @@ struct EventStream: Sendable {
   func response(
     to request: Request, _ filter: EventFilter, from source: Source
   ) async throws(Refusal) -> Response {
-    guard slots.take() else {
-      throw Refusal(.serviceUnavailable, "there are \(limits.streams) event streams already")
-    }
+    try takeSlot()
     let queue = BoundedQueue<String>(limit: limits.waitingOctets)
     // Subscribed before the head goes out: what happens after a client has seen that is not missed.
     let stop = await source(
@@ -35,13 +33,26 @@ struct EventStream: Sendable {
         let text = Self.text(of: json)
         queue.offer(text, cost: text.utf8.count + Self.overhead)
       }, { queue.finish() })
-    let feed = Feed(queue: queue, stop: stop, slots: slots)
+    return response(to: request, queue, contentType: Self.contentType, heartbeat: Self.heartbeat, stop: stop) {
+      { ByteBuffer(string: Self.text(of: $0)) }
+    }
+  }
+
+  /// An answer of what comes into a queue, for which a slot has been taken. `makeWriter` is called once, and gives what turns deliveries
+  /// into octets, in their order; nil is nothing.
+  func response<Element: Sendable>(
+    to request: Request, _ queue: BoundedQueue<Element>, contentType: String, heartbeat: Element?,
+    stop: @escaping @Sendable () async -> Void,
+    makeWriter: @escaping @Sendable () -> (BoundedQueue<Element>.Delivery) -> ByteBuffer?
+  ) -> Response {
+    let feed = Feed(finish: { queue.finish() }, stop: stop, slots: slots)
     let (limits, shutdown) = (limits, shutdown)
     return Response(
-      status: .ok, headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
+      status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"],
       body: ResponseBody { writer in
         let beating = Task {
-          while (try? await Task.sleep(for: limits.heartbeat)) != nil { queue.offerWhenEmpty(Self.heartbeat) }
+          guard let heartbeat else { return }
+          while (try? await Task.sleep(for: limits.heartbeat)) != nil { queue.offerWhenEmpty(heartbeat) }
         }
         // What waits is taken before the end.
         let id = shutdown.notify { queue.finish() }
@@ -51,14 +62,22 @@ struct EventStream: Sendable {
           feed.end()
         }
         try await request.body.consumeWithInboundCloseHandler { _ in
+          let octets = makeWriter()
           while let delivery = await queue.next() {
-            try await writer.write(ByteBuffer(string: Self.text(of: delivery)))
+            if let buffer = octets(delivery) { try await writer.write(buffer) }
           }
         } onInboundClosed: {
           feed.end()
         }
         try await writer.finish(nil)
       })
+  }
+
+  /// Takes the slot of one stream.
+  func takeSlot() throws(Refusal) {
+    guard slots.take() else {
+      throw Refusal(.serviceUnavailable, "there are \(limits.streams) event streams already")
+    }
   }
 
   /// What the query `?without=NAME,NAME` leaves out.
@@ -72,7 +91,8 @@ struct EventStream: Sendable {
 
   /// What an event takes beside its text, in octets.
   private static let overhead = 64
-  private static let heartbeat = ": heartbeat\n\n"
+  static let heartbeat = ": heartbeat\n\n"
+  static let contentType = "text/event-stream; charset=utf-8"
 
   /// One message: the event's name, and all of it as JSON.
   static func text(of json: ProfileValue) -> String {
@@ -90,13 +110,13 @@ struct EventStream: Sendable {
 
 /// What one stream holds until it ends.
 private final class Feed: Sendable {
-  private let queue: BoundedQueue<String>
+  private let finish: @Sendable () -> Void
   private let stop: @Sendable () async -> Void
   private let slots: Slots
   private let hasEnded = Slots(1)
 
-  init(queue: BoundedQueue<String>, stop: @escaping @Sendable () async -> Void, slots: Slots) {
-    (self.queue, self.stop, self.slots) = (queue, stop, slots)
+  init(finish: @escaping @Sendable () -> Void, stop: @escaping @Sendable () async -> Void, slots: Slots) {
+    (self.finish, self.stop, self.slots) = (finish, stop, slots)
   }
 
   /// An answer that is never written has ended, too.
@@ -104,7 +124,7 @@ private final class Feed: Sendable {
 
   func end() {
     guard hasEnded.take() else { return }
-    queue.finish()
+    finish()
     slots.giveBack()
     let stop = stop
     Task { await stop() }

@@ -20,6 +20,11 @@ package struct ControlRoutes: Sendable {
 
   /// What a stream of events answers with.
   package static let eventStream = "text/event-stream"
+  /// Whether answers of that media type go on until the client has enough.
+  package static func isEndless(_ contentType: String) -> Bool {
+    [eventStream, PacketResponses.captureType].contains(where: contentType.hasPrefix)
+  }
+
   private let responder: ControlResponder
 
   /// The routes of an accessory, which may be used without a token.
@@ -47,7 +52,7 @@ package struct ControlRoutes: Sendable {
     let response = await responder.respond(to: request) { $0 }
     let collector = BodyCollector()
     let type = response.headers[.contentType] ?? ""
-    if !type.hasPrefix(Self.eventStream) { try? await response.body.write(collector) }
+    if !Self.isEndless(type) { try? await response.body.write(collector) }
     return Answer(
       status: response.status.code, contentType: type, body: collector.octets, allow: response.headers[.allow])
   }

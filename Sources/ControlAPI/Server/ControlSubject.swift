@@ -71,7 +71,9 @@ enum ControlSubject: Sendable {
     var list: [ProfileValue] = []
     for member in members {
       guard case .object(let state) = await member.accessory.state() else { continue }
-      var fields = state.filter { ["name", "address", "address_type", "controller", "advertising"].contains($0.key) }
+      var fields = state.filter {
+        ["name", "address", "address_type", "controller", "advertising", "connections"].contains($0.key)
+      }
       fields["id"] = .string(member.name)
       fields["path"] = .string("/v1/accessories/\(PercentEncoding.encode(member.name))")
       list.append(.object(fields))

@@ -49,6 +49,7 @@ public actor Accessory {
   /// Why the capture file is not whole; nil while it is.
   public private(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
+  var packetWatchers = PacketWatchers()
   /// How many of them want to know of single reads, writes and notifications.
   var accessReaders = 0
   var remoteOperations = RemoteOperations()
@@ -209,6 +210,7 @@ public actor Accessory {
     capture?.close()
     noteCaptureFailure()
     observers.finish()
+    packetWatchers.finish()
     remoteOperations.endAll()
     for continuation in waiting { continuation.resume(returning: end) }
     waiting = []
@@ -256,7 +258,7 @@ public actor Accessory {
 
   private func takeInbox() {
     let now = loop.now()
-    if capture != nil { inbox.withSpan { record(.controllerToHost, $0, at: now) } }
+    if isSeen { inbox.withSpan { record(.controllerToHost, $0, at: now) } }
     inbox.withSpan { octets in
       stack.receive(octets, at: now, into: &out)
     }
@@ -273,8 +275,14 @@ public actor Accessory {
     flush(at: now)
   }
 
+  /// Whether anybody wants the packets between host and controller.
+  private var isSeen: Bool { capture != nil || !packetWatchers.isEmpty }
+
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
-    capture?.record(direction, octets, at: now, sinceEpoch: loop.sinceEpoch())
+    let sinceEpoch = loop.sinceEpoch()
+    packetWatchers.take(direction, octets, sinceEpoch: sinceEpoch)
+    guard capture != nil else { return }
+    capture?.record(direction, octets, at: now, sinceEpoch: sinceEpoch)
     noteCaptureFailure()
   }
 
@@ -292,7 +300,7 @@ public actor Accessory {
       guard outcome == nil else { return out.removeAll() }
       followApplication(at: now)
       guard !out.octets.isEmpty else { continue }
-      if capture != nil { out.octets.withSpan { record(.hostToController, $0, at: now) } }
+      if isSeen { out.octets.withSpan { record(.hostToController, $0, at: now) } }
       switch transport {
       case .none, .awaiting: out.octets.removeAll()
       case .line(let line, _):
@@ -323,7 +331,7 @@ public actor Accessory {
     out.octets.removeAll()
     let answer = hub.assumeIsolated { $0.exchange(octets, from: seat, at: now) }
     guard !answer.isEmpty else { return }
-    if capture != nil { record(.controllerToHost, answer.span, at: now) }
+    if isSeen { record(.controllerToHost, answer.span, at: now) }
     stack.receive(answer.span, at: now, into: &out)
   }
 

@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLELink
+import BLESMP
 import PeripheralHost
 import Transport
 
@@ -28,6 +29,15 @@ extension Accessory {
     var fields = link.details.json
     fields["connection"] = .int(Int64(link.handle.rawValue))
     fields["mtu"] = .int(Int64(link.mtu))
+    fields["phy"] = .object([
+      "tx": link.carriage.transmitPHY.map { .string($0.text) } ?? .null,
+      "rx": link.carriage.receivePHY.map { .string($0.text) } ?? .null,
+    ])
+    fields["data_length"] = .object([
+      "tx": link.carriage.transmitLength.map { .int(Int64($0)) } ?? .null,
+      "rx": link.carriage.receiveLength.map { .int(Int64($0)) } ?? .null,
+    ])
+    fields["bond"] = link.bond.map { .string($0.address.description) } ?? .null
     fields["security"] = .object(link.security.json)
     fields["subscriptions"] = .array(
       link.subscriptions.map { subscription in

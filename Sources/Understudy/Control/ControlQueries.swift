@@ -6,22 +6,41 @@ import BLEHCI
 import BLEL2CAP
 import BLELink
 import PeripheralHost
+import Transport
 
 /// What somebody outside can ask about parts of a running accessory.
 extension Accessory {
-  /// Every characteristic of the database in the order of the handles: `id`, `uuid`, `service`, `value_handle`,
-  /// `properties`. Values are not among them, because reading a value that counts samples takes one.
+  /// Every characteristic of the database in the order of the handles: `id`, `uuid`, its assigned `name`, `service`, `value_handle`,
+  /// `properties`, the present value as `hex` and `value`; and of the profile's own ones the `form` of their values (`ValueFormat.form`),
+  /// the numbers that are `usual`, and what they do by themselves as their `behavior`.
   public func characteristicList() -> ProfileValue {
-    let database = stack.server.database
+    let (database, now) = (stack.server.database, loop.now())
     return .array(
       database.characteristics.sorted { $0.value < $1.value }.map { record in
+        let octets = stack.value(of: record.index, at: now) ?? []
         let service = database.services.first { $0.handles.contains(record.value) }
-        return .object([
+        var fields: [String: ProfileValue] = [
           "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
+          "name": record.definition.uuid.assignedName.map { .string($0.displayName) } ?? .null,
           "service": service.map { .string($0.id) } ?? .null, "value_handle": .int(Int64(record.value)),
           "properties": .array(record.definition.propertyNames.map { .string($0) }),
-        ])
+          "hex": .string(octets.hexadecimal), "value": decode(octets, of: record.index),
+        ]
+        if record.belongsToApplication { fields.merge(describedValue(of: record.index)) { $1 } }
+        return .object(fields)
       })
+  }
+
+  /// What is known of the values that a characteristic of the profile can have and gets.
+  private func describedValue(of index: CharacteristicIndex) -> [String: ProfileValue] {
+    guard let behavior = stack.application.behavior(of: index) else { return [:] }
+    let pairs = profile.described(behavior)
+    return [
+      "form": behavior.format.form,
+      "usual": .object(
+        behavior.source.usualNumbers.mapValues { .array([.double($0.lowerBound), .double($0.upperBound)]) }),
+      "behavior": .object(Dictionary(pairs.map { ($0.key, $0.value) }) { first, _ in first }),
+    ]
   }
 
   /// The value that a characteristic has now, and which one that is: `id`, `uuid`, `hex`, and `value` as its format

@@ -12,6 +12,7 @@ extension AttributeDatabase {
   ) -> ProfileValue {
     .object([
       "id": .string(service.id), "uuid": .string(service.uuid.description),
+      "name": service.uuid.assignedName.map { .string($0.displayName) } ?? .null,
       "handle": .int(Int64(service.handles.lowerBound)), "end": .int(Int64(service.handles.upperBound)),
       "primary": .bool(service.isPrimary),
       "characteristics": .array(characteristics(of: service).map { json(of: $0, details($0)) }),
@@ -21,6 +22,7 @@ extension AttributeDatabase {
   private func json(of record: CharacteristicRecord, _ details: [String: ProfileValue]) -> ProfileValue {
     let fields: [String: ProfileValue] = [
       "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
+      "name": record.definition.uuid.assignedName.map { .string($0.displayName) } ?? .null,
       "handle": .int(Int64(record.declaration)), "value_handle": .int(Int64(record.value)),
       "properties": .array(record.definition.propertyNames.map { .string($0) }),
       "value": storedValue(of: record.index).map { .string($0.hexadecimal) } ?? .null,

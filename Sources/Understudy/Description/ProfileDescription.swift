@@ -7,7 +7,7 @@ import PeripheralHost
 
 /// A page that tells a human what an accessory does, and every service and characteristic of it.
 package struct ProfileDescription: Sendable {
-  private let profile: Profile
+  let profile: Profile
   private let configuration: HostConfiguration
   /// The attributes with their handles.
   package let database: AttributeDatabase
@@ -196,7 +196,7 @@ extension BluetoothUUID {
 
 extension UInt16 {
   /// The number as a handle is written: `0x0003`.
-  fileprivate var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
+  var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
 }
 
 extension Duration {

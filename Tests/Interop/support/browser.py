@@ -58,28 +58,24 @@ class Site:
 
 
 @asynccontextmanager
-async def visiting(page: str, profile: Path) -> AsyncIterator[Site]:
-    """A browser that has opened the page, which comes from a port of its own and so is of another origin."""
-    site = Site(page)
-    server = await asyncio.start_server(site.answer, "127.0.0.1", 0)
-    site.port = server.sockets[0].getsockname()[1]
+async def running(profile: Path, *arguments: str) -> AsyncIterator[None]:
+    """A browser with a profile of its own, and those arguments."""
     options = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
     # What keeps pages apart from files and other programs is not what is tested, and does not work as root.
     if os.geteuid() == 0:
         options.append("--no-sandbox")
-    # Of the same kind of name as a page of anybody: a public site, as far as the browser is concerned.
-    options += ["--host-resolver-rules=MAP evil.example 127.0.0.1", f"--user-data-dir={profile}"]
     process = await asyncio.create_subprocess_exec(
         executable(),
         *options,
-        f"http://evil.example:{site.port}/",
+        f"--user-data-dir={profile}",
+        *arguments,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )
     try:
-        yield site
+        yield
     finally:
         # All of its processes are in the session that was begun for it.
         try:
@@ -87,4 +83,18 @@ async def visiting(page: str, profile: Path) -> AsyncIterator[Site]:
         except ProcessLookupError:
             pass
         await process.wait()
-        server.close()
+
+
+@asynccontextmanager
+async def visiting(page: str, profile: Path) -> AsyncIterator[Site]:
+    """A browser that has opened the page, which comes from a port of its own and so is of another origin."""
+    site = Site(page)
+    server = await asyncio.start_server(site.answer, "127.0.0.1", 0)
+    site.port = server.sockets[0].getsockname()[1]
+    # Of the same kind of name as a page of anybody: a public site, as far as the browser is concerned.
+    rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
+    async with running(profile, rules, f"http://evil.example:{site.port}/"):
+        try:
+            yield site
+        finally:
+            server.close()

@@ -1,39 +1,53 @@
 /// A picture in Scalable Vector Graphics, shape by shape. Coordinates are pixels from the upper left corner.
-struct SVGDrawing {
+package struct SVGDrawing: Sendable {
   /// Where a text stands to its coordinate.
-  enum Anchor: String { case start, middle, end }
+  package enum Anchor: String, Sendable { case start, middle, end }
 
   private let width: Int
   private let height: Int
   private var shapes: [String] = []
 
   /// An empty white picture.
-  init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     self.width = width
     self.height = height
     rectangle(x: 0, y: 0, width: Double(width), height: Double(height), fill: "#ffffff")
   }
 
-  mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String) {
+  package mutating func rectangle(
+    x: Double, y: Double, width: Double, height: Double, fill: String, stroke: String? = nil
+  ) {
     shapes.append(
       "<rect x=\"\(Self.text(x))\" y=\"\(Self.text(y))\" width=\"\(Self.text(width))\" height=\"\(Self.text(height))\" "
-        + "fill=\"\(fill)\"/>")
+        + "fill=\"\(fill)\"\(stroke.map { " stroke=\"\($0)\"" } ?? "")/>")
   }
 
-  mutating func line(from: (x: Double, y: Double), to: (x: Double, y: Double), stroke: String, width: Double = 1) {
+  package mutating func line(
+    from: (x: Double, y: Double), to: (x: Double, y: Double), stroke: String, width: Double = 1
+  ) {
     shapes.append(
       "<line x1=\"\(Self.text(from.x))\" y1=\"\(Self.text(from.y))\" x2=\"\(Self.text(to.x))\" y2=\"\(Self.text(to.y))\" "
         + "stroke=\"\(stroke)\" stroke-width=\"\(Self.text(width))\"/>")
   }
 
+  /// A horizontal line with a tip at its end.
+  package mutating func arrow(from: (x: Double, y: Double), toX: Double, stroke: String) {
+    line(from: from, to: (toX, from.y), stroke: stroke, width: 1.5)
+    let back = from.x < toX ? -8.0 : 8.0
+    polygon([(toX, from.y), (toX + back, from.y - 4), (toX + back, from.y + 4)], fill: stroke)
+  }
+
   /// A square that stands on its corner.
-  mutating func diamond(x: Double, y: Double, radius: Double, fill: String) {
-    let corners = [(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)]
+  package mutating func diamond(x: Double, y: Double, radius: Double, fill: String) {
+    polygon([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], fill: fill)
+  }
+
+  private mutating func polygon(_ corners: [(Double, Double)], fill: String) {
     let points = corners.map { "\(Self.text($0.0)),\(Self.text($0.1))" }.joined(separator: " ")
     shapes.append("<polygon points=\"\(points)\" fill=\"\(fill)\"/>")
   }
 
-  mutating func text(
+  package mutating func text(
     _ content: String, x: Double, y: Double, anchor: Anchor = .start, size: Int = 12, fill: String = "#222222",
     isBold: Bool = false
   ) {
@@ -44,7 +58,7 @@ struct SVGDrawing {
   }
 
   /// The whole file.
-  var document: String {
+  package var document: String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \
     font-family="Helvetica, Arial, sans-serif">
@@ -55,12 +69,23 @@ struct SVGDrawing {
   }
 
   private static func text(_ coordinate: Double) -> String {
-    let rounded = coordinate.rounded(places: 1)
+    let rounded = (coordinate * 10).rounded() / 10
     return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
   }
 
-  /// A text without the characters that mean something in XML.
+  /// A text as XML has it: names may come from anybody. Characters that XML cannot hold are replaced (XML 1.0 2.2).
   private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE:
+        result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 }

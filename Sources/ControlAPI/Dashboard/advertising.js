@@ -1,0 +1,25 @@
+// Advertising sets: on the air or not, and their schedule.
+
+import { post } from "./api.js";
+import { button, el, fill, panel } from "./dom.js";
+import { number } from "./format.js";
+
+export function advertisingPanel(model) {
+  const { node, body } = panel("Advertising", true);
+  const list = el("ul", { class: "cards" });
+  body.append(list);
+  return {
+    node,
+    changed: (part) => {
+      if (part !== "advertising") return;
+      fill(list, model.advertising.map((set) => el("li", {},
+        el("b", {}, set.id), " ", set.on ? el("span", { class: "badge on" }, "on the air") : el(
+        "span", { class: "badge" }, "off"),
+        el("p", {},
+          `${set.kind}, ${set.connectable ? "connectable" : "not connectable"}, every ${set.interval_ms.map((time) => `${number(time)} ms`).join(", then ")}`
+          ),
+        button(set.on ? "Stop" : "Start", () => post(model.at("advertising", set.id, set.on ? "stop" :
+          "start")), { "aria-label": `${set.on ? "Stop" : "Start"} advertising set ${set.id}` }))));
+    },
+  };
+}

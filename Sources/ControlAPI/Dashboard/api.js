@@ -1,0 +1,109 @@
+// The control API: requests and streams of events, with the token where one is wanted.
+
+const tokenName = "understudy-token";
+
+/** What the API refuses. */
+export class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+let askForToken = null;
+/** Says who asks the user for the token; it returns a promise that is kept once there is one. */
+export function tokensFrom(ask) { askForToken = ask; }
+
+let asking = null;
+async function tokenWanted() {
+  asking ??= askForToken().finally(() => { asking = null; });
+  sessionStorage.setItem(tokenName, await asking);
+}
+
+async function fetchAuthorized(path, options) {
+  while (true) {
+    const token = sessionStorage.getItem(tokenName);
+    const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+    const answer = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit",
+      redirect: "error" });
+    if (answer.status !== 401) return answer;
+    if (sessionStorage.getItem(tokenName) === token) sessionStorage.removeItem(tokenName);
+    if (!sessionStorage.getItem(tokenName)) await tokenWanted();
+  }
+}
+
+/** A request below `/v1`; gives the JSON of the answer, or throws `Refused`. */
+export async function request(method, path, body) {
+  let answer;
+  try {
+    answer = await fetchAuthorized(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    throw new Refused(0, "The program does not answer.");
+  }
+  const json = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refused(answer.status, json.error ?? `The program answered ${answer.status}.`);
+  return json;
+}
+
+export const get = (path) => request("GET", path);
+export const put = (path, body) => request("PUT", path, body);
+export const post = (path, body) => request("POST", path, body);
+export const remove = (path) => request("DELETE", path);
+
+/** The same, null where there is no such thing: a program of another version, or an accessory without it. */
+export async function getIfAny(path) {
+  try {
+    return await get(path);
+  } catch (error) {
+    if (error.status === 404 || error.status === 405) return null;
+    throw error;
+  }
+}
+
+/** A segment of a path. */
+export const segment = (text) => encodeURIComponent(String(text));
+
+/**
+ * Reads server-sent events until `signal` says to stop. `EventSource` cannot carry a token, so the stream is read as it comes.
+ * The most that is held of an event that does not end is 4 MiB.
+ */
+export async function readEvents(path, signal, happened, began = () => {}) {
+  const answer = await fetchAuthorized(path, { signal });
+  if (!answer.ok) {
+    const json = await answer.json().catch(() => ({}));
+    throw new Refused(answer.status, json.error ?? `The program answered ${answer.status}.`);
+  }
+  began();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  while (true) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += value;
+    let start = 0;
+    for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n", start)) {
+      const data = rest.slice(start, end).split("\n").find((line) => line.startsWith("data: "));
+      start = end + 2;
+      if (data) happened(JSON.parse(data.slice(6)));
+    }
+    rest = rest.slice(start);
+    if (rest.length > 4 << 20) throw new Error("An event does not end.");
+  }
+}
+
+/** The same, again and again: a program that restarts is found again. Gives up where there is no such stream. */
+export async function followEvents(path, signal, happened, changed) {
+  for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, 5000)) {
+    try {
+      await readEvents(path, signal, happened, () => { pause = 250;
+        changed("live"); });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.status === 404 || error.status === 400) return changed("absent");
+    }
+    if (signal.aborted) return;
+    changed("lost");
+    await new Promise((done) => setTimeout(done, pause));
+  }
+}

@@ -1,0 +1,125 @@
+// Connections: what was agreed on, traffic, and what can be asked of the central.
+
+import { post } from "./api.js";
+import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
+import { number, rate } from "./format.js";
+import { Plot } from "./plot.js";
+
+const reasons = [
+  ["0x13", "remote user terminated"],
+  ["0x05", "authentication failure"],
+  ["0x14", "low resources"],
+  ["0x15", "power off"],
+  ["0x1a", "unsupported remote feature"],
+  ["0x29", "pairing with unit key not supported"],
+  ["0x3b", "unacceptable connection parameters"]
+];
+
+export function connectionsPanel(model) {
+  const { node, heading, body } = panel("Connections", true);
+  const none = el("p", { class: "empty" }, "Nobody is connected.");
+  const list = el("ul", { class: "cards" });
+  body.append(none, list);
+  const cards = new Map();
+
+  return {
+    node,
+    changed: (part) => {
+      if (part !== "state") return;
+      const links = model.state.connections;
+      setText(heading, links.length ? `Connections (${links.length})` : "Connections");
+      none.hidden = links.length > 0;
+      const known = new Set(links.map((link) => link.connection));
+      for (const [id, card] of cards) {
+        if (known.has(id)) continue;
+        card.node.remove();
+        cards.delete(id);
+        model.rates.delete(id);
+      }
+      for (const link of links) {
+        let card = cards.get(link.connection);
+        if (!card) {
+          cards.set(link.connection, card = connectionCard(model, link.connection));
+          list.append(card.node);
+        }
+        card.draw(link);
+      }
+    },
+    tick: () => { for (const card of cards.values()) card.tick(); },
+  };
+}
+
+function connectionCard(model, id) {
+  const facts = el("div", {}),
+    traffic = el("p", {});
+  const plot = new Plot(`Octets sent each second over connection ${id}`);
+  const title = el("b", {});
+  const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
+  const longest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 30, required: true });
+  const latency = el("input", { type: "number", min: 0, max: 499, value: 0, required: true });
+  const timeout = el("input", { type: "number", min: 100, max: 32000, step: 10, value: 4000, required: true });
+  const reason = select(reasons, "0x13", { "aria-label": `Reason to disconnect ${id}` });
+  const parameters = form(
+    () => post(model.at("connections", id, "parameters"), {
+      interval_ms: [Number(shortest.value), Number(longest.value)],
+      latency: Number(latency.value),
+      timeout_ms: Number(timeout.value),
+    }), { class: "row" },
+    field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
+    field("Supervision timeout (ms)", timeout), el("button", {}, "Ask for these parameters"));
+  const node = el("li", {}, title, facts, traffic, plot.node,
+    el("div", { class: "row" },
+      button("Ask for security", () => post(model.at("connections", id,
+      "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
+      reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
+        .value }), { "aria-label": `Disconnect ${id}` })),
+    el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));
+  return {
+    node,
+    draw: (link) => {
+      setText(title, `${id}: ${link.peer} (${link.peer_type})`);
+      const { protection, key_size: size, bonded } = link.security ?? {};
+      fill(facts, definitions([
+        ["Interval", `${number(link.interval_ms)} ms`],
+        ["Latency", link.latency],
+        ["Timeout", `${number(link.timeout_ms)} ms`],
+        ["MTU", link.mtu],
+        ["PHY", both(link.phy, "")],
+        ["Data length", both(link.data_length, " octets")],
+        ["Security", protection ?
+          `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null
+        ],
+        ["RSSI", link.rssi === undefined || link.rssi === null ? null : `${link.rssi} dBm`],
+        ["Subscriptions", link.subscriptions.map((one) =>
+          `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`
+          ).join(", ")],
+      ]));
+    },
+    tick: () => {
+      const { sent, received } = model.ratesOf(id);
+      setText(traffic,
+        `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
+        );
+      plot.node.toggleAttribute("hidden", sent.buckets.length < 2);
+      if (sent.buckets.length > 1) plot.draw(sent.buckets, "octets");
+    },
+  };
+}
+
+function both(pair, unit) {
+  if (!pair || (pair.tx === null && pair.rx === null)) return "as at the beginning";
+  return pair.tx === pair.rx ? `${pair.tx}${unit}` : `${pair.tx}${unit} sent, ${pair.rx}${unit} received`;
+}
+
+// What the central's own server has, found when somebody asks.
+function remoteServices(model, id) {
+  const found = el("div", { role: "status" });
+  const uuid = el("input", { type: "text", required: true, autocomplete: "off" });
+  const show = (answer) => fill(found, el("pre", {}, JSON.stringify(answer, null, 2)));
+  return el("details", {}, el("summary", {}, "The central's services"),
+    button("Discover", async () => show(await post(model.at("connections", id, "remote",
+    "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),
+    form(async () => show(await post(model.at("connections", id, "remote", "read"), { uuid: uuid.value
+      .trim() })), { class: "row" },
+      field("UUID of a characteristic", uuid), el("button", {}, "Read")), found);
+}

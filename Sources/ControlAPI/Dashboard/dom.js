@@ -1,0 +1,121 @@
+// Elements. Whatever comes from a device or a profile becomes text, never markup.
+
+/** An element with attributes, listeners (`on`) and children: nodes or texts; what is null is left out. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  append(element, children);
+  return element;
+}
+
+/** The same in SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  set(element, attributes);
+  append(element, children);
+  return element;
+}
+
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on")
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (name === "value") element.value = value;
+    else if (name === "checked" || name === "open" || name === "disabled" || name === "hidden") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+function append(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Replaces what an element holds. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** Sets a text only where it is another one, so that screen readers and selections are left alone. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+let lastID = 0;
+/** A new id for an element. */
+export const newID = () => `e${++lastID}`;
+
+/** A control below its label. */
+export function field(label, control, hint) {
+  control.id ||= newID();
+  return el("div", { class: "field" }, el("label", { for: control.id }, label), control, hint ? el("small", {}, hint) :
+    null);
+}
+
+/** A select of `[value, text]` pairs or texts. */
+export function select(options, value, attributes = {}) {
+  const element = el("select", attributes,
+    options.map((option) => Array.isArray(option) ? el("option", { value: option[0] }, option[1]) : el(
+    "option", { value: option }, option)));
+  if (value !== undefined) element.value = value;
+  return element;
+}
+
+/** A button that does something, and says so when it fails. */
+export function button(text, action, attributes = {}) {
+  return el("button", { type: "button", ...attributes, on: { click: (event) => attempt(() => action(event)) } }, text);
+}
+
+/** A form that does something when it is submitted. */
+export function form(action, attributes, ...children) {
+  return el("form", { ...attributes, on: { submit: (event) => { event.preventDefault();
+        attempt(action); } } }, ...children);
+}
+
+/** Does something and shows what goes wrong. */
+export async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    alertOf(error.message || String(error));
+  }
+}
+
+const mostAlerts = 3;
+/** Shows a message until it is dismissed. */
+export function alertOf(text) {
+  const list = document.getElementById("alerts");
+  const line = el("p", {}, text, " ", el("button", { type: "button", on: { click: () => line.remove() } }, "Dismiss"));
+  list.append(line);
+  while (list.children.length > mostAlerts) list.firstChild.remove();
+}
+
+/** A part of an accessory's view that can be folded. */
+export function panel(title, open, ...children) {
+  const heading = el("h3", {}, title);
+  const body = el("div", { class: "body" }, ...children);
+  const node = el("details", { class: "panel", open }, el("summary", {}, heading), body);
+  return { node, heading, body };
+}
+
+/** Something wide that scrolls by itself. */
+export function scrolling(label, child) {
+  return el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, child);
+}
+
+/** A table; the first row of `rows` are its headings. */
+export function table(caption, headings, rows) {
+  return el("table", {}, el("caption", {}, caption),
+    el("thead", {}, el("tr", {}, headings.map((text) => el("th", { scope: "col" }, text)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell) => el("td", {}, cell))))));
+}
+
+/** Terms and what they are. */
+export function definitions(pairs) {
+  return el("dl", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value))));
+}

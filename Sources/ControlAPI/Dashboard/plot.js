@@ -1,0 +1,64 @@
+// Curves, drawn as SVG by hand.
+
+import { svg } from "./dom.js";
+import { number } from "./format.js";
+
+const width = 320,
+  height = 72,
+  margin = 4;
+
+/** A picture of points `{time, value}` in the order of their times, with the range in words. */
+export class Plot {
+  constructor(label) {
+    this.label = label;
+    this.title = svg("title", {}, label);
+    this.line = svg("polyline", { class: "curve", fill: "none", "vector-effect": "non-scaling-stroke" });
+    this.top = svg("text", { x: margin, y: 12, class: "scale" });
+    this.bottom = svg("text", { x: margin, y: height - 4, class: "scale" });
+    this.node = svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+      this.title, this.line, this.top, this.bottom);
+  }
+
+  /** Draws the points; of more than the picture has columns, each column shows its first, lowest, highest and last. */
+  draw(points, unit = "") {
+    const list = [...points];
+    if (list.length === 0) return;
+    let low = Infinity,
+      high = -Infinity;
+    for (const { value } of list) { low = Math.min(low, value);
+      high = Math.max(high, value); }
+    const first = list[0].time,
+      span = list[list.length - 1].time - first || 1,
+      range = high - low || 1;
+    const x = (time) => margin + (time - first) / span * (width - 2 * margin);
+    const y = (value) => high === low ? height / 2 : height - margin - (value - low) / range * (height - 2 * margin);
+    this.line.setAttribute("points", thinned(list, x).map(({ time, value }) =>
+      `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
+    const suffix = unit ? ` ${unit}` : "";
+    this.top.textContent = number(high) + suffix;
+    this.bottom.textContent = high === low ? "" : number(low) + suffix;
+    const text =
+      `${this.label}: ${list.length} values from ${number(low)} to ${number(high)}${suffix}, last ${number(list[list.length - 1].value)}`;
+    this.node.setAttribute("aria-label", text);
+    this.title.textContent = text;
+  }
+}
+
+function thinned(list, x) {
+  if (list.length <= 2 * width) return list;
+  const result = [];
+  for (let start = 0; start < list.length;) {
+    const column = Math.floor(x(list[start].time));
+    let end = start,
+      low = start,
+      high = start;
+    while (end < list.length && Math.floor(x(list[end].time)) === column) {
+      if (list[end].value < list[low].value) low = end;
+      if (list[end].value > list[high].value) high = end;
+      end += 1;
+    }
+    for (const index of [...new Set([start, low, high, end - 1])].sort((a, b) => a - b)) result.push(list[index]);
+    start = end;
+  }
+  return result;
+}

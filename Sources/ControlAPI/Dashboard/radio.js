@@ -1,0 +1,120 @@
+// The virtual radio: who is on it, who hears whom how well, and what is wrong with it.
+
+import { getIfAny, post, put, remove } from "./api.js";
+import { button, el, field, fill, form, panel, scrolling, select } from "./dom.js";
+import { number } from "./format.js";
+
+const most = 20;
+
+export class RadioView {
+  constructor(place) {
+    this.place = place;
+    this.timer = null;
+  }
+
+  async begin() {
+    this.state = await getIfAny("/v1/radio");
+    if (!this.state) return;
+    const { node, body } = panel("Virtual radio", false);
+    this.map = el("div", {});
+    this.controllers = el("ul", { class: "cards" });
+    this.paths = el("div", {});
+    body.append(this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
+    this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
+    this.makePaths();
+    this.draw();
+    // Who joins and leaves is no event of an accessory.
+    node.addEventListener("toggle", () => this.want());
+    setInterval(() => { if (node.open && !document.hidden) this.want(); }, 2000);
+  }
+
+  /** Asks again, soon. */
+  want() {
+    if (!this.state) return;
+    this.timer ??= setTimeout(async () => {
+      this.timer = null;
+      this.state = await getIfAny("/v1/radio").catch(() => this.state) ?? this.state;
+      this.draw();
+    }, 150);
+  }
+
+  get names() { return this.state.controllers.map((controller) => controller.name); }
+
+  pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state
+      .default; }
+
+  draw() {
+    const names = this.names.slice(0, most);
+    const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {},
+      from === to ? "–" : pathText(this.pathOf(from, to))))));
+    const hidden = this.names.length - names.length;
+    fill(this.map, scrolling("Who hears whom", el("table", {},
+      el("caption", {},
+        `Who hears whom: how strongly, and how much is lost, from the row to the column${hidden ? `; ${hidden} more are not shown` : ""}`
+        ),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "from"), names.map((name) => el(
+      "th", { scope: "col" }, name)))), el("tbody", {}, rows))));
+    this.drawEnds();
+    if (!this.controllers.contains(document.activeElement)) fill(this.controllers, this.state.controllers.slice(0,
+      most).map((one) => this.controllerItem(one)));
+  }
+
+  // A select that is open is left alone as long as it has all names.
+  drawEnds() {
+    const known = this.names.join("\n");
+    if (known === this.known) return;
+    this.known = known;
+    for (const [place, end] of this.ends.entries()) {
+      const chosen = end.options.length ? end.value : this.names[place] ?? "";
+      fill(end, [
+        ["", "all others"], ...this.names.map((name) => [name, name])
+      ].map(([value, text]) => el("option", { value }, text)));
+      end.value = this.names.includes(chosen) ? chosen : "";
+    }
+  }
+
+  makePaths() {
+    this.ends = [el("select", {}), el("select", {})];
+    const [from, to] = this.ends;
+    const loss = el("input", { type: "number", min: 0, max: 100, step: 1, value: 0 });
+    const rssi = el("input", { type: "number", min: -127, max: 20, value: -50 });
+    const errors = el("input", { type: "number", min: 0, max: 1, step: "any", value: 0 });
+    const heard = el("input", { type: "checkbox", checked: true });
+    const path = () => {
+      if (!from.value && !to.value) return "/v1/radio/default";
+      if (!from.value || !to.value) throw new Error("Both ends of a path are wanted, or neither for all others.");
+      return `/v1/radio/paths/${encodeURIComponent(from.value)}/${encodeURIComponent(to.value)}`;
+    };
+    const again = () => this.want();
+    fill(this.paths, form(async () => {
+        await put(path(), { loss: Number(loss.value) / 100, rssi: Number(rssi.value), ber: Number(errors.value),
+          reachable: heard.checked });
+        again();
+      }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)",
+        rssi), field("Bit error rate", errors),
+      el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
+      button("Put back", async () => { await remove(path());
+        again(); }, { "aria-label": "Put the path back" })));
+  }
+
+  controllerItem(one) {
+    const path = `/v1/radio/controllers/${encodeURIComponent(one.name)}`;
+    const latency = el("input", { type: "number", min: 0, max: 60000, value: one.impairment.latency_ms });
+    const hung = el("input", { type: "checkbox", checked: one.impairment.hung });
+    const notice = select(["silent", "nop", "hardware-error", "assertion"],
+    "silent", { "aria-label": `How ${one.name} restarts` });
+    return el("li", {}, el("b", {}, one.name), ` ${one.preset}, ${one.place}${one.host ? "" : ", no host"}`,
+      form(async () => { await put(path, { latency_ms: Number(latency.value), hung: hung.checked });
+          this.want(); }, { class: "row" },
+        field(`Latency of ${one.name} (ms)`, latency), el("label", { class: "switch" }, hung,
+          ` ${one.name} hangs`), el("button", { "aria-label": `Impair ${one.name}` }, "Impair"),
+        notice, button("Restart", async () => { await post(`${path}/restart`, { notice: notice.value });
+          this.want(); }, { "aria-label": `Restart ${one.name}` })));
+  }
+}
+
+function pathText(path) {
+  if (!path.reachable) return "nothing";
+  const loss = typeof path.loss === "string" ? path.loss : path.loss ? `${number(path.loss * 100)} % lost` : "";
+  return [`${path.rssi} dBm`, loss, path.ber ? `BER ${path.ber}` : ""].filter(Boolean).join(", ");
+}

@@ -1,0 +1,137 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import Capture
+import Decoding
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Understudy
+
+/// Answers with the packets between an accessory and its controller, as they pass. They are decoded behind the queue, by the task that
+/// writes: the accessory's loop only copies them, and only while somebody looks.
+struct PacketResponses {
+  let accessory: Accessory
+  let streams: EventStream
+
+  /// What a capture that goes on is answered with.
+  static let captureType = "application/octet-stream"
+
+  private enum Element: Sendable {
+    case beginning
+    case heartbeat
+    case packet(CapturedPacket)
+  }
+
+  /// The octets that a packet takes in a queue beside its own.
+  private static let overhead = 64
+
+  /// Server-sent events, one for each packet that `?filter=` lets through; with `?tree=true` with all of its fields.
+  func packets(_ request: Request) async throws(Refusal) -> Response {
+    let query = request.uri.queryParameters
+    let filter = query["filter"].map { String($0) } ?? ""
+    _ = try Self.filter(filter)
+    let withTree = try Self.truth(query["tree"].map { String($0) }, of: "tree")
+    let attributes = await accessory.namedAttributes()
+    let (queue, stop) = try await watch()
+    return streams.response(
+      to: request, queue, contentType: EventStream.contentType, heartbeat: .heartbeat, stop: stop
+    ) {
+      let writer = PacketWriter(attributes, filter: try? Self.filter(filter), withTree: withTree)
+      return { delivery in
+        switch delivery {
+        case .lost(let count): ByteBuffer(string: EventStream.text(of: LostEvents(count: count).json))
+        case .element(.beginning, _): nil
+        case .element(.heartbeat, _): ByteBuffer(string: EventStream.heartbeat)
+        case .element(.packet(let packet), _): writer.text(of: packet).map { ByteBuffer(string: $0) }
+        }
+      }
+    }
+  }
+
+  /// A btsnoop file that grows until the client has enough.
+  func capture(_ request: Request) async throws(Refusal) -> Response {
+    let (queue, stop) = try await watch()
+    var response = streams.response(
+      to: request, queue, contentType: Self.captureType, heartbeat: nil, stop: stop
+    ) {
+      var encoder = BTSnoopEncoder()
+      return { delivery in
+        var buffer = OctetBuffer()
+        switch delivery {
+        case .lost(let count):
+          encoder.droppedPackets &+= UInt32(clamping: count)
+          return nil
+        case .element(.heartbeat, _): return nil
+        case .element(.beginning, _): encoder.beginFile(into: &buffer)
+        case .element(.packet(let packet), _):
+          guard let type = packet.octets.first.flatMap({ H4PacketType(rawValue: $0) }) else { return nil }
+          encoder.record(
+            packet.direction, type, packet.octets.span.extracting(1..<packet.octets.count),
+            microseconds: packet.microseconds, into: &buffer)
+        }
+        return ByteBuffer(bytes: buffer.copy())
+      }
+    }
+    response.headers[.contentDisposition] = "attachment; filename=\"understudy.btsnoop\""
+    return response
+  }
+
+  private func watch() async throws(Refusal) -> (BoundedQueue<Element>, stop: @Sendable () async -> Void) {
+    try streams.takeSlot()
+    let queue = BoundedQueue<Element>(limit: streams.limits.waitingOctets)
+    queue.offer(.beginning, cost: 0)
+    let id = await accessory.watchPackets(ended: { queue.finish() }) { packet in
+      queue.offer(.packet(packet), cost: packet.octets.count + Self.overhead)
+    }
+    let accessory = accessory
+    return (queue, { await accessory.forget(packetWatcher: id) })
+  }
+
+  private static func filter(_ text: String) throws(Refusal) -> PacketFilter? {
+    guard !text.isEmpty else { return nil }
+    do throws(FilterFault) { return try PacketFilter(text) } catch {
+      throw Refusal(.badRequest, "filter, character \(error.column): \(error)")
+    }
+  }
+
+  private static func truth(_ text: String?, of name: String) throws(Refusal) -> Bool {
+    switch text {
+    case nil, "false": return false
+    case "true": return true
+    default: throw Refusal(.badRequest, "\(name) must be true or false")
+    }
+  }
+}
+
+/// Decodes packets for one stream.
+private final class PacketWriter {
+  private var decoder: PacketDecoder
+  private let filter: PacketFilter?
+  private let withTree: Bool
+
+  init(_ attributes: [Accessory.NamedAttribute], filter: PacketFilter?, withTree: Bool) {
+    let formats = Dictionary(
+      attributes.compactMap { attribute in attribute.format.map { (attribute.uuid, $0) } }, uniquingKeysWith: { $1 })
+    decoder = PacketDecoder { uuid, octets in
+      let format = formats[uuid] ?? ValueFormat.assigned(to: uuid)
+      return format == .octets ? nil : format.decode(octets).jsonText
+    }
+    for attribute in attributes {
+      decoder.define(
+        attribute: attribute.handle, attribute.uuid, name: attribute.name, isDescriptor: attribute.isDescriptor)
+    }
+    self.filter = filter
+    self.withTree = withTree
+  }
+
+  /// The packet as an event; nil for one that nobody wants.
+  func text(of packet: CapturedPacket) -> String? {
+    let record = CaptureRecord(packet)
+    let summary = decoder.receive(record)
+    guard filter?.accepts(summary, record, decoder) ?? true else { return nil }
+    var fields = decoder.json(of: summary, in: record, withTree: withTree)
+    fields["event"] = .string("packet")
+    return EventStream.text(of: .object(fields))
+  }
+}

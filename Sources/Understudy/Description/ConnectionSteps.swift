@@ -1,0 +1,56 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+
+/// One arrow of the sequence of a connection.
+struct ConnectionStep: Hashable, Sendable {
+  /// What passes.
+  var text: String
+  /// Whether the central sends it.
+  var isFromCentral: Bool
+  /// Whether it goes on, again and again.
+  var isRepeated = false
+}
+
+extension ProfileDescription {
+  /// What passes in a connection with a central that wants everything, in its order.
+  var connectionSteps: [ConnectionStep] {
+    var steps = profile.advertising.map { set in
+      ConnectionStep(
+        text: "Advertising \(set.id), every \(set.schedule.first?.interval.shortText ?? "")", isFromCentral: false,
+        isRepeated: true)
+    }
+    if profile.advertising.contains(where: \.isConnectable) {
+      steps.append(ConnectionStep(text: "Connection", isFromCentral: true))
+      steps.append(ConnectionStep(text: "Exchange MTU, up to \(profile.connection.mtu)", isFromCentral: true))
+      steps.append(ConnectionStep(text: "Discovery of \(database.services.count) services", isFromCentral: true))
+      steps += profile.behaviors.flatMap { sendingSteps(of: $0) }
+    }
+    if let request = profile.connection.parameterRequest {
+      steps.append(
+        ConnectionStep(
+          text: "Connection Parameter Update Request, after \(request.delay.shortText)", isFromCentral: false))
+    }
+    return steps
+  }
+
+  /// The subscription to a characteristic, and what comes of it.
+  private func sendingSteps(of behavior: CharacteristicBehavior) -> [ConnectionStep] {
+    let sendings = [("Notification", behavior.notify), ("Indication", behavior.indicate)]
+    return sendings.flatMap { kind, sending -> [ConnectionStep] in
+      guard let sending else { return [] }
+      let when: String
+      switch sending {
+      case .every(let period): when = "every \(period.shortText)"
+      case .onChange: when = "when it changes"
+      case .continuously: when = "as fast as it can"
+      case .onDemand: when = "when it is asked for"
+      }
+      return [
+        ConnectionStep(text: "Subscription to \(behavior.id)", isFromCentral: true),
+        ConnectionStep(text: "\(kind) of \(behavior.id), \(when)", isFromCentral: false, isRepeated: true),
+      ]
+    }
+  }
+}

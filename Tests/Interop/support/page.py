@@ -1,0 +1,205 @@
+"""A page in a real browser, used as a person does: by the roles and names of its controls (DevTools protocol)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import websockets
+
+from support.browser import PATIENCE, running
+
+# Answers may hold screenshots.
+LONGEST_ANSWER = 64 << 20
+
+
+class PageError(AssertionError):
+    """What the page or the browser says is wrong."""
+
+
+class Page:
+    """One page, with everything that it logged and asked for."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self._next = 0
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+
+    async def _listen(self) -> None:
+        async for text in self.socket:
+            message = json.loads(text)
+            if "id" in message:
+                future = self._waiting.pop(message["id"])
+                if not future.done():
+                    future.set_result(message)
+                continue
+            parameters = message["params"]
+            match message["method"]:
+                case "Network.requestWillBeSent":
+                    self.requests.append(parameters["request"]["url"])
+                case "Runtime.exceptionThrown":
+                    details = parameters["exceptionDetails"]
+                    self.complaints.append(details.get("exception", {}).get("description", details["text"]))
+                case "Log.entryAdded" if parameters["entry"]["level"] == "error":
+                    entry = parameters["entry"]
+                    # The page asks for what a program may not have, and the browser logs the answer.
+                    if entry["source"] != "network":
+                        self.complaints.append(entry["text"])
+
+    async def command(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._next += 1
+        future = self._waiting[self._next] = asyncio.get_running_loop().create_future()
+        await self.socket.send(json.dumps({"id": self._next, "method": method, "params": parameters}))
+        answer = await asyncio.wait_for(future, PATIENCE)
+        if "error" in answer:
+            raise PageError(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+    async def evaluate(self, script: str) -> Any:
+        """The value of an expression, which may be a promise."""
+        answer = await self.command("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise PageError(answer["exceptionDetails"].get("exception", {}).get("description", script))
+        return answer["result"].get("value")
+
+    async def until(self, script: str, within: float = 20) -> Any:
+        """Waits until an expression is true, and gives its value."""
+        try:
+            async with asyncio.timeout(within):
+                while not (value := await self.evaluate(script)):
+                    await asyncio.sleep(0.05)
+                return value
+        except TimeoutError:
+            text = await self.evaluate("document.body.innerText")
+            raise PageError(f"never true: {script}\n{text[:3000]}\n{self.complaints}") from None
+
+    async def go(self, url: str) -> None:
+        await self.command("Page.navigate", url=url)
+        await self.until(
+            "document.documentElement?.dataset.ready === 'true'"
+            " || document.getElementById('token-form')?.hidden === false"
+        )
+
+    async def text(self) -> str:
+        return await self.evaluate("document.body.innerText")
+
+    async def sees(self, text: str, within: float = 20) -> None:
+        await self.until(f"document.body.innerText.includes({json.dumps(text)})", within)
+
+    # Controls
+
+    async def find(self, role: str, name: str, within: float = 10) -> str:
+        """The only control with that role and name."""
+        root = (await self.command("Runtime.evaluate", expression="document.documentElement"))["result"]["objectId"]
+        found: list[dict[str, Any]] = []
+        try:
+            async with asyncio.timeout(within):
+                while True:
+                    answer = await self.command(
+                        "Accessibility.queryAXTree", objectId=root, role=role, accessibleName=name
+                    )
+                    found = [node for node in answer["nodes"] if not node.get("ignored")]
+                    if len(found) == 1:
+                        break
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            raise PageError(f"there are {len(found)} of role {role} with the name {name!r}") from None
+        node = await self.command("DOM.resolveNode", backendNodeId=found[0]["backendDOMNodeId"])
+        return node["object"]["objectId"]
+
+    async def call(self, control: str, function: str, *arguments: Any) -> Any:
+        answer = await self.command(
+            "Runtime.callFunctionOn",
+            objectId=control,
+            functionDeclaration=function,
+            arguments=[{"value": value} for value in arguments],
+            awaitPromise=True,
+            returnByValue=True,
+        )
+        if "exceptionDetails" in answer:
+            raise PageError(str(answer["exceptionDetails"]))
+        return answer["result"].get("value")
+
+    async def key(self, key: str, code: int) -> None:
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": "\r"} if key == "Enter" and kind == "keyDown" else {}
+            text = {"text": " "} if key == " " and kind == "keyDown" else text
+            await self.command("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
+
+    async def press(self, name: str, role: str = "button") -> None:
+        """Presses a button with the keyboard alone."""
+        await self.call(await self.find(role, name), "function() { this.focus(); }")
+        await self.key("Enter", 13)
+
+    async def open(self, name: str) -> None:
+        """Unfolds what has that summary."""
+        await self.until(
+            "(() => { const one = [...document.querySelectorAll('summary')]"
+            f".find((each) => each.innerText.trim().startsWith({json.dumps(name)}));"
+            " if (!one) return false; if (!one.parentElement.open) one.click(); return true; })()"
+        )
+
+    async def enter(self, name: str, text: str, role: str = "textbox") -> None:
+        """Types into a field in place of what is in it."""
+        await self.call(await self.find(role, name), "function() { this.focus(); this.select(); }")
+        await self.command("Input.insertText", text=text)
+
+    async def set(self, name: str, value: Any, role: str) -> None:
+        """Gives a slider, a select or the like a value, as an assistive technology does."""
+        await self.call(
+            await self.find(role, name),
+            "function(value) { this.focus(); this.value = value;"
+            " for (const kind of ['input', 'change']) this.dispatchEvent(new Event(kind, { bubbles: true })); }",
+            value,
+        )
+
+    # The browser
+
+    async def heap(self) -> int:
+        """Octets of the page's JavaScript that are in use, after everything that can go has gone."""
+        await self.command("HeapProfiler.collectGarbage")
+        return int((await self.command("Runtime.getHeapUsage"))["usedSize"])
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
+
+    async def scheme(self, name: str) -> None:
+        """`light` or `dark`."""
+        await self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+
+
+@asynccontextmanager
+async def browsing(profile: Path) -> AsyncIterator[Page]:
+    """A browser with an empty page."""
+    async with running(profile, "--remote-debugging-port=0", "--window-size=1200,900", "about:blank"):
+        place = profile / "DevToolsActivePort"
+        async with asyncio.timeout(PATIENCE):
+            while not place.exists() or not place.read_text().strip():
+                await asyncio.sleep(0.05)
+        port = int(place.read_text().split()[0])
+
+        def targets() -> list[dict[str, Any]]:
+            with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+                return [target for target in json.load(answer) if target["type"] == "page"]
+
+        async with asyncio.timeout(PATIENCE):
+            while not (pages := await asyncio.to_thread(targets)):
+                await asyncio.sleep(0.05)
+        async with websockets.connect(pages[0]["webSocketDebuggerUrl"], max_size=LONGEST_ANSWER) as socket:
+            page = Page(socket)
+            listening = asyncio.create_task(page._listen())
+            try:
+                for domain in ("Page", "Runtime", "Network", "Log", "DOM", "Accessibility"):
+                    await page.command(f"{domain}.enable")
+                yield page
+            finally:
+                listening.cancel()
