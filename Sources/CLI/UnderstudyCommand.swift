@@ -14,7 +14,8 @@ struct UnderstudyCommand: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self, ProfilesCommand.self,
+      RunCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self,
+      ProfilesCommand.self,
       SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, BondsCommand.self,
       IdentityCommand.self, BenchCommand.self, CentralCommand.self,

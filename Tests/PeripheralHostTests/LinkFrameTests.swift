@@ -18,7 +18,8 @@ struct LinkFrameTests {
     bench.connect(0)
     bench.send([0x01, 3, 0, 1, 16, 7, 7], channel: 6)
     #expect(bench.frames.map(\.octets) == [[2, 0, 6, 0, 0x05, 0x05]])
-    #expect(bench.events.contains { if case .security(_, .failed(.pairingNotSupported, _)) = $0 { true } else { false } })
+    #expect(
+      bench.events.contains { if case .security(_, .failed(.pairingNotSupported, _)) = $0 { true } else { false } })
     bench.send([0x0B, 1], channel: 6)
     #expect(bench.frames.last?.octets == [2, 0, 6, 0, 0x05, 0x07])
     bench.send([0x0F, 1], channel: 6)
