@@ -563,8 +563,8 @@ extension ShippedTexts {
         - { when: connected, do: { set: { nonce: { compute: random(8) } } } }
         # After three wrong answers it takes none for a minute.
         - { when: { becomes: attempts >= 3 }, after: 1 min, do: { set: { attempts: 0 } } }
-        # The key hole: `curl -X POST localhost:8080/v1/buttons/key` on a lock that runs with --http.
-        - { when: { button: key }, if: 'state == "closed"', do: { enter: open } }
+        # The key hole (`state` is the characteristic below, which goes before the lock's own state): `curl -X POST localhost:8080/v1/buttons/key` on a lock that runs with --http.
+        - { when: { button: key }, if: 'state == "locked"', do: { enter: open } }
 
       # An open lock closes after 30 s.
       states:
