@@ -25,6 +25,8 @@ public final class ListeningSocket: Sendable {
 
   deinit {
     if case .unix(let path) = peerAddress, let file, SocketFile(at: path) == file { unlink(path) }
+    // A process that is being started holds it too, until it runs: nobody is to be taken in meanwhile.
+    shutdown(descriptor, Int32(SHUT_RDWR))
     close(descriptor)
   }
 
