@@ -42,12 +42,12 @@ public enum AdvertisingEvent: Hashable, Sendable {
 /// Keeps the advertising sets as they should be: it compares what is wanted with what the controller has been told, and
 /// says which command comes next. It never has more than one command under way.
 public struct Advertiser: Sendable {
-  private var slots: [AdvertisingSlot] = []
+  var slots: [AdvertisingSlot] = []
   private let capabilities: AdvertisingCapabilities
   private var addresses: OnAirAddresses
   /// The slot whose command is under way.
-  private var busySlot: Int?
-  private var lists = PeerListTelling()
+  var busySlot: Int?
+  var lists = PeerListTelling()
   /// Whether another central may connect: without, connectable sets are off the air.
   public private(set) var hasCapacity = true
   /// What has happened since the owner last took it.
@@ -332,60 +332,9 @@ public struct Advertiser: Sendable {
     events.append(.refused(set: slots[index].definition.id, type(of: command).opcode, status))
   }
 
-  // MARK: - Supervision
-
-  /// The command under way was not answered, though the controller is well. What it knows of the set is uncertain: the set is
-  /// stopped and told from the beginning.
-  public mutating func commandLost() {
-    guard let index = busySlot else { return lists.isBusy ? lists.commandLost() : () }
-    busySlot = nil
-    begin(index)
-  }
-
-  /// Whether a set is on the air its parameters tell: they are refused as long as it is (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53), and
-  /// otherwise are those that it should have. One set after the other is asked for.
-  public func question(round: Int) -> (any HCICommand)? {
-    let active = slots.filter { $0.state == .on && $0.told.phase == $0.phase }
-    guard busySlot == nil, !active.isEmpty else { return nil }
-    return parameters(of: active[round % active.count])
-  }
-
-  /// Whether the set of a question is on the air, by the answer; nil when that is not said, or no longer to be expected.
-  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
-    guard let slot = slot(of: question), slot.state == .on, slot.told.phase == slot.phase else { return nil }
-    switch status {
-    case .commandDisallowed: return true
-    case .success: return false
-    default: return nil
-    }
-  }
-
-  /// The set of a question is off the air: it is told from the beginning.
-  public mutating func tellAgain(after question: any HCICommand) {
-    guard let handle = slot(of: question)?.handle, let index = slots.firstIndex(where: { $0.handle == handle }) else {
-      return
-    }
-    begin(index)
-  }
-
-  private mutating func begin(_ index: Int) {
-    slots[index].told = AdvertisingSlot.Told()
-    // As one that is on and told otherwise: it is stopped first.
-    slots[index].state = .on
-    slots[index].phaseEnd = nil
-  }
-
-  private func slot(of question: any HCICommand) -> AdvertisingSlot? {
-    switch question {
-    case let command as LESetExtendedAdvertisingParameters: slots.first { $0.handle == command.advertisingHandle }
-    case is LESetAdvertisingParameters: slots.first { $0.state == .on }
-    default: nil
-    }
-  }
-
   // MARK: - Telling the controller
 
-  private func parameters(of slot: AdvertisingSlot) -> any HCICommand {
+  func parameters(of slot: AdvertisingSlot) -> any HCICommand {
     let type = addresses.address(of: slot.definition.address).type
     return capabilities.usesExtendedCommands ? slot.extendedParameters(type) : slot.legacyParameters(type)
   }

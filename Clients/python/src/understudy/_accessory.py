@@ -100,7 +100,7 @@ class AccessoryCore(Waiting):
         """What the accessory does wrong on purpose, in the order in which it was armed."""
         return [build(Fault, entry) for entry in (yield from self.call("GET", "faults"))["faults"]]
 
-    def arm(self, fault: Mapping[str, Any] | None = None, **keys: Any) -> Plan[Fault]:
+    def arm(self, fault: Mapping[str, Any] | None = None, /, **keys: Any) -> Plan[Fault]:
         """Arms a fault, with the keys that it has in a profile, and tells how it is called.
 
         `accessory.arm(on={"read": "level"}, do={"error": "0x80"}, times=1)`; one with the same id is replaced.
