@@ -10,7 +10,7 @@ from bumble_client import Adapter
 from understudy import Accessory, Air, NotFound, Program, Refused, aio
 
 
-@pytest.mark.air(ports=2, seed=3)
+@pytest.mark.air(join=["tcp", "tcp"], seed=3)
 def test_radio_alone(air: Air) -> None:
     assert len(air.ports) == len(air.joining) == 2
     assert air.joining == [f"tcp-client:127.0.0.1:{port}" for port in air.ports]
@@ -60,7 +60,7 @@ def test_restart(accessory: Accessory) -> None:
 
 def test_program_without_a_radio(tmp_path: Path) -> None:
     """A host on another program's radio, over a socket."""
-    with Air.start(unix=tmp_path / "hci") as air:
+    with Air.start(join=f"unix:{tmp_path / 'hci'}") as air:
         with Program.start("battery", controller=f"unix:{tmp_path / 'hci'}") as program:
             assert program.accessory()["battery-level"].value == 100
             assert program.air.joining == []

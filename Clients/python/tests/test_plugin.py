@@ -37,7 +37,7 @@ def test_fixtures(inner: pytest.Pytester) -> None:
             assert await aio_accessory["battery-level"].read() == 100
             assert aio_accessory.program.pid == accessory.program.pid == aio_air.program.pid
 
-        @pytest.mark.air(ports=3)
+        @pytest.mark.air(join=["tcp"] * 3)
         def test_radio(air):
             assert len(air.ports) == 3
         """

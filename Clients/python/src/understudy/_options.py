@@ -34,12 +34,8 @@ class StartOptions(TypedDict, total=False):
     """As `{"loss": 0.2}` or `"controller=tcp-1,latency=5ms"`, or several."""
     speed: str | float
     settle: str
-    radio_port: int
-    ports: int
-    """Of a radio alone: at how many TCP ports hosts can join."""
-    unix: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-    pty: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-    ptys: int
+    join: str | Sequence[str]
+    """Where other hosts join the virtual radio: `tcp`, `tcp:PORT`, `unix:PATH`, `pty` or `pty:LINK`, each as often as wanted."""
     state: str | os.PathLike[str]
     """Where it keeps bonds, values and its identity; nothing is kept where not given."""
     capture: str | os.PathLike[str]
