@@ -67,6 +67,8 @@ extension ProfileRuntime {
       guard setClock(index, to: value, at: now) else { return WriteAnswer(error: Self.dataFieldIgnored) }
       announceChange(index, states[index].octets, &actions)
     }
+    // Most values have no rules, and streams of them are written.
+    guard rule != nil || !book.rules.isEmpty else { return WriteAnswer(actions: actions) }
     let context = RuleContext(client: client, writer: characteristic, written: value)
     for effect in rule?.effects ?? [] { perform(effect, context, now, &actions) }
     wasWritten(characteristic, value, client, now, &actions)
