@@ -47,7 +47,8 @@ async def comes(central: Central, address: hci.Address) -> bool:
         return False
     try:
         return await asyncio.wait_for(session.read(3), 3) is not None
-    except Exception:
+    # Bumble cancels what waits when a link ends.
+    except (Exception, asyncio.CancelledError):
         return False
     finally:
         if not session.disconnected.done():

@@ -99,7 +99,8 @@ async def test_own_data_out_of_band(pairing: Pairing) -> None:
     made = (await pairing.client.post("/v1/security/oob")).json
     assert (await pairing.client.get("/v1/security/oob")).json == made
     peer = OobSharedData(c=bytes.fromhex(made["confirm"]), r=bytes.fromhex(made["random"]))
-    oob = PairingConfig.OobConfig(our_context=None, peer_data=peer, legacy_context=None)
+    # Bumble wants to have data of its own, which nobody is given here.
+    oob = PairingConfig.OobConfig(our_context=OobContext(), peer_data=peer, legacy_context=None)
     user = User(Capability.NO_OUTPUT_NO_INPUT)
     pairing.configure(user, oob=oob)
     async with pairing.connected() as session:
@@ -120,6 +121,9 @@ async def test_a_central_that_falls_silent(virtual: Stage) -> None:
             pass
 
         def on_smp_pairing_public_key_command(self, command: smp.SMP_Pairing_Public_Key_Command) -> None:
+            pass
+
+        def on_smp_pairing_confirm_command(self, command: smp.SMP_Pairing_Confirm_Command) -> None:
             pass
 
     pairing.configure(User(Capability.NO_OUTPUT_NO_INPUT))
