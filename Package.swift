@@ -152,7 +152,7 @@ let package = Package(
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "PeripheralHost",
         "VirtualRadio", "TestPreset",
-        "Simulation", "Transport",
+        "Simulation", "Transport", "Faults",
       ]),
     tests(
       "ControllerSharingTests",

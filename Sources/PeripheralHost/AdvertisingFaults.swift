@@ -34,20 +34,14 @@ extension FaultAdvertising {
 
   /// Gives the data another name (Core Specification Supplement Part A 1.2), cut to what fits.
   private func renamed(_ data: [UInt8], limit: Int, _ change: ([UInt8]) -> [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var offset = 0
-    while offset < data.count {
-      let end = min(data.count, offset + 1 + Int(data[offset]))
-      let structure = data[offset..<end]
-      offset = end
-      guard structure.count > 1, let type = structure.dropFirst().first, type == 0x08 || type == 0x09 else {
-        result += structure
-        continue
-      }
-      let room = limit - (data.count - structure.count) - 2
-      let name = change(Array(structure.dropFirst(2))).prefix(max(0, room))
-      result += [UInt8(name.count + 1), type] + name
+    var renamed = AdvertisingData(parsing: data)
+    let room = limit - renamed.octetCount
+    renamed.structures = renamed.structures.map { structure in
+      guard structure.type == .completeLocalName || structure.type == .shortenedLocalName else { return structure }
+      // As octets, because a name may be cut within a character.
+      let name = change(structure.content).prefix(max(0, room + structure.content.count))
+      return .raw(structure.type, Array(name))
     }
-    return result
+    return (try? renamed.encoded(limit: limit)) ?? data
   }
 }

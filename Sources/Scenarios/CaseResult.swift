@@ -3,8 +3,9 @@ import BLECore
 
 /// What has become of one case of a scenario.
 public struct CaseResult: Sendable {
-  /// The scenario and the case.
+  /// The name of the scenario.
   public var scenario: String
+  /// The name of the case, with its parameters.
   public var name: String
   /// The file of the scenario.
   public var file: String
@@ -33,5 +34,6 @@ public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
     (self.line, self.step, self.reason) = (line, step, reason)
   }
 
+  /// Where and why, in one line.
   public var description: String { line == 0 ? reason : "line \(line), \(step): \(reason)" }
 }

@@ -1,11 +1,13 @@
 import AccessoryProfile
 import BLECore
 
-/// All cases of some scenarios, and who of them is to run.
+/// All cases of some scenarios, and which of them are to run.
 public struct ScenarioRun: Sendable {
   /// One case and its scenario.
   public struct Entry: Sendable {
+    /// The scenario, with its accessory and central.
     public var scenario: Scenario
+    /// The case, with its steps.
     public var test: ScenarioCase
 
     /// What it is called among all: `Reads: refuses [code=5]`.

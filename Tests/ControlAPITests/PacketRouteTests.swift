@@ -36,7 +36,7 @@ import Testing
       let stream = try await lamp.client.events("/v1/packets")
       #expect(await !lamp.accessory.packetWatchers.isEmpty)
       stream.close()
-      while await !lamp.accessory.packetWatchers.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      while await !lamp.accessory.packetWatchers.isEmpty { await Task.yield() }
     }
   }
 

@@ -72,7 +72,9 @@ public indirect enum ComputedValue: Hashable, Sendable {
 
   /// A field and its value.
   public struct Field: Hashable, Sendable {
+    /// The field, as the format calls it.
     public var name: String
+    /// What it is set to.
     public var value: ComputedValue
   }
 

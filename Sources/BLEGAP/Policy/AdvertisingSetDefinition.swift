@@ -28,8 +28,9 @@ public struct AdvertisingSetDefinition: Hashable, Sendable {
   public var target: Target?
   /// Whether a legacy set that calls somebody does so at high duty cycle, for 1.28 s (Core 5.4 Vol 6 Part B 4.4.2.4.3).
   public var isHighDuty = false
-  /// Whose scan requests are answered, and who may connect (Core 5.4 Vol 6 Part B 4.3.2).
+  /// Whose scan requests are answered (Core 5.4 Vol 6 Part B 4.3.2).
   public var answersScansOf = Audience.everybody
+  /// Who may connect (4.3.2).
   public var connectsTo = Audience.everybody
 
   /// Whom a directed set calls.

@@ -10,26 +10,13 @@ extension HostEngine {
   mutating func isTakenSignalling(
     _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard faults?.watches(.channelRequest) == true, frame.count >= 8 else { return false }
-    let code = SignallingCode(rawValue: frame[0])
-    guard code == .leCreditBasedConnectionRequest || code == .creditBasedConnectionRequest else { return false }
-    let psm = SPSM(rawValue: UInt16(frame[4]) | UInt16(frame[5]) << 8)
+    guard faults?.watches(.channelRequest) == true, let request = ChannelRequestFrame(frame) else { return false }
     let link = links[index].handle
-    switch faultMayHappen(.channelRequest(psm), on: link, at: now, into: &out) {
+    switch faultMayHappen(.channelRequest(request.psm), on: link, at: now, into: &out) {
     case .ignore: return true
     case .refuseChannel(let result):
-      // The channels of an enhanced request are told one by one that they are not there: as many CIDs of zero as were asked for.
-      let isEnhanced = code == .creditBasedConnectionRequest
-      let channels = isEnhanced ? max(0, (frame.count - 12) / 2) : 0
-      let zeros: [UInt8] = [0, 0, 0, 0, 0, 0]
-      let octets = [UInt8(result & 0xFF), UInt8(result >> 8)]
-      let data = isEnhanced ? zeros + octets + [UInt8](repeating: 0, count: 2 * channels) : [0, 0] + zeros + octets
-      let identifier = frame[1]
       scheduler.sendFrame(on: .signalling, of: link, into: &out.octets) { buffer in
-        buffer.append(code.rawValue + 1)
-        buffer.append(identifier)
-        buffer.append(littleEndian: UInt16(data.count))
-        buffer.append(data)
+        request.refuse(CreditBasedResult(rawValue: result), into: &buffer)
       }
       return true
     case let deed?: return deed.endsLinks
@@ -88,5 +75,42 @@ extension FaultFrame {
   private func frame(sduLength: Int, octets: Int) -> [UInt8] {
     let length = UInt16(clamping: sduLength)
     return [UInt8(length & 0xFF), UInt8(length >> 8)] + [UInt8](repeating: 0x55, count: octets)
+  }
+}
+
+/// A signalling packet by which a peer wants channels.
+private struct ChannelRequestFrame {
+  let psm: SPSM
+  private let identifier: UInt8
+  /// How many channels an enhanced request wants; nil for a request of the other kind, which wants one.
+  private let count: Int?
+
+  /// Nil when the packet is another one, or malformed.
+  init?(_ frame: Span<UInt8>) {
+    guard let (header, length) = try? SignallingHeader.decodePrefix(of: frame) else { return nil }
+    let data = frame.extracting(length...)
+    switch header.code {
+    case .leCreditBasedConnectionRequest:
+      guard let request = try? LECreditBasedConnectionRequest(decoding: data) else { return nil }
+      (psm, count) = (request.psm, nil)
+    case .creditBasedConnectionRequest:
+      guard let request = try? CreditBasedConnectionRequest(decoding: data) else { return nil }
+      (psm, count) = (request.psm, request.sources.count)
+    default: return nil
+    }
+    identifier = header.identifier
+  }
+
+  /// Appends the response by which it is refused. An enhanced one tells of each channel that it is not there.
+  func refuse(_ result: CreditBasedResult, into buffer: inout OctetBuffer) {
+    guard let count else {
+      var response = LECreditBasedConnectionResponse()
+      response.result = result
+      return response.encodePacket(identifier: identifier, into: &buffer)
+    }
+    var response = CreditBasedConnectionResponse()
+    response.result = result
+    response.destinations = [ChannelID](repeating: ChannelID(rawValue: 0), count: count)
+    response.encodePacket(identifier: identifier, into: &buffer)
   }
 }

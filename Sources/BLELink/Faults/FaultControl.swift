@@ -8,8 +8,9 @@ import Faults
 public struct FaultState: Hashable, Sendable {
   /// What it is.
   public var fault: Fault
-  /// How often its occasion came since it was armed, and how often it happened.
+  /// How often its occasion came since it was armed.
   public var seen: Int
+  /// How often it happened.
   public var fired: Int
   /// Whether it does not happen any more.
   public var isSpent: Bool

@@ -73,12 +73,10 @@ extension HostEngine {
     _ payload: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
     guard payload.count > 0 else { return }
-    let opcode = ATTOpcode(rawValue: payload[0])
-    if opcode == .signedWriteCommand, place == 0, hasValidSignature(payload, on: index, into: &out) {
-      return receiveSigned(payload, on: index, at: now, into: &out)
-    }
     // What a server sends is for the client on this side; they share the bearer and its MTU.
-    if opcode.kind.isForClient { return receiveForClient(payload, on: index, over: place, at: now, into: &out) }
+    if ATTOpcode(rawValue: payload[0]).kind.isForClient {
+      return receiveForClient(payload, on: index, over: place, at: now, into: &out)
+    }
     if faults != nil, isTaken(payload, on: index, over: place, at: now, into: &out) { return }
     serve(payload, on: index, over: place, at: now, into: &out)
   }
@@ -87,8 +85,12 @@ extension HostEngine {
   mutating func serve(
     _ payload: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
+    let opcode = ATTOpcode(rawValue: payload[0])
+    if opcode == .signedWriteCommand, place == 0, hasValidSignature(payload, on: index, into: &out) {
+      return receiveSigned(payload, on: index, at: now, into: &out)
+    }
     // What comes over one bearer proves nothing of what went over another.
-    let isProof = place == 0 && ATTOpcode(rawValue: payload[0]).kind != .command
+    let isProof = place == 0 && opcode.kind != .command
     if isProof { links[index].delivery.proved(at: now) }
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)

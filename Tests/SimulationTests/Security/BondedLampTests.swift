@@ -6,6 +6,7 @@ import BLEL2CAP
 import BLELink
 import BLESMP
 import CentralHost
+import Faults
 import PeripheralHost
 import Simulation
 import TestPreset
@@ -100,6 +101,28 @@ struct BondedLampTests {
     scene.scene.simulation.run(for: .milliseconds(200))
     #expect(scene.value == [9])
     #expect(scene.refusals == [.refused(.signedWriteCommand, handle: scene.signed, .insufficientAuthentication)])
+  }
+
+  @Test("A fault takes a write whose signature is right, and puts it off, as any other")
+  func faultySignedWrites() throws {
+    let scene = try BondedScene()
+    var link = try scene.connect()
+    try scene.pair(link)
+    try scene.disconnect(link)
+    link = try scene.connect()
+    let write = FaultOccasion.access(.write, of: "signed")
+    for (deed, value, later) in [(FaultDeed.ignore, [1], [1]), (.delay(.seconds(1)), [1], [8])]
+      as [(FaultDeed, [UInt8], [UInt8])]
+    {
+      scene.lamp.stack.arm([Fault(id: "signed", on: write, do: deed)], at: scene.scene.simulation.now)
+      try scene.phone.perform(.writeSigned(scene.signed, [8]), on: link)
+      scene.scene.simulation.run(for: .milliseconds(200))
+      #expect(scene.value == value, "\(deed)")
+      scene.scene.simulation.run(for: .seconds(2))
+      #expect(scene.value == later, "\(deed)")
+    }
+    let injected = scene.lamp.events.filter { if case .injected = $0 { true } else { false } }
+    #expect(injected.count == 2)
   }
 
   @Test("On an encrypted link no signature is sent, and none is needed")
