@@ -11,7 +11,7 @@ private func runDriver(
 
 /// What libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+package func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(Violation) {
     try Fuzzer.target.run(UnsafeBufferPointer(start: start, count: count))
   } catch {

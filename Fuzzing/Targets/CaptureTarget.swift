@@ -3,11 +3,11 @@ import BLEHCI
 import Capture
 
 /// Capture files: any octets give packets that were there, or a fault; and packets that are written are read again.
-public enum CaptureTarget: FuzzTarget {
-  public static let name = "capture"
-  public static let maximumLength = 4096
+package enum CaptureTarget: FuzzTarget {
+  package static let name = "capture"
+  package static let maximumLength = 4096
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     if input.flag() { try writeAndRead(&input) } else { try read(input.rest()) }
   }
 
@@ -46,7 +46,7 @@ public enum CaptureTarget: FuzzTarget {
 }
 
 extension CaptureTarget {
-  public static var seeds: [Seed] {
+  package static var seeds: [Seed] {
     var buffer = OctetBuffer()
     let encoder = BTSnoopEncoder()
     encoder.beginFile(into: &buffer)

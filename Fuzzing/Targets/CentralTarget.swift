@@ -7,11 +7,11 @@ import BLELink
 import CentralHost
 
 /// A central that scans and has links: reports of advertisers, and whatever peripherals send.
-public enum CentralTarget: FuzzTarget {
-  public static let name = "central"
-  public static let maximumLength = 2048
+package enum CentralTarget: FuzzTarget {
+  package static let name = "central"
+  package static let maximumLength = 2048
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     var bench = try CentralBench()
     try bench.play(&input)
   }
@@ -160,5 +160,5 @@ private struct CentralBench: FuzzedHost, ~Copyable {
 }
 
 extension CentralTarget {
-  public static var seeds: [Seed] { CentralSeeds.all }
+  package static var seeds: [Seed] { CentralSeeds.all }
 }

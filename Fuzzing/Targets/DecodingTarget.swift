@@ -3,11 +3,11 @@ import Capture
 import Decoding
 
 /// Captured packets: any octets, of a file or of packets, have a text and a tree whose fields are within their octets.
-public enum DecodingTarget: FuzzTarget {
-  public static let name = "decoding"
-  public static let maximumLength = 4096
+package enum DecodingTarget: FuzzTarget {
+  package static let name = "decoding"
+  package static let maximumLength = 4096
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     var decoder = PacketDecoder { _, octets in octets.hexadecimal }
     if input.flag() {
       try file(input.rest(), &decoder)
@@ -54,7 +54,7 @@ public enum DecodingTarget: FuzzTarget {
     for child in field.children { try check(child, count) }
   }
 
-  public static var seeds: [Seed] {
+  package static var seeds: [Seed] {
     func acl(_ channel: UInt8, _ pdu: [UInt8]) -> [UInt8] {
       [0x83, UInt8(pdu.count + 8), 0x40, 0x20, UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, channel, 0] + pdu
     }

@@ -3,11 +3,11 @@ import BLEGAP
 import BLEHCI
 
 /// Events and commands (Core 5.4 Vol 4 Part E 7): every layout by itself, and a host that gets events of any kind.
-public enum EventsTarget: FuzzTarget {
-  public static let name = "events"
-  public static let maximumLength = 2048
+package enum EventsTarget: FuzzTarget {
+  package static let name = "events"
+  package static let maximumLength = 2048
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     guard input.flag() else { return try runLayout(&input) }
     var bench = try HostBench()
     try bench.play(&input)
@@ -84,5 +84,5 @@ public enum EventsTarget: FuzzTarget {
 }
 
 extension EventsTarget {
-  public static var seeds: [Seed] { EventSeeds.all }
+  package static var seeds: [Seed] { EventSeeds.all }
 }

@@ -2,7 +2,7 @@
 ///
 /// A run is a function of its octets alone: it makes all state anew, time and randomness come out of the octets. So an input
 /// that was found once fails again in any build, in tests as under libFuzzer.
-public protocol FuzzTarget: SendableMetatype {
+package protocol FuzzTarget: SendableMetatype {
   /// The name of its folders of inputs.
   static var name: String { get }
 
@@ -17,9 +17,9 @@ public protocol FuzzTarget: SendableMetatype {
 }
 
 /// All targets.
-public enum FuzzTargets {
+package enum FuzzTargets {
   /// In the order of the layers.
-  public static let all: [any FuzzTarget.Type] = [
+  package static let all: [any FuzzTarget.Type] = [
     OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, SMPTarget.self,
     CentralTarget.self,
     RadioTarget.self,
@@ -28,21 +28,21 @@ public enum FuzzTargets {
   ]
 
   /// The target of that name.
-  public static func named(_ name: String) -> (any FuzzTarget.Type)? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> (any FuzzTarget.Type)? { all.first { $0.name == name } }
 }
 
 extension FuzzTarget {
   /// Runs with octets, as many of them as it takes.
-  public static func run(_ octets: some Sequence<UInt8>) throws(Violation) {
+  package static func run(_ octets: some Sequence<UInt8>) throws(Violation) {
     var input = FuzzInput(octets.prefix(maximumLength))
     try run(&input)
   }
 }
 
 /// Something that must hold and does not.
-public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   /// What does not hold.
-  public let description: String
+  package let description: String
 }
 
 /// Throws unless it holds.
@@ -51,11 +51,11 @@ func require(_ holds: Bool, _ description: @autoclosure () -> String) throws(Vio
 }
 
 /// An input with the name of its file.
-public struct Seed: Hashable, Sendable {
+package struct Seed: Hashable, Sendable {
   /// A few words with hyphens.
-  public var name: String
+  package var name: String
   /// The input.
-  public var octets: [UInt8]
+  package var octets: [UInt8]
 
   init(_ name: String, _ octets: [UInt8]) {
     self.name = name

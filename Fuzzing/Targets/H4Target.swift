@@ -2,11 +2,11 @@ import BLECore
 import BLEHCI
 
 /// The deframer (Core 5.4 Vol 4 Part A), on both sides, with any octets in any chunks.
-public enum H4Target: FuzzTarget {
-  public static let name = "h4"
-  public static let maximumLength = 4096
+package enum H4Target: FuzzTarget {
+  package static let name = "h4"
+  package static let maximumLength = 4096
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     let mode = input.octet()
     let side: H4Deframer.Side = mode & 1 == 0 ? .host : .controller
     var chunks = SplitMix64(seed: UInt64(input.word()))
@@ -142,7 +142,7 @@ public enum H4Target: FuzzTarget {
 }
 
 extension H4Target {
-  public static var seeds: [Seed] {
+  package static var seeds: [Seed] {
     let events = [
       HCIHardwareError { $0.hardwareCode = 1 }.h4,
       LEEnhancedConnectionComplete { $0.connectionHandle.rawValue = 1 }.h4,

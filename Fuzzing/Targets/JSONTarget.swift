@@ -5,9 +5,9 @@ import FoundationEssentials
 
 /// What comes over HTTP: any JSON gives values and channels that mean the same when they are said again, and services that can be
 /// played, or an error in words.
-public enum JSONTarget: FuzzTarget {
-  public static let name = "json"
-  public static let maximumLength = 4096
+package enum JSONTarget: FuzzTarget {
+  package static let name = "json"
+  package static let maximumLength = 4096
 
   private static let formats: [ValueFormat] =
     [
@@ -23,7 +23,7 @@ public enum JSONTarget: FuzzTarget {
     // Current Time, Heart Rate Measurement, Glucose Measurement, Weight Measurement, CGM Measurement, Indoor Bike Data.
     + ([0x2A2B, 0x2A37, 0x2A18, 0x2A9D, 0x2AA7, 0x2AD2] as [UInt16]).map { .assigned(to: BluetoothUUID($0)) }
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     let octets = input.rest()
     try serve(octets)
     guard let value = try? JSONDecoder().decode(ProfileValue.self, from: Data(octets)) else { return }
@@ -100,7 +100,7 @@ extension JSONTarget {
     services: [ { uuid: FFF0, characteristics: [ { id: state, uuid: FFF1, properties: [read, write], format: u8, value: 1 } ] } ]
     """
 
-  public static var seeds: [Seed] {
+  package static var seeds: [Seed] {
     texts.map { Seed($0.name, Array($0.text.utf8)) }
   }
 

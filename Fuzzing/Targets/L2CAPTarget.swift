@@ -4,11 +4,11 @@ import BLEL2CAP
 
 /// L2CAP (Core 5.4 Vol 3 Part A): the channels of one link with a peer that means harm, recombination, and all of it through a
 /// host with two links.
-public enum L2CAPTarget: FuzzTarget {
-  public static let name = "l2cap"
-  public static let maximumLength = 2048
+package enum L2CAPTarget: FuzzTarget {
+  package static let name = "l2cap"
+  package static let maximumLength = 2048
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     switch input.below(3) {
     case 0:
       var bench = ChannelBench(role: input.flag() ? .central : .peripheral)
@@ -240,5 +240,5 @@ private struct ChannelBench {
 }
 
 extension L2CAPTarget {
-  public static var seeds: [Seed] { L2CAPSeeds.all }
+  package static var seeds: [Seed] { L2CAPSeeds.all }
 }

@@ -3,14 +3,14 @@ import BLEHCI
 
 /// The first octets of a connection to a socket of ours: whatever they are, and however they are cut, it is decided after the head
 /// of one packet whether they are H4, and what a browser or a TLS client begins with never is.
-public enum OpeningTarget: FuzzTarget {
-  public static let name = "opening"
-  public static let maximumLength = 256
+package enum OpeningTarget: FuzzTarget {
+  package static let name = "opening"
+  package static let maximumLength = 256
 
   /// No more is needed for a decision: the head of an ACL packet with that of its B-frame.
   private static let longestHead = 7
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     let side: H4Deframer.Side = input.flag() ? .controller : .host
     var cuts = SplitMix64(seed: UInt64(input.octet()))
     let octets = input.rest()
@@ -76,7 +76,7 @@ extension H4Opening.Verdict {
 }
 
 extension OpeningTarget {
-  public static var seeds: [Seed] {
+  package static var seeds: [Seed] {
     let hosts: [(String, [UInt8])] = [
       ("reset", HCIReset().h4), ("vendor-command", [0x01, 0x01, 0xFC, 0x00]),
       ("data-of-a-host", [0x02, 0x01, 0x00, 7, 0, 3, 0, 4, 0, 0x0A, 3, 0]),

@@ -6,11 +6,11 @@ import BLELink
 import PeripheralHost
 
 /// The profile language: any text gives a profile that runs, or diagnostics whose places are in the text, in order.
-public enum ProfileTarget: FuzzTarget {
-  public static let name = "profile"
-  public static let maximumLength = 2048
+package enum ProfileTarget: FuzzTarget {
+  package static let name = "profile"
+  package static let maximumLength = 2048
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     // A file of other octets is refused before it is read as YAML.
     guard let text = String(validating: input.rest(), as: UTF8.self) else { return }
     switch Result(catching: { () throws(ProfileError) in try Profile.load(text: text) }) {
@@ -70,5 +70,5 @@ public enum ProfileTarget: FuzzTarget {
 }
 
 extension ProfileTarget {
-  public static var seeds: [Seed] { ProfileSeeds.all }
+  package static var seeds: [Seed] { ProfileSeeds.all }
 }

@@ -3,11 +3,11 @@ import BLEHCI
 import VirtualRadio
 
 /// Two virtual controllers on one air, whose hosts send anything, under a time that the input moves.
-public enum RadioTarget: FuzzTarget {
-  public static let name = "radio"
-  public static let maximumLength = 1024
+package enum RadioTarget: FuzzTarget {
+  package static let name = "radio"
+  package static let maximumLength = 1024
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     var bench = try RadioBench(&input)
     try bench.play(&input)
   }
@@ -254,5 +254,5 @@ private struct RadioBench {
 }
 
 extension RadioTarget {
-  public static var seeds: [Seed] { RadioSeeds.all }
+  package static var seeds: [Seed] { RadioSeeds.all }
 }

@@ -3,17 +3,17 @@ import BLESMP
 
 /// The Security Managers of both ends of a link (Core 5.4 Vol 3 Part H): their packets, which arrive, are lost, are changed or come
 /// from somebody else, with users, encryption and time as the input has them.
-public enum SMPTarget: FuzzTarget {
-  public static let name = "smp"
-  public static let maximumLength = 2048
+package enum SMPTarget: FuzzTarget {
+  package static let name = "smp"
+  package static let maximumLength = 2048
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     var bench = SecurityBench(&input)
     try bench.play(&input)
     try bench.expectPairing()
   }
 
-  public static var seeds: [Seed] { SMPSeeds.all }
+  package static var seeds: [Seed] { SMPSeeds.all }
 }
 
 /// One end of the link, and what has to hold of it.

@@ -53,7 +53,7 @@ public struct Profile: Sendable {
   /// Loads a profile file, a shipped profile by its path, or what standard input holds where the path is `-`. Throws all that is wrong with it at once; a file
   /// that cannot be read is one error.
   /// `settings` change keys and parameters of it, one after the other.
-  public static func load(
+  package static func load(
     contentsOf path: String, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
     if let text = ShippedProfiles.text(at: path) { return try load(text: text, file: path, settings: settings) }
@@ -68,7 +68,7 @@ public struct Profile: Sendable {
   }
 
   /// Loads a profile from its text; `file` is what messages call it. Throws all that is wrong with it at once.
-  public static func load(
+  package static func load(
     text: String, file: String = "profile.yaml", settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
     let source = SourceFile(name: file, text: text)

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// Why a request was refused: the Error Code of an Error Response (Core 5.4 Vol 3 Part F 3.4.1.1).

@@ -1,7 +1,7 @@
 /// A packet that passed between a host and a controller, as capture files keep it.
-public struct CapturedPacket: Hashable, Sendable {
+package struct CapturedPacket: Hashable, Sendable {
   /// Which way a packet goes.
-  public enum Direction: Hashable, Sendable, CaseIterable {
+  package enum Direction: Hashable, Sendable, CaseIterable {
     /// Sent by the host: commands and data.
     case hostToController
     /// Received by the host: events and data.
@@ -9,14 +9,14 @@ public struct CapturedPacket: Hashable, Sendable {
   }
 
   /// Which way it went.
-  public var direction: Direction
+  package var direction: Direction
   /// The wall clock when it passed: microseconds since 1970-01-01 00:00 UTC.
-  public var microseconds: Int64
+  package var microseconds: Int64
   /// The packet with its H4 type in front (Core 5.4 Vol 4 Part A 2), as far as it was kept.
-  public var octets: [UInt8]
+  package var octets: [UInt8]
 
   /// A packet that went that way at that time, in microseconds since 1970, with its H4 type in front.
-  public init(_ direction: Direction, microseconds: Int64, octets: [UInt8]) {
+  package init(_ direction: Direction, microseconds: Int64, octets: [UInt8]) {
     self.direction = direction
     self.microseconds = microseconds
     self.octets = octets

@@ -7,40 +7,40 @@ import BLELink
 import BLESMP
 
 /// What a central is to be.
-public struct CentralConfiguration: Sendable {
+package struct CentralConfiguration: Sendable {
   /// Its device name, for peripherals that read it.
-  public var name: String
+  package var name: String
   /// Its random static address; nil uses the controller's public one.
-  public var randomAddress: DeviceAddress?
+  package var randomAddress: DeviceAddress?
   /// The longest ATT PDU that it receives, 23...517 octets.
-  public var mtu: Int
+  package var mtu: Int
   /// The longest LE payload that it offers to send as soon as a link is there, 27...251 octets.
-  public var dataLength: Int
+  package var dataLength: Int
   /// The PHY that it asks for, both ways, as soon as a link is there; nil leaves the link as it is.
-  public var preferredPHY: PHY?
+  package var preferredPHY: PHY?
   /// What becomes of a peripheral's request for other connection parameters.
-  public var parameterPolicy: LinkPolicy.ParameterPolicy
+  package var parameterPolicy: LinkPolicy.ParameterPolicy
   /// Which family of HCI commands it uses.
-  public var commandFamily: CommandFamily
+  package var commandFamily: CommandFamily
   /// How many PDUs of a link may wait for the controller before `CentralStack.writeCommand` takes no more.
-  public var writeBacklog: Int
+  package var writeBacklog: Int
   /// What it offers as a server, behind GAP and GATT.
-  public var services: [ServiceDefinition]
+  package var services: [ServiceDefinition]
   /// What peripherals may open channels to.
-  public var publishedChannels: [PublishedChannel]
+  package var publishedChannels: [PublishedChannel]
   /// How many enhanced ATT bearers a link may have, 0...5; with 0 a channel to their SPSM is a channel as any other.
-  public var enhancedBearers: Int
+  package var enhancedBearers: Int
   /// What it wants of a pairing. A central that does not pair hands Security Manager packets to its owner as frames.
-  public var security = PairingPolicy()
+  package var security = PairingPolicy()
   /// When it pairs, or encrypts with the key of a bond, by itself.
-  public var securityRequests = SecurityRequestTiming.never
+  package var securityRequests = SecurityRequestTiming.never
   /// The identity address that it gives to those it bonds with; nil for the address that it uses on the air.
-  public var identityAddress: PeerIdentity?
+  package var identityAddress: PeerIdentity?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
-  public var identityResolvingKey: [UInt8]?
+  package var identityResolvingKey: [UInt8]?
 
   /// A central.
-  public init(
+  package init(
     name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
     dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: LinkPolicy.ParameterPolicy = .accept,
     commandFamily: CommandFamily = .byController, writeBacklog: Int = 2, services: [ServiceDefinition] = [],
@@ -84,7 +84,7 @@ public struct CentralConfiguration: Sendable {
   }
 
   /// Legacy or extended commands for scanning and connecting (Core 5.4 Vol 4 Part E 3.1.1).
-  public enum CommandFamily: Hashable, Sendable {
+  package enum CommandFamily: Hashable, Sendable {
     /// Extended ones where the controller has them.
     case byController
     /// Legacy ones, whatever the controller has.

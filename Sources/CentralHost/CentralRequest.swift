@@ -7,7 +7,7 @@ import BLELink
 import BLESMP
 
 /// What somebody outside asks of a central. What it leads to comes as events.
-public enum CentralRequest: Hashable, Sendable {
+package enum CentralRequest: Hashable, Sendable {
   /// Listen to advertisers, in place of what was listened to before.
   case scan(ScanRequest)
   /// Listen no longer.
@@ -45,18 +45,18 @@ public enum CentralRequest: Hashable, Sendable {
 }
 
 /// Whom to connect to, and how.
-public struct ConnectionRequest: Hashable, Sendable {
+package struct ConnectionRequest: Hashable, Sendable {
   /// The advertiser.
-  public var peer: DeviceAddress
+  package var peer: DeviceAddress
   /// The kind of its address.
-  public var peerType: AddressType
+  package var peerType: AddressType
   /// The parameters of the link.
-  public var parameters: LinkParameters
+  package var parameters: LinkParameters
   /// The PHYs to look for the advertiser on; legacy commands know LE 1M alone.
-  public var phys: PHYSet
+  package var phys: PHYSet
 
   /// A request.
-  public init(
+  package init(
     to peer: DeviceAddress, type: AddressType = .random, parameters: LinkParameters = LinkParameters(),
     phys: PHYSet = .le1M
   ) {

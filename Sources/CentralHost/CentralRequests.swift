@@ -8,7 +8,7 @@ import BLELink
 
 extension HostEngine where Role == CentralRole {
   /// Does what is asked for, or says why not.
-  public mutating func perform(
+  package mutating func perform(
     _ request: CentralRequest, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
     guard isReady else { throw .notReady }
@@ -53,12 +53,12 @@ extension HostEngine where Role == CentralRole {
   /// Sends a Write Command straight into the output run, for streams of them. False when as many PDUs wait on the link as the
   /// configuration allows (`readyForMore` then says when to go on), when there is no such link, or when the value does not fit
   /// its MTU.
-  public mutating func writeCommand(
+  package mutating func writeCommand(
     _ value: Span<UInt8>, to attribute: UInt16, on handle: ConnectionHandle, into out: inout HostOutput
   ) -> Bool {
     sendWriteCommand(value, to: attribute, on: handle, backlog: role.writeBacklog, into: &out)
   }
 
   /// Whether a link takes another write command now.
-  public func hasRoom(_ handle: ConnectionHandle) -> Bool { hasRoom(handle, backlog: role.writeBacklog) }
+  package func hasRoom(_ handle: ConnectionHandle) -> Bool { hasRoom(handle, backlog: role.writeBacklog) }
 }

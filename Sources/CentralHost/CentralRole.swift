@@ -4,10 +4,10 @@ import BLEHCI
 import BLELink
 
 /// The central's side of the controller: scanning and initiating (Core 5.4 Vol 3 Part C 9.1, 9.3).
-public struct CentralRole: HostRole {
-  public static var linkRole: LinkRole { .central }
+package struct CentralRole: HostRole {
+  package static var linkRole: LinkRole { .central }
 
-  public var events: [HostEvent] = []
+  package var events: [HostEvent] = []
   let commandFamily: CentralConfiguration.CommandFamily
   let writeBacklog: Int
   /// Whether it is scanning.
@@ -32,12 +32,12 @@ public struct CentralRole: HostRole {
 
   // MARK: - The controller
 
-  public mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
+  package mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
     self.controller = controller
     ownAddressType = identity.ownAddressType
   }
 
-  public mutating func controllerIsLost() {
+  package mutating func controllerIsLost() {
     if isConnecting { events.append(.connectionFailed(.hardwareFailure)) }
     scanningChanged(false)
     isConnecting = false
@@ -45,13 +45,13 @@ public struct CentralRole: HostRole {
     current = nil
   }
 
-  public mutating func nextCommand() -> (any HCICommand)? {
+  package mutating func nextCommand() -> (any HCICommand)? {
     guard !waiting.isEmpty else { return nil }
     current = waiting.removeFirst()
     return current
   }
 
-  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+  package mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
     current = nil
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     switch command {
@@ -64,12 +64,13 @@ public struct CentralRole: HostRole {
     }
   }
 
-  public mutating func commandLost(_ command: any HCICommand) {
+  package mutating func commandLost(_ command: any HCICommand) {
     current = nil
     waiting.insert(command, at: 0)
   }
 
-  public mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault) {
+  package mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
+  {
     switch subevent {
     case .leAdvertisingReport:
       for report in try LEAdvertisingReport.received(parameters).reports {
@@ -84,36 +85,36 @@ public struct CentralRole: HostRole {
     }
   }
 
-  public mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle) { isConnecting = false }
+  package mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle) { isConnecting = false }
 
-  public mutating func linkCountChanged(_ count: Int) {}
+  package mutating func linkCountChanged(_ count: Int) {}
 
-  public var isUpToDate: Bool { waiting.isEmpty && current == nil }
+  package var isUpToDate: Bool { waiting.isEmpty && current == nil }
 
-  public mutating func becameUpToDate() {}
+  package mutating func becameUpToDate() {}
 
-  public var failure: ControllerFailure? { nil }
+  package var failure: ControllerFailure? { nil }
 
-  public mutating func stopAll() {
+  package mutating func stopAll() {
     stopScanning()
     cancelConnecting()
   }
 
   // MARK: - Supervision
 
-  public mutating func takeComplaint() -> String? { nil }
+  package mutating func takeComplaint() -> String? { nil }
 
-  public mutating func tryAgain() {}
+  package mutating func tryAgain() {}
 
   /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64), and while a connection is being
   /// made no other can be (7.8.12, 7.8.66). Both are asked for in turn.
-  public func question(round: Int) -> (any HCICommand)? {
+  package func question(round: Int) -> (any HCICommand)? {
     guard isUpToDate else { return nil }
     let asksForConnection = isConnecting && (round % 2 == 0 || !isScanning)
     return asksForConnection ? connectionRequest : isScanning ? scanParameters : nil
   }
 
-  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+  package func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
     let isAboutConnection = isConnectionRequest(question)
     guard isUpToDate, isAboutConnection ? isConnecting : isScanning else { return nil }
     switch status {
@@ -125,7 +126,7 @@ public struct CentralRole: HostRole {
     }
   }
 
-  public mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode) {
+  package mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode) {
     guard isConnectionRequest(question) else { return add(scanEnabling(true, filtersDuplicates: false)) }
     // Otherwise the question has begun to make the connection anew.
     if status != .success { connectionFailed(status) }
@@ -140,9 +141,9 @@ public struct CentralRole: HostRole {
     events.append(.connectionFailed(status))
   }
 
-  public var nextDeadline: Instant? { nil }
+  package var nextDeadline: Instant? { nil }
 
-  public mutating func advance(to now: Instant) {}
+  package mutating func advance(to now: Instant) {}
 
   // MARK: - Scanning
 

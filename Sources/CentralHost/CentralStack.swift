@@ -7,11 +7,11 @@ import BLEL2CAP
 import BLELink
 
 /// The central-role host: one controller below, any number of peripherals on the other side of the air.
-public typealias CentralStack = HostEngine<CentralRole, NoApplication>
+package typealias CentralStack = HostEngine<CentralRole, NoApplication>
 
 extension HostEngine where Role == CentralRole, Application == NoApplication {
   /// A central, which does nothing before `start`.
-  public init(_ configuration: CentralConfiguration = CentralConfiguration())
+  package init(_ configuration: CentralConfiguration = CentralConfiguration())
     throws(AttributeDatabase.DefinitionError)
   {
     let database = try AttributeDatabase(
@@ -29,31 +29,31 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
   }
 
   /// Whether it is scanning.
-  public var isScanning: Bool { role.isScanning }
+  package var isScanning: Bool { role.isScanning }
 
   /// Whether a connection is being made.
-  public var isConnecting: Bool { role.isConnecting }
+  package var isConnecting: Bool { role.isConnecting }
 }
 
 /// A central's server keeps its values itself.
-public struct NoApplication: AttributeApplication, ChannelApplication {
+package struct NoApplication: AttributeApplication, ChannelApplication {
   /// Nothing stands behind the values.
-  public init() {}
+  package init() {}
 
-  public func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
+  package func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {
     .value([])
   }
 
-  public func write(
+  package func write(
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer { .accepted }
 
-  public func subscriptionsChanged(
+  package func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
     actions: inout [ApplicationAction]
   ) {}
 
-  public var nextDeadline: Instant? { nil }
+  package var nextDeadline: Instant? { nil }
 
-  public func advance(to now: Instant, actions: inout [ApplicationAction]) {}
+  package func advance(to now: Instant, actions: inout [ApplicationAction]) {}
 }

@@ -15,9 +15,9 @@ import Capture
 ///   if filter.accepts(summary, record, decoder) { print(decoder.text(of: summary, in: record)) }
 /// }
 /// ```
-public struct PacketDecoder: Sendable {
+package struct PacketDecoder: Sendable {
   /// Gives the text of an attribute's value, by its type; nil for one that it does not know.
-  public typealias ValueText = @Sendable (BluetoothUUID, [UInt8]) -> String?
+  package typealias ValueText = @Sendable (BluetoothUUID, [UInt8]) -> String?
 
   /// Connections beyond this forget the one that was silent for longest.
   static let linkLimit = 64
@@ -27,14 +27,14 @@ public struct PacketDecoder: Sendable {
   static let pairingLimit = 256
 
   /// How texts are made of attributes' values.
-  public var valueText: ValueText?
+  package var valueText: ValueText?
   /// All pairings so far.
-  public internal(set) var pairings: [PairingConversation] = []
+  package internal(set) var pairings: [PairingConversation] = []
 
   /// How many records there were.
-  public internal(set) var count = 0
+  package internal(set) var count = 0
   /// When the first record was: nanoseconds since 1970-01-01 00:00 UTC.
-  public private(set) var began: Int64 = 0
+  package private(set) var began: Int64 = 0
   var links: [LinkState] = []
   private var linkPlaces: [UInt64: Int] = [:]
   private var lastLink = -1
@@ -43,13 +43,13 @@ public struct PacketDecoder: Sendable {
   var commands: [UInt64: (number: Int, nanoseconds: Int64)] = [:]
 
   /// A decoder that knows nothing yet.
-  public init(valueText: ValueText? = nil) { self.valueText = valueText }
+  package init(valueText: ValueText? = nil) { self.valueText = valueText }
 
   /// Says what attributes the host of a source has, so that they need not be discovered.
   ///
   /// - Parameters:
   ///   - name: What people call it; the assigned name, when nil.
-  public mutating func define(
+  package mutating func define(
     attribute handle: UInt16, _ uuid: BluetoothUUID, name: String? = nil, isDescriptor: Bool = false,
     source: UInt32 = 0
   ) {
@@ -58,7 +58,7 @@ public struct PacketDecoder: Sendable {
   }
 
   /// Takes in a record and says what it is.
-  public mutating func receive(_ record: CaptureRecord) -> PacketSummary {
+  package mutating func receive(_ record: CaptureRecord) -> PacketSummary {
     count += 1
     if count == 1 { began = record.nanoseconds }
     var summary = PacketSummary()
@@ -81,12 +81,12 @@ public struct PacketDecoder: Sendable {
   }
 
   /// The name of the attribute that a packet is about.
-  public func attributeName(of summary: PacketSummary) -> String? {
+  package func attributeName(of summary: PacketSummary) -> String? {
     summary.attributeIndex.flatMap { tables[$0.table].name(of: $0.handle) }
   }
 
   /// The type of the attribute that a packet is about.
-  public func attributeType(of summary: PacketSummary) -> BluetoothUUID? {
+  package func attributeType(of summary: PacketSummary) -> BluetoothUUID? {
     summary.attributeIndex.flatMap { tables[$0.table].entries[$0.handle]?.uuid }
   }
 

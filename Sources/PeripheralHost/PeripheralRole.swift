@@ -5,6 +5,8 @@ import BLELink
 import BLESMP
 import Faults
 
+// `HostRole` documents what it requires.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// The peripheral's side of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
 public struct PeripheralRole: HostRole {
   public static var linkRole: LinkRole { .peripheral }

@@ -13,13 +13,13 @@ import Simulation
 import VirtualRadio
 
 /// Plays a case: does its steps one after the other, and stops at the first that does not do what it says.
-public struct CaseRunner {
+package struct CaseRunner {
   let stage: CaseStage
   private let test: ScenarioCase
   private let begin: Instant
 
   /// The result of a case of a scenario. With `capture`, everything on the air and between hosts and controllers is written there.
-  public static func run(_ test: ScenarioCase, of scenario: Scenario, capturingTo capture: String? = nil) -> CaseResult
+  package static func run(_ test: ScenarioCase, of scenario: Scenario, capturingTo capture: String? = nil) -> CaseResult
   {
     var result = CaseResult(
       scenario: scenario.name, name: test.name, file: scenario.file, failure: nil, transcript: [], duration: .zero)

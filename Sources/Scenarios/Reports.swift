@@ -3,12 +3,12 @@ import BLECore
 import Understudy
 
 /// The lines of the Test Anything Protocol, version 14.
-public enum TAPReport {
+package enum TAPReport {
   /// What stands in front of everything.
-  public static func head(count: Int) -> [String] { ["TAP version 14", "1..\(count)"] }
+  package static func head(count: Int) -> [String] { ["TAP version 14", "1..\(count)"] }
 
   /// The lines of one case: what is wrong stands below it as YAML.
-  public static func lines(of result: CaseResult, number: Int, kept: [String] = []) -> [String] {
+  package static func lines(of result: CaseResult, number: Int, kept: [String] = []) -> [String] {
     // A `#` would begin a directive.
     let title = "\(result.scenario): \(result.name)".replacingHash
     guard let failure = result.failure else { return ["ok \(number) - \(title)"] }
@@ -28,9 +28,9 @@ extension String {
 }
 
 /// The results as the XML that JUnit's runner writes and CI servers read.
-public enum JUnitReport {
+package enum JUnitReport {
   /// The document: a suite for each scenario. Times are virtual.
-  public static func text(of results: [CaseResult]) -> String {
+  package static func text(of results: [CaseResult]) -> String {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append("<testsuites tests=\"\(results.count)\" failures=\"\(results.count { !$0.hasPassed })\">")
     var rest = results[...]

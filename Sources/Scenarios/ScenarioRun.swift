@@ -2,23 +2,23 @@ import AccessoryProfile
 import BLECore
 
 /// All cases of some scenarios, and which of them are to run.
-public struct ScenarioRun: Sendable {
+package struct ScenarioRun: Sendable {
   /// One case and its scenario.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The scenario, with its accessory and central.
-    public var scenario: Scenario
+    package var scenario: Scenario
     /// The case, with its steps.
-    public var test: ScenarioCase
+    package var test: ScenarioCase
 
     /// What it is called among all: `Reads: refuses [code=5]`.
-    public var title: String { "\(scenario.name): \(test.name)" }
+    package var title: String { "\(scenario.name): \(test.name)" }
   }
 
   /// The cases that run, in the order of their files.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
   /// The cases of those scenarios that have one of the tags, where any are given, and none of the others. `name` is part of the titles.
-  public init(
+  package init(
     _ scenarios: [Scenario], tags: [String] = [], without: [String] = [], named name: String? = nil, seed: UInt64? = nil
   ) {
     for scenario in scenarios {
@@ -34,7 +34,7 @@ public struct ScenarioRun: Sendable {
   }
 
   /// Runs them, so many at a time; `reported` gets the results in their order, each as soon as those before it are there.
-  public func run(
+  package func run(
     jobs: Int, reported: @escaping @Sendable (Int, CaseResult) -> Void
   ) async -> [CaseResult] {
     await withTaskGroup(of: (Int, CaseResult).self) { group in

@@ -8,7 +8,7 @@ import CentralHost
 extension ScriptedCentral {
   /// Opens enhanced bearers, and waits until each is open or refused; those that the link has then.
   @discardableResult
-  public func openBearers(_ count: Int, on link: ConnectionHandle) throws -> [EnhancedBearer] {
+  package func openBearers(_ count: Int, on link: ConnectionHandle) throws -> [EnhancedBearer] {
     let first = events.count
     try perform(.openBearers(link, count: count))
     let isAnswered = simulation.run(
@@ -27,7 +27,7 @@ extension ScriptedCentral {
   }
 
   /// Opens a channel and waits until it is open.
-  public func openChannel(
+  package func openChannel(
     _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
   ) throws -> ChannelStatus {
     let first = events.count
@@ -43,7 +43,7 @@ extension ScriptedCentral {
   }
 
   /// Gives a channel an SDU as soon as it takes one.
-  public func sendSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) throws {
+  package func sendSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) throws {
     var submission = SDUSubmission.full
     simulation.run(
       until: {
@@ -57,14 +57,14 @@ extension ScriptedCentral {
   }
 
   /// The SDUs that came on a channel, in order.
-  public func sdus(on channel: ChannelID, of link: ConnectionHandle) -> [[UInt8]] {
+  package func sdus(on channel: ChannelID, of link: ConnectionHandle) -> [[UInt8]] {
     events.compactMap { event in
       if case .sdu(link, channel, let sdu) = event { sdu } else { nil }
     }
   }
 
   /// Closes a channel and waits until it is closed.
-  public func closeChannel(_ channel: ChannelID, of link: ConnectionHandle) throws {
+  package func closeChannel(_ channel: ChannelID, of link: ConnectionHandle) throws {
     let first = events.count
     try perform(.closeChannel(link, channel))
     try wait(for: "the end of the channel", from: first) { event -> Void? in

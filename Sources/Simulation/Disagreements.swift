@@ -11,13 +11,13 @@ import VirtualRadio
 
 extension RadioSimulation {
   /// In what an accessory's host and its controller differ, in words; empty when they agree.
-  public func disagreements<Application>(of accessory: SimulatedAccessory<Application>) -> [String] {
+  package func disagreements<Application>(of accessory: SimulatedAccessory<Application>) -> [String] {
     guard let snapshot = air.snapshot(of: accessory.controller) else { return ["there is no controller"] }
     return snapshot.disagreements(with: [accessory.stack])
   }
 
   /// In what a central's host and its controller differ, in words; empty when they agree.
-  public func disagreements(of central: ScriptedCentral) -> [String] {
+  package func disagreements(of central: ScriptedCentral) -> [String] {
     guard let snapshot = air.snapshot(of: central.controller) else { return ["there is no controller"] }
     return snapshot.connectionDisagreements(with: [central.stack])
       + differ("scans", host: central.stack.isScanning, controller: snapshot.isScanning)
@@ -27,7 +27,7 @@ extension RadioSimulation {
 
 extension ControllerSnapshot {
   /// In what the hosts of the accessories of one controller differ from it.
-  public func disagreements<Application>(with hosts: [HostStack<Application>]) -> [String] {
+  package func disagreements<Application>(with hosts: [HostStack<Application>]) -> [String] {
     connectionDisagreements(with: hosts)
       + differ(
         "advertising sets", host: hosts.reduce(0) { $0 + $1.activeSets.count }, controller: enabledSets)

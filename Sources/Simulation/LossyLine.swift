@@ -10,24 +10,24 @@ import VirtualRadio
 /// // … whatever makes packets …
 /// print(line.lost)
 /// ```
-public final class LossyLine: RadioParticipant {
+package final class LossyLine: RadioParticipant {
   /// Which way packets go.
-  public enum Direction: CaseIterable, Sendable {
+  package enum Direction: CaseIterable, Sendable {
     case towardsHost, towardsController
   }
 
   /// The packet that was lost.
-  public struct Loss: Hashable, Sendable {
+  package struct Loss: Hashable, Sendable {
     /// When.
-    public var instant: Instant
+    package var instant: Instant
     /// Which way it went.
-    public var direction: Direction
+    package var direction: Direction
     /// The packet, with its H4 type.
-    public var octets: [UInt8]
+    package var octets: [UInt8]
   }
 
   /// What was lost; nil while nothing was.
-  public private(set) var lost: Loss?
+  package private(set) var lost: Loss?
   private let host: any RadioParticipant
   private unowned let simulation: RadioSimulation
   private var order: (number: Int, direction: Direction)?
@@ -38,34 +38,34 @@ public final class LossyLine: RadioParticipant {
   ]
 
   /// Puts a line, on which nothing is lost yet, between a host and its controller.
-  public init(before host: any RadioParticipant, of simulation: RadioSimulation) {
+  package init(before host: any RadioParticipant, of simulation: RadioSimulation) {
     self.host = host
     self.simulation = simulation
     simulation.interpose(self, before: host)
   }
 
   /// Loses that packet of a direction, where 0 is the next one; nil loses none. The packets are counted from here on.
-  public func lose(_ number: Int?, _ direction: Direction = .towardsHost) {
+  package func lose(_ number: Int?, _ direction: Direction = .towardsHost) {
     order = number.map { ($0, direction) }
     counts = [:]
     lost = nil
   }
 
   /// How many packets have gone that way since `lose` was called last.
-  public func count(_ direction: Direction) -> Int { counts[direction] ?? 0 }
+  package func count(_ direction: Direction) -> Int { counts[direction] ?? 0 }
 
-  public var controller: ControllerID { host.controller }
+  package var controller: ControllerID { host.controller }
 
-  public var nextDeadline: Instant? { host.nextDeadline }
+  package var nextDeadline: Instant? { host.nextDeadline }
 
-  public func receive(_ octets: Span<UInt8>, at now: Instant) {
+  package func receive(_ octets: Span<UInt8>, at now: Instant) {
     let rest = carry(octets, .towardsHost)
     if !rest.isEmpty { host.receive(rest.span, at: now) }
   }
 
-  public func advance(to now: Instant) { host.advance(to: now) }
+  package func advance(to now: Instant) { host.advance(to: now) }
 
-  public func drain(into buffer: inout OctetBuffer) {
+  package func drain(into buffer: inout OctetBuffer) {
     var fresh = OctetBuffer()
     host.drain(into: &fresh)
     guard !fresh.isEmpty else { return }

@@ -5,7 +5,7 @@ import BLESMP
 import CentralHost
 
 /// How somebody in front of a simulated central answers what its pairings ask.
-public enum PairingUser: Hashable, Sendable {
+package enum PairingUser: Hashable, Sendable {
   /// Nobody does; the test answers itself.
   case nobody
   /// Accepts whatever is asked, and types this passkey.
@@ -34,7 +34,7 @@ public enum PairingUser: Hashable, Sendable {
 }
 
 /// What came of a pairing.
-public enum PairingOutcome: Hashable, Sendable {
+package enum PairingOutcome: Hashable, Sendable {
   case paired(Bond, bonded: Bool)
   /// The link was encrypted with the key of a bond.
   case encrypted
@@ -50,14 +50,14 @@ public enum PairingOutcome: Hashable, Sendable {
 extension ScriptedCentral {
   /// Encrypts a link with the key of the bond, or pairs where there is none; `anew` pairs in any case. What came of it.
   @discardableResult
-  public func pair(_ link: ConnectionHandle, anew: Bool = false) throws -> PairingOutcome {
+  package func pair(_ link: ConnectionHandle, anew: Bool = false) throws -> PairingOutcome {
     let first = events.count
     try perform(anew ? .pairAnew(link) : .pair(link))
     return try pairingOutcome(of: link, from: first)
   }
 
   /// Waits until a pairing, or an encryption with the key of a bond, has ended that began after the `start`th event.
-  public func pairingOutcome(of link: ConnectionHandle, from start: Int) throws -> PairingOutcome {
+  package func pairingOutcome(of link: ConnectionHandle, from start: Int) throws -> PairingOutcome {
     defer {
       // The last key may be on its way to the peripheral.
       simulation.run(until: { stack.progress(of: link).isIdle }, limit: limit)
@@ -80,7 +80,7 @@ extension ScriptedCentral {
   }
 
   /// How a link is protected; open when there is none.
-  public func security(of link: ConnectionHandle) -> LinkSecurity {
+  package func security(of link: ConnectionHandle) -> LinkSecurity {
     stack.linkStates.first { $0.handle == link }?.security ?? .open
   }
 }

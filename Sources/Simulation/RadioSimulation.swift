@@ -2,7 +2,7 @@ import BLECore
 import VirtualRadio
 
 /// A host on a controller of a simulated air: whatever takes octets and deadlines and gives octets.
-public protocol RadioParticipant: AnyObject {
+package protocol RadioParticipant: AnyObject {
   /// The controller that it drives.
   var controller: ControllerID { get }
   /// When `advance` has something to do next.
@@ -25,23 +25,23 @@ public protocol RadioParticipant: AnyObject {
 /// try phone.start()
 /// let link = try phone.connect(to: phone.find(name: "Belt").address)
 /// ```
-public final class RadioSimulation {
+package final class RadioSimulation {
   /// The air, for distances, losses and what was said on it.
-  public let air: Air
+  package let air: Air
   /// The hosts, in the order in which they came.
-  public private(set) var participants: [any RadioParticipant] = []
+  package private(set) var participants: [any RadioParticipant] = []
   /// The hosts by their controllers.
   private var places: [ControllerID: any RadioParticipant] = [:]
   private var octets = OctetBuffer(minimumCapacity: 16 * 1024)
 
   /// A simulation on an air of that configuration.
-  public init(_ configuration: AirConfiguration) { air = Air(configuration: configuration) }
+  package init(_ configuration: AirConfiguration) { air = Air(configuration: configuration) }
 
   /// A simulation on an air with that seed.
-  public convenience init(seed: UInt64 = 1) { self.init(AirConfiguration(seed: seed)) }
+  package convenience init(seed: UInt64 = 1) { self.init(AirConfiguration(seed: seed)) }
 
   /// The time.
-  public var now: Instant { air.now }
+  package var now: Instant { air.now }
 
   /// The randomness of a host, which follows from the seed of the air.
   func random(for host: ControllerID) -> SplitMix64 {
@@ -49,26 +49,26 @@ public final class RadioSimulation {
   }
 
   /// Adds a host whose controller is on this air.
-  public func add(_ participant: any RadioParticipant) {
+  package func add(_ participant: any RadioParticipant) {
     participants.append(participant)
     places[participant.controller] = participant
   }
 
   /// Puts somebody between a host and its controller.
-  public func interpose(_ participant: any RadioParticipant, before host: any RadioParticipant) {
+  package func interpose(_ participant: any RadioParticipant, before host: any RadioParticipant) {
     for index in participants.indices where participants[index] === host { participants[index] = participant }
     places[host.controller] = participant
   }
 
   /// Takes a host and its controller away, as by pulling the plug: its peers notice by their supervision timeouts.
-  public func remove(_ participant: any RadioParticipant) {
+  package func remove(_ participant: any RadioParticipant) {
     participants.removeAll { $0 === participant }
     places[participant.controller] = nil
     air.removeController(participant.controller)
   }
 
   /// Hands octets on until everybody is quiet.
-  public func exchange() {
+  package func exchange() {
     var isQuiet = false
     while !isQuiet {
       isQuiet = true
@@ -90,7 +90,7 @@ public final class RadioSimulation {
   }
 
   /// When something happens next by itself; nil when nothing will.
-  public var nextDeadline: Instant? {
+  package var nextDeadline: Instant? {
     participants.reduce(air.nextDeadline) { Instant.earliest($0, $1.nextDeadline) }
   }
 
@@ -105,7 +105,7 @@ public final class RadioSimulation {
   }
 
   /// Lets that much time pass, event by event.
-  public func run(for duration: Duration) {
+  package func run(for duration: Duration) {
     let end = air.now + duration
     exchange()
     while let deadline = nextDeadline, deadline <= end { step(to: deadline) }
@@ -115,7 +115,7 @@ public final class RadioSimulation {
   /// Lets time pass until `condition` holds, at most `limit`; whether it came to hold. Time stands where it began to, or at the
   /// last event before the limit.
   @discardableResult
-  public func run(until condition: () -> Bool, limit: Duration = .seconds(10)) -> Bool {
+  package func run(until condition: () -> Bool, limit: Duration = .seconds(10)) -> Bool {
     let end = air.now + limit
     exchange()
     while !condition() {
@@ -127,7 +127,7 @@ public final class RadioSimulation {
 }
 
 /// Why a verb of a simulated host did not do what it says.
-public enum SimulationFailure: Error, Sendable {
+package enum SimulationFailure: Error, Sendable {
   /// Nothing came of it within that much virtual time.
   case timedOut(String, after: Duration)
   /// The controller cannot be used.

@@ -12,7 +12,7 @@ import VirtualRadio
 extension RadioSimulation {
   /// Adds a central on a new controller, each with an address of its own unless `configuration` says otherwise. It does nothing
   /// before `start`.
-  public func addCentral(
+  package func addCentral(
     _ configuration: CentralConfiguration? = nil, on controller: ControllerConfiguration = .full
   ) throws -> ScriptedCentral {
     let id = air.addController(configuration: controller)
@@ -26,27 +26,27 @@ extension RadioSimulation {
 }
 
 /// A central that reads like a script: every verb lets virtual time pass until what it says is done, or throws.
-public final class ScriptedCentral: RadioParticipant {
+package final class ScriptedCentral: RadioParticipant {
   /// A value that a server sent by itself, and when.
-  public struct Pushed: Hashable, Sendable {
-    public var at: Instant
-    public var link: ConnectionHandle
-    public var handle: UInt16
-    public var value: [UInt8]
-    public var isIndication: Bool
+  package struct Pushed: Hashable, Sendable {
+    package var at: Instant
+    package var link: ConnectionHandle
+    package var handle: UInt16
+    package var value: [UInt8]
+    package var isIndication: Bool
   }
 
-  public let controller: ControllerID
+  package let controller: ControllerID
   /// The host, for whoever wants to go without the verbs.
-  public var stack: CentralStack
+  package var stack: CentralStack
   /// How long a verb waits.
-  public var limit = Duration.seconds(60)
+  package var limit = Duration.seconds(60)
   /// What happened, in order, without the values that servers sent; the owner may forget it.
-  public var events: [HostEvent] = []
+  package var events: [HostEvent] = []
   /// Notifications and indications, in order; the owner may forget them.
-  public var pushed: [Pushed] = []
+  package var pushed: [Pushed] = []
   /// Who answers what its pairings ask.
-  public var user = PairingUser.nobody
+  package var user = PairingUser.nobody
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
   unowned let simulation: RadioSimulation
   var out = HostOutput()
@@ -59,19 +59,19 @@ public final class ScriptedCentral: RadioParticipant {
 
   // MARK: Participant
 
-  public var nextDeadline: Instant? { stack.nextDeadline }
+  package var nextDeadline: Instant? { stack.nextDeadline }
 
-  public func receive(_ octets: Span<UInt8>, at now: Instant) {
+  package func receive(_ octets: Span<UInt8>, at now: Instant) {
     stack.receive(octets, at: now, into: &out)
     collect()
   }
 
-  public func advance(to now: Instant) {
+  package func advance(to now: Instant) {
     stack.advance(to: now, into: &out)
     collect()
   }
 
-  public func drain(into buffer: inout OctetBuffer) {
+  package func drain(into buffer: inout OctetBuffer) {
     out.octets.withSpan { buffer.append($0) }
     out.octets.removeAll()
   }
@@ -104,7 +104,7 @@ public final class ScriptedCentral: RadioParticipant {
   // MARK: Waiting
 
   /// Does what is asked, and hands on what it leads to at once.
-  public func perform(_ request: CentralRequest) throws(HostRequestError) {
+  package func perform(_ request: CentralRequest) throws(HostRequestError) {
     defer {
       collect()
       simulation.exchange()
@@ -113,7 +113,7 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   /// Lets time pass until an event is there for which `find` gives something, counted from the `start`th on.
-  public func wait<Found>(
+  package func wait<Found>(
     for what: String, from start: Int, _ find: (HostEvent) -> Found?
   ) throws(SimulationFailure) -> Found {
     var found: Found?
@@ -131,7 +131,7 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   /// Begins, and waits until the controller is up.
-  public func start() throws {
+  package func start() throws {
     let first = events.count
     stack.start(at: simulation.now, into: &out)
     collect()
@@ -148,7 +148,7 @@ public final class ScriptedCentral: RadioParticipant {
   // MARK: Scanning and connecting
 
   /// Scans for that long; what was heard, in order.
-  public func scan(for duration: Duration, _ request: ScanRequest = ScanRequest()) throws -> [Advertisement] {
+  package func scan(for duration: Duration, _ request: ScanRequest = ScanRequest()) throws -> [Advertisement] {
     let first = events.count
     try perform(.scan(request))
     simulation.run(for: duration)
@@ -159,7 +159,7 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   /// Scans until an advertiser is heard that passes the filter.
-  public func find(_ filter: ScanFilter) throws -> Advertisement {
+  package func find(_ filter: ScanFilter) throws -> Advertisement {
     let first = events.count
     try perform(.scan(ScanRequest(filter: filter)))
     let found = Result {
@@ -173,7 +173,7 @@ public final class ScriptedCentral: RadioParticipant {
 
   /// Connects to an advertiser. The attempt is given up when it takes too long.
   @discardableResult
-  public func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
+  package func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
     let first = events.count
     try perform(.connect(request))
     do {
@@ -195,14 +195,14 @@ public final class ScriptedCentral: RadioParticipant {
 
   /// Connects to the advertiser with a random address.
   @discardableResult
-  public func connect(
+  package func connect(
     to peer: DeviceAddress, parameters: LinkParameters = LinkParameters()
   ) throws -> ConnectionHandle {
     try connect(ConnectionRequest(to: peer, parameters: parameters))
   }
 
   /// Ends a link, and waits until it has ended.
-  public func disconnect(
+  package func disconnect(
     _ link: ConnectionHandle, reason: ErrorCode = .remoteUserTerminatedConnection
   ) throws {
     let first = events.count
@@ -213,10 +213,10 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   /// The links that are there.
-  public var links: [ConnectionHandle] { stack.linkStates.map(\.handle) }
+  package var links: [ConnectionHandle] { stack.linkStates.map(\.handle) }
 
   /// Why links have ended, in order.
-  public var ends: [ErrorCode] {
+  package var ends: [ErrorCode] {
     events.compactMap { event in
       if case .disconnected(_, let reason) = event { reason } else { nil }
     }
@@ -227,14 +227,14 @@ public final class ScriptedCentral: RadioParticipant {
   /// Performs an operation, over any bearer or the given one, and waits for its end; a failure is thrown as the `GATTFailure` that
   /// it is.
   @discardableResult
-  public func perform(
+  package func perform(
     _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
   ) throws -> GATTResult {
     try outcome(of: begin(operation, on: link, over: bearer), operation, on: link).get()
   }
 
   /// Begins an operation and does not wait for its end.
-  public func begin(
+  package func begin(
     _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
   ) throws -> OperationID {
     let id = try stack.perform(operation, on: link, over: bearer, at: simulation.now, into: &out)
@@ -243,7 +243,7 @@ public final class ScriptedCentral: RadioParticipant {
   }
 
   /// Waits for the end of an operation.
-  public func outcome(
+  package func outcome(
     of id: OperationID, _ operation: GATTOperation, on link: ConnectionHandle
   ) throws(SimulationFailure) -> GATTOutcome {
     var outcome: GATTOutcome?
@@ -258,59 +258,59 @@ public final class ScriptedCentral: RadioParticipant {
 
   /// Exchanges the MTU; the one that holds then.
   @discardableResult
-  public func exchangeMTU(on link: ConnectionHandle) throws -> Int {
+  package func exchangeMTU(on link: ConnectionHandle) throws -> Int {
     guard case .mtu(let mtu) = try perform(.exchangeMTU, on: link) else { return 0 }
     return mtu
   }
 
   /// Discovers everything.
   @discardableResult
-  public func discover(on link: ConnectionHandle) throws -> RemoteDatabase {
+  package func discover(on link: ConnectionHandle) throws -> RemoteDatabase {
     try perform(.discoverAll, on: link)
     return stack.remoteDatabase(of: link) ?? RemoteDatabase()
   }
 
   /// Reads a value, however long.
-  public func read(_ handle: UInt16, on link: ConnectionHandle) throws -> [UInt8] {
+  package func read(_ handle: UInt16, on link: ConnectionHandle) throws -> [UInt8] {
     guard case .value(let value) = try perform(.read(handle), on: link) else { return [] }
     return value
   }
 
   /// Writes a value, however long, and waits for the answer.
-  public func write(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
+  package func write(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
     try perform(.write(handle, value), on: link)
   }
 
   /// Sends a value without an answer, as soon as the link takes it.
-  public func writeWithoutResponse(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
+  package func writeWithoutResponse(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
     let hasRoom = simulation.run(until: { stack.hasRoom(link) }, limit: limit)
     guard hasRoom else { throw SimulationFailure.timedOut("room to write", after: limit) }
     try perform(.writeWithoutResponse(handle, value), on: link)
   }
 
   /// Sets what is wanted of the characteristic whose value has that handle, which must have been discovered.
-  public func configure(
+  package func configure(
     _ handle: UInt16, _ configuration: ClientConfiguration, on link: ConnectionHandle
   ) throws {
     try perform(.configure(handle, configuration), on: link)
   }
 
   /// The values that servers have sent of an attribute.
-  public func pushed(of handle: UInt16, on link: ConnectionHandle) -> [Pushed] {
+  package func pushed(of handle: UInt16, on link: ConnectionHandle) -> [Pushed] {
     pushed.filter { $0.handle == handle && $0.link == link }
   }
 
   // MARK: The link
 
   /// Gives a link other parameters, and waits until they hold.
-  public func update(_ link: ConnectionHandle, _ parameters: LinkParameters) throws {
+  package func update(_ link: ConnectionHandle, _ parameters: LinkParameters) throws {
     try change(.updateParameters(link, parameters), "other parameters", .leConnectionUpdate) { event in
       if case .parametersChanged(link, _, _, _) = event { true } else { false }
     }
   }
 
   /// Uses one PHY both ways, and waits until that holds.
-  public func setPHY(_ link: ConnectionHandle, _ phy: PHYSet) throws {
+  package func setPHY(_ link: ConnectionHandle, _ phy: PHYSet) throws {
     try change(.setPHY(link, transmit: phy, receive: phy), "another PHY", .leSetPHY) { event in
       if case .phyChanged(link, _, _) = event { true } else { false }
     }

@@ -9,7 +9,7 @@ import VirtualRadio
 
 extension RadioSimulation {
   /// Adds an accessory on a new controller. It does nothing before `start`.
-  public func addAccessory<Application: AttributeApplication & ChannelApplication>(
+  package func addAccessory<Application: AttributeApplication & ChannelApplication>(
     _ configuration: HostConfiguration, application: Application, on controller: ControllerConfiguration = .full
   ) throws -> SimulatedAccessory<Application> {
     let stack = try HostStack(configuration, application: application)
@@ -21,14 +21,14 @@ extension RadioSimulation {
 }
 
 /// A host stack with its application on a virtual controller.
-public final class SimulatedAccessory<Application: AttributeApplication & ChannelApplication>: RadioParticipant {
-  public let controller: ControllerID
+package final class SimulatedAccessory<Application: AttributeApplication & ChannelApplication>: RadioParticipant {
+  package let controller: ControllerID
   /// The host. What a test changes in it takes effect with the next event.
-  public var stack: HostStack<Application>
+  package var stack: HostStack<Application>
   /// What happened, in order; the owner may forget it.
-  public var events: [HostEvent] = []
+  package var events: [HostEvent] = []
   /// Who answers what its pairings ask.
-  public var user = PairingUser.nobody
+  package var user = PairingUser.nobody
   private unowned let simulation: RadioSimulation
   private var out = HostOutput()
 
@@ -40,19 +40,19 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
 
   // MARK: Participant
 
-  public var nextDeadline: Instant? { stack.nextDeadline }
+  package var nextDeadline: Instant? { stack.nextDeadline }
 
-  public func receive(_ octets: Span<UInt8>, at now: Instant) {
+  package func receive(_ octets: Span<UInt8>, at now: Instant) {
     stack.receive(octets, at: now, into: &out)
     collect()
   }
 
-  public func advance(to now: Instant) {
+  package func advance(to now: Instant) {
     stack.advance(to: now, into: &out)
     collect()
   }
 
-  public func drain(into buffer: inout OctetBuffer) {
+  package func drain(into buffer: inout OctetBuffer) {
     out.octets.withSpan { buffer.append($0) }
     out.octets.removeAll()
   }
@@ -70,7 +70,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
   // MARK: Verbs
 
   /// Begins, and waits until it is on the air.
-  public func start(limit: Duration = .seconds(10)) throws(SimulationFailure) {
+  package func start(limit: Duration = .seconds(10)) throws(SimulationFailure) {
     stack.start(at: simulation.now, into: &out)
     collect()
     var failure: ControllerFailure?
@@ -84,7 +84,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
   }
 
   /// Does what is asked, and hands on what it leads to at once.
-  public func perform(_ request: HostRequest) throws(HostRequestError) {
+  package func perform(_ request: HostRequest) throws(HostRequestError) {
     defer {
       collect()
       simulation.exchange()
@@ -100,7 +100,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
   }
 
   /// Begins an operation on a central's server; the event that ends it has the number that is returned.
-  public func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(HostRequestError) -> OperationID {
+  package func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(HostRequestError) -> OperationID {
     defer {
       collect()
       simulation.exchange()
@@ -110,7 +110,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
 
   /// Performs an operation on a central's server and waits for its end; a failure is thrown as the `GATTFailure` that it is.
   @discardableResult
-  public func perform(
+  package func perform(
     _ operation: GATTOperation, on link: ConnectionHandle, limit: Duration = .seconds(60)
   ) throws -> GATTResult {
     var next = events.count
@@ -130,7 +130,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
 
   /// Begins anew, as when its process is killed and started again: nothing is left of the host but how it is run, and its
   /// controller is as it was.
-  public func restart(_ configuration: HostConfiguration, application: Application) throws {
+  package func restart(_ configuration: HostConfiguration, application: Application) throws {
     var fresh = try HostStack(configuration, application: application)
     fresh.reportsAccess = stack.reportsAccess
     fresh.resetAttempts = stack.resetAttempts
@@ -144,7 +144,7 @@ public final class SimulatedAccessory<Application: AttributeApplication & Channe
   }
 
   /// Begins to take everything off the air; the event `stopped` says when that is done.
-  public func shutDown() {
+  package func shutDown() {
     stack.shutDown(at: simulation.now, into: &out)
     collect()
     simulation.exchange()

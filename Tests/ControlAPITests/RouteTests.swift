@@ -90,5 +90,6 @@ extension RunningLamp {
 }
 
 extension ProfileValue: ExpressibleByStringLiteral {
+  /// The string itself.
   public init(stringLiteral value: String) { self = .string(value) }
 }

@@ -7,7 +7,7 @@ extension ControllerConfiguration {
   /// `zephyr-extended`.
   ///
   ///     UNDERSTUDY_TEST_PRESET=zephyr swift test --skip-build --filter ConformanceTests
-  public static let underTest: ControllerConfiguration = {
+  package static let underTest: ControllerConfiguration = {
     guard let name = ProcessInfo.processInfo.environment["UNDERSTUDY_TEST_PRESET"], !name.isEmpty else { return .full }
     guard let preset = named(name == "zephyr" ? "zephyr-extended" : name) else {
       fatalError("UNDERSTUDY_TEST_PRESET: there is no preset \(name); known: \(presets.map(\.name))")
@@ -17,7 +17,7 @@ extension ControllerConfiguration {
 
   /// The controller, but with the lengths of parameters checked. Where they are not, a command that a line has cut short is carried
   /// out with other parameters, which nobody can notice: H4 has no checksum.
-  public var checkingLengths: ControllerConfiguration {
+  package var checkingLengths: ControllerConfiguration {
     var copy = self
     copy.deviations.remove(.ignoresParameterLength)
     return copy

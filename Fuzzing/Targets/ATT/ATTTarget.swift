@@ -4,11 +4,11 @@ import BLEGATT
 
 /// The Attribute Protocol (Core 5.4 Vol 3 Part F): every layout, a server with a client that means harm, a client with a server
 /// that does, and all of it through a host.
-public enum ATTTarget: FuzzTarget {
-  public static let name = "att"
-  public static let maximumLength = 2048
+package enum ATTTarget: FuzzTarget {
+  package static let name = "att"
+  package static let maximumLength = 2048
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     switch input.below(4) {
     case 0:
       var bench = try ServerBench()
@@ -37,5 +37,5 @@ public enum ATTTarget: FuzzTarget {
 }
 
 extension ATTTarget {
-  public static var seeds: [Seed] { ATTSeeds.all }
+  package static var seeds: [Seed] { ATTSeeds.all }
 }

@@ -8,14 +8,14 @@ import Understudy
 
 /// The routes of the control API, of an accessory on a virtual radio: any method, path, header and body gets an answer that is
 /// documented, a GET changes nothing, and the accessory serves the next one.
-public enum HTTPTarget: FuzzTarget {
-  public static let name = "http"
-  public static let maximumLength = 2048
+package enum HTTPTarget: FuzzTarget {
+  package static let name = "http"
+  package static let maximumLength = 2048
 
   /// What the control API answers.
   private static let statuses: Set<Int> = [200, 201, 202, 400, 401, 403, 404, 405, 409, 413, 502, 503, 504]
 
-  public static func run(_ input: inout FuzzInput) throws(Violation) {
+  package static func run(_ input: inout FuzzInput) throws(Violation) {
     let requests = FuzzRequest.all(of: input.rest())
     let outcome = Mutex<Violation?>(nil)
     let done = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
 /// The octets of an input, taken from the front. Behind their end there are zeros, so that every octet string is an input.
-public struct FuzzInput {
+package struct FuzzInput {
   private let octets: [UInt8]
   private var offset = 0
 

@@ -18,7 +18,7 @@ extension HTTPTarget {
     l2cap: [ { id: log, handler: sink } ]
     """
 
-  public static var seeds: [Seed] {
+  package static var seeds: [Seed] {
     requests.map { name, lines in Seed(name, Array(lines.joined(separator: "\u{0}").utf8)) }
   }
 

@@ -113,18 +113,18 @@ public struct WriteRule: Hashable, Sendable {
 }
 
 /// A write that a rule wants to be noted.
-public struct JournalEntry: Hashable, Sendable {
+package struct JournalEntry: Hashable, Sendable {
   /// What was written to.
-  public var characteristic: CharacteristicIndex
+  package var characteristic: CharacteristicIndex
   /// Who wrote.
-  public var client: ClientID
+  package var client: ClientID
   /// What was written.
-  public var value: [UInt8]
+  package var value: [UInt8]
   /// When.
-  public var instant: Instant
+  package var instant: Instant
 
   /// A note of that write.
-  public init(characteristic: CharacteristicIndex, client: ClientID, value: [UInt8], instant: Instant) {
+  package init(characteristic: CharacteristicIndex, client: ClientID, value: [UInt8], instant: Instant) {
     self.characteristic = characteristic
     self.client = client
     self.value = value

@@ -4,5 +4,5 @@ import BLEGATT
 /// A device whose clock is wrong.
 extension ProfileRuntime {
   /// Sets the clock forward by that time, or back by a negative one.
-  public mutating func shiftClock(by shift: Duration) { clock.nanosecondsAtZero &+= shift.inNanoseconds }
+  package mutating func shiftClock(by shift: Duration) { clock.nanosecondsAtZero &+= shift.inNanoseconds }
 }

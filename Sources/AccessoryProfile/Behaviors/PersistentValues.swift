@@ -4,10 +4,10 @@ import BLEGATT
 /// Values that outlive the run: those that were written or set of characteristics that the profile calls persistent.
 extension ProfileRuntime {
   /// Whether there is any characteristic whose value outlives the run.
-  public var hasPersistentValues: Bool { !persistentPositions.isEmpty }
+  package var hasPersistentValues: Bool { !persistentPositions.isEmpty }
 
   /// The values that were written or set, by the ids of their characteristics. What follows its generator is not among them.
-  public var persistentValues: [String: [UInt8]] {
+  package var persistentValues: [String: [UInt8]] {
     var values: [String: [UInt8]] = [:]
     for position in persistentPositions where states[position].isOverridden {
       values[behaviors[position].id] = states[position].octets
@@ -17,7 +17,7 @@ extension ProfileRuntime {
 
   /// Gives a persistent characteristic the value that it had in an earlier run. Returns what the host must do; nil where no persistent
   /// characteristic has that id.
-  public mutating func restore(_ octets: [UInt8], of id: String, at now: Instant) -> [ApplicationAction]? {
+  package mutating func restore(_ octets: [UInt8], of id: String, at now: Instant) -> [ApplicationAction]? {
     guard let position = persistentPositions.first(where: { behaviors[$0].id == id }) else { return nil }
     return try? set(CharacteristicIndex(position), toOctets: octets, at: now)
   }

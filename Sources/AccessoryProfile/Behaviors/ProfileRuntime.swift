@@ -7,11 +7,11 @@ import BLEL2CAP
 ///
 /// It is deterministic: the same profile, seed and calls give the same values. Indices are those of
 /// `Profile.behaviors`; what stands at the indices of the host's own characteristics and of removed ones does nothing.
-public struct ProfileRuntime: AttributeApplication {
+package struct ProfileRuntime: AttributeApplication {
   /// What the characteristics do.
-  public internal(set) var behaviors: [CharacteristicBehavior]
+  package internal(set) var behaviors: [CharacteristicBehavior]
   /// What time it is; setting it changes the values of clocks.
-  public var clock: WallClock
+  package var clock: WallClock
   var states: [CharacteristicState]
   /// The services that are there now, by their ids, and how many characteristics there were at the start.
   var services: [String: PlayedService]
@@ -29,7 +29,7 @@ public struct ProfileRuntime: AttributeApplication {
   /// What clients wait for.
   var questions = QuestionBook()
   var sessions: [ClientSession] = []
-  public internal(set) var hasMessages = false
+  package internal(set) var hasMessages = false
   /// What it does with the servers of centrals.
   var remote: ClientRuntime
   /// When generators and timelines began.
@@ -47,10 +47,10 @@ public struct ProfileRuntime: AttributeApplication {
   private(set) var hasMovingValues = false
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
-  public private(set) var nextDeadline: Instant?
+  package private(set) var nextDeadline: Instant?
 
   /// A runtime whose generators begin at `start`; `seed` is for what is random.
-  public init(profile: Profile, seed: UInt64 = 0, clock: WallClock = WallClock(), startingAt start: Instant = .zero) {
+  package init(profile: Profile, seed: UInt64 = 0, clock: WallClock = WallClock(), startingAt start: Instant = .zero) {
     behaviors = profile.behaviors
     self.clock = clock
     self.start = start
@@ -121,7 +121,7 @@ public struct ProfileRuntime: AttributeApplication {
 
   // MARK: Reading
 
-  public mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer
+  package mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer
   {
     let index = characteristic.position
     guard states.indices.contains(index) else { return .error(.unlikelyError) }
@@ -131,7 +131,7 @@ public struct ProfileRuntime: AttributeApplication {
     return .value(octets(of: index, for: client, at: now))
   }
 
-  public mutating func currentValue(
+  package mutating func currentValue(
     of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> [UInt8]? {
     let index = characteristic.position
@@ -159,31 +159,31 @@ public struct ProfileRuntime: AttributeApplication {
     return states[index].refresh == .live ? computed(index, at: now, client) : states[index].octets
   }
 
-  public func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
+  package func presentValue(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
     let index = characteristic.position
     guard states.indices.contains(index) else { return nil }
     return states[index].refresh == .live ? computed(index, at: now) : states[index].octets
   }
 
   /// The present value with its meaning.
-  public func typedValue(of characteristic: CharacteristicIndex, at now: Instant) -> ProfileValue {
+  package func typedValue(of characteristic: CharacteristicIndex, at now: Instant) -> ProfileValue {
     decode(presentValue(of: characteristic, at: now) ?? [], of: characteristic)
   }
 
   /// What octets of a characteristic mean.
-  public func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
+  package func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
     guard behaviors.indices.contains(characteristic.position) else { return .octets(octets) }
     return behaviors[characteristic.position].format.decode(octets)
   }
 
   /// What a characteristic does; nil for one that is not there.
-  public func behavior(of characteristic: CharacteristicIndex) -> CharacteristicBehavior? {
+  package func behavior(of characteristic: CharacteristicIndex) -> CharacteristicBehavior? {
     let position = characteristic.position
     return behaviors.indices.contains(position) && behaviors[position].isPresent ? behaviors[position] : nil
   }
 
   /// The characteristic whose id, or else whose UUID, is `name`; nil when none or several fit.
-  public func index(of name: String) -> CharacteristicIndex? {
+  package func index(of name: String) -> CharacteristicIndex? {
     if let position = behaviors.firstIndex(where: { $0.id == name && $0.isPresent }) {
       return CharacteristicIndex(position)
     }
@@ -269,7 +269,7 @@ public struct ProfileRuntime: AttributeApplication {
   // MARK: The journal and the deadline
 
   /// What rules have noted since the last call; the oldest is forgotten beyond 1,000.
-  public mutating func takeJournal() -> [JournalEntry] {
+  package mutating func takeJournal() -> [JournalEntry] {
     defer { journal.removeAll() }
     return journal
   }

@@ -5,7 +5,7 @@ extension ProfileRuntime {
   /// How often a generated value is looked at for a change, at least.
   private static let longestLook = Duration.seconds(1)
 
-  public mutating func subscriptionsChanged(
+  package mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
     actions: inout [ApplicationAction]
   ) {
@@ -54,7 +54,7 @@ extension ProfileRuntime {
     }
   }
 
-  public mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {
+  package mutating func advance(to now: Instant, actions: inout [ApplicationAction]) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     for index in states.indices {
       guard let due = states[index].nextDeadline, due <= now else { continue }

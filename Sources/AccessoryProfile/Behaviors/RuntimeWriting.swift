@@ -5,7 +5,7 @@ import BLEGATT
 extension ProfileRuntime {
   // MARK: Clients
 
-  public mutating func write(
+  package mutating func write(
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
     let index = characteristic.position
@@ -166,7 +166,7 @@ extension ProfileRuntime {
   /// Sets a value, which its generator then does not change until `resume`. Of a value with fields, an object may give
   /// some: the others go on, and `null` lets a field go on again. Returns what the host must do: store the value, tell
   /// subscribers.
-  public mutating func set(
+  package mutating func set(
     _ characteristic: CharacteristicIndex, to value: ProfileValue, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
     let index = try known(characteristic)
@@ -187,7 +187,7 @@ extension ProfileRuntime {
   }
 
   /// Sets a value as octets, whatever they mean.
-  public mutating func set(
+  package mutating func set(
     _ characteristic: CharacteristicIndex, toOctets octets: [UInt8], at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
     let index = try known(characteristic)
@@ -201,7 +201,7 @@ extension ProfileRuntime {
 
   /// Lets generators go on where a value was set or written; of a value without generators, the profile's is there
   /// again.
-  public mutating func resume(_ characteristic: CharacteristicIndex, at now: Instant) -> [ApplicationAction] {
+  package mutating func resume(_ characteristic: CharacteristicIndex, at now: Instant) -> [ApplicationAction] {
     let index = characteristic.position
     guard states.indices.contains(index) else { return [] }
     states[index].isOverridden = false
@@ -211,7 +211,7 @@ extension ProfileRuntime {
   }
 
   /// Begins generators again, and forgets what was set: of one field, or of the whole value.
-  public mutating func reset(
+  package mutating func reset(
     _ characteristic: CharacteristicIndex, field: String?, at now: Instant
   ) -> [ApplicationAction] {
     let index = characteristic.position

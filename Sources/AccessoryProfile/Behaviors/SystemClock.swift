@@ -4,7 +4,7 @@ import Glibc
 extension WallClock {
   /// The machine's clock and time zone, where its monotonic clock shows `now`. The time zone is that of the moment: a
   /// switch to or from summer time needs a new clock.
-  public static func system(at now: Instant) -> WallClock {
+  package static func system(at now: Instant) -> WallClock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     var local = tm()

@@ -69,7 +69,9 @@ public enum ValueSource: Hashable, Sendable {
 
   /// A field of a record.
   public struct Field: Hashable, Sendable {
+    /// The name of the field.
     public var name: String
+    /// Where its value comes from.
     public var source: ValueSource
 
     /// A field with that source.
@@ -106,16 +108,16 @@ public enum ValueSource: Hashable, Sendable {
 }
 
 /// What time it is, for clocks in profiles.
-public struct WallClock: Hashable, Sendable {
+package struct WallClock: Hashable, Sendable {
   /// Nanoseconds from the beginning of 1970, UTC, to `Instant.zero`; negative when the instant's zero is before.
-  public var nanosecondsAtZero: Int64
+  package var nanosecondsAtZero: Int64
   /// How far standard time is east of UTC, in minutes.
-  public var standardOffsetMinutes: Int
+  package var standardOffsetMinutes: Int
   /// How far the clocks are ahead of standard time now, in minutes: 0, 30, 60 or 120.
-  public var daylightSavingMinutes: Int
+  package var daylightSavingMinutes: Int
 
   /// A clock that shows that time at `Instant.zero`.
-  public init(nanosecondsAtZero: Int64 = 0, standardOffsetMinutes: Int = 0, daylightSavingMinutes: Int = 0) {
+  package init(nanosecondsAtZero: Int64 = 0, standardOffsetMinutes: Int = 0, daylightSavingMinutes: Int = 0) {
     self.nanosecondsAtZero = nanosecondsAtZero
     self.standardOffsetMinutes = standardOffsetMinutes
     self.daylightSavingMinutes = daylightSavingMinutes

@@ -83,6 +83,7 @@ public struct ChannelSource: Hashable, Sendable {
     case random
   }
 
+  /// The octets that it sends.
   public var pattern: Pattern
   /// How many octets one SDU has; nil for the longest that the peer takes.
   public var sduLength: Int?

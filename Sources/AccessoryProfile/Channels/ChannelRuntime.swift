@@ -143,45 +143,47 @@ struct ChannelRuntime: Sendable {
 }
 
 extension ProfileRuntime: ChannelApplication {
-  public mutating func channelOpened(
+  package mutating func channelOpened(
     _ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) {
     self.channels.opened(channel, on: client, in: &channels, at: now)
   }
 
-  public mutating func received(
+  package mutating func received(
     _ sdu: Span<UInt8>, on channel: ChannelID, of client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception {
     self.channels.received(sdu, on: channel, of: client, in: &channels, at: now)
   }
 
-  public mutating func channelMaySend(
+  package mutating func channelMaySend(
     _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception {
     self.channels.maySend(channel, on: client, in: &channels, at: now)
   }
 
-  public mutating func channelClosed(_ channel: ChannelID, on client: ClientID) { channels.closed(channel, on: client) }
+  package mutating func channelClosed(_ channel: ChannelID, on client: ClientID) {
+    channels.closed(channel, on: client)
+  }
 
-  public var nextChannelDeadline: Instant? { channels.nextDeadline }
+  package var nextChannelDeadline: Instant? { channels.nextDeadline }
 
-  public mutating func advanceChannels(on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
+  package mutating func advanceChannels(on client: ClientID, in channels: inout LinkChannels, at now: Instant) {
     self.channels.advance(on: client, in: &channels, at: now)
   }
 
   /// How many clients and channels it holds something of; none without links.
-  public var heldClients: Int { sessions.count + channels.count }
+  package var heldClients: Int { sessions.count + channels.count }
 
   /// What stands behind a PSM from now on; nil for nothing.
-  public mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }
+  package mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }
 
   /// What the sink of a channel that has ended had taken; told once.
-  public mutating func takeSink(of channel: ChannelID, on client: ClientID) -> ChannelSink? {
+  package mutating func takeSink(of channel: ChannelID, on client: ClientID) -> ChannelSink? {
     channels.takeSink(of: channel, on: client)
   }
 
   /// What a channel with a sink has taken so far; nil for channels with another handler.
-  public func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {
+  package func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {
     channels.received(on: channel, of: client)
   }
 }

@@ -17,6 +17,7 @@ public struct ClientStep: Hashable, Sendable {
   public var effects: [RuleEffect]
   /// How often it is tried again after a failure, and after how long each time.
   public var retries: Int
+  /// How long it waits before it tries again.
   public var retryInterval: Duration
 
   /// What a step waits for.

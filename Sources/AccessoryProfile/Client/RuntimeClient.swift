@@ -2,7 +2,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileRuntime {
-  public mutating func clientArrived(_ peer: ClientID, at now: Instant) {
+  package mutating func clientArrived(_ peer: ClientID, at now: Instant) {
     remote.clientArrived(peer, at: now)
     book.clients.append(peer)
     attend(at: now)
@@ -10,16 +10,16 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  public func wantsClient(of peer: ClientID, at now: Instant) -> Bool { remote.isDue(on: peer, at: now) }
+  package func wantsClient(of peer: ClientID, at now: Instant) -> Bool { remote.isDue(on: peer, at: now) }
 
-  public mutating func useClient(
+  package mutating func useClient(
     _ client: inout GATTClient, of peer: ClientID, at now: Instant, into out: inout GATTClientOutput
   ) {
     remote.begin(&client, of: peer, at: now, into: &out)
     updateDeadline()
   }
 
-  public mutating func clientReported(
+  package mutating func clientReported(
     _ event: GATTClientEvent, _ client: inout GATTClient, of peer: ClientID, at now: Instant,
     into out: inout GATTClientOutput, actions: inout [ApplicationAction]
   ) {
@@ -36,5 +36,5 @@ extension ProfileRuntime {
   }
 
   /// What has become of the steps on the servers of centrals since the last call.
-  public mutating func takeClientReports() -> [ClientStepReport] { remote.takeReports() }
+  package mutating func takeClientReports() -> [ClientStepReport] { remote.takeReports() }
 }

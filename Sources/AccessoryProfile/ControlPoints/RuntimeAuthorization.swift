@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileRuntime {
-  public mutating func authorize(
+  package mutating func authorize(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> AuthorizationAnswer {
     guard let (scope, policy) = authorization(of: characteristic) else { return .refused }
@@ -12,7 +12,7 @@ extension ProfileRuntime {
     return askAuthorization(operation, of: characteristic, policy, for: client, at: now)
   }
 
-  public func maySend(_ characteristic: CharacteristicIndex, to client: ClientID) -> Bool {
+  package func maySend(_ characteristic: CharacteristicIndex, to client: ClientID) -> Bool {
     guard let (scope, policy) = authorization(of: characteristic) else { return true }
     return isAuthorized(client, scope, policy)
   }
@@ -53,7 +53,7 @@ extension ProfileRuntime {
   /// Lets clients use a service that needs authorization, or keeps them from it from now on. Without a service it is for all of
   /// them.
   @discardableResult
-  public mutating func setAuthorization(
+  package mutating func setAuthorization(
     _ state: AuthorizationState, of service: String? = nil, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
     if let service { return try setAuthorization(state, of: .service(service), at: now) }
@@ -69,7 +69,7 @@ extension ProfileRuntime {
   /// asked again, and questions that are open are answered by it. Throws where nothing like that needs authorization.
   /// Returns what the host must do.
   @discardableResult
-  public mutating func setAuthorization(
+  package mutating func setAuthorization(
     _ state: AuthorizationState, of scope: AuthorizationScope, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
     guard let before = authorizations[scope] else { throw unknownScope(scope) }

@@ -5,7 +5,7 @@ import BLEGATT
 extension ProfileRuntime {
   // MARK: Clients
 
-  public mutating func configurationChanged(
+  package mutating func configurationChanged(
     _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {
     guard behaviors.indices.contains(characteristic.position) else { return }
@@ -25,14 +25,14 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {
+  package mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {
     let index = sessionIndex(of: client)
     if let controlPoint = sessions[index].unconfirmed.removeValue(forKey: characteristic) {
       sessions[index].busy.remove(controlPoint)
     }
   }
 
-  public mutating func clientLeft(_ client: ClientID, at now: Instant) {
+  package mutating func clientLeft(_ client: ClientID, at now: Instant) {
     sessions.removeAll { $0.client == client }
     forgetQuestions(of: client)
     assemblies.removeAll { $0.client == client }
@@ -44,7 +44,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  public mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage? {
+  package mutating func nextMessage(for client: ClientID, limit: Int, at now: Instant) -> ClientMessage? {
     guard let index = sessions.firstIndex(where: { $0.client == client }) else { return nil }
     defer { updateMessages() }
     return sessions[index].next(limit: limit)
@@ -151,7 +151,7 @@ extension ProfileRuntime {
 
 extension ProfileRuntime {
   /// The notifications as they are now, each with all its columns.
-  public var notifications: [[String: ProfileValue]] {
+  package var notifications: [[String: ProfileValue]] {
     guard let table = tables.first(where: { $0.id == NotificationTable.id }) else { return [] }
     return table.rows.map { row in
       Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, table.value($0.name, in: row) ?? .null) })
@@ -160,7 +160,7 @@ extension ProfileRuntime {
 
   /// Adds a notification with these columns, as a profile has them, and returns its UID, which is the next number where the
   /// columns do not say it. Subscribers are told when the host has its next turn.
-  public mutating func addNotification(
+  package mutating func addNotification(
     _ columns: [String: ProfileValue], at now: Instant
   ) throws(ProfileValueError) -> UInt32 {
     let key = try change(NotificationTable.id, .add(columns), at: now)
@@ -168,14 +168,14 @@ extension ProfileRuntime {
   }
 
   /// Changes some columns of a notification.
-  public mutating func modifyNotification(
+  package mutating func modifyNotification(
     _ uid: UInt32, _ columns: [String: ProfileValue], at now: Instant
   ) throws(ProfileValueError) {
     try change(NotificationTable.id, .modify(.int(Int64(uid)), columns), at: now)
   }
 
   /// Takes a notification away.
-  public mutating func removeNotification(_ uid: UInt32, at now: Instant) throws(ProfileValueError) {
+  package mutating func removeNotification(_ uid: UInt32, at now: Instant) throws(ProfileValueError) {
     try change(NotificationTable.id, .remove(.int(Int64(uid))), at: now)
   }
 }

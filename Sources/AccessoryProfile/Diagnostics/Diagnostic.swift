@@ -80,20 +80,22 @@ extension Diagnostic {
 }
 
 /// A profile that cannot be used: all that was found, in the order of the lines, warnings among it.
-public struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The most that are kept.
   static let limit = 100
 
   /// What was found; at least one is an error.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
   /// How many more were found.
-  public var omitted: Int
+  package var omitted: Int
 
   /// An error of these diagnostics, and of so many more.
-  public init(diagnostics: [Diagnostic], omitted: Int = 0) { (self.diagnostics, self.omitted) = (diagnostics, omitted) }
+  package init(diagnostics: [Diagnostic], omitted: Int = 0) {
+    (self.diagnostics, self.omitted) = (diagnostics, omitted)
+  }
 
   /// All diagnostics, each with its source line, and how many more there are.
-  public var description: String {
+  package var description: String {
     let more = omitted == 0 ? [] : ["\(diagnostics.first?.file ?? ""): \(omitted) more, which are not shown"]
     return (diagnostics.map(\.description) + more).joined(separator: "\n")
   }

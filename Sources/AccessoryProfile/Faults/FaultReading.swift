@@ -5,7 +5,7 @@ import Faults
 extension Profile {
   /// A fault from its text, as it stands in the list `faults` of a profile: `on: { read: level }, do: { error: 0x80 }`. The braces
   /// around it may be left out; without an id it is `fault-` and the number.
-  public func loadFault(_ text: String, number: Int) throws(ProfileValueError) -> Fault {
+  package func loadFault(_ text: String, number: Int) throws(ProfileValueError) -> Fault {
     let source = SourceFile(name: "", text: "")
     let trimmed = text.trimmed
     let (root, mistakes) = YAMLReader.read(trimmed.hasPrefix("{") ? String(trimmed) : "{ \(trimmed) }", source: source)
@@ -32,7 +32,7 @@ extension Profile {
 
 extension ProfileRuntime {
   /// A fault from its JSON, with the keys and checks of a profile. It may speak of what is there now, and of `channels`.
-  public func loadFault(
+  package func loadFault(
     _ json: ProfileValue, number: Int, channels: [String]
   ) throws(ProfileValueError) -> Fault {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])

@@ -1,7 +1,7 @@
 /// What the tables of the language say, for people: the document docs/profile-keys.md, and `understudy explain`.
-public enum ProfileReference {
+package enum ProfileReference {
   /// The document, in Markdown.
-  public static var markdown: String {
+  package static var markdown: String {
     var lines = [
       "# Keys of profiles", "",
       "All keys of the profile language. Written by `understudy schema --markdown` from the tables that the loader and the JSON Schema",
@@ -24,7 +24,7 @@ public enum ProfileReference {
   }
 
   /// What there is to say of a key, written `KEY` or `MAPPING.KEY`, or of all keys of a mapping; empty where there is none.
-  public static func explanation(of word: String) -> [String] {
+  package static func explanation(of word: String) -> [String] {
     let parts = word.split(separator: ".").map { String($0) }
     guard let last = parts.last else { return [] }
     var lines: [String] = []
@@ -42,14 +42,14 @@ public enum ProfileReference {
   }
 
   /// The words that `explanation` knows, for messages.
-  public static var words: [String] {
+  package static var words: [String] {
     var words = Set(Language.tables.map(\.name))
     for table in Language.tables { words.formUnion(table.names) }
     return words.union(Expression.Function.allCases.map(\.rawValue)).sorted()
   }
 
   /// The word that was probably meant.
-  public static func nearest(to word: String) -> String? { Spelling.nearest(to: word, among: words) }
+  package static func nearest(to word: String) -> String? { Spelling.nearest(to: word, among: words) }
 
   private static func explanation(of key: KeyTable.Key, in table: KeyTable) -> [String] {
     let users = self.users(of: table.name)

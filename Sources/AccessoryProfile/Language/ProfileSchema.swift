@@ -1,9 +1,9 @@
 import BLECore
 
 /// The JSON schema of the profile language, for editors: it follows from the same tables as the loader.
-public enum ProfileSchema {
+package enum ProfileSchema {
   /// The schema's text (JSON Schema draft 7, which YAML editors know).
-  public static var json: String {
+  package static var json: String {
     let root = definition(of: Language.profile)
     let definitions = Language.tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }
     return JSONText.object(

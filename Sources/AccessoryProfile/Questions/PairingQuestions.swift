@@ -9,7 +9,7 @@ extension ProfileRuntime {
   private static var limit: Duration { AnswerTiming.usualLimit }
 
   /// Asks somebody what the pairing with a client wants to know; a question that it asked before has ended.
-  public mutating func ask(_ question: PairingQuestion, of client: ClientID, at now: Instant) {
+  package mutating func ask(_ question: PairingQuestion, of client: ClientID, at now: Instant) {
     endPairingQuestion(of: client)
     _ = questions.add(
       .pairing(question), for: client, until: now + Self.limit, preset: .error(.unlikelyError), isAsked: true)
@@ -17,7 +17,7 @@ extension ProfileRuntime {
   }
 
   /// The pairing with a client does not want to know anything any longer.
-  public mutating func endPairingQuestion(of client: ClientID) {
+  package mutating func endPairingQuestion(of client: ClientID) {
     for question in questions.questions where question.client == client {
       if case .pairing = question.kind { _ = questions.remove(question.ticket, .over) }
     }

@@ -76,7 +76,7 @@ public enum QuestionEnd: Hashable, Sendable {
 }
 
 /// What is to be told about a question.
-public enum QuestionReport: Hashable, Sendable {
+package enum QuestionReport: Hashable, Sendable {
   case asked(Question)
   case ended(Question, QuestionEnd)
 }

@@ -56,13 +56,13 @@ extension ProfileRuntime {
   // MARK: Answering
 
   /// What somebody is asked and has not answered.
-  public var openQuestions: [Question] { questions.questions }
+  package var openQuestions: [Question] { questions.questions }
 
   /// What has become of questions since the last call; the oldest is forgotten beyond 1,000.
-  public mutating func takeQuestionReports() -> [QuestionReport] { questions.takeReports() }
+  package mutating func takeQuestionReports() -> [QuestionReport] { questions.takeReports() }
 
   /// Answers a question. Returns what the host must do: give the client its answer, and what follows from it.
-  public mutating func answer(
+  package mutating func answer(
     _ ticket: AnswerTicket, with reply: QuestionReply, at now: Instant
   ) throws(QuestionRefusal) -> [ApplicationAction] {
     let entry = try questions.question(ticket)
@@ -125,14 +125,14 @@ extension ProfileRuntime {
     }
   }
 
-  public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {
+  package mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {
     _ = questions.remove(ticket, reason == .clientLeft ? .clientLeft : .abandoned)
     updateDeadline()
   }
 
   // MARK: Channels
 
-  public mutating func authorize(
+  package mutating func authorize(
     _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
   ) -> ChannelAuthorizationAnswer {
     let timing = AnswerTiming.asked(within: AnswerTiming.usualLimit, otherwise: .insufficientAuthorization)

@@ -140,11 +140,11 @@ struct RuleBook: Hashable, Sendable {
 }
 
 /// Something that a rule wants of the owner of the host.
-public struct DeviceRequest: Hashable, Sendable {
+package struct DeviceRequest: Hashable, Sendable {
   /// What.
-  public var action: DeviceAction
+  package var action: DeviceAction
   /// The client that the rule is about.
-  public var client: ClientID?
+  package var client: ClientID?
 }
 
 /// What a rule is about.

@@ -7,23 +7,23 @@ extension ProfileRuntime {
   private static let longestChain = 16
 
   /// The names of the buttons that rules know, in their order.
-  public var buttons: [String] {
+  package var buttons: [String] {
     var names: [String] = []
     for case .button(let name) in book.rules.map(\.trigger) where !names.contains(name) { names.append(name) }
     return names
   }
 
   /// The state that it is in; nil where the profile has none.
-  public var stateName: String? { book.state.map { book.states[$0] } }
+  package var stateName: String? { book.state.map { book.states[$0] } }
 
   /// What rules want of the host's owner since the last call.
-  public mutating func takeDeviceRequests() -> [DeviceRequest] { book.takeRequests() }
+  package mutating func takeDeviceRequests() -> [DeviceRequest] { book.takeRequests() }
 
   /// What has become of rules since the last call; the oldest is forgotten beyond 1,000.
-  public mutating func takeRuleReports() -> [RuleReport] { book.takeReports() }
+  package mutating func takeRuleReports() -> [RuleReport] { book.takeReports() }
 
   /// Somebody has pressed a button. Returns what the host must do.
-  public mutating func press(_ button: String, at now: Instant) throws(ProfileValueError) -> [ApplicationAction] {
+  package mutating func press(_ button: String, at now: Instant) throws(ProfileValueError) -> [ApplicationAction] {
     guard buttons.contains(button) else {
       let hint = buttons.isEmpty ? "; its profile has no rules for buttons" : Spelling.hint(for: button, among: buttons)
       throw ProfileValueError("this accessory has no button '\(button)'\(hint)")
@@ -35,7 +35,7 @@ extension ProfileRuntime {
   }
 
   /// A client has paired. Returns what the host must do.
-  public mutating func clientPaired(_ client: ClientID, at now: Instant) -> [ApplicationAction] {
+  package mutating func clientPaired(_ client: ClientID, at now: Instant) -> [ApplicationAction] {
     var actions: [ApplicationAction] = []
     happened(.paired, RuleContext(client: client), at: now, &actions)
     updateDeadline()
@@ -143,7 +143,7 @@ extension ProfileRuntime {
 
   /// Begins anew, as after the power was off: values that are not persistent are those of the profile again. Returns what the host
   /// must do. To be called when no client is there.
-  public mutating func restart(at now: Instant) -> [ApplicationAction] {
+  package mutating func restart(at now: Instant) -> [ApplicationAction] {
     let kept = persistentValues
     start = now
     var actions: [ApplicationAction] = []

@@ -1,14 +1,14 @@
 import BLECore
 
 /// Reads durations: a number, a space if wanted, and a unit.
-public enum Durations {
+package enum Durations {
   /// The units and how many microseconds they last.
   static let units: [(name: String, microseconds: Double)] = [
     ("us", 1), ("ms", 1000), ("s", 1_000_000), ("min", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
   ]
 
   /// The duration that a text such as `152.5 ms` or `8 h` says; nil for anything else, and above 100 years.
-  public static func parse(_ text: some StringProtocol) -> Duration? {
+  package static func parse(_ text: some StringProtocol) -> Duration? {
     let unit = String(text.reversed().prefix { $0.isLetter }.reversed())
     guard let scale = units.first(where: { $0.name == unit })?.microseconds else { return nil }
     var number = text.dropLast(unit.count)

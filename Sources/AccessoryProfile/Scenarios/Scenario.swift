@@ -3,20 +3,20 @@ import BLEGATT
 import Faults
 
 /// A test of a central against an accessory, as a file describes it: an accessory, and cases of steps that are done one after the other.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
   /// The file as the user named it.
-  public var file: String
+  package var file: String
   /// What it is called.
-  public var name: String
+  package var name: String
   /// The accessory.
-  public var profile: Profile
+  package var profile: Profile
   /// The cases, those of a matrix one by one.
-  public var cases: [ScenarioCase]
+  package var cases: [ScenarioCase]
   /// What the author should know although the scenario can be played.
-  public var warnings: [Diagnostic]
+  package var warnings: [Diagnostic]
 
   /// Loads a scenario file. Throws all that is wrong with it, and with the profile that it names, at once.
-  public static func load(contentsOf path: String) throws(ProfileError) -> Scenario {
+  package static func load(contentsOf path: String) throws(ProfileError) -> Scenario {
     switch FileReading.text(at: path) {
     case .success(let text): return try load(text: text, file: path)
     case .failure(let error):
@@ -27,7 +27,7 @@ public struct Scenario: Sendable {
   }
 
   /// Loads a scenario from its text; `file` is what messages call it, and where files that it names are looked for.
-  public static func load(text: String, file: String = "scenario.yaml") throws(ProfileError) -> Scenario {
+  package static func load(text: String, file: String = "scenario.yaml") throws(ProfileError) -> Scenario {
     let source = SourceFile(name: file, text: text)
     let (root, faults) = YAMLReader.read(text, source: source)
     var loader = ProfileLoader(source: source, diagnostics: faults)
@@ -42,37 +42,37 @@ public struct Scenario: Sendable {
 }
 
 /// One case of a scenario, with its parameters put in.
-public struct ScenarioCase: Sendable {
+package struct ScenarioCase: Sendable {
   /// What it is called, with its parameters where it is one of a matrix: `refuses [code=0x05]`.
-  public var name: String
+  package var name: String
   /// What it can be chosen by.
-  public var tags: [String]
+  package var tags: [String]
   /// For what is random.
-  public var seed: UInt64
+  package var seed: UInt64
   /// How long it may take of virtual time.
-  public var limit: Duration
+  package var limit: Duration
   /// What the accessory does wrong from the beginning.
-  public var faults: [Fault]
+  package var faults: [Fault]
   /// What is done, in order.
-  public var steps: [ScenarioStep]
+  package var steps: [ScenarioStep]
 }
 
 /// One step of a case.
-public struct ScenarioStep: Sendable {
+package struct ScenarioStep: Sendable {
   /// What is done.
-  public var action: ScenarioAction
+  package var action: ScenarioAction
   /// The central that does it.
-  public var phone: String
+  package var phone: String
   /// How long it may take.
-  public var limit: Duration
+  package var limit: Duration
   /// The line in its file.
-  public var line: Int
+  package var line: Int
   /// What it is, for people.
-  public var text: String
+  package var text: String
 }
 
 /// What a step does.
-public enum ScenarioAction: Sendable {
+package enum ScenarioAction: Sendable {
   // MARK: The central
 
   /// Finds the accessory and connects to it.
@@ -129,7 +129,7 @@ public enum ScenarioAction: Sendable {
 }
 
 /// How an action is to end.
-public enum ScenarioOutcome: Hashable, Sendable {
+package enum ScenarioOutcome: Hashable, Sendable {
   /// Well.
   case succeeds
   /// With those octets; or an MTU.

@@ -2,7 +2,7 @@ import BLECore
 import BLESMP
 
 /// The words that profiles, events and the control API have for what pairing is made of.
-public enum PairingWords {
+package enum PairingWords {
   /// What a device can show and be told (Core 5.4 Vol 3 Part H 2.3.2); nil for one that does not pair.
   static let capabilities: [(word: String, capability: IOCapability?)] = [
     ("none", nil), ("just-works", .noInputNoOutput), ("display", .displayOnly), ("compare", .displayYesNo),
@@ -36,15 +36,15 @@ public enum PairingWords {
   ]
 
   /// The word for a key; its number as `0x05` when it has none.
-  public static func word(for key: Keypress) -> String {
+  package static func word(for key: Keypress) -> String {
     keypresses.first { $0.key == key }?.word ?? "0x\([key.rawValue].hexadecimal)"
   }
 
   /// The key that a word means; nil for none.
-  public static func keypress(_ word: String) -> Keypress? { keypresses.first { $0.word == word }?.key }
+  package static func keypress(_ word: String) -> Keypress? { keypresses.first { $0.word == word }?.key }
 
   /// The words for keys.
-  public static var keypressWords: [String] { keypresses.map(\.word) }
+  package static var keypressWords: [String] { keypresses.map(\.word) }
 
   /// Faults that need no packet.
   static let plainFaults = ["wrong-passkey", "wrong-key", "only-just-works"]
@@ -53,12 +53,12 @@ public enum PairingWords {
   static let misdeeds = ["fall-silent", "corrupt"]
 
   /// The reason of a Pairing Failed, such as `confirm-value-failed`; its number as `0x99` when it has no name.
-  public static func word(for reason: PairingFailed.Reason) -> String {
+  package static func word(for reason: PairingFailed.Reason) -> String {
     reasons.first { $0.reason == reason }?.word ?? "0x\([reason.rawValue].hexadecimal)"
   }
 
   /// Six digits, as a display shows them (Core 5.4 Vol 3 Part H 2.3.5.3).
-  public static func digits(_ number: UInt32) -> String {
+  package static func digits(_ number: UInt32) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, 6 - text.count)) + text
   }

@@ -2,11 +2,11 @@ import BLECore
 import BLEGATT
 
 /// A service that comes while the accessory runs, checked and ready to be played.
-public struct LoadedService: Sendable {
+package struct LoadedService: Sendable {
   /// The service for the host.
-  public var definition: ServiceDefinition
+  package var definition: ServiceDefinition
   /// The indices that its characteristics will have, and what they do, in their order.
-  public var behaviors: [(index: CharacteristicIndex, behavior: CharacteristicBehavior)]
+  package var behaviors: [(index: CharacteristicIndex, behavior: CharacteristicBehavior)]
   /// What it and its characteristics ask of their clients besides the security of their links.
   var authorizations: [AuthorizationScope: AuthorizationPolicy]
   /// The characteristics that its rules speak of.
@@ -23,7 +23,7 @@ struct PlayedService: Hashable, Sendable {
 extension Profile {
   /// A service of the profile with its behaviour; nil where there is none with that id. `numbered` gives the indices that its
   /// characteristics have.
-  public func loadedService(
+  package func loadedService(
     _ id: String, numbered: (ServiceDefinition) -> [CharacteristicIndex]
   ) -> LoadedService? {
     var first = 0

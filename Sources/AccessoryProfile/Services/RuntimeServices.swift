@@ -17,7 +17,7 @@ extension ProfileRuntime {
 
   /// All characteristics of the profile, and those that the rules of later services speak of: when one of them comes back, the
   /// rules mean it again.
-  public var keptCharacteristics: Set<CharacteristicIndex> {
+  package var keptCharacteristics: Set<CharacteristicIndex> {
     services.values.reduce(into: Set((0..<profileCharacteristics).map { CharacteristicIndex($0) })) {
       $0.formUnion($1.references)
     }
@@ -28,7 +28,7 @@ extension ProfileRuntime {
   ///
   /// `replacing` is the service in whose place it comes; its `id` then is that of the new one, too, unless that has its own.
   /// `numbered` gives the indices that its characteristics will have.
-  public func loadService(
+  package func loadService(
     json: [UInt8], replacing: String? = nil, numbered: (ServiceDefinition) -> [CharacteristicIndex]
   ) throws(ProfileValueError) -> LoadedService {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
@@ -67,7 +67,7 @@ extension ProfileRuntime {
   }
 
   /// Plays a service that is in the database now. Its generators begin.
-  public mutating func play(_ service: LoadedService, at now: Instant) {
+  package mutating func play(_ service: LoadedService, at now: Instant) {
     for (index, behavior) in service.behaviors {
       let missing = max(0, index.position + 1 - behaviors.count)
       behaviors += Array(repeating: .absent, count: missing)
@@ -84,7 +84,7 @@ extension ProfileRuntime {
   }
 
   /// Forgets a service that is not in the database any longer: nothing of it goes on.
-  public mutating func forgetService(_ id: String) {
+  package mutating func forgetService(_ id: String) {
     guard let service = services.removeValue(forKey: id) else { return }
     forgetAuthorization(.service(id))
     for characteristic in service.characteristics {

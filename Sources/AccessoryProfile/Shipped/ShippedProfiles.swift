@@ -2,21 +2,21 @@ import Glibc
 
 /// The profiles that come with the program: inside of it, or those of another directory that the environment variable
 /// `UNDERSTUDY_PROFILES` names.
-public enum ShippedProfiles {
+package enum ShippedProfiles {
   /// A profile that comes with the program.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// What users call it: the file's name without `.yaml`.
-    public var name: String
+    package var name: String
     /// What messages call it, and `Profile.load(contentsOf:)` takes: the path of a file, or `understudy:/NAME.yaml` for one inside
     /// of the program.
-    public var path: String
+    package var path: String
   }
 
   /// What the paths of profiles inside of the program begin with.
   private static let scheme = "understudy:/"
 
   /// All of them, by name.
-  public static var list: [Entry] {
+  package static var list: [Entry] {
     guard let directory else {
       return ShippedTexts.all.map { Entry(name: $0.name, path: "\(scheme)\($0.name).yaml") }
     }
@@ -33,16 +33,16 @@ public enum ShippedProfiles {
 
   /// The path for a name or a path that a user gave: whatever is there, `-` for standard input, else the shipped profile of that
   /// name; nil where there is none of these.
-  public static func path(named name: String) -> String? {
+  package static func path(named name: String) -> String? {
     if name == "-" || access(name, F_OK) == 0 || text(at: name) != nil { return name }
     return list.first { $0.name == name }?.path
   }
 
   /// The directory that stands in for the profiles inside of the program; nil where none does.
-  public static var directory: String? { getenv("UNDERSTUDY_PROFILES").map { String(cString: $0) } }
+  package static var directory: String? { getenv("UNDERSTUDY_PROFILES").map { String(cString: $0) } }
 
   /// The text of a profile inside of the program; nil for other paths.
-  public static func text(at path: String) -> String? {
+  package static func text(at path: String) -> String? {
     guard let name = path.dropping(prefix: scheme)?.dropping(suffix: ".yaml") else { return nil }
     return ShippedTexts.all.first { $0.name == name }?.text
   }

@@ -71,6 +71,7 @@ extension ProfileValue: Codable {
     init?(intValue: Int) { nil }
   }
 
+  /// Reads any JSON value.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: Key.self) {
       var fields: [String: ProfileValue] = [:]
@@ -98,6 +99,7 @@ extension ProfileValue: Codable {
     }
   }
 
+  /// Writes the value as JSON.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let fields):
@@ -138,22 +140,22 @@ extension ProfileValue: CustomStringConvertible {
 }
 
 /// Why a value cannot be a characteristic's.
-public struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where in the value it is, such as `cup.levels[2]`; empty for the value itself.
-  public private(set) var path = ""
+  package private(set) var path = ""
   /// What is wrong there.
-  public let reason: String
+  package let reason: String
 
   /// An error with that message.
-  public init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 
   /// The place and what is wrong with it.
-  public var message: String { path.isEmpty ? reason : "\(path): \(reason)" }
+  package var message: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
-  public var description: String { message }
+  package var description: String { message }
 
-  public static func == (left: ProfileValueError, right: ProfileValueError) -> Bool { left.message == right.message }
-  public func hash(into hasher: inout Hasher) { hasher.combine(message) }
+  package static func == (left: ProfileValueError, right: ProfileValueError) -> Bool { left.message == right.message }
+  package func hash(into hasher: inout Hasher) { hasher.combine(message) }
 
   /// The error of a value whose field has this one.
   func inside(_ field: String) -> ProfileValueError {

@@ -88,10 +88,12 @@ public final class StructFormat: Hashable, Sendable {
     return fields.firstIndex { $0.name == name }
   }
 
+  /// Whether both have the same fields.
   public static func == (left: StructFormat, right: StructFormat) -> Bool {
     left === right || left.members == right.members
   }
 
+  /// Hashes the fields.
   public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 

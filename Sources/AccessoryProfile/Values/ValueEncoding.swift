@@ -2,7 +2,7 @@ import BLECore
 
 extension ValueFormat {
   /// The octets of a value. `{"hex": …}` is taken by every format.
-  public func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
+  package func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
     if let octets = value.octets { return octets }
     var octets: [UInt8] = []
     try append(value, to: &octets)

@@ -37,6 +37,7 @@ extension ValueFormat {
     /// The name of the bit in it.
     public var name: String
 
+    /// What a profile writes for it.
     public var description: String { "\(word).\(name)" }
   }
 

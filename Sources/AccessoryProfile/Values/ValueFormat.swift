@@ -73,7 +73,9 @@ public indirect enum ValueFormat: Hashable, Sendable {
 
   /// A number with a name in kebab case.
   public struct NamedNumber: Hashable, Sendable {
+    /// Its name in profiles.
     public var name: String
+    /// Its number on the wire.
     public var value: UInt64
 
     /// That name for that number.

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The first octet of every ATT PDU (Core 5.4 Vol 3 Part F 3.3.1 and 3.4.8).

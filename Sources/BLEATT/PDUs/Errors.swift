@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// Core 5.4 Vol 3 Part F 3.4.1.1 ATT_ERROR_RSP

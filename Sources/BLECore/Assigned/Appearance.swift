@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// What an accessory looks like (Bluetooth Assigned Numbers 2.6): a category in the upper 10 bits, a subcategory in the
 /// lower 6.
 public struct Appearance: OpenCode {

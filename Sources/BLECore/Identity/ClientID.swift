@@ -9,6 +9,7 @@ public struct ClientID: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// The peer with that number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// The client with this number.
   public init(integerLiteral value: UInt32) { rawValue = value }
 }
 

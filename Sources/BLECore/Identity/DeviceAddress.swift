@@ -63,7 +63,9 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// The kind of a device address, as HCI commands and events carry it (Core 5.4 Vol 4 Part E 7.7.65.1).
 public struct AddressType: OpenCode {
+  /// The octet of HCI commands and events.
   public var rawValue: UInt8
+  /// The kind with this octet.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// A controller error code (Core 5.4 Vol 1 Part F 1.3): the status of commands and the reason of disconnections.
 public struct ErrorCode: OpenCode {
   public var rawValue: UInt8

@@ -25,5 +25,6 @@ public protocol LateAnswering: Sendable {
 }
 
 extension LateAnswering {
+  /// Nothing happens.
   public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {}
 }

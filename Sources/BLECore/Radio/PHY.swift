@@ -1,6 +1,8 @@
 /// A physical layer of the LE radio (Core 5.4 Vol 6 Part A 2), with the numbers that HCI gives them.
 public struct PHY: OpenCode {
+  /// The octet of HCI commands and events.
   public var rawValue: UInt8
+  /// The PHY with this octet.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -9,6 +9,7 @@ public enum LinkProtection: UInt8, Comparable, Hashable, Sendable {
   /// Level 4: encrypted with an authenticated LE Secure Connections key of 128 bits.
   case secureConnections
 
+  /// Whether the protection on the left is the weaker one.
   public static func < (left: LinkProtection, right: LinkProtection) -> Bool { left.rawValue < right.rawValue }
 }
 

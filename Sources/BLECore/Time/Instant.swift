@@ -13,6 +13,7 @@ public struct Instant: Hashable, Comparable, Sendable {
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// Whether the left one is earlier.
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 

@@ -15,6 +15,7 @@ public struct AdvertisingCapabilities: Hashable, Sendable {
   public var setCount: Int
   /// How many devices its filter accept list and its resolving list hold; zero where they are not wanted or there are none.
   public var acceptListSize = 0
+  /// How many peers its resolving list holds; 0 when it has none.
   public var resolvingListSize = 0
 
   /// Capabilities.
@@ -41,7 +42,7 @@ public enum AdvertisingEvent: Hashable, Sendable {
 
 /// Keeps the advertising sets as they should be: it compares what is wanted with what the controller has been told, and
 /// says which command comes next. It never has more than one command under way.
-public struct Advertiser: Sendable {
+package struct Advertiser: Sendable {
   var slots: [AdvertisingSlot] = []
   private let capabilities: AdvertisingCapabilities
   private var addresses: OnAirAddresses
@@ -49,12 +50,12 @@ public struct Advertiser: Sendable {
   var busySlot: Int?
   var lists = PeerListTelling()
   /// Whether another central may connect: without, connectable sets are off the air.
-  public private(set) var hasCapacity = true
+  package private(set) var hasCapacity = true
   /// What has happened since the owner last took it.
-  public var events: [AdvertisingEvent] = []
+  package var events: [AdvertisingEvent] = []
 
   /// An advertiser of those sets, as far as the controller can carry them.
-  public init(
+  package init(
     _ definitions: [AdvertisingSetDefinition], capabilities: AdvertisingCapabilities, addresses: OnAirAddresses
   ) {
     self.capabilities = capabilities
@@ -85,29 +86,29 @@ public struct Advertiser: Sendable {
   }
 
   /// The sets that the controller can carry.
-  public var availableSets: [String] { slots.map(\.definition.id) }
+  package var availableSets: [String] { slots.map(\.definition.id) }
 
   /// The sets that are on the air.
-  public var activeSets: [String] { slots.filter { $0.state == .on }.map(\.definition.id) }
+  package var activeSets: [String] { slots.filter { $0.state == .on }.map(\.definition.id) }
 
   /// Whether everything is as it should be and no command is missing.
-  public var isUpToDate: Bool {
+  package var isUpToDate: Bool {
     busySlot == nil && !lists.isStale && slots.allSatisfy { $0.isUpToDate(hasCapacity: hasCapacity) }
   }
 
   /// Says whether another central may connect. When one may again, the schedules of connectable sets begin anew.
-  public mutating func setCapacity(_ hasCapacity: Bool) {
+  package mutating func setCapacity(_ hasCapacity: Bool) {
     if hasCapacity && !self.hasCapacity { restartConnectable() }
     self.hasCapacity = hasCapacity
   }
 
   /// Begins the schedules of all connectable sets anew.
-  public mutating func restartConnectable() {
+  package mutating func restartConnectable() {
     for index in slots.indices where slots[index].definition.isConnectable { slots[index].restart() }
   }
 
   /// Starts or stops a set by its name; false when there is no such set.
-  public mutating func setWanted(_ isWanted: Bool, set name: String) -> Bool {
+  package mutating func setWanted(_ isWanted: Bool, set name: String) -> Bool {
     guard let index = slots.firstIndex(where: { $0.definition.id == name }) else { return false }
     slots[index].isWanted = isWanted
     slots[index].restart()
@@ -115,7 +116,7 @@ public struct Advertiser: Sendable {
   }
 
   /// Gives a set other data than it was made with. One that is on the air goes off for that, and on again.
-  public mutating func setData(_ data: [UInt8], scanResponse: [UInt8], set name: String) {
+  package mutating func setData(_ data: [UInt8], scanResponse: [UInt8], set name: String) {
     guard let index = slots.firstIndex(where: { $0.definition.id == name }),
       slots[index].definition.data != data || slots[index].definition.scanResponse != scanResponse
     else { return }
@@ -128,7 +129,7 @@ public struct Advertiser: Sendable {
 
   /// Gives the sets other addresses. Those that are on the air go off for that, and on again: their addresses cannot be changed
   /// meanwhile (Core 5.4 Vol 4 Part E 7.8.4, 7.8.52).
-  public mutating func setAddresses(_ new: OnAirAddresses) {
+  package mutating func setAddresses(_ new: OnAirAddresses) {
     for index in slots.indices {
       let kind = slots[index].definition.address
       let (old, wanted) = (addresses.address(of: kind), new.address(of: kind))
@@ -142,14 +143,14 @@ public struct Advertiser: Sendable {
   }
 
   /// Gives the controller other lists of peers. All sets pause for that, because what is on the air may go by them.
-  public mutating func setLists(_ wanted: PeerLists) {
+  package mutating func setLists(_ wanted: PeerLists) {
     guard wanted != lists.wanted else { return }
     lists.wanted = wanted
     for index in slots.indices where slots[index].state != .off { slots[index].mustPause = true }
   }
 
   /// Says whom directed sets call now, by their names. A set that calls nobody is off the air.
-  public mutating func setTargets(_ targets: [String: PeerAddress]) {
+  package mutating func setTargets(_ targets: [String: PeerAddress]) {
     for index in slots.indices where slots[index].definition.target != nil {
       let target = targets[slots[index].definition.id]
       guard target != slots[index].target else { continue }
@@ -159,7 +160,7 @@ public struct Advertiser: Sendable {
   }
 
   /// Whether the controller filters by its list, for sets that do not answer everybody.
-  public mutating func setFiltering(byController isFiltering: Bool) {
+  package mutating func setFiltering(byController isFiltering: Bool) {
     for index in slots.indices where slots[index].definition.filters {
       guard isFiltering != slots[index].isFilteredByController else { continue }
       slots[index].isFilteredByController = isFiltering
@@ -168,28 +169,28 @@ public struct Advertiser: Sendable {
   }
 
   /// The connectable set that is on the air by legacy commands, which know one alone; nil with extended ones.
-  public var legacyConnectableSet: AdvertisingSetDefinition? {
+  package var legacyConnectableSet: AdvertisingSetDefinition? {
     capabilities.usesExtendedCommands ? nil : slots.first { $0.isReported && $0.definition.isConnectable }?.definition
   }
 
   /// The set that has that advertising handle.
-  public func definition(ofHandle handle: UInt8) -> AdvertisingSetDefinition? {
+  package func definition(ofHandle handle: UInt8) -> AdvertisingSetDefinition? {
     slots.first { $0.handle == handle }?.definition
   }
 
   /// Under which address a connectable set is on the air, or was last: that of a connection that is made now.
-  public var connectableAddress: DeviceAddress? {
+  package var connectableAddress: DeviceAddress? {
     slots.first { $0.definition.isConnectable && $0.isReported }.map { $0.told.address ?? addresses.identity }
       ?? slots.first { $0.definition.isConnectable }?.told.address
   }
 
   /// Stops all sets for good.
-  public mutating func stopAll() {
+  package mutating func stopAll() {
     for index in slots.indices { slots[index].isWanted = false }
   }
 
   /// A set ended by itself: Advertising Set Terminated (Core 5.4 Vol 4 Part E 7.7.65.18), because of a connection or not.
-  public mutating func terminated(handle: UInt8, by status: ErrorCode) {
+  package mutating func terminated(handle: UInt8, by status: ErrorCode) {
     guard let index = slots.firstIndex(where: { $0.handle == handle }) else { return }
     // A limit is given to high duty cycle directed advertising alone. Any other set has reached one because the controller was told
     // something else on its line, and is told anew.
@@ -198,12 +199,12 @@ public struct Advertiser: Sendable {
   }
 
   /// The controller of legacy commands has given up to call a peer at high duty cycle (Core 5.4 Vol 4 Part E 7.7.65.1).
-  public mutating func callTimedOut() {
+  package mutating func callTimedOut() {
     for index in slots.indices where slots[index].isHighDuty { ended(index, rests: true) }
   }
 
   /// A central has connected: legacy connectable advertising has ended by itself.
-  public mutating func connected() {
+  package mutating func connected() {
     guard !capabilities.usesExtendedCommands else { return }
     for index in slots.indices where slots[index].definition.isConnectable { ended(index, rests: false) }
   }
@@ -224,12 +225,12 @@ public struct Advertiser: Sendable {
   }
 
   /// When the next phase of a schedule begins, or a set is tried again.
-  public var nextDeadline: Instant? {
+  package var nextDeadline: Instant? {
     slots.reduce(nil) { Instant.earliest($0, $1.state == .on ? $1.phaseEnd : $1.retryDue) }
   }
 
   /// Moves the schedules whose phase is over on to their next phase, or to rest; tries sets again.
-  public mutating func advance(to now: Instant) {
+  package mutating func advance(to now: Instant) {
     for index in slots.indices where slots[index].retryDue.map({ $0 <= now }) ?? false {
       slots[index].retryDue = nil
       if slots[index].state == .resting { slots[index].state = .off }
@@ -242,7 +243,7 @@ public struct Advertiser: Sendable {
   }
 
   /// The next command to send; nil when everything is as it should be, or a command is under way.
-  public mutating func nextCommand() -> (any HCICommand)? {
+  package mutating func nextCommand() -> (any HCICommand)? {
     guard busySlot == nil, !lists.isBusy else { return nil }
     for index in slots.indices {
       if let command = nextCommand(of: index) {
@@ -273,7 +274,7 @@ public struct Advertiser: Sendable {
   }
 
   /// Takes the answer to the command that `nextCommand` gave. `parameters` are its return parameters, status included.
-  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+  package mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     guard let index = busySlot else { return listsAnswered(command, status) }
     busySlot = nil
@@ -302,7 +303,7 @@ public struct Advertiser: Sendable {
   }
 
   /// Which command about the lists was refused, and why; nil while none was since the lists were last set.
-  public private(set) var listRefusal: (opcode: CommandOpcode, status: ErrorCode)?
+  package private(set) var listRefusal: (opcode: CommandOpcode, status: ErrorCode)?
 
   private mutating func listsAnswered(_ command: any HCICommand, _ status: ErrorCode) {
     guard lists.isBusy, !lists.answered(status) else { return }
@@ -323,7 +324,7 @@ public struct Advertiser: Sendable {
   }
 
   /// Whether a set that was refused is tried again by itself.
-  public func triesAgain(set name: String) -> Bool {
+  package func triesAgain(set name: String) -> Bool {
     slots.contains { $0.definition.id == name && $0.retryDue != nil }
   }
 

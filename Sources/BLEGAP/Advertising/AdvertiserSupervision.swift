@@ -5,7 +5,7 @@ import BLEHCI
 extension Advertiser {
   /// The command under way was not answered, though the controller is well. What it knows of the set is uncertain: the set is
   /// stopped and told from the beginning.
-  public mutating func commandLost() {
+  package mutating func commandLost() {
     guard let index = busySlot else { return lists.isBusy ? lists.commandLost() : () }
     busySlot = nil
     begin(index)
@@ -13,14 +13,14 @@ extension Advertiser {
 
   /// Whether a set is on the air its parameters tell: they are refused as long as it is (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53), and
   /// otherwise are those that it should have. One set after the other is asked for.
-  public func question(round: Int) -> (any HCICommand)? {
+  package func question(round: Int) -> (any HCICommand)? {
     let active = slots.filter { $0.state == .on && $0.told.phase == $0.phase }
     guard busySlot == nil, !active.isEmpty else { return nil }
     return parameters(of: active[round % active.count])
   }
 
   /// Whether the set of a question is on the air, by the answer; nil when that is not said, or no longer to be expected.
-  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+  package func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
     guard let slot = slot(of: question), slot.state == .on, slot.told.phase == slot.phase else { return nil }
     switch status {
     case .commandDisallowed: return true
@@ -30,7 +30,7 @@ extension Advertiser {
   }
 
   /// The set of a question is off the air: it is told from the beginning.
-  public mutating func tellAgain(after question: any HCICommand) {
+  package mutating func tellAgain(after question: any HCICommand) {
     guard let handle = slot(of: question)?.handle, let index = slots.firstIndex(where: { $0.handle == handle }) else {
       return
     }

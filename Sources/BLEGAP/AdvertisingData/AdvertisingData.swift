@@ -23,7 +23,7 @@ public struct AdvertisingData: Hashable, Sendable {
   public var octetCount: Int { structures.reduce(0) { $0 + $1.octetCount } }
 
   /// The octets, where they are not more than `limit` and no structure is too long.
-  public func encoded(limit: Int) throws(AdvertisingDataError) -> [UInt8] {
+  package func encoded(limit: Int) throws(AdvertisingDataError) -> [UInt8] {
     var octets: [UInt8] = []
     for structure in structures {
       let content = structure.content
@@ -59,21 +59,21 @@ public struct AdvertisingData: Hashable, Sendable {
 }
 
 /// Why structures cannot be sent.
-public enum AdvertisingDataError: Error, Hashable, Sendable {
+package enum AdvertisingDataError: Error, Hashable, Sendable {
   /// The structures together take more octets than fit; `parts` says what each of them takes.
   case tooLong(octets: Int, limit: Int, parts: [Part])
   /// One structure is longer than its length octet can say.
   case structureTooLong(AdvertisingStructureType, octets: Int)
 
   /// What one structure takes, with its length and type octets.
-  public struct Part: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     /// Which structure.
-    public var type: AdvertisingStructureType
+    package var type: AdvertisingStructureType
     /// How many octets.
-    public var octets: Int
+    package var octets: Int
 
     /// A structure of that size.
-    public init(type: AdvertisingStructureType, octets: Int) {
+    package init(type: AdvertisingStructureType, octets: Int) {
       self.type = type
       self.octets = octets
     }
@@ -82,7 +82,7 @@ public enum AdvertisingDataError: Error, Hashable, Sendable {
 
 extension AdvertisingDataError: CustomStringConvertible {
   /// What is too long, and what each structure takes.
-  public var description: String {
+  package var description: String {
     switch self {
     case .tooLong(let octets, let limit, let parts):
       let list = parts.map { "\($0.type) \($0.octets)" }.joined(separator: ", ")

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The type of an AD structure (Bluetooth Assigned Numbers 2.3).

@@ -3,11 +3,11 @@ import BLEHCI
 
 /// Brings a controller from whatever state it is in to the point where a role can begin, choosing by what it reports
 /// (Core 5.4 Vol 6 Part D 2). One command at a time; the next one depends on the answers so far.
-public struct BringUp: Sendable {
+package struct BringUp: Sendable {
   /// What the controller has reported so far.
-  public private(set) var profile = ControllerProfile()
+  package private(set) var profile = ControllerProfile()
   /// Why it cannot be used.
-  public private(set) var failure: ControllerFailure?
+  package private(set) var failure: ControllerFailure?
   private var steps: [any HCICommand] = [HCIReset()]
   private var stage = Stage.reset
   private let plan: BringUpPlan
@@ -16,18 +16,18 @@ public struct BringUp: Sendable {
   private enum Stage { case reset, identification, configuration, addressing, done }
 
   /// A bring-up that begins with a reset.
-  public init(_ plan: BringUpPlan) { self.plan = plan }
+  package init(_ plan: BringUpPlan) { self.plan = plan }
 
   /// Whether the controller is ready.
-  public var isDone: Bool { stage == .done }
+  package var isDone: Bool { stage == .done }
 
   /// The next command; nil when a stage's answers are still missing or all is done.
-  public mutating func nextCommand() -> (any HCICommand)? {
+  package mutating func nextCommand() -> (any HCICommand)? {
     steps.isEmpty ? nil : steps.removeFirst()
   }
 
   /// Takes a command's answer; `parameters` are its return parameters, status included.
-  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
+  package mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     if status != .success {
       if command is HCIHostBufferSize, profile.quirks.contains(.unsetHostBufferStatus) {

@@ -2,23 +2,23 @@ import BLECore
 import BLEHCI
 
 /// What a role wants of a controller that is brought up.
-public struct BringUpPlan: Sendable {
+package struct BringUpPlan: Sendable {
   /// The LE events that it takes.
-  public var leEvents: LEEventMask
+  package var leEvents: LEEventMask
   /// The random address that is set; nil when the controller's public one is used.
-  public var randomAddress: DeviceAddress?
+  package var randomAddress: DeviceAddress?
   /// Whether it advertises, so that the controller is asked how much it can.
-  public var isAdvertiser = false
+  package var isAdvertiser = false
   /// Whether it needs lists of peers in the controller, so that it is asked how long they can be.
-  public var usesPeerLists = false
+  package var usesPeerLists = false
   /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.
-  public var suggestedDataLength: Int?
+  package var suggestedDataLength: Int?
   /// How many packets of data the controller may send before the host has taken them, where it has flow control
   /// (Core 5.4 Vol 4 Part E 4.2); zero leaves that off.
-  public var hostBuffers = 0
+  package var hostBuffers = 0
 
   /// A plan that asks for nothing but these.
-  public init(leEvents: LEEventMask, randomAddress: DeviceAddress?) {
+  package init(leEvents: LEEventMask, randomAddress: DeviceAddress?) {
     self.leEvents = leEvents
     self.randomAddress = randomAddress
   }

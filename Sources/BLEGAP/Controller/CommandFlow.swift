@@ -5,16 +5,16 @@ import BLEHCI
 ///
 /// Every command carries what it is for, which comes back with its answer. So whoever gave it is found without looking at the
 /// command, and what is for a link goes when the link does.
-public struct CommandFlow<Purpose: Sendable>: Sendable {
+package struct CommandFlow<Purpose: Sendable>: Sendable {
   /// A command and what it is for.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The command.
-    public var command: any HCICommand
+    package var command: any HCICommand
     /// What it is for; nil when nobody waits for its answer any longer.
-    public var purpose: Purpose?
+    package var purpose: Purpose?
 
     /// A command for that purpose.
-    public init(_ command: any HCICommand, for purpose: Purpose?) {
+    package init(_ command: any HCICommand, for purpose: Purpose?) {
       self.command = command
       self.purpose = purpose
     }
@@ -22,13 +22,13 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
 
   /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent later on is
   /// brought up again before it is `isHealthy`.
-  public var resetAttempts = 2
+  package var resetAttempts = 2
   /// Bringing the controller up.
-  public private(set) var bringUp: BringUp
+  package private(set) var bringUp: BringUp
   /// The commands that wait for their turn.
-  public private(set) var waiting: [Entry] = []
+  package private(set) var waiting: [Entry] = []
   /// The command under way; while the controller is brought up its purpose is nil.
-  public private(set) var current: Entry?
+  package private(set) var current: Entry?
 
   private let plan: BringUpPlan
   private var queue = CommandQueue()
@@ -37,7 +37,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   private var silences = 0
 
   /// What an event said that the owner has to do something about.
-  public enum Answer {
+  package enum Answer {
     /// Bring-up has taken an answer; it may be done, or have failed.
     case bringUp
     /// A command was answered. Where its return parameters are within the event packet, status first.
@@ -51,7 +51,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   }
 
   /// What the silence of a controller means.
-  public enum Silence: Sendable {
+  package enum Silence: Sendable {
     /// It was told to reset, so many times, and has not answered: it is reset again, because the first one may have been the
     /// tail of a packet that was left half-sent.
     case resetAgain(after: Int)
@@ -62,46 +62,46 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   }
 
   /// A flow that begins with bringing the controller up.
-  public init(_ plan: BringUpPlan) {
+  package init(_ plan: BringUpPlan) {
     self.plan = plan
     bringUp = BringUp(plan)
   }
 
   /// Whether the controller has been brought up.
-  public var isUp: Bool { bringUp.isDone }
+  package var isUp: Bool { bringUp.isDone }
 
   /// Whether no command is under way, so that `send` sends the next.
-  public var isFree: Bool { queue.isIdle }
+  package var isFree: Bool { queue.isIdle }
 
   /// Whether no command is under way or waits.
-  public var isIdle: Bool { current == nil && waiting.isEmpty }
+  package var isIdle: Bool { current == nil && waiting.isEmpty }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? { queue.nextDeadline }
+  package var nextDeadline: Instant? { queue.nextDeadline }
 
   // MARK: Commands
 
   /// Lets a command wait for its turn.
-  public mutating func add(_ command: any HCICommand, for purpose: Purpose?) {
+  package mutating func add(_ command: any HCICommand, for purpose: Purpose?) {
     waiting.append(Entry(command, for: purpose))
   }
 
   /// Lets commands go before all others, in that order.
-  public mutating func addFirst(_ entries: [Entry]) { waiting.insert(contentsOf: entries, at: 0) }
+  package mutating func addFirst(_ entries: [Entry]) { waiting.insert(contentsOf: entries, at: 0) }
 
   /// Takes commands back whose purpose is gone. One that is under way is answered to nobody.
-  public mutating func withdraw(where isGone: (Purpose) -> Bool) {
+  package mutating func withdraw(where isGone: (Purpose) -> Bool) {
     waiting.removeAll { $0.purpose.map(isGone) ?? false }
     if let purpose = current?.purpose, isGone(purpose) { current?.purpose = nil }
   }
 
   /// Whether a command for such a purpose is under way or waits.
-  public func contains(where matches: (Purpose) -> Bool) -> Bool {
+  package func contains(where matches: (Purpose) -> Bool) -> Bool {
     (current?.purpose.map(matches) ?? false) || waiting.contains { $0.purpose.map(matches) ?? false }
   }
 
   /// Sends the next command, when none is under way.
-  public mutating func send(into buffer: inout OctetBuffer, at now: Instant) {
+  package mutating func send(into buffer: inout OctetBuffer, at now: Instant) {
     guard current == nil, let entry = nextEntry() else { return }
     current = entry
     queue.enqueue(entry.command)
@@ -114,7 +114,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   }
 
   /// Forgets all commands and begins with bring-up anew.
-  public mutating func bringUpAgain() {
+  package mutating func bringUpAgain() {
     queue.reset()
     current = nil
     waiting = []
@@ -122,26 +122,26 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   }
 
   /// Begins anew with another controller, whose silences are its own.
-  public mutating func reset() {
+  package mutating func reset() {
     bringUpAgain()
     resetsWithoutAnswer = 0
     isHealthy()
   }
 
   /// Goes on after a command that was not answered, as if it had not been sent. `expectAnswer` says how long the next one may take.
-  public mutating func goOn() {
+  package mutating func goOn() {
     current = nil
     queue.reset()
   }
 
   /// Waits for the answer to the command under way no longer than until `deadline`.
-  public mutating func expectAnswer(by deadline: Instant) { queue.expectAnswer(by: deadline) }
+  package mutating func expectAnswer(by deadline: Instant) { queue.expectAnswer(by: deadline) }
 
   /// The controller does what it is there for: silences before do not count any longer.
-  public mutating func isHealthy() { silences = 0 }
+  package mutating func isHealthy() { silences = 0 }
 
   /// Counts a silence for which the controller is brought up again; false when it has been too often.
-  public mutating func noteSilence() -> Bool {
+  package mutating func noteSilence() -> Bool {
     silences += 1
     return silences <= resetAttempts
   }
@@ -150,10 +150,10 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
 
   /// Whether the controller has been told to reset and has not answered. What it says before it was said before the reset
   /// (Core 5.4 Vol 4 Part E 7.3.2), perhaps to another host.
-  public var isResetting: Bool { queue.outstanding == .reset }
+  package var isResetting: Bool { queue.outstanding == .reset }
 
   /// Whether an event was said before a reset. What tells of commands or of faults is heard all the same.
-  public func isOutdated(_ code: EventCode) -> Bool {
+  package func isOutdated(_ code: EventCode) -> Bool {
     isResetting && ![.commandComplete, .commandStatus, .hardwareError, .vendor].contains(code)
   }
 
@@ -162,7 +162,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
 
   /// Takes an event that may be about commands; nil when nothing follows from it. `packet` is the event packet without its H4
   /// type, and `event` its head.
-  public mutating func receive(
+  package mutating func receive(
     _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into buffer: inout OctetBuffer
   ) -> Answer? {
     // A refusal by Command Status says as much as one by Command Complete (Core 5.4 Vol 4 Part E 7.7.14, 7.7.15).
@@ -189,7 +189,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   }
 
   /// What the passing of time means: a silence, once, when the deadline is over.
-  public mutating func advance(to now: Instant) -> Silence? {
+  package mutating func advance(to now: Instant) -> Silence? {
     switch queue.advance(to: now) {
     case .noAnswer(.reset), .noGrant(.reset):
       resetsWithoutAnswer += 1
@@ -205,7 +205,7 @@ public struct CommandFlow<Purpose: Sendable>: Sendable {
   }
 
   /// The end of a controller that did not answer that command.
-  public func silence(after command: any HCICommand) -> ControllerFailure {
+  package func silence(after command: any HCICommand) -> ControllerFailure {
     .silent(type(of: command).opcode, after: queue.timeout)
   }
 }

@@ -4,7 +4,7 @@ import BLEHCI
 /// What is known of some controllers that they do otherwise than they report. Everything of that kind is here, with its reason.
 public struct ControllerQuirks: Hashable, Sendable {
   /// Something that a controller reports and that is not so.
-  public enum Quirk: Hashable, Sendable {
+  package enum Quirk: Hashable, Sendable {
     /// It names the commands of flow control towards the host, and fails when they come, or does not obey (Core 5.4 Vol 4 Part E
     /// 7.3.38).
     case falseHostFlowControl

@@ -17,19 +17,19 @@ public struct PeerAddress: Hashable, Sendable {
 
 /// An entry of a controller's resolving list (Core 5.4 Vol 4 Part E 7.8.38). Keys have 16 octets, least significant first; zeros
 /// stand for none.
-public struct ResolvingEntry: Hashable, Sendable {
+package struct ResolvingEntry: Hashable, Sendable {
   /// The identity address of the peer.
-  public var peer: PeerAddress
+  package var peer: PeerAddress
   /// What resolves the addresses of the peer.
-  public var peerKey: [UInt8]
+  package var peerKey: [UInt8]
   /// What the controller makes this side's addresses with.
-  public var localKey: [UInt8]
+  package var localKey: [UInt8]
 
   /// No key.
-  public static let noKey = [UInt8](repeating: 0, count: 16)
+  package static let noKey = [UInt8](repeating: 0, count: 16)
 
   /// An entry.
-  public init(peer: PeerAddress, peerKey: [UInt8]?, localKey: [UInt8]?) {
+  package init(peer: PeerAddress, peerKey: [UInt8]?, localKey: [UInt8]?) {
     self.peer = peer
     self.peerKey = peerKey ?? Self.noKey
     self.localKey = localKey ?? Self.noKey
@@ -37,14 +37,14 @@ public struct ResolvingEntry: Hashable, Sendable {
 }
 
 /// What a controller has to know of peers: whom advertising sets with a filter answer, and whose private addresses it resolves.
-public struct PeerLists: Hashable, Sendable {
+package struct PeerLists: Hashable, Sendable {
   /// The filter accept list.
-  public var accepted: [PeerAddress] = []
+  package var accepted: [PeerAddress] = []
   /// The resolving list; address resolution is on while it is not empty.
-  public var resolved: [ResolvingEntry] = []
+  package var resolved: [ResolvingEntry] = []
   /// How long the controller uses an address that it has made.
-  public var rotation = Duration.seconds(15 * 60)
+  package var rotation = Duration.seconds(15 * 60)
 
   /// Empty lists, as a controller has them after a reset.
-  public init() {}
+  package init() {}
 }

@@ -31,17 +31,17 @@ public struct PrivacyPolicy: Hashable, Sendable {
 }
 
 /// The addresses under which a host is on the air.
-public struct OnAirAddresses: Hashable, Sendable {
+package struct OnAirAddresses: Hashable, Sendable {
   /// That of its identity, and the kind of that.
-  public var identity: DeviceAddress
-  public var identityType: OwnAddressType
+  package var identity: DeviceAddress
+  package var identityType: OwnAddressType
   /// What stands for it; nil without privacy.
-  public var resolvable: DeviceAddress?
+  package var resolvable: DeviceAddress?
   /// That of sets that nobody is to recognize; nil when there are none.
-  public var nonResolvable: DeviceAddress?
+  package var nonResolvable: DeviceAddress?
 
   /// The addresses of a host without privacy.
-  public init(identity: DeviceAddress, type: OwnAddressType) {
+  package init(identity: DeviceAddress, type: OwnAddressType) {
     self.identity = identity
     identityType = type
   }

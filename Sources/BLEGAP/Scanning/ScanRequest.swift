@@ -2,22 +2,22 @@ import BLECore
 import BLEHCI
 
 /// How to listen, and to whom.
-public struct ScanRequest: Hashable, Sendable {
+package struct ScanRequest: Hashable, Sendable {
   /// Whether scan responses are asked for.
-  public var isActive: Bool
+  package var isActive: Bool
   /// Which advertisers are reported.
-  public var filter: ScanFilter
+  package var filter: ScanFilter
   /// The PHYs to listen on; legacy commands know LE 1M alone.
-  public var phys: PHYSet
+  package var phys: PHYSet
   /// Whether the controller reports the same advertisement once only.
-  public var filtersDuplicates: Bool
+  package var filtersDuplicates: Bool
   /// How often listening begins, and for how long, 2.5 ms ... 10.24 s.
-  public var interval: Duration
+  package var interval: Duration
   /// How long is listened each time, at most `interval`.
-  public var window: Duration
+  package var window: Duration
 
   /// A request; without a filter every advertiser is reported.
-  public init(
+  package init(
     isActive: Bool = true, filter: ScanFilter = ScanFilter(), phys: PHYSet = .le1M, filtersDuplicates: Bool = false,
     interval: Duration = .milliseconds(10), window: Duration = .milliseconds(10)
   ) {
@@ -34,16 +34,16 @@ public struct ScanRequest: Hashable, Sendable {
 
 /// Which advertisers are wanted: those that fulfil everything that is given, be it with their advertising data or with their scan
 /// response.
-public struct ScanFilter: Hashable, Sendable {
+package struct ScanFilter: Hashable, Sendable {
   /// The address.
-  public var address: DeviceAddress?
+  package var address: DeviceAddress?
   /// The whole local name, or the shortened one.
-  public var name: String?
+  package var name: String?
   /// A service among those that are advertised.
-  public var service: BluetoothUUID?
+  package var service: BluetoothUUID?
 
   /// A filter.
-  public init(address: DeviceAddress? = nil, name: String? = nil, service: BluetoothUUID? = nil) {
+  package init(address: DeviceAddress? = nil, name: String? = nil, service: BluetoothUUID? = nil) {
     self.address = address
     self.name = name
     self.service = service

@@ -8,6 +8,7 @@ public struct OperationID: Hashable, Comparable, Sendable {
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// Whether the operation on the left was asked for first.
   public static func < (left: OperationID, right: OperationID) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -9,6 +9,7 @@ public struct CharacteristicIndex: Hashable, Sendable, Comparable {
   /// The characteristic at that position.
   public init(_ position: Int) { self.position = position }
 
+  /// By position.
   public static func < (left: CharacteristicIndex, right: CharacteristicIndex) -> Bool {
     left.position < right.position
   }
@@ -84,6 +85,8 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   mutating func advance(to now: Instant, actions: inout [ApplicationAction])
 }
 
+// These are documented where they are required.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension AttributeApplication {
   public mutating func authorize(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant

@@ -21,6 +21,8 @@ public protocol ClientApplication: Sendable {
     into out: inout GATTClientOutput, actions: inout [ApplicationAction])
 }
 
+// These are documented where they are required.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ClientApplication {
   public mutating func clientArrived(_ client: ClientID, at now: Instant) {}
 

@@ -68,7 +68,9 @@ extension DescriptorDefinition {
 
 /// The value of a Characteristic Extended Properties descriptor (Core 5.4 Vol 3 Part G 3.3.3.1).
 public struct ExtendedProperties: OptionSet, Hashable, Sendable {
+  /// The bits.
   public var rawValue: UInt16
+  /// The properties with these bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The value can be written in prepared parts.
@@ -101,6 +103,7 @@ public struct CharacteristicPresentationFormat: OctetLayout, Hashable {
   /// What the value is of, such as the left or the right of two.
   public var description: UInt16 = 0
 
+  /// Zero in every field.
   public init() {}
 
   /// A format with these fields.
@@ -112,6 +115,7 @@ public struct CharacteristicPresentationFormat: OctetLayout, Hashable {
     self.description = description
   }
 
+  /// Names the fields in their order.
   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Format", &format)
     try fields.integer("Exponent", &exponent)

@@ -88,8 +88,10 @@ public struct PreferredConnectionParameters: OctetLayout, Hashable {
   /// The supervision timeout, in 10 ms; 0xFFFF for no preference.
   public var timeout: UInt16 = 0xFFFF
 
+  /// No preference but for a latency of 0.
   public init() {}
 
+  /// Names the fields in their order.
   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Minimum Connection Interval", &minimumInterval)
     try fields.integer("Maximum Connection Interval", &maximumInterval)

@@ -97,16 +97,26 @@ public enum AttributeValueSource: Hashable, Sendable {
 
 /// Characteristic Properties (Core 5.4 Vol 3 Part G 3.3.1.1).
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
+  /// The bits, as in the characteristic declaration.
   public var rawValue: UInt8
+  /// The properties with these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The value may be broadcast in advertising data.
   public static let broadcast = CharacteristicProperties(rawValue: 0x01)
+  /// Clients may read it.
   public static let read = CharacteristicProperties(rawValue: 0x02)
+  /// Clients may write it by Write Command.
   public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
+  /// Clients may write it by Write Request.
   public static let write = CharacteristicProperties(rawValue: 0x08)
+  /// Clients may have it notified.
   public static let notify = CharacteristicProperties(rawValue: 0x10)
+  /// Clients may have it indicated.
   public static let indicate = CharacteristicProperties(rawValue: 0x20)
+  /// Clients may write it by Signed Write Command.
   public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
+  /// A descriptor has further properties.
   public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
 
   /// Names in the order of the bits, as profiles spell them.

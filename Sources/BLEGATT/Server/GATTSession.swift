@@ -101,7 +101,9 @@ public enum ChangeAwareness: Hashable, Sendable {
 
 /// The value of Client Supported Features (Core 5.4 Vol 3 Part G 7.2).
 public struct ClientFeatures: OptionSet, Hashable, Sendable {
+  /// The bits.
   public var rawValue: UInt8
+  /// The features with these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// It wants to be told when it does not know the database.
@@ -117,10 +119,14 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable {
 
 /// Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3).
 public struct ClientConfiguration: OptionSet, Hashable, Sendable {
+  /// The bits.
   public var rawValue: UInt16
+  /// The configuration with these bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// Values are notified.
   public static let notification = ClientConfiguration(rawValue: 0x0001)
+  /// Values are indicated.
   public static let indication = ClientConfiguration(rawValue: 0x0002)
 
   /// The descriptor's value.

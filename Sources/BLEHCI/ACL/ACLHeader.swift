@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// Which part of an L2CAP PDU an ACL packet carries (Core 5.4 Vol 4 Part E 5.4.2).

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The number of an HCI command: a group of 6 bits and a number of 10 within it (Core 5.4 Vol 4 Part E 5.4.1).

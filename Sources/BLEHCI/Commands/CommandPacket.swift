@@ -1,15 +1,15 @@
 import BLECore
 
 /// Where the parts of a command packet stand, without its H4 type (Core 5.4 Vol 4 Part E 5.4.1).
-public struct CommandPacket: Hashable, Sendable {
+package struct CommandPacket: Hashable, Sendable {
   /// Which command it is.
-  public var opcode: CommandOpcode
+  package var opcode: CommandOpcode
   /// Where the parameters are within the packet.
-  public var parameters: Range<Int>
+  package var parameters: Range<Int>
 
   /// Reads the head of `packet`, which is exactly one command packet without its H4 type.
   @inlinable
-  public init(_ packet: Span<UInt8>) throws(LayoutFault) {
+  package init(_ packet: Span<UInt8>) throws(LayoutFault) {
     guard packet.count >= 3 else { throw .truncated(offset: 0, needed: 3, available: packet.count) }
     let end = 3 + Int(packet[2])
     guard packet.count >= end else { throw .truncated(offset: 3, needed: end - 3, available: packet.count - 3) }

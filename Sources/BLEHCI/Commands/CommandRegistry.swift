@@ -1,7 +1,7 @@
 /// Every command there is a layout for, for the dissector and for tests that hold for all of them.
-public enum CommandRegistry {
+package enum CommandRegistry {
   /// The types, in the order of the files.
-  public static let all: [any HCICommand.Type] = [
+  package static let all: [any HCICommand.Type] = [
     HCIDisconnect.self, HCIReadRemoteVersionInformation.self,
     HCISetEventMask.self, HCIReset.self, HCIWriteLocalName.self, HCIReadLocalName.self,
     HCIReadTransmitPowerLevel.self, HCISetControllerToHostFlowControl.self, HCIHostBufferSize.self,
@@ -36,7 +36,7 @@ public enum CommandRegistry {
   ]
 
   /// The type for that opcode.
-  public static func type(for opcode: CommandOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
+  package static func type(for opcode: CommandOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
 
   private static let byOpcode = Dictionary(
     all.map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })

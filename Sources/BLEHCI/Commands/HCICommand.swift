@@ -7,16 +7,16 @@ public protocol HCICommand: OctetLayout, Equatable {
 }
 
 /// A command that the controller answers with Command Complete and return parameters.
-public protocol HCISyncCommand: HCICommand {
+package protocol HCISyncCommand: HCICommand {
   /// What the controller returns.
   associatedtype ReturnParameters: HCIReturnParameters
 }
 
 /// A command that the controller answers with Command Status at once; the outcome is an event later on.
-public protocol HCIAsyncCommand: HCICommand {}
+package protocol HCIAsyncCommand: HCICommand {}
 
 /// What Command Complete returns for a command: a status, and more where the status is success.
-public protocol HCIReturnParameters: OctetLayout, Equatable {
+package protocol HCIReturnParameters: OctetLayout, Equatable {
   /// Whether it worked.
   var status: ErrorCode { get set }
 }
@@ -46,13 +46,13 @@ extension HCICommand {
 
 extension HCIReturnParameters {
   /// The return parameters with the fields that `configure` sets; the others keep their defaults.
-  public init(_ configure: (inout Self) -> Void) {
+  package init(_ configure: (inout Self) -> Void) {
     self.init()
     configure(&self)
   }
 
   /// No more than that the command failed.
-  public init(status: ErrorCode) {
+  package init(status: ErrorCode) {
     self.init()
     self.status = status
   }
@@ -61,7 +61,7 @@ extension HCIReturnParameters {
 extension HCISyncCommand {
   /// The return parameters out of a Command Complete event. A controller that failed may leave out all but the status;
   /// octets behind the parameters are passed over, as newer versions of a controller may return more.
-  public static func returned(_ octets: Span<UInt8>) throws(LayoutFault) -> ReturnParameters {
+  package static func returned(_ octets: Span<UInt8>) throws(LayoutFault) -> ReturnParameters {
     if octets.count > 0, octets[0] != ErrorCode.success.rawValue {
       let failure = ReturnParameters(status: ErrorCode(rawValue: octets[0]))
       return (try? ReturnParameters.decodePrefix(of: octets).value) ?? failure
@@ -71,25 +71,25 @@ extension HCISyncCommand {
 }
 
 /// Return parameters that are only a status.
-public struct StatusReturn: HCIReturnParameters {
-  public var status = ErrorCode.success
+package struct StatusReturn: HCIReturnParameters {
+  package var status = ErrorCode.success
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
   }
 }
 
 /// Return parameters that are a status and the connection.
-public struct ConnectionReturn: HCIReturnParameters {
-  public var status = ErrorCode.success
+package struct ConnectionReturn: HCIReturnParameters {
+  package var status = ErrorCode.success
   /// The connection.
-  public var connectionHandle = ConnectionHandle.zero
+  package var connectionHandle = ConnectionHandle.zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.code("Connection_Handle", &connectionHandle)
   }

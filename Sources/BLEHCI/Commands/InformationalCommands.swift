@@ -4,31 +4,31 @@ import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.4.1 HCI_Read_Local_Version_Information. Reads who made the controller, and which version
 /// of the specification it follows.
-public struct HCIReadLocalVersionInformation: HCISyncCommand {
-  public static let opcode = CommandOpcode.readLocalVersionInformation
+package struct HCIReadLocalVersionInformation: HCISyncCommand {
+  package static let opcode = CommandOpcode.readLocalVersionInformation
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// `HCI_Version`.
-    public var hciVersion = CoreVersion(rawValue: 0)
+    package var hciVersion = CoreVersion(rawValue: 0)
     /// Of the manufacturer's own choice.
-    public var hciSubversion: UInt16 = 0
+    package var hciSubversion: UInt16 = 0
     /// For LE the version of the link layer.
-    public var lmpVersion = CoreVersion(rawValue: 0)
+    package var lmpVersion = CoreVersion(rawValue: 0)
     /// `Company_Identifier`.
-    public var manufacturer = ControllerManufacturer(rawValue: 0)
+    package var manufacturer = ControllerManufacturer(rawValue: 0)
     /// Of the manufacturer's own choice.
-    public var lmpSubversion: UInt16 = 0
+    package var lmpSubversion: UInt16 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.code("HCI_Version", &hciVersion)
       try fields.integer("HCI_Subversion", &hciSubversion)
@@ -40,23 +40,23 @@ public struct HCIReadLocalVersionInformation: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.4.2 HCI_Read_Local_Supported_Commands. Reads which commands the controller knows.
-public struct HCIReadLocalSupportedCommands: HCISyncCommand {
-  public static let opcode = CommandOpcode.readLocalSupportedCommands
+package struct HCIReadLocalSupportedCommands: HCISyncCommand {
+  package static let opcode = CommandOpcode.readLocalSupportedCommands
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// `Supported_Commands`.
-    public var supportedCommands = SupportedCommands()
+    package var supportedCommands = SupportedCommands()
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.nested(&supportedCommands)
     }
@@ -64,23 +64,23 @@ public struct HCIReadLocalSupportedCommands: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.4.3 HCI_Read_Local_Supported_Features. Reads the controller's LMP features, page 0.
-public struct HCIReadLocalSupportedFeatures: HCISyncCommand {
-  public static let opcode = CommandOpcode.readLocalSupportedFeatures
+package struct HCIReadLocalSupportedFeatures: HCISyncCommand {
+  package static let opcode = CommandOpcode.readLocalSupportedFeatures
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// The features, one bit each.
-    public var features: LMPFeatures = []
+    package var features: LMPFeatures = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.flags("LMP_Features", &features)
     }
@@ -89,29 +89,29 @@ public struct HCIReadLocalSupportedFeatures: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.4.5 HCI_Read_Buffer_Size. Reads the data buffers that BR/EDR and LE share when LE Read
 /// Buffer Size answers zero.
-public struct HCIReadBufferSize: HCISyncCommand {
-  public static let opcode = CommandOpcode.readBufferSize
+package struct HCIReadBufferSize: HCISyncCommand {
+  package static let opcode = CommandOpcode.readBufferSize
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// Octets of data in one ACL packet, without its header.
-    public var aclDataPacketLength: UInt16 = 0
+    package var aclDataPacketLength: UInt16 = 0
     /// `Synchronous_Data_Packet_Length`.
-    public var synchronousDataPacketLength: UInt8 = 0
+    package var synchronousDataPacketLength: UInt8 = 0
     /// `Total_Num_ACL_Data_Packets`.
-    public var totalACLDataPackets: UInt16 = 0
+    package var totalACLDataPackets: UInt16 = 0
     /// `Total_Num_Synchronous_Data_Packets`.
-    public var totalSynchronousDataPackets: UInt16 = 0
+    package var totalSynchronousDataPackets: UInt16 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.integer("ACL_Data_Packet_Length", &aclDataPacketLength)
       try fields.integer("Synchronous_Data_Packet_Length", &synchronousDataPacketLength)
@@ -122,23 +122,23 @@ public struct HCIReadBufferSize: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.4.6 HCI_Read_BD_ADDR. Reads the controller's public address; all zeros when it has none.
-public struct HCIReadBDADDR: HCISyncCommand {
-  public static let opcode = CommandOpcode.readBDADDR
+package struct HCIReadBDADDR: HCISyncCommand {
+  package static let opcode = CommandOpcode.readBDADDR
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// The address, least significant octet first on the wire.
-    public var address: DeviceAddress = .zero
+    package var address: DeviceAddress = .zero
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.address("BD_ADDR", &address)
     }
@@ -146,30 +146,30 @@ public struct HCIReadBDADDR: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.5.4 HCI_Read_RSSI. Reads the signal strength of the last packet of a connection.
-public struct HCIReadRSSI: HCISyncCommand {
-  public static let opcode = CommandOpcode.readRSSI
+package struct HCIReadRSSI: HCISyncCommand {
+  package static let opcode = CommandOpcode.readRSSI
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Handle", &connectionHandle)
   }
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// The connection.
-    public var connectionHandle: ConnectionHandle = .zero
+    package var connectionHandle: ConnectionHandle = .zero
     /// In dBm, -127...20; 127 when there is none.
-    public var rssi: Int8 = 0
+    package var rssi: Int8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.code("Handle", &connectionHandle)
       try fields.integer("RSSI", &rssi)

@@ -4,37 +4,37 @@ import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.8.12 HCI_LE_Create_Connection. Connects to a peer that advertises; Connection Complete
 /// tells the outcome.
-public struct LECreateConnection: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leCreateConnection
+package struct LECreateConnection: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leCreateConnection
 
   /// `LE_Scan_Interval`.
-  public var scanInterval = ScanInterval(rawValue: 0x0060)
+  package var scanInterval = ScanInterval(rawValue: 0x0060)
   /// `LE_Scan_Window`.
-  public var scanWindow = ScanInterval(rawValue: 0x0030)
+  package var scanWindow = ScanInterval(rawValue: 0x0030)
   /// `Initiator_Filter_Policy`.
-  public var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
+  package var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
   /// The kind of the peer's address.
-  public var peerAddressType = AddressType(rawValue: 0)
+  package var peerAddressType = AddressType(rawValue: 0)
   /// The peer.
-  public var peerAddress: DeviceAddress = .zero
+  package var peerAddress: DeviceAddress = .zero
   /// The address that this side uses.
-  public var ownAddressType = OwnAddressType(rawValue: 0)
+  package var ownAddressType = OwnAddressType(rawValue: 0)
   /// `Connection_Interval_Min`.
-  public var intervalMinimum = ConnectionInterval(rawValue: 24)
+  package var intervalMinimum = ConnectionInterval(rawValue: 24)
   /// `Connection_Interval_Max`.
-  public var intervalMaximum = ConnectionInterval(rawValue: 24)
+  package var intervalMaximum = ConnectionInterval(rawValue: 24)
   /// In connection events, 0...499.
-  public var maximumLatency: UInt16 = 0
+  package var maximumLatency: UInt16 = 0
   /// `Supervision_Timeout`.
-  public var supervisionTimeout = SupervisionTimeout(rawValue: 500)
+  package var supervisionTimeout = SupervisionTimeout(rawValue: 500)
   /// `Min_CE_Length`.
-  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  package var minimumEventLength = ConnectionEventLength(rawValue: 0)
   /// `Max_CE_Length`.
-  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+  package var maximumEventLength = ConnectionEventLength(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("LE_Scan_Interval", &scanInterval)
     try fields.code("LE_Scan_Window", &scanWindow)
     try fields.code("Initiator_Filter_Policy", &initiatorFilterPolicy)
@@ -51,34 +51,34 @@ public struct LECreateConnection: HCIAsyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.13 HCI_LE_Create_Connection_Cancel. Gives up connecting.
-public struct LECreateConnectionCancel: HCISyncCommand {
-  public static let opcode = CommandOpcode.leCreateConnectionCancel
-  public typealias ReturnParameters = StatusReturn
+package struct LECreateConnectionCancel: HCISyncCommand {
+  package static let opcode = CommandOpcode.leCreateConnectionCancel
+  package typealias ReturnParameters = StatusReturn
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.14 HCI_LE_Read_Filter_Accept_List_Size. Reads how many entries the filter accept list
 /// can hold.
-public struct LEReadFilterAcceptListSize: HCISyncCommand {
-  public static let opcode = CommandOpcode.leReadFilterAcceptListSize
+package struct LEReadFilterAcceptListSize: HCISyncCommand {
+  package static let opcode = CommandOpcode.leReadFilterAcceptListSize
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// `Filter_Accept_List_Size`.
-    public var size: UInt8 = 0
+    package var size: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.integer("Filter_Accept_List_Size", &size)
     }
@@ -86,28 +86,28 @@ public struct LEReadFilterAcceptListSize: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.15 HCI_LE_Clear_Filter_Accept_List. Empties the filter accept list.
-public struct LEClearFilterAcceptList: HCISyncCommand {
-  public static let opcode = CommandOpcode.leClearFilterAcceptList
-  public typealias ReturnParameters = StatusReturn
+package struct LEClearFilterAcceptList: HCISyncCommand {
+  package static let opcode = CommandOpcode.leClearFilterAcceptList
+  package typealias ReturnParameters = StatusReturn
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.16 HCI_LE_Add_Device_To_Filter_Accept_List. Adds one address to the filter accept list.
-public struct LEAddDeviceToFilterAcceptList: HCISyncCommand {
-  public static let opcode = CommandOpcode.leAddDeviceToFilterAcceptList
-  public typealias ReturnParameters = StatusReturn
+package struct LEAddDeviceToFilterAcceptList: HCISyncCommand {
+  package static let opcode = CommandOpcode.leAddDeviceToFilterAcceptList
+  package typealias ReturnParameters = StatusReturn
 
   /// The kind of the address.
-  public var addressType = AddressType(rawValue: 0)
+  package var addressType = AddressType(rawValue: 0)
   /// The address, least significant octet first on the wire.
-  public var address: DeviceAddress = .zero
+  package var address: DeviceAddress = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Address_Type", &addressType)
     try fields.address("Address", &address)
   }
@@ -115,45 +115,45 @@ public struct LEAddDeviceToFilterAcceptList: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.17 HCI_LE_Remove_Device_From_Filter_Accept_List. Takes one address off the filter accept
 /// list.
-public struct LERemoveDeviceFromFilterAcceptList: HCISyncCommand {
-  public static let opcode = CommandOpcode.leRemoveDeviceFromFilterAcceptList
-  public typealias ReturnParameters = StatusReturn
+package struct LERemoveDeviceFromFilterAcceptList: HCISyncCommand {
+  package static let opcode = CommandOpcode.leRemoveDeviceFromFilterAcceptList
+  package typealias ReturnParameters = StatusReturn
 
   /// The kind of the address.
-  public var addressType = AddressType(rawValue: 0)
+  package var addressType = AddressType(rawValue: 0)
   /// The address, least significant octet first on the wire.
-  public var address: DeviceAddress = .zero
+  package var address: DeviceAddress = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Address_Type", &addressType)
     try fields.address("Address", &address)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.18 HCI_LE_Connection_Update. Changes the parameters of a connection.
-public struct LEConnectionUpdate: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leConnectionUpdate
+package struct LEConnectionUpdate: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leConnectionUpdate
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Connection_Interval_Min`.
-  public var intervalMinimum = ConnectionInterval(rawValue: 0)
+  package var intervalMinimum = ConnectionInterval(rawValue: 0)
   /// `Connection_Interval_Max`.
-  public var intervalMaximum = ConnectionInterval(rawValue: 0)
+  package var intervalMaximum = ConnectionInterval(rawValue: 0)
   /// In connection events, 0...499.
-  public var maximumLatency: UInt16 = 0
+  package var maximumLatency: UInt16 = 0
   /// `Supervision_Timeout`.
-  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  package var supervisionTimeout = SupervisionTimeout(rawValue: 0)
   /// `Min_CE_Length`.
-  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  package var minimumEventLength = ConnectionEventLength(rawValue: 0)
   /// `Max_CE_Length`.
-  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+  package var maximumEventLength = ConnectionEventLength(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Connection_Interval_Min", &intervalMinimum)
     try fields.code("Connection_Interval_Max", &intervalMaximum)
@@ -166,45 +166,45 @@ public struct LEConnectionUpdate: HCIAsyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.19 HCI_LE_Set_Host_Channel_Classification. Says which data channels are not known to be
 /// bad.
-public struct LESetHostChannelClassification: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetHostChannelClassification
-  public typealias ReturnParameters = StatusReturn
+package struct LESetHostChannelClassification: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetHostChannelClassification
+  package typealias ReturnParameters = StatusReturn
 
   /// `Channel_Map`.
-  public var channelMap = ChannelMap()
+  package var channelMap = ChannelMap()
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.nested(&channelMap)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.20 HCI_LE_Read_Channel_Map. Reads the data channels that a connection uses.
-public struct LEReadChannelMap: HCISyncCommand {
-  public static let opcode = CommandOpcode.leReadChannelMap
+package struct LEReadChannelMap: HCISyncCommand {
+  package static let opcode = CommandOpcode.leReadChannelMap
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// The connection.
-    public var connectionHandle: ConnectionHandle = .zero
+    package var connectionHandle: ConnectionHandle = .zero
     /// `Channel_Map`.
-    public var channelMap = ChannelMap()
+    package var channelMap = ChannelMap()
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.code("Connection_Handle", &connectionHandle)
       try fields.nested(&channelMap)
@@ -213,43 +213,43 @@ public struct LEReadChannelMap: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.21 HCI_LE_Read_Remote_Features. Asks the peer's link layer for its features.
-public struct LEReadRemoteFeatures: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leReadRemoteFeatures
+package struct LEReadRemoteFeatures: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leReadRemoteFeatures
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.31 HCI_LE_Remote_Connection_Parameter_Request_Reply. Accepts the parameters that the
 /// peer asked for.
-public struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
-  public static let opcode = CommandOpcode.leRemoteConnectionParameterRequestReply
-  public typealias ReturnParameters = ConnectionReturn
+package struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
+  package static let opcode = CommandOpcode.leRemoteConnectionParameterRequestReply
+  package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Interval_Min`.
-  public var intervalMinimum = ConnectionInterval(rawValue: 0)
+  package var intervalMinimum = ConnectionInterval(rawValue: 0)
   /// `Interval_Max`.
-  public var intervalMaximum = ConnectionInterval(rawValue: 0)
+  package var intervalMaximum = ConnectionInterval(rawValue: 0)
   /// In connection events, 0...499.
-  public var maximumLatency: UInt16 = 0
+  package var maximumLatency: UInt16 = 0
   /// `Timeout`.
-  public var timeout = SupervisionTimeout(rawValue: 0)
+  package var timeout = SupervisionTimeout(rawValue: 0)
   /// `Min_CE_Length`.
-  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  package var minimumEventLength = ConnectionEventLength(rawValue: 0)
   /// `Max_CE_Length`.
-  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+  package var maximumEventLength = ConnectionEventLength(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Interval_Min", &intervalMinimum)
     try fields.code("Interval_Max", &intervalMaximum)
@@ -262,7 +262,7 @@ public struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
 
 extension LERemoteConnectionParameterRequestReply {
   /// The reply that takes what the peer wants.
-  public init(accepting request: LERemoteConnectionParameterRequest) {
+  package init(accepting request: LERemoteConnectionParameterRequest) {
     connectionHandle = request.connectionHandle
     intervalMinimum = request.intervalMinimum
     intervalMaximum = request.intervalMaximum
@@ -273,18 +273,18 @@ extension LERemoteConnectionParameterRequestReply {
 
 /// Core 5.4 Vol 4 Part E 7.8.32 HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply. Refuses the parameters
 /// that the peer asked for.
-public struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {
-  public static let opcode = CommandOpcode.leRemoteConnectionParameterRequestNegativeReply
-  public typealias ReturnParameters = ConnectionReturn
+package struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {
+  package static let opcode = CommandOpcode.leRemoteConnectionParameterRequestNegativeReply
+  package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// Why.
-  public var reason: ErrorCode = .unacceptableConnectionParameters
+  package var reason: ErrorCode = .unacceptableConnectionParameters
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Reason", &reason)
   }
@@ -292,25 +292,25 @@ public struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.66 HCI_LE_Extended_Create_Connection_[v1]. Connects to a peer that advertises, on any
 /// PHY.
-public struct LEExtendedCreateConnection: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leExtendedCreateConnection
+package struct LEExtendedCreateConnection: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leExtendedCreateConnection
 
   /// `Initiator_Filter_Policy`.
-  public var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
+  package var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
   /// The address that this side uses.
-  public var ownAddressType = OwnAddressType(rawValue: 0)
+  package var ownAddressType = OwnAddressType(rawValue: 0)
   /// The kind of the peer's address.
-  public var peerAddressType = AddressType(rawValue: 0)
+  package var peerAddressType = AddressType(rawValue: 0)
   /// The peer.
-  public var peerAddress: DeviceAddress = .zero
+  package var peerAddress: DeviceAddress = .zero
   /// `Initiating_PHYs`.
-  public var phys: PHYSet = .le1M
+  package var phys: PHYSet = .le1M
   /// One entry per PHY in `phys`, lowest bit first.
-  public var parameters = [InitiatingPHYParameters()]
+  package var parameters = [InitiatingPHYParameters()]
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Initiator_Filter_Policy", &initiatorFilterPolicy)
     try fields.code("Own_Address_Type", &ownAddressType)
     try fields.code("Peer_Address_Type", &peerAddressType)

@@ -3,20 +3,20 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.8.33 HCI_LE_Set_Data_Length. Suggests the largest link-layer packets of a connection.
-public struct LESetDataLength: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetDataLength
-  public typealias ReturnParameters = ConnectionReturn
+package struct LESetDataLength: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetDataLength
+  package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// 27...251.
-  public var txOctets: UInt16 = 27
+  package var txOctets: UInt16 = 27
   /// In microseconds, 328...17040.
-  public var txTime: UInt16 = 328
+  package var txTime: UInt16 = 328
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.integer("TX_Octets", &txOctets)
     try fields.integer("TX_Time", &txTime)
@@ -25,25 +25,25 @@ public struct LESetDataLength: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.34 HCI_LE_Read_Suggested_Default_Data_Length. Reads the data length suggested for new
 /// connections.
-public struct LEReadSuggestedDefaultDataLength: HCISyncCommand {
-  public static let opcode = CommandOpcode.leReadSuggestedDefaultDataLength
+package struct LEReadSuggestedDefaultDataLength: HCISyncCommand {
+  package static let opcode = CommandOpcode.leReadSuggestedDefaultDataLength
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// 27...251.
-    public var maximumTxOctets: UInt16 = 0
+    package var maximumTxOctets: UInt16 = 0
     /// In microseconds.
-    public var maximumTxTime: UInt16 = 0
+    package var maximumTxTime: UInt16 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.integer("Suggested_Max_TX_Octets", &maximumTxOctets)
       try fields.integer("Suggested_Max_TX_Time", &maximumTxTime)
@@ -53,18 +53,18 @@ public struct LEReadSuggestedDefaultDataLength: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.35 HCI_LE_Write_Suggested_Default_Data_Length. Suggests the data length of new
 /// connections.
-public struct LEWriteSuggestedDefaultDataLength: HCISyncCommand {
-  public static let opcode = CommandOpcode.leWriteSuggestedDefaultDataLength
-  public typealias ReturnParameters = StatusReturn
+package struct LEWriteSuggestedDefaultDataLength: HCISyncCommand {
+  package static let opcode = CommandOpcode.leWriteSuggestedDefaultDataLength
+  package typealias ReturnParameters = StatusReturn
 
   /// 27...251.
-  public var maximumTxOctets: UInt16 = 27
+  package var maximumTxOctets: UInt16 = 27
   /// In microseconds, 328...17040.
-  public var maximumTxTime: UInt16 = 328
+  package var maximumTxTime: UInt16 = 328
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Suggested_Max_TX_Octets", &maximumTxOctets)
     try fields.integer("Suggested_Max_TX_Time", &maximumTxTime)
   }
@@ -72,29 +72,29 @@ public struct LEWriteSuggestedDefaultDataLength: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.46 HCI_LE_Read_Maximum_Data_Length. Reads the largest link-layer packets the controller
 /// can send and receive.
-public struct LEReadMaximumDataLength: HCISyncCommand {
-  public static let opcode = CommandOpcode.leReadMaximumDataLength
+package struct LEReadMaximumDataLength: HCISyncCommand {
+  package static let opcode = CommandOpcode.leReadMaximumDataLength
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// 27...251.
-    public var maximumTxOctets: UInt16 = 0
+    package var maximumTxOctets: UInt16 = 0
     /// In microseconds.
-    public var maximumTxTime: UInt16 = 0
+    package var maximumTxTime: UInt16 = 0
     /// 27...251.
-    public var maximumRxOctets: UInt16 = 0
+    package var maximumRxOctets: UInt16 = 0
     /// In microseconds.
-    public var maximumRxTime: UInt16 = 0
+    package var maximumRxTime: UInt16 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.integer("Supported_Max_TX_Octets", &maximumTxOctets)
       try fields.integer("Supported_Max_TX_Time", &maximumTxTime)
@@ -105,32 +105,32 @@ public struct LEReadMaximumDataLength: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.47 HCI_LE_Read_PHY. Reads the PHYs that a connection uses.
-public struct LEReadPHY: HCISyncCommand {
-  public static let opcode = CommandOpcode.leReadPHY
+package struct LEReadPHY: HCISyncCommand {
+  package static let opcode = CommandOpcode.leReadPHY
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// The connection.
-    public var connectionHandle: ConnectionHandle = .zero
+    package var connectionHandle: ConnectionHandle = .zero
     /// `TX_PHY`.
-    public var txPHY = PHY(rawValue: 0)
+    package var txPHY = PHY(rawValue: 0)
     /// `RX_PHY`.
-    public var rxPHY = PHY(rawValue: 0)
+    package var rxPHY = PHY(rawValue: 0)
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.code("Connection_Handle", &connectionHandle)
       try fields.code("TX_PHY", &txPHY)
@@ -140,20 +140,20 @@ public struct LEReadPHY: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.48 HCI_LE_Set_Default_PHY. Sets the PHYs preferred for new connections.
-public struct LESetDefaultPHY: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetDefaultPHY
-  public typealias ReturnParameters = StatusReturn
+package struct LESetDefaultPHY: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetDefaultPHY
+  package typealias ReturnParameters = StatusReturn
 
   /// `ALL_PHYS`.
-  public var noPreference: PHYPreference = []
+  package var noPreference: PHYPreference = []
   /// `TX_PHYS`.
-  public var txPHYs: PHYSet = []
+  package var txPHYs: PHYSet = []
   /// `RX_PHYS`.
-  public var rxPHYs: PHYSet = []
+  package var rxPHYs: PHYSet = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.flags("ALL_PHYS", &noPreference)
     try fields.flags("TX_PHYS", &txPHYs)
     try fields.flags("RX_PHYS", &rxPHYs)
@@ -162,23 +162,23 @@ public struct LESetDefaultPHY: HCISyncCommand {
 
 /// Core 5.4 Vol 4 Part E 7.8.49 HCI_LE_Set_PHY. Asks for other PHYs on a connection; PHY Update Complete tells the
 /// outcome.
-public struct LESetPHY: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leSetPHY
+package struct LESetPHY: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leSetPHY
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `ALL_PHYS`.
-  public var noPreference: PHYPreference = []
+  package var noPreference: PHYPreference = []
   /// `TX_PHYS`.
-  public var txPHYs: PHYSet = []
+  package var txPHYs: PHYSet = []
   /// `RX_PHYS`.
-  public var rxPHYs: PHYSet = []
+  package var rxPHYs: PHYSet = []
   /// Preferred coding: 0 none, 1 S=2, 2 S=8.
-  public var options: UInt16 = 0
+  package var options: UInt16 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.flags("ALL_PHYS", &noPreference)
     try fields.flags("TX_PHYS", &txPHYs)

@@ -3,24 +3,24 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.8.10 HCI_LE_Set_Scan_Parameters. Sets how legacy scanning is done.
-public struct LESetScanParameters: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetScanParameters
-  public typealias ReturnParameters = StatusReturn
+package struct LESetScanParameters: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetScanParameters
+  package typealias ReturnParameters = StatusReturn
 
   /// `LE_Scan_Type`.
-  public var scanType = ScanType(rawValue: 0)
+  package var scanType = ScanType(rawValue: 0)
   /// `LE_Scan_Interval`.
-  public var interval = ScanInterval(rawValue: 0x0010)
+  package var interval = ScanInterval(rawValue: 0x0010)
   /// `LE_Scan_Window`.
-  public var window = ScanInterval(rawValue: 0x0010)
+  package var window = ScanInterval(rawValue: 0x0010)
   /// The address that this side uses.
-  public var ownAddressType = OwnAddressType(rawValue: 0)
+  package var ownAddressType = OwnAddressType(rawValue: 0)
   /// `Scanning_Filter_Policy`.
-  public var filterPolicy = ScanFilterPolicy(rawValue: 0)
+  package var filterPolicy = ScanFilterPolicy(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("LE_Scan_Type", &scanType)
     try fields.code("LE_Scan_Interval", &interval)
     try fields.code("LE_Scan_Window", &window)
@@ -30,40 +30,40 @@ public struct LESetScanParameters: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.11 HCI_LE_Set_Scan_Enable. Starts or stops legacy scanning.
-public struct LESetScanEnable: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetScanEnable
-  public typealias ReturnParameters = StatusReturn
+package struct LESetScanEnable: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetScanEnable
+  package typealias ReturnParameters = StatusReturn
 
   /// Whether it is to be on.
-  public var enable = false
+  package var enable = false
   /// `Filter_Duplicates`.
-  public var filterDuplicates = false
+  package var filterDuplicates = false
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.boolean("LE_Scan_Enable", &enable)
     try fields.boolean("Filter_Duplicates", &filterDuplicates)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.64 HCI_LE_Set_Extended_Scan_Parameters. Sets how extended scanning is done on each PHY.
-public struct LESetExtendedScanParameters: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetExtendedScanParameters
-  public typealias ReturnParameters = StatusReturn
+package struct LESetExtendedScanParameters: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetExtendedScanParameters
+  package typealias ReturnParameters = StatusReturn
 
   /// The address that this side uses.
-  public var ownAddressType = OwnAddressType(rawValue: 0)
+  package var ownAddressType = OwnAddressType(rawValue: 0)
   /// `Scanning_Filter_Policy`.
-  public var filterPolicy = ScanFilterPolicy(rawValue: 0)
+  package var filterPolicy = ScanFilterPolicy(rawValue: 0)
   /// `Scanning_PHYs`.
-  public var phys: PHYSet = .le1M
+  package var phys: PHYSet = .le1M
   /// One entry per PHY in `phys`, lowest bit first.
-  public var parameters = [ScanningPHYParameters()]
+  package var parameters = [ScanningPHYParameters()]
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Own_Address_Type", &ownAddressType)
     try fields.code("Scanning_Filter_Policy", &filterPolicy)
     try fields.flags("Scanning_PHYs", &phys)
@@ -72,22 +72,22 @@ public struct LESetExtendedScanParameters: HCISyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.65 HCI_LE_Set_Extended_Scan_Enable. Starts or stops extended scanning.
-public struct LESetExtendedScanEnable: HCISyncCommand {
-  public static let opcode = CommandOpcode.leSetExtendedScanEnable
-  public typealias ReturnParameters = StatusReturn
+package struct LESetExtendedScanEnable: HCISyncCommand {
+  package static let opcode = CommandOpcode.leSetExtendedScanEnable
+  package typealias ReturnParameters = StatusReturn
 
   /// Whether it is to be on.
-  public var enable = false
+  package var enable = false
   /// 0x00 off, 0x01 on, 0x02 on and reset for each period.
-  public var filterDuplicates: UInt8 = 0
+  package var filterDuplicates: UInt8 = 0
   /// Zero goes on until stopped.
-  public var duration = ScanDuration(rawValue: 0)
+  package var duration = ScanDuration(rawValue: 0)
   /// Zero scans once.
-  public var period = ScanPeriod(rawValue: 0)
+  package var period = ScanPeriod(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.boolean("Enable", &enable)
     try fields.integer("Filter_Duplicates", &filterDuplicates)
     try fields.code("Duration", &duration)

@@ -3,21 +3,21 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.8.24 HCI_LE_Enable_Encryption. Starts encryption, as the central.
-public struct LEEnableEncryption: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leEnableEncryption
+package struct LEEnableEncryption: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leEnableEncryption
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Random_Number`.
-  public var random: UInt64 = 0
+  package var random: UInt64 = 0
   /// `Encrypted_Diversifier`.
-  public var encryptedDiversifier: UInt16 = 0
+  package var encryptedDiversifier: UInt16 = 0
   /// Least significant octet first. 16 octets.
-  public var longTermKey: [UInt8] = Array(repeating: 0, count: 16)
+  package var longTermKey: [UInt8] = Array(repeating: 0, count: 16)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.integer("Random_Number", &random)
     try fields.integer("Encrypted_Diversifier", &encryptedDiversifier)
@@ -26,76 +26,76 @@ public struct LEEnableEncryption: HCIAsyncCommand {
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.25 HCI_LE_Long_Term_Key_Request_Reply. Gives the key that the controller asked for.
-public struct LELongTermKeyRequestReply: HCISyncCommand {
-  public static let opcode = CommandOpcode.leLongTermKeyRequestReply
-  public typealias ReturnParameters = ConnectionReturn
+package struct LELongTermKeyRequestReply: HCISyncCommand {
+  package static let opcode = CommandOpcode.leLongTermKeyRequestReply
+  package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// Least significant octet first. 16 octets.
-  public var longTermKey: [UInt8] = Array(repeating: 0, count: 16)
+  package var longTermKey: [UInt8] = Array(repeating: 0, count: 16)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.octets("Long_Term_Key", &longTermKey, count: 16)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.26 HCI_LE_Long_Term_Key_Request_Negative_Reply. Says that there is no key.
-public struct LELongTermKeyRequestNegativeReply: HCISyncCommand {
-  public static let opcode = CommandOpcode.leLongTermKeyRequestNegativeReply
-  public typealias ReturnParameters = ConnectionReturn
+package struct LELongTermKeyRequestNegativeReply: HCISyncCommand {
+  package static let opcode = CommandOpcode.leLongTermKeyRequestNegativeReply
+  package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.36 HCI_LE_Read_Local_P-256_Public_Key. Asks the controller for a new P-256 key pair and
 /// its public key.
-public struct LEReadLocalP256PublicKey: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leReadLocalP256PublicKey
+package struct LEReadLocalP256PublicKey: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leReadLocalP256PublicKey
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.37 HCI_LE_Generate_DHKey_[v1]. Computes the shared secret with the controller's private
 /// key.
-public struct LEGenerateDHKey: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leGenerateDHKey
+package struct LEGenerateDHKey: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leGenerateDHKey
 
   /// x then y, each least significant octet first. 64 octets.
-  public var remotePublicKey: [UInt8] = Array(repeating: 0, count: 64)
+  package var remotePublicKey: [UInt8] = Array(repeating: 0, count: 64)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.octets("Key_X_Y_Coordinate", &remotePublicKey, count: 64)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.8.37 HCI_LE_Generate_DHKey_[v2]. Computes the shared secret with the controller's private
 /// key, or with the debug key.
-public struct LEGenerateDHKeyV2: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.leGenerateDHKeyV2
+package struct LEGenerateDHKeyV2: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.leGenerateDHKeyV2
 
   /// x then y, each least significant octet first. 64 octets.
-  public var remotePublicKey: [UInt8] = Array(repeating: 0, count: 64)
+  package var remotePublicKey: [UInt8] = Array(repeating: 0, count: 64)
   /// 0x00 for the generated private key, 0x01 for the debug key.
-  public var keyType: UInt8 = 0
+  package var keyType: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.octets("Key_X_Y_Coordinate", &remotePublicKey, count: 64)
     try fields.integer("Key_Type", &keyType)
   }

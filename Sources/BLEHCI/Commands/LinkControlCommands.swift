@@ -3,32 +3,32 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.1.6 HCI_Disconnect. Ends a connection; Disconnection Complete tells when it is over.
-public struct HCIDisconnect: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.disconnect
+package struct HCIDisconnect: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.disconnect
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// What the peer is told.
-  public var reason: ErrorCode = .remoteUserTerminatedConnection
+  package var reason: ErrorCode = .remoteUserTerminatedConnection
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Reason", &reason)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.1.23 HCI_Read_Remote_Version_Information. Asks the peer's link layer for its version.
-public struct HCIReadRemoteVersionInformation: HCIAsyncCommand {
-  public static let opcode = CommandOpcode.readRemoteVersionInformation
+package struct HCIReadRemoteVersionInformation: HCIAsyncCommand {
+  package static let opcode = CommandOpcode.readRemoteVersionInformation
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 }

@@ -3,33 +3,33 @@
 import BLECore
 
 /// Zephyr hci_vs.h: Reads which chip and firmware this is.
-public struct ZephyrReadVersionInformation: HCISyncCommand {
-  public static let opcode = CommandOpcode.zephyrReadVersionInformation
+package struct ZephyrReadVersionInformation: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrReadVersionInformation
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// 0x0002 for Nordic Semiconductor.
-    public var hardwarePlatform: UInt16 = 0
+    package var hardwarePlatform: UInt16 = 0
     /// `Hardware_Variant`.
-    public var hardwareVariant: UInt16 = 0
+    package var hardwareVariant: UInt16 = 0
     /// `Firmware_Variant`.
-    public var firmwareVariant: UInt8 = 0
+    package var firmwareVariant: UInt8 = 0
     /// `Firmware_Version`.
-    public var firmwareVersion: UInt8 = 0
+    package var firmwareVersion: UInt8 = 0
     /// `Firmware_Revision`.
-    public var firmwareRevision: UInt16 = 0
+    package var firmwareRevision: UInt16 = 0
     /// `Firmware_Build`.
-    public var firmwareBuild: UInt32 = 0
+    package var firmwareBuild: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.integer("Hardware_Platform", &hardwarePlatform)
       try fields.integer("Hardware_Variant", &hardwareVariant)
@@ -42,38 +42,38 @@ public struct ZephyrReadVersionInformation: HCISyncCommand {
 }
 
 /// Zephyr hci_vs.h: Sets the controller's public address.
-public struct ZephyrWriteBDADDR: HCISyncCommand {
-  public static let opcode = CommandOpcode.zephyrWriteBDADDR
-  public typealias ReturnParameters = StatusReturn
+package struct ZephyrWriteBDADDR: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrWriteBDADDR
+  package typealias ReturnParameters = StatusReturn
 
   /// The address, least significant octet first on the wire.
-  public var address: DeviceAddress = .zero
+  package var address: DeviceAddress = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.address("BD_ADDR", &address)
   }
 }
 
 /// Zephyr hci_vs.h: Reads the firmware's name as text.
-public struct ZephyrReadBuildInformation: HCISyncCommand {
-  public static let opcode = CommandOpcode.zephyrReadBuildInformation
+package struct ZephyrReadBuildInformation: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrReadBuildInformation
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// ASCII, ended by a zero octet.
-    public var text: [UInt8] = []
+    package var text: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.remainder("Build_Information", &text)
     }
@@ -81,25 +81,25 @@ public struct ZephyrReadBuildInformation: HCISyncCommand {
 }
 
 /// Zephyr hci_vs.h: Reads the random static addresses burnt into the chip.
-public struct ZephyrReadStaticAddresses: HCISyncCommand {
-  public static let opcode = CommandOpcode.zephyrReadStaticAddresses
+package struct ZephyrReadStaticAddresses: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrReadStaticAddresses
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// The entries, behind a count of one octet.
-    public var addresses: [ZephyrStaticAddress] = []
+    package var addresses: [ZephyrStaticAddress] = []
     /// Stale octets that some builds send behind the list.
-    public var unused: [UInt8] = []
+    package var unused: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.countedList("Num_Static_Addresses", &addresses)
       try fields.remainder("Unused", &unused)
@@ -108,38 +108,38 @@ public struct ZephyrReadStaticAddresses: HCISyncCommand {
 }
 
 /// Zephyr hci_vs.h: Sets the transmit power of advertising, scanning or a connection.
-public struct ZephyrWriteTxPowerLevel: HCISyncCommand {
-  public static let opcode = CommandOpcode.zephyrWriteTxPowerLevel
+package struct ZephyrWriteTxPowerLevel: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrWriteTxPowerLevel
 
   /// `Handle_Type`.
-  public var handleType = ZephyrTxPowerHandleType(rawValue: 0)
+  package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
   /// An advertising handle or a connection handle, by the type.
-  public var handle: UInt16 = 0
+  package var handle: UInt16 = 0
   /// In dBm.
-  public var txPowerLevel: Int8 = 0
+  package var txPowerLevel: Int8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Handle_Type", &handleType)
     try fields.integer("Handle", &handle)
     try fields.integer("TX_Power_Level", &txPowerLevel)
   }
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// `Handle_Type`.
-    public var handleType = ZephyrTxPowerHandleType(rawValue: 0)
+    package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
     /// `Handle`.
-    public var handle: UInt16 = 0
+    package var handle: UInt16 = 0
     /// In dBm.
-    public var selectedTxPowerLevel: Int8 = 0
+    package var selectedTxPowerLevel: Int8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.code("Handle_Type", &handleType)
       try fields.integer("Handle", &handle)
@@ -149,35 +149,35 @@ public struct ZephyrWriteTxPowerLevel: HCISyncCommand {
 }
 
 /// Zephyr hci_vs.h: Reads the transmit power of advertising, scanning or a connection.
-public struct ZephyrReadTxPowerLevel: HCISyncCommand {
-  public static let opcode = CommandOpcode.zephyrReadTxPowerLevel
+package struct ZephyrReadTxPowerLevel: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrReadTxPowerLevel
 
   /// `Handle_Type`.
-  public var handleType = ZephyrTxPowerHandleType(rawValue: 0)
+  package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
   /// An advertising handle or a connection handle, by the type.
-  public var handle: UInt16 = 0
+  package var handle: UInt16 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Handle_Type", &handleType)
     try fields.integer("Handle", &handle)
   }
 
   /// What Command Complete returns.
-  public struct ReturnParameters: HCIReturnParameters {
+  package struct ReturnParameters: HCIReturnParameters {
     /// Whether it worked.
-    public var status: ErrorCode = .success
+    package var status: ErrorCode = .success
     /// `Handle_Type`.
-    public var handleType = ZephyrTxPowerHandleType(rawValue: 0)
+    package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
     /// `Handle`.
-    public var handle: UInt16 = 0
+    package var handle: UInt16 = 0
     /// In dBm.
-    public var txPowerLevel: Int8 = 0
+    package var txPowerLevel: Int8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
       try fields.code("Handle_Type", &handleType)
       try fields.integer("Handle", &handle)

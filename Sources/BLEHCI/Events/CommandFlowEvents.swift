@@ -1,20 +1,20 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.7.14 HCI_Command_Complete. A command is done, and these are its return parameters.
-public struct HCICommandComplete: HCIEvent {
-  public static let code = EventCode.commandComplete
+package struct HCICommandComplete: HCIEvent {
+  package static let code = EventCode.commandComplete
 
   /// How many commands the host may send now.
-  public var commandPackets: UInt8 = 1
+  package var commandPackets: UInt8 = 1
   /// The command; `.none` when the event only grants commands.
-  public var opcode = CommandOpcode.none
+  package var opcode = CommandOpcode.none
   /// The return parameters, in the layout of the command's `ReturnParameters`.
-  public var returnParameters: [UInt8] = []
+  package var returnParameters: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// The answer to a command of that type.
-  public init<Command: HCISyncCommand>(
+  package init<Command: HCISyncCommand>(
     _ command: Command.Type, _ returned: Command.ReturnParameters, commandPackets: UInt8 = 1
   ) {
     self.commandPackets = commandPackets
@@ -22,7 +22,7 @@ public struct HCICommandComplete: HCIEvent {
     returnParameters = returned.encoded
   }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Num_HCI_Command_Packets", &commandPackets)
     try fields.code("Command_Opcode", &opcode)
     try fields.remainder("Return_Parameters", &returnParameters)
@@ -30,26 +30,26 @@ public struct HCICommandComplete: HCIEvent {
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.15 HCI_Command_Status. A command has begun, or was refused, or is not known.
-public struct HCICommandStatus: HCIEvent {
-  public static let code = EventCode.commandStatus
+package struct HCICommandStatus: HCIEvent {
+  package static let code = EventCode.commandStatus
 
   /// Success when the command has begun.
-  public var status = ErrorCode.success
+  package var status = ErrorCode.success
   /// How many commands the host may send now.
-  public var commandPackets: UInt8 = 1
+  package var commandPackets: UInt8 = 1
   /// The command; `.none` when the event only grants commands.
-  public var opcode = CommandOpcode.none
+  package var opcode = CommandOpcode.none
 
-  public init() {}
+  package init() {}
 
   /// The answer to that command.
-  public init(_ opcode: CommandOpcode, _ status: ErrorCode, commandPackets: UInt8 = 1) {
+  package init(_ opcode: CommandOpcode, _ status: ErrorCode, commandPackets: UInt8 = 1) {
     self.status = status
     self.commandPackets = commandPackets
     self.opcode = opcode
   }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.integer("Num_HCI_Command_Packets", &commandPackets)
     try fields.code("Command_Opcode", &opcode)
@@ -59,22 +59,22 @@ public struct HCICommandStatus: HCIEvent {
 /// Core 5.4 Vol 4 Part E 7.7.19 HCI_Number_Of_Completed_Packets. The controller has buffers free again.
 ///
 /// The entries are interleaved, handle and count after handle and count, as controllers send them.
-public struct HCINumberOfCompletedPackets: HCIEvent {
-  public static let code = EventCode.numberOfCompletedPackets
+package struct HCINumberOfCompletedPackets: HCIEvent {
+  package static let code = EventCode.numberOfCompletedPackets
 
   /// The connections, behind a count of one octet.
-  public var completed: [CompletedPackets] = []
+  package var completed: [CompletedPackets] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.countedList("Num_Handles", &completed)
   }
 
   /// Calls `body` for every connection in the event's parameters, without making a list of them. Every host event loop
   /// passes here once per batch of packets. False, and no call, when the parameters do not fit their own count.
   @inlinable
-  public static func forEach(in parameters: Span<UInt8>, _ body: (ConnectionHandle, Int) -> Void) -> Bool {
+  package static func forEach(in parameters: Span<UInt8>, _ body: (ConnectionHandle, Int) -> Void) -> Bool {
     guard parameters.count > 0, parameters.count == 1 + 4 * Int(parameters[0]) else { return false }
     var offset = 1
     while offset < parameters.count {

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The number of an HCI event (Core 5.4 Vol 4 Part E 7.7).

@@ -1,7 +1,7 @@
 /// Every event there is a layout for, for the dissector and for tests that hold for all of them.
-public enum EventRegistry {
+package enum EventRegistry {
   /// The types, in the order of the files.
-  public static let all: [any HCIEvent.Type] = [
+  package static let all: [any HCIEvent.Type] = [
     HCICommandComplete.self, HCICommandStatus.self, HCINumberOfCompletedPackets.self,
     HCIDisconnectionComplete.self, HCIEncryptionChange.self, HCIEncryptionChangeV2.self,
     HCIReadRemoteVersionInformationComplete.self, HCIEncryptionKeyRefreshComplete.self,
@@ -17,7 +17,7 @@ public enum EventRegistry {
   ]
 
   /// The type for that event code, and for LE Meta events that subevent code.
-  public static func type(for code: EventCode, subevent: LESubevent? = nil) -> (any HCIEvent.Type)? {
+  package static func type(for code: EventCode, subevent: LESubevent? = nil) -> (any HCIEvent.Type)? {
     if code == .leMeta { return subevent.flatMap { bySubevent[$0] } }
     return byCode[code]
   }

@@ -3,29 +3,29 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.7.16 HCI_Hardware_Error. The controller failed; only a reset helps.
-public struct HCIHardwareError: HCIEvent {
-  public static let code = EventCode.hardwareError
+package struct HCIHardwareError: HCIEvent {
+  package static let code = EventCode.hardwareError
 
   /// Of the manufacturer's own choice.
-  public var hardwareCode: UInt8 = 0
+  package var hardwareCode: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Hardware_Code", &hardwareCode)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.26 HCI_Data_Buffer_Overflow. The host sent more packets than the controller had buffers.
-public struct HCIDataBufferOverflow: HCIEvent {
-  public static let code = EventCode.dataBufferOverflow
+package struct HCIDataBufferOverflow: HCIEvent {
+  package static let code = EventCode.dataBufferOverflow
 
   /// 0x00 synchronous, 0x01 ACL, 0x02 ISO.
-  public var linkType: UInt8 = 0
+  package var linkType: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Link_Type", &linkType)
   }
 }

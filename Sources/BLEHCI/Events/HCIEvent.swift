@@ -1,7 +1,7 @@
 import BLECore
 
 /// The parameters of an HCI event (Core 5.4 Vol 4 Part E 5.4.4, 7.7); for LE Meta events what follows the subevent code.
-public protocol HCIEvent: OctetLayout, Equatable {
+package protocol HCIEvent: OctetLayout, Equatable {
   /// The event's number.
   static var code: EventCode { get }
 
@@ -12,36 +12,36 @@ public protocol HCIEvent: OctetLayout, Equatable {
 
 /// An event of LE links, which all share one event code and tell themselves apart by a second number
 /// (Core 5.4 Vol 4 Part E 7.7.65).
-public protocol LEMetaEvent: HCIEvent {
+package protocol LEMetaEvent: HCIEvent {
   /// The second number.
   static var subevent: LESubevent { get }
 }
 
 extension LEMetaEvent {
-  public static var code: EventCode { .leMeta }
+  package static var code: EventCode { .leMeta }
 }
 
 extension HCIEvent {
   /// The event with the fields that `configure` sets; the others keep their defaults.
-  public init(_ configure: (inout Self) -> Void) {
+  package init(_ configure: (inout Self) -> Void) {
     self.init()
     configure(&self)
   }
 
   /// The event out of the parameters that came. Octets behind them are passed over: newer controllers may send more.
   @inlinable
-  public static func received(_ parameters: Span<UInt8>) throws(LayoutFault) -> Self {
+  package static func received(_ parameters: Span<UInt8>) throws(LayoutFault) -> Self {
     try decodePrefix(of: parameters).value
   }
 
-  public func encodeH4(into buffer: inout OctetBuffer) {
+  package func encodeH4(into buffer: inout OctetBuffer) {
     buffer.append(H4PacketType.event.rawValue)
     buffer.append(Self.code.rawValue)
     buffer.appendWithLength { parameters in encode(into: &parameters) }
   }
 
   /// The whole packet: H4 type, event code, length, parameters.
-  public var h4: [UInt8] {
+  package var h4: [UInt8] {
     var buffer = OctetBuffer(minimumCapacity: 64)
     encodeH4(into: &buffer)
     return buffer.copy()
@@ -49,7 +49,7 @@ extension HCIEvent {
 }
 
 extension LEMetaEvent {
-  public func encodeH4(into buffer: inout OctetBuffer) {
+  package func encodeH4(into buffer: inout OctetBuffer) {
     buffer.append(H4PacketType.event.rawValue)
     buffer.append(EventCode.leMeta.rawValue)
     buffer.appendWithLength { parameters in

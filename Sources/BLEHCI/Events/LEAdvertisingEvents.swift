@@ -3,74 +3,74 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.7.65.2 HCI_LE_Advertising_Report. Legacy advertisements and scan responses heard.
-public struct LEAdvertisingReport: LEMetaEvent {
-  public static let subevent = LESubevent.leAdvertisingReport
+package struct LEAdvertisingReport: LEMetaEvent {
+  package static let subevent = LESubevent.leAdvertisingReport
 
   /// The entries, behind a count of one octet.
-  public var reports: [AdvertisingReport] = []
+  package var reports: [AdvertisingReport] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.countedList("Num_Reports", &reports)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.11 HCI_LE_Directed_Advertising_Report. Directed advertisements to a resolvable
 /// address that the controller could not resolve.
-public struct LEDirectedAdvertisingReport: LEMetaEvent {
-  public static let subevent = LESubevent.leDirectedAdvertisingReport
+package struct LEDirectedAdvertisingReport: LEMetaEvent {
+  package static let subevent = LESubevent.leDirectedAdvertisingReport
 
   /// The entries, behind a count of one octet.
-  public var reports: [DirectedAdvertisingReport] = []
+  package var reports: [DirectedAdvertisingReport] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.countedList("Num_Reports", &reports)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.13 HCI_LE_Extended_Advertising_Report. Advertisements heard by extended scanning.
-public struct LEExtendedAdvertisingReport: LEMetaEvent {
-  public static let subevent = LESubevent.leExtendedAdvertisingReport
+package struct LEExtendedAdvertisingReport: LEMetaEvent {
+  package static let subevent = LESubevent.leExtendedAdvertisingReport
 
   /// The entries, behind a count of one octet.
-  public var reports: [ExtendedAdvertisingReport] = []
+  package var reports: [ExtendedAdvertisingReport] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.countedList("Num_Reports", &reports)
   }
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.17 HCI_LE_Scan_Timeout. Scanning ended because its duration is over.
-public struct LEScanTimeout: LEMetaEvent {
-  public static let subevent = LESubevent.leScanTimeout
+package struct LEScanTimeout: LEMetaEvent {
+  package static let subevent = LESubevent.leScanTimeout
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.18 HCI_LE_Advertising_Set_Terminated. An advertising set stopped by itself: a
 /// connection, the end of its duration, or of its events.
-public struct LEAdvertisingSetTerminated: LEMetaEvent {
-  public static let subevent = LESubevent.leAdvertisingSetTerminated
+package struct LEAdvertisingSetTerminated: LEMetaEvent {
+  package static let subevent = LESubevent.leAdvertisingSetTerminated
 
   /// Whether it worked.
-  public var status: ErrorCode = .success
+  package var status: ErrorCode = .success
   /// The advertising set.
-  public var advertisingHandle: UInt8 = 0
+  package var advertisingHandle: UInt8 = 0
   /// Only when the status is success.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Num_Completed_Extended_Advertising_Events`.
-  public var completedEvents: UInt8 = 0
+  package var completedEvents: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.integer("Advertising_Handle", &advertisingHandle)
     try fields.code("Connection_Handle", &connectionHandle)
@@ -80,19 +80,19 @@ public struct LEAdvertisingSetTerminated: LEMetaEvent {
 
 /// Core 5.4 Vol 4 Part E 7.7.65.19 HCI_LE_Scan_Request_Received. Someone whom the advertising set answers asked for its
 /// scan response.
-public struct LEScanRequestReceived: LEMetaEvent {
-  public static let subevent = LESubevent.leScanRequestReceived
+package struct LEScanRequestReceived: LEMetaEvent {
+  package static let subevent = LESubevent.leScanRequestReceived
 
   /// The advertising set.
-  public var advertisingHandle: UInt8 = 0
+  package var advertisingHandle: UInt8 = 0
   /// The kind of the scanner's address.
-  public var scannerAddressType = AddressType(rawValue: 0)
+  package var scannerAddressType = AddressType(rawValue: 0)
   /// The scanner.
-  public var scannerAddress: DeviceAddress = .zero
+  package var scannerAddress: DeviceAddress = .zero
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Advertising_Handle", &advertisingHandle)
     try fields.code("Scanner_Address_Type", &scannerAddressType)
     try fields.address("Scanner_Address", &scannerAddress)

@@ -3,31 +3,31 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 7.7.65.1 HCI_LE_Connection_Complete. A connection was made, or could not be.
-public struct LEConnectionComplete: LEMetaEvent {
-  public static let subevent = LESubevent.leConnectionComplete
+package struct LEConnectionComplete: LEMetaEvent {
+  package static let subevent = LESubevent.leConnectionComplete
 
   /// Whether it worked.
-  public var status: ErrorCode = .success
+  package var status: ErrorCode = .success
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Role`.
-  public var role = LinkRole(rawValue: 0)
+  package var role = LinkRole(rawValue: 0)
   /// The kind of the peer's address.
-  public var peerAddressType = AddressType(rawValue: 0)
+  package var peerAddressType = AddressType(rawValue: 0)
   /// The peer.
-  public var peerAddress: DeviceAddress = .zero
+  package var peerAddress: DeviceAddress = .zero
   /// `Connection_Interval`.
-  public var interval = ConnectionInterval(rawValue: 0)
+  package var interval = ConnectionInterval(rawValue: 0)
   /// In connection events.
-  public var latency: UInt16 = 0
+  package var latency: UInt16 = 0
   /// `Supervision_Timeout`.
-  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  package var supervisionTimeout = SupervisionTimeout(rawValue: 0)
   /// `Central_Clock_Accuracy`.
-  public var centralClockAccuracy = ClockAccuracy(rawValue: 0)
+  package var centralClockAccuracy = ClockAccuracy(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Role", &role)
@@ -42,23 +42,23 @@ public struct LEConnectionComplete: LEMetaEvent {
 
 /// Core 5.4 Vol 4 Part E 7.7.65.3 HCI_LE_Connection_Update_Complete. A connection has new parameters, or could not
 /// get them.
-public struct LEConnectionUpdateComplete: LEMetaEvent {
-  public static let subevent = LESubevent.leConnectionUpdateComplete
+package struct LEConnectionUpdateComplete: LEMetaEvent {
+  package static let subevent = LESubevent.leConnectionUpdateComplete
 
   /// Whether it worked.
-  public var status: ErrorCode = .success
+  package var status: ErrorCode = .success
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Connection_Interval`.
-  public var interval = ConnectionInterval(rawValue: 0)
+  package var interval = ConnectionInterval(rawValue: 0)
   /// In connection events.
-  public var latency: UInt16 = 0
+  package var latency: UInt16 = 0
   /// `Supervision_Timeout`.
-  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  package var supervisionTimeout = SupervisionTimeout(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Connection_Interval", &interval)
@@ -68,19 +68,19 @@ public struct LEConnectionUpdateComplete: LEMetaEvent {
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.4 HCI_LE_Read_Remote_Features_Complete. The features of the peer's link layer.
-public struct LEReadRemoteFeaturesComplete: LEMetaEvent {
-  public static let subevent = LESubevent.leReadRemoteFeaturesComplete
+package struct LEReadRemoteFeaturesComplete: LEMetaEvent {
+  package static let subevent = LESubevent.leReadRemoteFeaturesComplete
 
   /// Whether it worked.
-  public var status: ErrorCode = .success
+  package var status: ErrorCode = .success
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// The features, one bit each.
-  public var features: LEFeatures = []
+  package var features: LEFeatures = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.flags("LE_Features", &features)
@@ -88,23 +88,23 @@ public struct LEReadRemoteFeaturesComplete: LEMetaEvent {
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.6 HCI_LE_Remote_Connection_Parameter_Request. The peer asks for other parameters.
-public struct LERemoteConnectionParameterRequest: LEMetaEvent {
-  public static let subevent = LESubevent.leRemoteConnectionParameterRequest
+package struct LERemoteConnectionParameterRequest: LEMetaEvent {
+  package static let subevent = LESubevent.leRemoteConnectionParameterRequest
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Interval_Min`.
-  public var intervalMinimum = ConnectionInterval(rawValue: 0)
+  package var intervalMinimum = ConnectionInterval(rawValue: 0)
   /// `Interval_Max`.
-  public var intervalMaximum = ConnectionInterval(rawValue: 0)
+  package var intervalMaximum = ConnectionInterval(rawValue: 0)
   /// In connection events.
-  public var maximumLatency: UInt16 = 0
+  package var maximumLatency: UInt16 = 0
   /// `Timeout`.
-  public var timeout = SupervisionTimeout(rawValue: 0)
+  package var timeout = SupervisionTimeout(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Interval_Min", &intervalMinimum)
     try fields.code("Interval_Max", &intervalMaximum)
@@ -114,23 +114,23 @@ public struct LERemoteConnectionParameterRequest: LEMetaEvent {
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.7 HCI_LE_Data_Length_Change. The largest link-layer packets of a connection changed.
-public struct LEDataLengthChange: LEMetaEvent {
-  public static let subevent = LESubevent.leDataLengthChange
+package struct LEDataLengthChange: LEMetaEvent {
+  package static let subevent = LESubevent.leDataLengthChange
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// 27...251.
-  public var maximumTxOctets: UInt16 = 0
+  package var maximumTxOctets: UInt16 = 0
   /// In microseconds.
-  public var maximumTxTime: UInt16 = 0
+  package var maximumTxTime: UInt16 = 0
   /// 27...251.
-  public var maximumRxOctets: UInt16 = 0
+  package var maximumRxOctets: UInt16 = 0
   /// In microseconds.
-  public var maximumRxTime: UInt16 = 0
+  package var maximumRxTime: UInt16 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.integer("Max_TX_Octets", &maximumTxOctets)
     try fields.integer("Max_TX_Time", &maximumTxTime)
@@ -141,35 +141,35 @@ public struct LEDataLengthChange: LEMetaEvent {
 
 /// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v1]. A connection was made, or could not be;
 /// with the resolvable addresses used.
-public struct LEEnhancedConnectionComplete: LEMetaEvent {
-  public static let subevent = LESubevent.leEnhancedConnectionComplete
+package struct LEEnhancedConnectionComplete: LEMetaEvent {
+  package static let subevent = LESubevent.leEnhancedConnectionComplete
 
   /// Whether it worked.
-  public var status: ErrorCode = .success
+  package var status: ErrorCode = .success
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `Role`.
-  public var role = LinkRole(rawValue: 0)
+  package var role = LinkRole(rawValue: 0)
   /// The kind of the peer's address.
-  public var peerAddressType = AddressType(rawValue: 0)
+  package var peerAddressType = AddressType(rawValue: 0)
   /// The peer.
-  public var peerAddress: DeviceAddress = .zero
+  package var peerAddress: DeviceAddress = .zero
   /// `Local_Resolvable_Private_Address`.
-  public var localResolvablePrivateAddress: DeviceAddress = .zero
+  package var localResolvablePrivateAddress: DeviceAddress = .zero
   /// `Peer_Resolvable_Private_Address`.
-  public var peerResolvablePrivateAddress: DeviceAddress = .zero
+  package var peerResolvablePrivateAddress: DeviceAddress = .zero
   /// `Connection_Interval`.
-  public var interval = ConnectionInterval(rawValue: 0)
+  package var interval = ConnectionInterval(rawValue: 0)
   /// In connection events.
-  public var latency: UInt16 = 0
+  package var latency: UInt16 = 0
   /// `Supervision_Timeout`.
-  public var supervisionTimeout = SupervisionTimeout(rawValue: 0)
+  package var supervisionTimeout = SupervisionTimeout(rawValue: 0)
   /// `Central_Clock_Accuracy`.
-  public var centralClockAccuracy = ClockAccuracy(rawValue: 0)
+  package var centralClockAccuracy = ClockAccuracy(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("Role", &role)
@@ -185,19 +185,19 @@ public struct LEEnhancedConnectionComplete: LEMetaEvent {
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v2]. The same with the advertising set that led to it.
-public struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
-  public static let subevent = LESubevent.leEnhancedConnectionCompleteV2
+package struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
+  package static let subevent = LESubevent.leEnhancedConnectionCompleteV2
 
   /// What the first version says.
-  public var connection = LEEnhancedConnectionComplete()
+  package var connection = LEEnhancedConnectionComplete()
   /// `Advertising_Handle`; 0xFF for none.
-  public var advertisingHandle: UInt8 = 0xFF
+  package var advertisingHandle: UInt8 = 0xFF
   /// `Sync_Handle`; 0xFFFF for none.
-  public var syncHandle: UInt16 = 0xFFFF
+  package var syncHandle: UInt16 = 0xFFFF
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try connection.visit(&fields)
     try fields.integer("Advertising_Handle", &advertisingHandle)
     try fields.integer("Sync_Handle", &syncHandle)
@@ -205,21 +205,21 @@ public struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
 }
 
 /// Core 5.4 Vol 4 Part E 7.7.65.12 HCI_LE_PHY_Update_Complete. The PHYs of a connection changed, or could not be.
-public struct LEPHYUpdateComplete: LEMetaEvent {
-  public static let subevent = LESubevent.lePHYUpdateComplete
+package struct LEPHYUpdateComplete: LEMetaEvent {
+  package static let subevent = LESubevent.lePHYUpdateComplete
 
   /// Whether it worked.
-  public var status: ErrorCode = .success
+  package var status: ErrorCode = .success
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// `TX_PHY`.
-  public var txPHY = PHY(rawValue: 0)
+  package var txPHY = PHY(rawValue: 0)
   /// `RX_PHY`.
-  public var rxPHY = PHY(rawValue: 0)
+  package var rxPHY = PHY(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.code("TX_PHY", &txPHY)
@@ -229,17 +229,17 @@ public struct LEPHYUpdateComplete: LEMetaEvent {
 
 /// Core 5.4 Vol 4 Part E 7.7.65.20 HCI_LE_Channel_Selection_Algorithm. Which channel selection algorithm a new
 /// connection uses.
-public struct LEChannelSelectionAlgorithm: LEMetaEvent {
-  public static let subevent = LESubevent.leChannelSelectionAlgorithm
+package struct LEChannelSelectionAlgorithm: LEMetaEvent {
+  package static let subevent = LESubevent.leChannelSelectionAlgorithm
 
   /// The connection.
-  public var connectionHandle: ConnectionHandle = .zero
+  package var connectionHandle: ConnectionHandle = .zero
   /// 0x00 for #1, 0x01 for #2.
-  public var algorithm: UInt8 = 0
+  package var algorithm: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.integer("Channel_Selection_Algorithm", &algorithm)
   }

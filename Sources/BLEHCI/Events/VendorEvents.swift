@@ -1,37 +1,37 @@
 import BLECore
 
 /// Core 5.4 Vol 4 Part E 5.4.4: an event of the manufacturer's own, code 0xFF.
-public struct HCIVendorEvent: HCIEvent {
-  public static let code = EventCode.vendor
+package struct HCIVendorEvent: HCIEvent {
+  package static let code = EventCode.vendor
 
   /// The first octet, which most manufacturers use to tell their events apart.
-  public var subcode: UInt8 = 0
+  package var subcode: UInt8 = 0
   /// What follows.
-  public var octets: [UInt8] = []
+  package var octets: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Subcode", &subcode)
     try fields.remainder("Octets", &octets)
   }
 
   /// The failed assertion that the event reports, when it is that one of Zephyr's.
-  public var zephyrAssertion: ZephyrAssertion? { ZephyrAssertion(self) }
+  package var zephyrAssertion: ZephyrAssertion? { ZephyrAssertion(self) }
 }
 
 /// A failed assertion in Zephyr's HCI firmware: vendor event with the subcode 0xAA, sent as its last words before it falls
 /// silent (Zephyr samples/bluetooth/hci_uart `bt_ctlr_assert_handle`).
-public struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
-  public static let subcode: UInt8 = 0xAA
+package struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
+  package static let subcode: UInt8 = 0xAA
 
   /// The source file, without folders; empty when the firmware was built without names.
-  public var file: String
+  package var file: String
   /// The line in that file.
-  public var line: UInt32
+  package var line: UInt32
 
   /// The assertion in that event; nil when it is another event or too short.
-  public init?(_ event: HCIVendorEvent) {
+  package init?(_ event: HCIVendorEvent) {
     guard event.subcode == Self.subcode, event.octets.count >= 4 else { return nil }
     let name = event.octets.dropLast(4).prefix { $0 != 0 }
     file = String(decoding: name, as: UTF8.self)
@@ -39,13 +39,13 @@ public struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// That place.
-  public init(file: String, line: UInt32) {
+  package init(file: String, line: UInt32) {
     self.file = file
     self.line = line
   }
 
   /// The event that reports it.
-  public var event: HCIVendorEvent {
+  package var event: HCIVendorEvent {
     HCIVendorEvent { event in
       event.subcode = Self.subcode
       event.octets = Array(file.utf8) + (file.isEmpty ? [] : [0])
@@ -54,5 +54,5 @@ public struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The place, such as `ull.c:1234`.
-  public var description: String { "\(file.isEmpty ? "unnamed file" : file):\(line)" }
+  package var description: String { "\(file.isEmpty ? "unnamed file" : file):\(line)" }
 }

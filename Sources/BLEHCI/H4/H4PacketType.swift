@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The octet before every HCI packet on a UART (Core 5.4 Vol 4 Part A 2).

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// Names one connection between host and controller: 12 bits, 0x0000...0x0EFF (Core 5.4 Vol 4 Part E 5.3.1). Zero is valid.

@@ -1,36 +1,38 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// What kind of legacy PDU was heard (Core 5.4 Vol 4 Part E 7.7.65.2).
-public struct AdvertisingReportType: OpenCode {
-  public var rawValue: UInt8
+package struct AdvertisingReportType: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// ADV_IND.
-  public static let connectableScannable = AdvertisingReportType(rawValue: 0x00)
+  package static let connectableScannable = AdvertisingReportType(rawValue: 0x00)
   /// ADV_DIRECT_IND.
-  public static let directed = AdvertisingReportType(rawValue: 0x01)
+  package static let directed = AdvertisingReportType(rawValue: 0x01)
   /// ADV_SCAN_IND.
-  public static let scannable = AdvertisingReportType(rawValue: 0x02)
+  package static let scannable = AdvertisingReportType(rawValue: 0x02)
   /// ADV_NONCONN_IND.
-  public static let nonConnectable = AdvertisingReportType(rawValue: 0x03)
+  package static let nonConnectable = AdvertisingReportType(rawValue: 0x03)
   /// SCAN_RSP.
-  public static let scanResponse = AdvertisingReportType(rawValue: 0x04)
+  package static let scanResponse = AdvertisingReportType(rawValue: 0x04)
 }
 
 /// One legacy advertisement or scan response heard (Core 5.4 Vol 4 Part E 7.7.65.2).
-public struct AdvertisingReport: OctetLayout, Hashable {
-  public var reportType = AdvertisingReportType.connectableScannable
-  public var addressType = AddressType.publicDevice
-  public var address = DeviceAddress.zero
+package struct AdvertisingReport: OctetLayout, Hashable {
+  package var reportType = AdvertisingReportType.connectableScannable
+  package var addressType = AddressType.publicDevice
+  package var address = DeviceAddress.zero
   /// At most 31 octets.
-  public var data: [UInt8] = []
+  package var data: [UInt8] = []
   /// In dBm, -127...20; 127 when unknown.
-  public var rssi: Int8 = 127
+  package var rssi: Int8 = 127
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Event_Type", &reportType)
     try fields.code("Address_Type", &addressType)
     try fields.address("Address", &address)
@@ -40,19 +42,19 @@ public struct AdvertisingReport: OctetLayout, Hashable {
 }
 
 /// One directed advertisement heard whose target could not be resolved (Core 5.4 Vol 4 Part E 7.7.65.11).
-public struct DirectedAdvertisingReport: OctetLayout, Hashable {
-  public var reportType = AdvertisingReportType.directed
-  public var addressType = AddressType.publicDevice
-  public var address = DeviceAddress.zero
-  public var directAddressType = AddressType.random
+package struct DirectedAdvertisingReport: OctetLayout, Hashable {
+  package var reportType = AdvertisingReportType.directed
+  package var addressType = AddressType.publicDevice
+  package var address = DeviceAddress.zero
+  package var directAddressType = AddressType.random
   /// The target.
-  public var directAddress = DeviceAddress.zero
+  package var directAddress = DeviceAddress.zero
   /// In dBm, -127...20; 127 when unknown.
-  public var rssi: Int8 = 127
+  package var rssi: Int8 = 127
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Event_Type", &reportType)
     try fields.code("Address_Type", &addressType)
     try fields.address("Address", &address)
@@ -95,29 +97,29 @@ public struct AdvertisingDataStatus: OpenCode {
 }
 
 /// One advertisement heard by extended scanning (Core 5.4 Vol 4 Part E 7.7.65.13).
-public struct ExtendedAdvertisingReport: OctetLayout, Hashable {
-  public var reportType: ExtendedReportType = []
-  public var addressType = AddressType.publicDevice
-  public var address = DeviceAddress.zero
-  public var primaryPHY = PHY.le1M
-  public var secondaryPHY = PHY.none
+package struct ExtendedAdvertisingReport: OctetLayout, Hashable {
+  package var reportType: ExtendedReportType = []
+  package var addressType = AddressType.publicDevice
+  package var address = DeviceAddress.zero
+  package var primaryPHY = PHY.le1M
+  package var secondaryPHY = PHY.none
   /// 0xFF when there is none.
-  public var advertisingSID: UInt8 = 0xFF
+  package var advertisingSID: UInt8 = 0xFF
   /// In dBm, -127...20; 127 when unknown.
-  public var txPower: Int8 = 127
+  package var txPower: Int8 = 127
   /// In dBm, -127...20; 127 when unknown.
-  public var rssi: Int8 = 127
+  package var rssi: Int8 = 127
   /// In units of 1.25 ms; 0 without periodic advertising.
-  public var periodicInterval: UInt16 = 0
-  public var directAddressType = AddressType.publicDevice
+  package var periodicInterval: UInt16 = 0
+  package var directAddressType = AddressType.publicDevice
   /// The target of a directed advertisement.
-  public var directAddress = DeviceAddress.zero
+  package var directAddress = DeviceAddress.zero
   /// At most 229 octets.
-  public var data: [UInt8] = []
+  package var data: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.flags("Event_Type", &reportType)
     try fields.code("Address_Type", &addressType)
     try fields.address("Address", &address)

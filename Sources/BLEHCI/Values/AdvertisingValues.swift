@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The address that this side uses (Core 5.4 Vol 4 Part E 7.8.5).
@@ -15,108 +17,108 @@ public struct OwnAddressType: OpenCode {
 }
 
 /// The kind of legacy advertising (Core 5.4 Vol 4 Part E 7.8.5).
-public struct AdvertisingType: OpenCode {
-  public var rawValue: UInt8
+package struct AdvertisingType: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// ADV_IND: connectable and scannable.
-  public static let connectableScannable = AdvertisingType(rawValue: 0x00)
+  package static let connectableScannable = AdvertisingType(rawValue: 0x00)
   /// ADV_DIRECT_IND at a high duty cycle.
-  public static let directedHighDuty = AdvertisingType(rawValue: 0x01)
+  package static let directedHighDuty = AdvertisingType(rawValue: 0x01)
   /// ADV_SCAN_IND: scannable.
-  public static let scannable = AdvertisingType(rawValue: 0x02)
+  package static let scannable = AdvertisingType(rawValue: 0x02)
   /// ADV_NONCONN_IND: neither.
-  public static let nonConnectable = AdvertisingType(rawValue: 0x03)
+  package static let nonConnectable = AdvertisingType(rawValue: 0x03)
   /// ADV_DIRECT_IND at a low duty cycle.
-  public static let directedLowDuty = AdvertisingType(rawValue: 0x04)
+  package static let directedLowDuty = AdvertisingType(rawValue: 0x04)
 }
 
 /// The primary advertising channels (Core 5.4 Vol 4 Part E 7.8.5).
-public struct AdvertisingChannelMap: OptionSet, Hashable, Sendable {
-  public var rawValue: UInt8
+package struct AdvertisingChannelMap: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let channel37 = AdvertisingChannelMap(rawValue: 1 << 0)
-  public static let channel38 = AdvertisingChannelMap(rawValue: 1 << 1)
-  public static let channel39 = AdvertisingChannelMap(rawValue: 1 << 2)
-  public static let all: AdvertisingChannelMap = [.channel37, .channel38, .channel39]
+  package static let channel37 = AdvertisingChannelMap(rawValue: 1 << 0)
+  package static let channel38 = AdvertisingChannelMap(rawValue: 1 << 1)
+  package static let channel39 = AdvertisingChannelMap(rawValue: 1 << 2)
+  package static let all: AdvertisingChannelMap = [.channel37, .channel38, .channel39]
 }
 
 /// Whose requests an advertiser answers (Core 5.4 Vol 4 Part E 7.8.5).
-public struct AdvertisingFilterPolicy: OpenCode {
-  public var rawValue: UInt8
+package struct AdvertisingFilterPolicy: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let all = AdvertisingFilterPolicy(rawValue: 0x00)
-  public static let listedScanners = AdvertisingFilterPolicy(rawValue: 0x01)
-  public static let listedInitiators = AdvertisingFilterPolicy(rawValue: 0x02)
-  public static let listedBoth = AdvertisingFilterPolicy(rawValue: 0x03)
+  package static let all = AdvertisingFilterPolicy(rawValue: 0x00)
+  package static let listedScanners = AdvertisingFilterPolicy(rawValue: 0x01)
+  package static let listedInitiators = AdvertisingFilterPolicy(rawValue: 0x02)
+  package static let listedBoth = AdvertisingFilterPolicy(rawValue: 0x03)
 }
 
 /// What an advertising set sends (Core 5.4 Vol 4 Part E 7.8.53).
-public struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
-  public var rawValue: UInt16
+package struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt16
   @inlinable
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  public static let connectable = AdvertisingEventProperties(rawValue: 1 << 0)
-  public static let scannable = AdvertisingEventProperties(rawValue: 1 << 1)
-  public static let directed = AdvertisingEventProperties(rawValue: 1 << 2)
-  public static let highDutyDirected = AdvertisingEventProperties(rawValue: 1 << 3)
+  package static let connectable = AdvertisingEventProperties(rawValue: 1 << 0)
+  package static let scannable = AdvertisingEventProperties(rawValue: 1 << 1)
+  package static let directed = AdvertisingEventProperties(rawValue: 1 << 2)
+  package static let highDutyDirected = AdvertisingEventProperties(rawValue: 1 << 3)
   /// Legacy PDUs instead of extended ones.
-  public static let legacy = AdvertisingEventProperties(rawValue: 1 << 4)
+  package static let legacy = AdvertisingEventProperties(rawValue: 1 << 4)
   /// Without the advertiser's address.
-  public static let anonymous = AdvertisingEventProperties(rawValue: 1 << 5)
-  public static let includeTxPower = AdvertisingEventProperties(rawValue: 1 << 6)
+  package static let anonymous = AdvertisingEventProperties(rawValue: 1 << 5)
+  package static let includeTxPower = AdvertisingEventProperties(rawValue: 1 << 6)
 
   /// ADV_IND.
-  public static let legacyConnectableScannable: AdvertisingEventProperties = [.legacy, .connectable, .scannable]
+  package static let legacyConnectableScannable: AdvertisingEventProperties = [.legacy, .connectable, .scannable]
   /// ADV_SCAN_IND.
-  public static let legacyScannable: AdvertisingEventProperties = [.legacy, .scannable]
+  package static let legacyScannable: AdvertisingEventProperties = [.legacy, .scannable]
   /// ADV_NONCONN_IND.
-  public static let legacyNonConnectable: AdvertisingEventProperties = [.legacy]
+  package static let legacyNonConnectable: AdvertisingEventProperties = [.legacy]
 }
 
 /// Which part of a set's data a command carries (Core 5.4 Vol 4 Part E 7.8.54).
-public struct AdvertisingDataOperation: OpenCode {
-  public var rawValue: UInt8
+package struct AdvertisingDataOperation: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let intermediate = AdvertisingDataOperation(rawValue: 0x00)
-  public static let first = AdvertisingDataOperation(rawValue: 0x01)
-  public static let last = AdvertisingDataOperation(rawValue: 0x02)
-  public static let complete = AdvertisingDataOperation(rawValue: 0x03)
+  package static let intermediate = AdvertisingDataOperation(rawValue: 0x00)
+  package static let first = AdvertisingDataOperation(rawValue: 0x01)
+  package static let last = AdvertisingDataOperation(rawValue: 0x02)
+  package static let complete = AdvertisingDataOperation(rawValue: 0x03)
   /// The same data as before with a new identifier.
-  public static let unchanged = AdvertisingDataOperation(rawValue: 0x04)
+  package static let unchanged = AdvertisingDataOperation(rawValue: 0x04)
 }
 
 /// Whether the controller may split advertising data (Core 5.4 Vol 4 Part E 7.8.54).
-public struct FragmentPreference: OpenCode {
-  public var rawValue: UInt8
+package struct FragmentPreference: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let mayFragment = FragmentPreference(rawValue: 0x00)
-  public static let shouldNotFragment = FragmentPreference(rawValue: 0x01)
+  package static let mayFragment = FragmentPreference(rawValue: 0x00)
+  package static let shouldNotFragment = FragmentPreference(rawValue: 0x01)
 }
 
 /// One set in LE_Set_Extended_Advertising_Enable (Core 5.4 Vol 4 Part E 7.8.56).
-public struct AdvertisingSetActivation: OctetLayout, Hashable {
+package struct AdvertisingSetActivation: OctetLayout, Hashable {
   /// The advertising set.
-  public var advertisingHandle: UInt8 = 0
+  package var advertisingHandle: UInt8 = 0
   /// How long it stays on; zero is without end.
-  public var duration = AdvertisingDuration(rawValue: 0)
+  package var duration = AdvertisingDuration(rawValue: 0)
   /// After how many advertising events it stops; zero is without end.
-  public var maximumEvents: UInt8 = 0
+  package var maximumEvents: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
   /// A set that stays on for that long and that many events; zero is without end.
-  public init(
+  package init(
     advertisingHandle: UInt8, duration: AdvertisingDuration = AdvertisingDuration(rawValue: 0), maximumEvents: UInt8 = 0
   ) {
     self.advertisingHandle = advertisingHandle
@@ -124,7 +126,7 @@ public struct AdvertisingSetActivation: OctetLayout, Hashable {
     self.maximumEvents = maximumEvents
   }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Advertising_Handle", &advertisingHandle)
     try fields.code("Duration", &duration)
     try fields.integer("Max_Extended_Advertising_Events", &maximumEvents)
@@ -133,26 +135,26 @@ public struct AdvertisingSetActivation: OctetLayout, Hashable {
 
 /// The data parameter of legacy advertising and scan response commands: a length and always 31 octets, the rest of them
 /// zeros (Core 5.4 Vol 4 Part E 7.8.7).
-public struct LegacyAdvertisingData: OctetLayout, Hashable {
+package struct LegacyAdvertisingData: OctetLayout, Hashable {
   /// How many of the octets are meant, as on the wire: more than 31 is the sender's mistake.
-  public var length: UInt8 = 0
+  package var length: UInt8 = 0
   /// All 31 octets.
-  public var octets: [UInt8] = Array(repeating: 0, count: 31)
+  package var octets: [UInt8] = Array(repeating: 0, count: 31)
 
   /// No data.
-  public init() {}
+  package init() {}
 
   /// That data, filled up with zeros; nil when it is longer than 31 octets.
-  public init?(_ data: [UInt8]) {
+  package init?(_ data: [UInt8]) {
     guard data.count <= 31 else { return nil }
     length = UInt8(data.count)
     octets = data + Array(repeating: 0, count: 31 - data.count)
   }
 
   /// The octets that are meant; nil when `length` says more than there are.
-  public var significant: [UInt8]? { length <= 31 ? Array(octets.prefix(Int(length))) : nil }
+  package var significant: [UInt8]? { length <= 31 ? Array(octets.prefix(Int(length))) : nil }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Data_Length", &length)
     try fields.octets("Data", &octets, count: 31)
   }

@@ -18,7 +18,7 @@ public struct ConnectionDetails: Hashable, Sendable {
   public var timeout: Duration
 
   /// What a controller says of a connection that was made.
-  public init(_ event: LEConnectionComplete) {
+  package init(_ event: LEConnectionComplete) {
     peer = event.peerAddress
     peerType = event.peerAddressType
     interval = event.interval.duration
@@ -27,7 +27,7 @@ public struct ConnectionDetails: Hashable, Sendable {
   }
 
   /// The same from a controller that knows of resolvable private addresses (7.7.65.10).
-  public init(_ event: LEEnhancedConnectionComplete) {
+  package init(_ event: LEEnhancedConnectionComplete) {
     peer = event.peerAddress
     peerType = event.peerAddressType
     if event.peerResolvablePrivateAddress != .zero { peerOnAir = event.peerResolvablePrivateAddress }
@@ -38,7 +38,7 @@ public struct ConnectionDetails: Hashable, Sendable {
   }
 
   /// Takes in new parameters (7.7.65.3).
-  public mutating func update(_ event: LEConnectionUpdateComplete) {
+  package mutating func update(_ event: LEConnectionUpdateComplete) {
     interval = event.interval.duration
     latency = Int(event.latency)
     timeout = event.supervisionTimeout.duration

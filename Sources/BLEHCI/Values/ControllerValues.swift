@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// A version of the Core Specification (Assigned Numbers 2.1).
@@ -57,48 +59,48 @@ public struct ControllerManufacturer: OpenCode, CustomStringConvertible {
 }
 
 /// Which data from the controller waits for host buffers (Core 5.4 Vol 4 Part E 7.3.38).
-public struct ControllerToHostFlowControl: OpenCode {
-  public var rawValue: UInt8
+package struct ControllerToHostFlowControl: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let off = ControllerToHostFlowControl(rawValue: 0x00)
-  public static let acl = ControllerToHostFlowControl(rawValue: 0x01)
-  public static let synchronous = ControllerToHostFlowControl(rawValue: 0x02)
-  public static let both = ControllerToHostFlowControl(rawValue: 0x03)
+  package static let off = ControllerToHostFlowControl(rawValue: 0x00)
+  package static let acl = ControllerToHostFlowControl(rawValue: 0x01)
+  package static let synchronous = ControllerToHostFlowControl(rawValue: 0x02)
+  package static let both = ControllerToHostFlowControl(rawValue: 0x03)
 }
 
 /// Whether a peer on the resolving list may also use its identity address (Core 5.4 Vol 4 Part E 7.8.77).
-public struct PrivacyMode: OpenCode {
-  public var rawValue: UInt8
+package struct PrivacyMode: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let network = PrivacyMode(rawValue: 0x00)
-  public static let device = PrivacyMode(rawValue: 0x01)
+  package static let network = PrivacyMode(rawValue: 0x00)
+  package static let device = PrivacyMode(rawValue: 0x01)
 }
 
 /// What Zephyr's transmit power commands speak of (Zephyr hci_vs.h).
-public struct ZephyrTxPowerHandleType: OpenCode {
-  public var rawValue: UInt8
+package struct ZephyrTxPowerHandleType: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let advertising = ZephyrTxPowerHandleType(rawValue: 0x00)
-  public static let scanning = ZephyrTxPowerHandleType(rawValue: 0x01)
-  public static let connection = ZephyrTxPowerHandleType(rawValue: 0x02)
+  package static let advertising = ZephyrTxPowerHandleType(rawValue: 0x00)
+  package static let scanning = ZephyrTxPowerHandleType(rawValue: 0x01)
+  package static let connection = ZephyrTxPowerHandleType(rawValue: 0x02)
 }
 
 /// A random static address burnt into a chip, with the root of its keys (Zephyr hci_vs.h).
-public struct ZephyrStaticAddress: OctetLayout, Hashable {
+package struct ZephyrStaticAddress: OctetLayout, Hashable {
   /// The address.
-  public var address = DeviceAddress.zero
+  package var address = DeviceAddress.zero
   /// The identity root: 16 octets.
-  public var identityRoot: [UInt8] = Array(repeating: 0, count: 16)
+  package var identityRoot: [UInt8] = Array(repeating: 0, count: 16)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.address("Static_Address", &address)
     try fields.octets("Identity_Root", &identityRoot, count: 16)
   }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// What a link layer can do (Core 5.4 Vol 6 Part B 4.6).
 public struct LEFeatures: OptionSet, Hashable, Sendable {
   public var rawValue: UInt64
@@ -51,11 +53,11 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
 }
 
 /// The LMP features, page 0, that matter to LE (Core 5.4 Vol 2 Part C 3.3).
-public struct LMPFeatures: OptionSet, Hashable, Sendable {
-  public var rawValue: UInt64
+package struct LMPFeatures: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt64
   @inlinable
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  public static let brEDRNotSupported = LMPFeatures(rawValue: 1 << 37)
-  public static let leSupportedController = LMPFeatures(rawValue: 1 << 38)
+  package static let brEDRNotSupported = LMPFeatures(rawValue: 1 << 37)
+  package static let leSupportedController = LMPFeatures(rawValue: 1 << 38)
 }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// Which end of a link this side is (Core 5.4 Vol 4 Part E 7.7.65.1).
@@ -11,19 +13,19 @@ public struct LinkRole: OpenCode {
 }
 
 /// How exact the central's sleep clock is (Core 5.4 Vol 4 Part E 7.7.65.1).
-public struct ClockAccuracy: OpenCode {
-  public var rawValue: UInt8
+package struct ClockAccuracy: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let ppm500 = ClockAccuracy(rawValue: 0x00)
-  public static let ppm250 = ClockAccuracy(rawValue: 0x01)
-  public static let ppm150 = ClockAccuracy(rawValue: 0x02)
-  public static let ppm100 = ClockAccuracy(rawValue: 0x03)
-  public static let ppm75 = ClockAccuracy(rawValue: 0x04)
-  public static let ppm50 = ClockAccuracy(rawValue: 0x05)
-  public static let ppm30 = ClockAccuracy(rawValue: 0x06)
-  public static let ppm20 = ClockAccuracy(rawValue: 0x07)
+  package static let ppm500 = ClockAccuracy(rawValue: 0x00)
+  package static let ppm250 = ClockAccuracy(rawValue: 0x01)
+  package static let ppm150 = ClockAccuracy(rawValue: 0x02)
+  package static let ppm100 = ClockAccuracy(rawValue: 0x03)
+  package static let ppm75 = ClockAccuracy(rawValue: 0x04)
+  package static let ppm50 = ClockAccuracy(rawValue: 0x05)
+  package static let ppm30 = ClockAccuracy(rawValue: 0x06)
+  package static let ppm20 = ClockAccuracy(rawValue: 0x07)
 }
 
 /// Several physical layers (Core 5.4 Vol 4 Part E 7.8.48).
@@ -51,29 +53,29 @@ public struct PHYSet: OptionSet, Hashable, Sendable {
 }
 
 /// For which directions the host leaves the choice of the PHY to the controller (Core 5.4 Vol 4 Part E 7.8.48).
-public struct PHYPreference: OptionSet, Hashable, Sendable {
-  public var rawValue: UInt8
+package struct PHYPreference: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let noTxPreference = PHYPreference(rawValue: 1 << 0)
-  public static let noRxPreference = PHYPreference(rawValue: 1 << 1)
+  package static let noTxPreference = PHYPreference(rawValue: 1 << 0)
+  package static let noRxPreference = PHYPreference(rawValue: 1 << 1)
 }
 
 /// The 37 data channels, bit 0 for channel 0 (Core 5.4 Vol 4 Part E 7.8.19). Five octets.
-public struct ChannelMap: OctetLayout, Hashable {
+package struct ChannelMap: OctetLayout, Hashable {
   /// One bit per channel.
-  public var bits: UInt64 = ChannelMap.allBits
+  package var bits: UInt64 = ChannelMap.allBits
 
   private static let allBits: UInt64 = 0x1F_FFFF_FFFF
 
   /// All 37 data channels.
-  public init() {}
+  package init() {}
 
   /// The channels whose bits are set; bits above 36 are dropped.
-  public init(bits: UInt64) { self.bits = bits & Self.allBits }
+  package init(bits: UInt64) { self.bits = bits & Self.allBits }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     var octets = (0..<5).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
     try fields.octets("Channel_Map", &octets, count: 5)
     bits = octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -81,32 +83,32 @@ public struct ChannelMap: OctetLayout, Hashable {
 }
 
 /// Whether a link is encrypted, and how (Core 5.4 Vol 4 Part E 7.7.8).
-public struct EncryptionState: OpenCode {
-  public var rawValue: UInt8
+package struct EncryptionState: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let off = EncryptionState(rawValue: 0x00)
+  package static let off = EncryptionState(rawValue: 0x00)
   /// On: AES-CCM on LE.
-  public static let on = EncryptionState(rawValue: 0x01)
+  package static let on = EncryptionState(rawValue: 0x01)
 }
 
 /// One connection's share of Host_Number_Of_Completed_Packets and Number_Of_Completed_Packets.
-public struct CompletedPackets: OctetLayout, Hashable {
+package struct CompletedPackets: OctetLayout, Hashable {
   /// The connection.
-  public var connectionHandle = ConnectionHandle.zero
+  package var connectionHandle = ConnectionHandle.zero
   /// How many packets were dealt with since the last time.
-  public var count: UInt16 = 0
+  package var count: UInt16 = 0
 
-  public init() {}
+  package init() {}
 
   /// That many packets of that connection.
-  public init(_ connectionHandle: ConnectionHandle, count: UInt16) {
+  package init(_ connectionHandle: ConnectionHandle, count: UInt16) {
     self.connectionHandle = connectionHandle
     self.count = count
   }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Connection_Handle", &connectionHandle)
     try fields.integer("Num_Completed_Packets", &count)
   }

@@ -1,48 +1,48 @@
 import BLECore
 
 /// Whether a scanner asks advertisers for more (Core 5.4 Vol 4 Part E 7.8.10).
-public struct ScanType: OpenCode {
-  public var rawValue: UInt8
+package struct ScanType: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let passive = ScanType(rawValue: 0x00)
-  public static let active = ScanType(rawValue: 0x01)
+  package static let passive = ScanType(rawValue: 0x00)
+  package static let active = ScanType(rawValue: 0x01)
 }
 
 /// Whose advertisements a scanner reports (Core 5.4 Vol 4 Part E 7.8.10).
-public struct ScanFilterPolicy: OpenCode {
-  public var rawValue: UInt8
+package struct ScanFilterPolicy: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let all = ScanFilterPolicy(rawValue: 0x00)
-  public static let listed = ScanFilterPolicy(rawValue: 0x01)
+  package static let all = ScanFilterPolicy(rawValue: 0x00)
+  package static let listed = ScanFilterPolicy(rawValue: 0x01)
   /// All, and directed ones to a resolvable address that cannot be resolved.
-  public static let allAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x02)
+  package static let allAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x02)
   /// Those on the list, and directed ones to a resolvable address that cannot be resolved.
-  public static let listedAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x03)
+  package static let listedAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x03)
 }
 
 /// To whom an initiator connects (Core 5.4 Vol 4 Part E 7.8.12).
-public struct InitiatorFilterPolicy: OpenCode {
-  public var rawValue: UInt8
+package struct InitiatorFilterPolicy: OpenCode {
+  package var rawValue: UInt8
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let peerAddress = InitiatorFilterPolicy(rawValue: 0x00)
-  public static let filterAcceptList = InitiatorFilterPolicy(rawValue: 0x01)
+  package static let peerAddress = InitiatorFilterPolicy(rawValue: 0x00)
+  package static let filterAcceptList = InitiatorFilterPolicy(rawValue: 0x01)
 }
 
 /// One PHY's entry in LE_Set_Extended_Scan_Parameters (Core 5.4 Vol 4 Part E 7.8.64).
-public struct ScanningPHYParameters: OctetLayout, Hashable {
-  public var scanType = ScanType.passive
-  public var interval = ScanInterval(rawValue: 0x0010)
-  public var window = ScanInterval(rawValue: 0x0010)
+package struct ScanningPHYParameters: OctetLayout, Hashable {
+  package var scanType = ScanType.passive
+  package var interval = ScanInterval(rawValue: 0x0010)
+  package var window = ScanInterval(rawValue: 0x0010)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Scan_Type", &scanType)
     try fields.code("Scan_Interval", &interval)
     try fields.code("Scan_Window", &window)
@@ -50,20 +50,20 @@ public struct ScanningPHYParameters: OctetLayout, Hashable {
 }
 
 /// One PHY's entry in LE_Extended_Create_Connection (Core 5.4 Vol 4 Part E 7.8.66).
-public struct InitiatingPHYParameters: OctetLayout, Hashable {
-  public var scanInterval = ScanInterval(rawValue: 0x0060)
-  public var scanWindow = ScanInterval(rawValue: 0x0030)
-  public var intervalMinimum = ConnectionInterval(rawValue: 24)
-  public var intervalMaximum = ConnectionInterval(rawValue: 24)
+package struct InitiatingPHYParameters: OctetLayout, Hashable {
+  package var scanInterval = ScanInterval(rawValue: 0x0060)
+  package var scanWindow = ScanInterval(rawValue: 0x0030)
+  package var intervalMinimum = ConnectionInterval(rawValue: 24)
+  package var intervalMaximum = ConnectionInterval(rawValue: 24)
   /// In connection events, 0...499.
-  public var maximumLatency: UInt16 = 0
-  public var supervisionTimeout = SupervisionTimeout(rawValue: 500)
-  public var minimumEventLength = ConnectionEventLength(rawValue: 0)
-  public var maximumEventLength = ConnectionEventLength(rawValue: 0)
+  package var maximumLatency: UInt16 = 0
+  package var supervisionTimeout = SupervisionTimeout(rawValue: 500)
+  package var minimumEventLength = ConnectionEventLength(rawValue: 0)
+  package var maximumEventLength = ConnectionEventLength(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Scan_Interval", &scanInterval)
     try fields.code("Scan_Window", &scanWindow)
     try fields.code("Connection_Interval_Min", &intervalMinimum)

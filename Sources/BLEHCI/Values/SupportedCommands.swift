@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The 64 octets that say which commands a controller knows (Core 5.4 Vol 4 Part E 6.27).

@@ -44,6 +44,8 @@ public enum SDUReception: Hashable, Sendable {
   case forwarded
 }
 
+// These are documented where they are required.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ChannelApplication {
   public mutating func authorize(
     _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// What a channel is opened to (Core 5.4 Vol 3 Part A 4.22: simplified protocol/service multiplexer).

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// A channel of a link (Core 5.4 Vol 3 Part A 2.1).

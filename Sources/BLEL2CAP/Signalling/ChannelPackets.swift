@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// Core 5.4 Vol 3 Part A 4.6 L2CAP_DISCONNECTION_REQ

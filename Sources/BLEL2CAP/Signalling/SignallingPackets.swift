@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The code of a signalling packet (Core 5.4 Vol 3 Part A 4).

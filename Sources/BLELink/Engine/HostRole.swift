@@ -102,6 +102,8 @@ public protocol HostRole: Sendable {
   mutating func advance(to now: Instant)
 }
 
+// These are documented where they are required.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension HostRole {
   public mutating func advertise(_ fault: FaultAdvertising) {}
 

@@ -14,8 +14,9 @@ public struct Bond: Hashable, Codable, Sendable {
   public var keyAsCentral: LongTermKey?
   /// The peer's Identity Resolving Key; nil when it gave none.
   public var identityResolvingKey: [UInt8]?
-  /// What signs the writes of this side, and what checks those of the peer.
+  /// What this side signs its writes with; nil when it gave none.
   public var ownSigning: SigningKey?
+  /// What the peer signs its writes with; nil when it gave none.
   public var peerSigning: SigningKey?
   /// The BR/EDR link key that follows from the pairing (Core 5.4 Vol 3 Part H 2.4.2.4); nil without cross-transport derivation.
   public var linkKey: [UInt8]?
@@ -63,8 +64,11 @@ public struct KeyStrength: Hashable, Codable, Sendable {
 
 /// A Long Term Key and what names it (Core 5.4 Vol 3 Part H 3.6.2, 3.6.3); EDIV and Rand are 0 with Secure Connections.
 public struct LongTermKey: Hashable, Codable, Sendable {
+  /// The key, 16 octets.
   public var key: [UInt8]
+  /// The Encrypted Diversifier, EDIV.
   public var diversifier: UInt16
+  /// The random number Rand.
   public var random: UInt64
 
   /// A key.
@@ -77,6 +81,7 @@ public struct LongTermKey: Hashable, Codable, Sendable {
 
 /// A Connection Signature Resolving Key with its counter (Core 5.4 Vol 3 Part H 2.4.5).
 public struct SigningKey: Hashable, Codable, Sendable {
+  /// The key, 16 octets.
   public var key: [UInt8]
   /// Of the own key: what the next signature carries. Of the peer's: the least that is taken.
   public var counter: UInt32

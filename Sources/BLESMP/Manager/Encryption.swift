@@ -4,7 +4,7 @@ extension SecurityManager {
   /// The key that the controller asks for (HCI LE Long Term Key Request), 16 octets, least significant first; nil when there is none,
   /// which is the negative reply. While a pairing waits for encryption it is the key of that pairing, whose EDIV and Rand are 0
   /// (2.4.4.1); else the bond's.
-  public mutating func longTermKey(random: UInt64, diversifier: UInt16) -> [UInt8]? {
+  package mutating func longTermKey(random: UInt64, diversifier: UInt16) -> [UInt8]? {
     guard role == .responder else { return nil }
     if case .encryption(let key, let terms, _) = state, random == 0, diversifier == 0 {
       nextKey = StartingKey(strength: terms.strength, isOfPairing: true)
@@ -17,7 +17,7 @@ extension SecurityManager {
 
   /// The link's encryption has changed (HCI Encryption Change, Encryption Key Refresh Complete); `isOn` false when it could not be
   /// started or has ended.
-  public mutating func encryptionChanged(
+  package mutating func encryptionChanged(
     isOn: Bool, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     let before = security

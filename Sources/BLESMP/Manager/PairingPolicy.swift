@@ -22,6 +22,7 @@ public struct PairingPolicy: Hashable, Sendable {
   public var keySizes: ClosedRange<Int> = 7...16
   /// The keys that it distributes, and those that it wants (2.4.3).
   public var distributes: KeyKinds = [.encryption, .identity]
+  /// The keys that it asks the peer for.
   public var wants: KeyKinds = [.encryption, .identity]
   /// Whether it sends keypress notifications while a passkey is typed (3.5.8).
   public var sendsKeypresses = false
@@ -63,12 +64,18 @@ public enum SecureConnectionsSupport: String, Hashable, Sendable, Codable {
 
 /// The kinds of keys that a pairing distributes (Core 5.4 Vol 3 Part H 3.6.1).
 public struct KeyKinds: OptionSet, Hashable, Sendable {
+  /// The bits, as in Pairing Request.
   public var rawValue: UInt8
+  /// The keys with these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The Long Term Key of LE legacy pairing.
   public static let encryption = KeyKinds(rawValue: 0x01)
+  /// The Identity Resolving Key and the identity address.
   public static let identity = KeyKinds(rawValue: 0x02)
+  /// The Connection Signature Resolving Key.
   public static let signing = KeyKinds(rawValue: 0x04)
+  /// The BR/EDR link key, by cross-transport key derivation.
   public static let link = KeyKinds(rawValue: 0x08)
 }
 
@@ -79,6 +86,7 @@ public struct OutOfBandData: Hashable, Sendable {
   public var temporaryKey: [UInt8]?
   /// Secure Connections: the peer's confirm value and random value.
   public var confirm: [UInt8]?
+  /// The random value that the peer gave beside it; nil when it gave none.
   public var random: [UInt8]?
 
   /// Nothing.

@@ -3,7 +3,7 @@ import BLECore
 extension SecurityManager {
   /// Takes a packet of the peer. Reserved codes are ignored (3.3), and so is what belongs to no pairing; anything that does not
   /// belong where it comes ends the pairing under way.
-  public mutating func receive(
+  package mutating func receive(
     _ packet: Span<UInt8>, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     if case .timedOut = state { return }

@@ -2,29 +2,29 @@ import BLECore
 
 /// The Security Manager of one link, in either role (Core 5.4 Vol 3 Part H). It has no input or output of its own: packets, answers,
 /// the time and randomness go in; packets, requests for encryption and events come out.
-public struct SecurityManager: Sendable {
+package struct SecurityManager: Sendable {
   /// Who of the link it is: the central initiates, the peripheral responds (2.3).
-  public enum Role: Hashable, Sendable { case initiator, responder }
+  package enum Role: Hashable, Sendable { case initiator, responder }
 
   /// Its role.
-  public let role: Role
+  package let role: Role
   /// The addresses with which the connection was made: they go into the confirm values (2.2.3).
-  public let own: PeerIdentity
-  public let peer: PeerIdentity
+  package let own: PeerIdentity
+  package let peer: PeerIdentity
   /// What this side gives away of itself.
-  public var identity: LocalIdentity
+  package var identity: LocalIdentity
   /// What this side wants of a pairing that begins.
-  public var policy: PairingPolicy
+  package var policy: PairingPolicy
   /// The bond with this peer; nil when there is none, or the peer is not known yet. A pairing with bonding sets it.
-  public var bond: Bond?
+  package var bond: Bond?
   /// Until then a pairing is answered with Repeated Attempts (2.3.6); see `PairingThrottle`.
-  public var blockedUntil: Instant?
+  package var blockedUntil: Instant?
 
   var state = State.idle
   /// When the Security Manager Timer runs out (3.4).
   var timeout: Instant?
   /// The question that waits for an answer.
-  public internal(set) var question: PairingQuestion?
+  package internal(set) var question: PairingQuestion?
   /// The keys that were pressed while the question for a passkey waits.
   var pressed: [Keypress] = []
   /// The key with which encryption is about to start, and the one that encrypts the link.
@@ -59,7 +59,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// The Security Manager of a new link.
-  public init(
+  package init(
     role: Role, own: PeerIdentity, peer: PeerIdentity, identity: LocalIdentity, policy: PairingPolicy, bond: Bond? = nil
   ) {
     self.role = role
@@ -71,7 +71,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// How the link is protected now (Part C 10.2.1), and whether there is a key that could encrypt it.
-  public var security: LinkSecurity {
+  package var security: LinkSecurity {
     guard let key = keyInUse else { return LinkSecurity(protection: .none, isBonded: bondKey != nil) }
     let protection: LinkProtection =
       !key.isAuthenticated
@@ -80,7 +80,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// Whether a pairing is under way, or waits for somebody's consent.
-  public var isPairing: Bool {
+  package var isPairing: Bool {
     switch state {
     case .idle, .requested, .encrypting, .timedOut: false
     default: true
@@ -88,7 +88,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// The next moment at which something is due: the 30 s of 3.4.
-  public var nextDeadline: Instant? { timeout }
+  package var nextDeadline: Instant? { timeout }
 
   /// The bond's key for this role.
   var bondKey: LongTermKey? { role == .responder ? bond?.keyAsPeripheral : bond?.keyAsCentral }
@@ -111,7 +111,7 @@ public struct SecurityManager: Sendable {
 
   /// Asks for security: the initiator encrypts with the bond's key or pairs, the responder sends a Security Request (2.4.6).
   /// `anew` pairs even when there is a key. Nothing happens while a pairing is under way.
-  public mutating func begin(
+  package mutating func begin(
     anew: Bool = false, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     switch state {
@@ -135,7 +135,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// Takes the answer to the question that waits; false when it is no answer to it.
-  public mutating func answer(
+  package mutating func answer(
     _ answer: PairingAnswer, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) -> Bool {
     guard let question else { return false }
@@ -162,7 +162,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// Tells the peer that a key was pressed while a passkey is typed here (3.5.8); false when none is, or the peer does not want to know.
-  public mutating func press(_ key: Keypress, at now: Instant, into out: inout SecurityOutput) -> Bool {
+  package mutating func press(_ key: Keypress, at now: Instant, into out: inout SecurityOutput) -> Bool {
     guard question == .passkey, let terms, terms.hasKeypresses else { return false }
     pressed.append(key)
     send(PairingKeypressNotification(key), at: now, into: &out)
@@ -205,7 +205,7 @@ public struct SecurityManager: Sendable {
   // MARK: The link and the time
 
   /// The link has ended: a pairing under way has failed.
-  public mutating func linkEnded(into out: inout SecurityOutput) {
+  package mutating func linkEnded(into out: inout SecurityOutput) {
     if isPairing { out.events.append(.cut) }
     reset(to: .idle, into: &out)
     nextKey = nil
@@ -213,7 +213,7 @@ public struct SecurityManager: Sendable {
   }
 
   /// Does what is due.
-  public mutating func advance(to now: Instant, into out: inout SecurityOutput) {
+  package mutating func advance(to now: Instant, into out: inout SecurityOutput) {
     guard let timeout, timeout <= now else { return }
     reset(to: .timedOut, into: &out)
     out.events.append(.timedOut)

@@ -1,16 +1,16 @@
 import BLECore
 
 /// What a Security Manager wants done.
-public struct SecurityOutput: Sendable {
+package struct SecurityOutput: Sendable {
   /// Packets for the peer, in order, code first.
-  public var packets: [[UInt8]] = []
+  package var packets: [[UInt8]] = []
   /// The key with which the central is to start encryption (HCI LE Enable Encryption); nil for nothing.
-  public var encryption: LongTermKey?
+  package var encryption: LongTermKey?
   /// What happened.
-  public var events: [SecurityEvent] = []
+  package var events: [SecurityEvent] = []
 
   /// Nothing.
-  public init() {}
+  package init() {}
 }
 
 /// Something that happened in a Security Manager.

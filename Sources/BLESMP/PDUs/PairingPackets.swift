@@ -1,23 +1,25 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// What both pairing packets say of their sender (Core 5.4 Vol 3 Part H 3.5.1, 3.5.2).
-public struct PairingFeatures: OctetLayout, Hashable {
+package struct PairingFeatures: OctetLayout, Hashable {
   /// A number of 2.3.2; others are reserved.
-  public var ioCapability: UInt8 = 0
+  package var ioCapability: UInt8 = 0
   /// 1 when it has the peer's out-of-band data, else 0.
-  public var outOfBandFlag: UInt8 = 0
+  package var outOfBandFlag: UInt8 = 0
   /// AuthReq.
-  public var requirements: PairingRequirements = []
+  package var requirements: PairingRequirements = []
   /// The longest key it takes, in octets.
-  public var maximumKeySize: UInt8 = 0
+  package var maximumKeySize: UInt8 = 0
   /// The keys of the initiator.
-  public var initiatorKeys: KeyKinds = []
+  package var initiatorKeys: KeyKinds = []
   /// The keys of the responder.
-  public var responderKeys: KeyKinds = []
+  package var responderKeys: KeyKinds = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("IO Capability", &ioCapability)
     try fields.integer("OOB Data Flag", &outOfBandFlag)
     try fields.flags("AuthReq", &requirements)
@@ -28,65 +30,65 @@ public struct PairingFeatures: OctetLayout, Hashable {
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.1 Pairing Request
-public struct PairingRequest: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingRequest
+package struct PairingRequest: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingRequest
   /// The initiator's features.
-  public var features = PairingFeatures()
+  package var features = PairingFeatures()
 
-  public init() {}
+  package init() {}
 
   /// A request.
-  public init(_ features: PairingFeatures) { self.features = features }
+  package init(_ features: PairingFeatures) { self.features = features }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.nested(&features)
   }
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.2 Pairing Response
-public struct PairingResponse: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingResponse
+package struct PairingResponse: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingResponse
   /// The responder's features.
-  public var features = PairingFeatures()
+  package var features = PairingFeatures()
 
-  public init() {}
+  package init() {}
 
   /// A response.
-  public init(_ features: PairingFeatures) { self.features = features }
+  package init(_ features: PairingFeatures) { self.features = features }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.nested(&features)
   }
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.3 Pairing Confirm
-public struct PairingConfirm: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingConfirm
+package struct PairingConfirm: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingConfirm
   /// 16 octets.
-  public var value: [UInt8] = []
+  package var value: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// A confirm value.
-  public init(_ value: [UInt8]) { self.value = value }
+  package init(_ value: [UInt8]) { self.value = value }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.octets("Confirm Value", &value, count: 16)
   }
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.4 Pairing Random
-public struct PairingRandom: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingRandom
+package struct PairingRandom: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingRandom
   /// 16 octets.
-  public var value: [UInt8] = []
+  package var value: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// A random value.
-  public init(_ value: [UInt8]) { self.value = value }
+  package init(_ value: [UInt8]) { self.value = value }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.octets("Random Value", &value, count: 16)
   }
 }
@@ -130,66 +132,66 @@ public struct PairingFailed: SMPPacket, Hashable {
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.6 Pairing Public Key
-public struct PairingPublicKey: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingPublicKey
+package struct PairingPublicKey: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingPublicKey
   /// The sender's public key.
-  public var key = PublicKey(x: [], y: [])
+  package var key = PublicKey(x: [], y: [])
 
-  public init() {}
+  package init() {}
 
   /// A public key.
-  public init(_ key: PublicKey) { self.key = key }
+  package init(_ key: PublicKey) { self.key = key }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.octets("Public Key X", &key.x, count: 32)
     try fields.octets("Public Key Y", &key.y, count: 32)
   }
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.7 Pairing DHKey Check
-public struct PairingDHKeyCheck: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingDHKeyCheck
+package struct PairingDHKeyCheck: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingDHKeyCheck
   /// 16 octets.
-  public var value: [UInt8] = []
+  package var value: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// A check value.
-  public init(_ value: [UInt8]) { self.value = value }
+  package init(_ value: [UInt8]) { self.value = value }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.octets("DHKey Check", &value, count: 16)
   }
 }
 
 /// Core 5.4 Vol 3 Part H 3.5.8 Keypress Notification
-public struct PairingKeypressNotification: SMPPacket, Hashable {
-  public static let code = SMPCode.pairingKeypressNotification
+package struct PairingKeypressNotification: SMPPacket, Hashable {
+  package static let code = SMPCode.pairingKeypressNotification
   /// What the user did.
-  public var keypress = Keypress(rawValue: 0)
+  package var keypress = Keypress(rawValue: 0)
 
-  public init() {}
+  package init() {}
 
   /// A key.
-  public init(_ keypress: Keypress) { self.keypress = keypress }
+  package init(_ keypress: Keypress) { self.keypress = keypress }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Notification Type", &keypress)
   }
 }
 
 /// Core 5.4 Vol 3 Part H 3.6.7 Security Request
-public struct SecurityRequest: SMPPacket, Hashable {
-  public static let code = SMPCode.securityRequest
+package struct SecurityRequest: SMPPacket, Hashable {
+  package static let code = SMPCode.securityRequest
   /// AuthReq.
-  public var requirements: PairingRequirements = []
+  package var requirements: PairingRequirements = []
 
-  public init() {}
+  package init() {}
 
   /// A request.
-  public init(_ requirements: PairingRequirements) { self.requirements = requirements }
+  package init(_ requirements: PairingRequirements) { self.requirements = requirements }
 
-  public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.flags("AuthReq", &requirements)
   }
 }

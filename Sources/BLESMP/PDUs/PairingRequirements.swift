@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// What a pairing asks for: AuthReq (Core 5.4 Vol 3 Part H 3.5.1).

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLECore
 
 /// The code of a Security Manager packet (Core 5.4 Vol 3 Part H 3.3).
@@ -22,14 +24,14 @@ public struct SMPCode: OpenCode {
 }
 
 /// What follows the code of a Security Manager packet.
-public protocol SMPPacket: OctetLayout {
+package protocol SMPPacket: OctetLayout {
   /// The code.
   static var code: SMPCode { get }
 }
 
 extension SMPPacket {
   /// The packet, code first.
-  public var packet: [UInt8] { [Self.code.rawValue] + encoded }
+  package var packet: [UInt8] { [Self.code.rawValue] + encoded }
 }
 
 /// A packet of the peer.

@@ -6,6 +6,7 @@ public enum AssociationModel: Hashable, Sendable {
   case passkeyEntry(typist: Typist)
   case outOfBand
 
+  /// Who types the passkey.
   public enum Typist: Hashable, Sendable { case own, peer, both }
 
   /// Whether it keeps a man in the middle out.

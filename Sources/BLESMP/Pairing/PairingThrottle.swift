@@ -2,12 +2,12 @@ import BLECore
 
 /// How long each peer has to wait before it may pair again (Core 5.4 Vol 3 Part H 2.3.6): after some failed attempts in a row
 /// the wait doubles with each, up to a bound. Whoever holds it sets `SecurityManager.blockedUntil`.
-public struct PairingThrottle: Hashable, Sendable {
+package struct PairingThrottle: Hashable, Sendable {
   /// Failed attempts without a wait: a user may mistype.
-  public var tolerated: Int
+  package var tolerated: Int
   /// The first wait, and the longest.
-  public var firstWait: Duration
-  public var longestWait: Duration
+  package var firstWait: Duration
+  package var longestWait: Duration
 
   private var attempts: [PeerIdentity: Attempts] = [:]
   /// Peers that are remembered at most; an attacker has as many addresses as it likes.
@@ -20,7 +20,7 @@ public struct PairingThrottle: Hashable, Sendable {
   }
 
   /// A throttle that remembers nobody.
-  public init(
+  package init(
     tolerated: Int = 2, firstWait: Duration = .seconds(1), longestWait: Duration = .seconds(120)
   ) {
     self.tolerated = max(0, tolerated)
@@ -29,7 +29,7 @@ public struct PairingThrottle: Hashable, Sendable {
   }
 
   /// Takes an event of a peer's Security Manager; of all of them those count that end an authentication.
-  public mutating func note(_ event: SecurityEvent, of peer: PeerIdentity, at now: Instant) {
+  package mutating func note(_ event: SecurityEvent, of peer: PeerIdentity, at now: Instant) {
     switch event {
     case .paired: attempts[peer] = nil
     case .failed(let reason, _) where reason.isFailedAuthentication: fail(peer, at: now)
@@ -38,7 +38,7 @@ public struct PairingThrottle: Hashable, Sendable {
   }
 
   /// The end of the wait of a peer; nil when it need not wait.
-  public func blockedUntil(_ peer: PeerIdentity, at now: Instant) -> Instant? {
+  package func blockedUntil(_ peer: PeerIdentity, at now: Instant) -> Instant? {
     attempts[peer].map(\.blockedUntil).flatMap { $0 > now ? $0 : nil }
   }
 

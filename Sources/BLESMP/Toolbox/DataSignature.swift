@@ -2,20 +2,20 @@ import BLECore
 
 /// What authenticates data on a link without encryption (Core 5.4 Vol 3 Part H 2.4.5): a counter, and a code over data and
 /// counter.
-public enum DataSignature {
+package enum DataSignature {
   /// Octets of a signature: the counter's 4, and 8 of the code.
-  public static let octetCount = 12
+  package static let octetCount = 12
 
   /// The signature of `data`, of 12 octets as a Signed Write carries it (Vol 3 Part F 3.3.1). The key has 16 octets, least
   /// significant first.
-  public static func sign(_ data: [UInt8], key: [UInt8], counter: UInt32) -> [UInt8] {
+  package static func sign(_ data: [UInt8], key: [UInt8], counter: UInt32) -> [UInt8] {
     let message = data + counter.littleEndianOctets
     let code = AESCMAC.authenticationCode(of: message.reversed(), key: key.reversed())
     return counter.littleEndianOctets + code.prefix(8).reversed()
   }
 
   /// The counter of a signature; nil unless it is one of `data` with that key.
-  public static func verify(_ signature: [UInt8], of data: [UInt8], key: [UInt8]) -> UInt32? {
+  package static func verify(_ signature: [UInt8], of data: [UInt8], key: [UInt8]) -> UInt32? {
     guard signature.count == octetCount, key.count == 16 else { return nil }
     let counter = signature.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     return sign(data, key: key, counter: counter).isSame(signature) ? counter : nil

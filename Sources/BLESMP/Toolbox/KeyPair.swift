@@ -2,28 +2,28 @@ import BLECore
 import CryptoExtras
 
 /// A point of the curve P-256 as it travels: the public key of one side (Core 5.4 Vol 3 Part H 3.5.6).
-public struct PublicKey: Hashable, Sendable {
+package struct PublicKey: Hashable, Sendable {
   /// The coordinates, 32 octets each, least significant first.
-  public var x: [UInt8]
-  public var y: [UInt8]
+  package var x: [UInt8]
+  package var y: [UInt8]
 
   /// A point, which need not be on the curve.
-  public init(x: [UInt8], y: [UInt8]) {
+  package init(x: [UInt8], y: [UInt8]) {
     self.x = x
     self.y = y
   }
 }
 
 /// A P-256 key pair of one side (Core 5.4 Vol 3 Part H 2.3.5.6.1).
-public struct KeyPair: Hashable, Sendable {
+package struct KeyPair: Hashable, Sendable {
   /// 32 octets, least significant first.
-  public let privateKey: [UInt8]
+  package let privateKey: [UInt8]
   /// What the peer is told.
-  public let publicKey: PublicKey
+  package let publicKey: PublicKey
 
   /// The pair with that private key, of 32 octets, least significant first; nil when it is zero or not below the order of the
   /// curve.
-  public init?(privateKey: [UInt8]) {
+  package init?(privateKey: [UInt8]) {
     guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: Array(privateKey.reversed())) else {
       return nil
     }
@@ -34,7 +34,7 @@ public struct KeyPair: Hashable, Sendable {
 
   /// A new pair. One draw in four thousand million is no private key; then it draws again, and gives up when the generator has
   /// nothing else to give.
-  public init?(random: inout some RandomNumberGenerator) {
+  package init?(random: inout some RandomNumberGenerator) {
     for _ in 0..<8 {
       guard let pair = KeyPair(privateKey: random.octets(32)) else { continue }
       self = pair
@@ -44,13 +44,13 @@ public struct KeyPair: Hashable, Sendable {
   }
 
   /// The pair whose private key everybody knows, so that what it encrypts can be read in a capture.
-  public static let debug = KeyPair(privateKey: [
+  package static let debug = KeyPair(privateKey: [
     0xBD, 0x1A, 0x3C, 0xCD, 0xA6, 0xB8, 0x99, 0x58, 0x99, 0xB7, 0x40, 0xEB, 0x7B, 0x60, 0xFF, 0x4A,
     0x50, 0x3F, 0x10, 0xD2, 0xE3, 0xB3, 0xC9, 0x74, 0x38, 0x5F, 0xC5, 0xA3, 0xD4, 0xF6, 0x49, 0x3F,
   ])
 
   /// The DHKey, 32 octets, least significant first; nil when the peer's key is no point of the curve.
-  public func sharedSecret(with peer: PublicKey) -> [UInt8]? {
+  package func sharedSecret(with peer: PublicKey) -> [UInt8]? {
     guard peer.x.count == 32, peer.y.count == 32,
       let own = try? P256.KeyAgreement.PrivateKey(rawRepresentation: Array(privateKey.reversed())),
       let point = try? P256.KeyAgreement.PublicKey(rawRepresentation: peer.x.reversed() + peer.y.reversed()),

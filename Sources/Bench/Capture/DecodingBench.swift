@@ -4,18 +4,18 @@ import Decoding
 
 /// How fast captures are read, decoded and filtered: a connection full of notifications, with writes, their responses, events about
 /// buffers, and advertising reports, as a btsnoop file in memory.
-public struct DecodingBench {
+package struct DecodingBench {
   /// What was measured.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// How many packets there were.
-    public var packets: Int
+    package var packets: Int
     /// How many the filter took.
-    public var accepted: Int
+    package var accepted: Int
     /// How long it took.
-    public var duration: Duration
+    package var duration: Duration
 
     /// Packets in a second.
-    public var rate: Double { Double(packets) / max(duration / .seconds(1), 1e-9) }
+    package var rate: Double { Double(packets) / max(duration / .seconds(1), 1e-9) }
   }
 
   /// The file.
@@ -24,7 +24,7 @@ public struct DecodingBench {
   private static let run = 262_144
 
   /// A file of about that many packets.
-  public init(packets: Int) {
+  package init(packets: Int) {
     var encoder = CaptureEncoder(.btsnoop)
     var buffer = OctetBuffer(minimumCapacity: packets * 48)
     encoder.begin(into: &buffer)
@@ -35,7 +35,7 @@ public struct DecodingBench {
   }
 
   /// Decodes every packet, and filters it where there is a filter.
-  public func measure(_ filter: PacketFilter? = nil) throws(CaptureFault) -> Result {
+  package func measure(_ filter: PacketFilter? = nil) throws(CaptureFault) -> Result {
     let clock = ContinuousClock()
     let start = clock.now
     var parser = CaptureParser()

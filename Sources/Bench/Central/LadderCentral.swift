@@ -9,9 +9,9 @@ import CentralHost
 /// it is acknowledged.
 ///
 /// As the hosts, it has no input or output of its own: octets, deadlines and the time go in, octets come out.
-public struct LadderCentral: Sendable {
+package struct LadderCentral: Sendable {
   /// How far it has come.
-  public enum Progress: Hashable, Sendable {
+  package enum Progress: Hashable, Sendable {
     case underWay
     /// Everything is acknowledged. The link is still there, so that the accessory can say what came in; `disconnect` ends it.
     case sent(Transfer)
@@ -21,9 +21,9 @@ public struct LadderCentral: Sendable {
   }
 
   /// What it plays.
-  public let step: LadderStep
+  package let step: LadderStep
   /// How far it has come.
-  public internal(set) var progress = Progress.underWay
+  package internal(set) var progress = Progress.underWay
   var stack: CentralStack
   let payload: [UInt8]
   private let peer: DeviceAddress
@@ -46,7 +46,7 @@ public struct LadderCentral: Sendable {
   private enum Phase { case connecting, preparing, discovering, readingPSM, opening, sending, leaving }
 
   /// A central that connects to the accessory with that address, and sends it a payload.
-  public init(
+  package init(
     _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineRate: Int? = nil
   ) throws(AttributeDatabase.DefinitionError) {
     self.step = step
@@ -64,21 +64,21 @@ public struct LadderCentral: Sendable {
   // MARK: Input
 
   /// Begins.
-  public mutating func start(at now: Instant, into out: inout HostOutput) {
+  package mutating func start(at now: Instant, into out: inout HostOutput) {
     stack.start(at: now, into: &out)
     deadline = now + Self.connectionLimit
     finishInput(since: out.octets.count, at: now, into: &out)
   }
 
   /// Takes octets from the controller.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+  package mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     let before = out.octets.count
     stack.receive(octets, at: now, into: &out)
     finishInput(since: before, at: now, into: &out)
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into out: inout HostOutput) {
+  package mutating func advance(to now: Instant, into out: inout HostOutput) {
     let before = out.octets.count
     if let deadline, deadline <= now { overdue(at: now, into: &out) }
     stack.advance(to: now, into: &out)
@@ -86,10 +86,10 @@ public struct LadderCentral: Sendable {
   }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
+  package var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// Ends the link.
-  public mutating func disconnect(at now: Instant, into out: inout HostOutput) {
+  package mutating func disconnect(at now: Instant, into out: inout HostOutput) {
     phase = .leaving
     deadline = now + Self.silenceLimit
     do throws(HostRequestError) {

@@ -1,7 +1,7 @@
 import BLECore
 
 /// What bounds a throughput.
-public enum ThroughputBound: String, Hashable, Sendable {
+package enum ThroughputBound: String, Hashable, Sendable {
   /// One value in so many connection events, because the next one waits for the one before.
   case interval
   /// The air is full: each connection event goes on up to the next one.

@@ -9,7 +9,7 @@ import Transport
 import Understudy
 
 /// A central of ours that does what it is told and tells what happens, both as JSON: for tests whose peripheral is somebody else's.
-public actor CommandedCentral {
+package actor CommandedCentral {
   private nonisolated let loop: PollLoop
   private let report: @Sendable (ProfileValue) -> Void
   private var line: ControllerLine
@@ -18,10 +18,10 @@ public actor CommandedCentral {
   private var security = SecurityDefinition()
   private var ended = false
 
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A central with that random static address, at that controller. `report` is called on the loop for every event.
-  public init(
+  package init(
     _ controller: ControllerAddress, address: DeviceAddress, loop: PollLoop,
     report: @escaping @Sendable (ProfileValue) -> Void
   ) throws {
@@ -32,7 +32,7 @@ public actor CommandedCentral {
   }
 
   /// Opens the line to the controller, and brings that up.
-  public func start() throws(TransportError) {
+  package func start() throws(TransportError) {
     try line.open(
       ready: { [weak self] events in self?.assumeIsolated { $0.ready(events) } },
       deadlineReached: { [weak self] in self?.assumeIsolated { $0.deadlineReached() } })
@@ -41,10 +41,10 @@ public actor CommandedCentral {
   }
 
   /// Closes the line.
-  public func stop() { line.close() }
+  package func stop() { line.close() }
 
   /// Does what a line says: see `CentralOrder`. What cannot be done is reported as the fault `order-refused`.
-  public func perform(_ order: ProfileValue) {
+  package func perform(_ order: ProfileValue) {
     do {
       try carryOut(try CentralOrder(order))
     } catch {

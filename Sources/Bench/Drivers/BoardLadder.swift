@@ -5,18 +5,18 @@ import Transport
 import Understudy
 
 /// The ladder on two real controllers, in real time: an accessory on the one, a central on the other.
-public struct BoardLadder: Sendable {
+package struct BoardLadder: Sendable {
   /// The accessory's profile.
-  public var profile: Profile
+  package var profile: Profile
   /// What the payload and the addresses follow from.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The accessory's controller.
-  public var accessory: ControllerAddress
+  package var accessory: ControllerAddress
   /// The central's controller.
-  public var central: ControllerAddress
+  package var central: ControllerAddress
 
   /// A ladder for the accessory of that profile.
-  public init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
+  package init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
     self.profile = profile
     self.accessory = accessory
     self.central = central
@@ -25,7 +25,7 @@ public struct BoardLadder: Sendable {
 
   /// Plays steps with that many octets each, and hands on what comes of each of them. Throws a `TransportError` or an
   /// `AccessoryFailure` when a controller cannot be used.
-  public func play(
+  package func play(
     _ steps: [LadderStep], octets: Int, on loop: PollLoop, report: (StepResult) -> Void
   ) async throws {
     let rates = [

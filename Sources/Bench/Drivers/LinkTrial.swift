@@ -4,14 +4,14 @@ import Transport
 import Understudy
 
 /// What `understudy doctor` looks at over a connection between two controllers: how long answers take, and how much passes.
-public struct LinkTrial: Sendable {
+package struct LinkTrial: Sendable {
   private let profile: Profile
   private let accessory: ControllerAddress
   private let central: ControllerAddress
   private let seed: UInt64
 
   /// A trial with the accessory of that profile, which must be the shipped one for throughput, on the controller under examination.
-  public init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
+  package init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
     self.profile = profile
     self.accessory = accessory
     self.central = central
@@ -31,7 +31,7 @@ public struct LinkTrial: Sendable {
   private static let throughputOctets = 100_000
 
   /// Plays both parts.
-  public func play(on loop: PollLoop) async -> [StepFinding] {
+  package func play(on loop: PollLoop) async -> [StepFinding] {
     [
       StepFinding(.linkLatency, await transfer(Self.latencyStep, Self.latencyOctets, on: loop) { Self.latency($0) }),
       StepFinding(

@@ -9,27 +9,27 @@ import Understudy
 import VirtualRadio
 
 /// The ladder on the virtual radio: every step on an air of its own, under virtual time.
-public struct SimulatedLadder: Sendable {
+package struct SimulatedLadder: Sendable {
   /// The accessory's profile.
-  public var profile: Profile
+  package var profile: Profile
   /// What everything random follows from.
-  public var seed: UInt64
+  package var seed: UInt64
   /// What happens to packets on the air.
-  public var impairment = PathImpairment()
+  package var impairment = PathImpairment()
   /// The accessory's controller.
-  public var accessoryController = ControllerConfiguration.full
+  package var accessoryController = ControllerConfiguration.full
   /// The central's controller.
-  public var centralController = ControllerConfiguration.full
+  package var centralController = ControllerConfiguration.full
 
   /// A ladder for the accessory of that profile.
-  public init(_ profile: Profile, seed: UInt64 = 0) {
+  package init(_ profile: Profile, seed: UInt64 = 0) {
     var random = SplitMix64(seed: seed)
     self.profile = profile.assigningPSMs(random: &random)
     self.seed = seed
   }
 
   /// Plays a step with that many octets.
-  public func play(_ step: LadderStep, octets: Int) -> StepResult {
+  package func play(_ step: LadderStep, octets: Int) -> StepResult {
     do {
       return StepResult(step: step, outcome: .success(try send(Ladder.payload(octets, seed: seed), step)))
     } catch let failure as StepFailure {

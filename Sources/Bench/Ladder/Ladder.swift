@@ -2,12 +2,12 @@ import BLECore
 import VirtualRadio
 
 /// The ladder of WWDC 2017 session 712: from 2.5 kbit/s to as much as the radio carries, one change at a time.
-public enum Ladder {
+package enum Ladder {
   /// How many octets the talk sends.
-  public static let defaultOctets = 1_000_000
+  package static let defaultOctets = 1_000_000
 
   /// All steps, in order.
-  public static let steps: [LadderStep] = [
+  package static let steps: [LadderStep] = [
     step(1, "write with response", .request, interval: 30, mtu: 23, dataLength: 27, apple: 2.5),
     step(2, "write without response", .singleCommand, interval: 30, mtu: 23, dataLength: 27, apple: 5),
     step(3, "packed connection events", .commands, interval: 30, mtu: 23, dataLength: 27, apple: 37),
@@ -22,7 +22,7 @@ public enum Ladder {
 
   /// The steps for a phone of the talk. Step 5 writes values of 512 octets, three data PDUs, which is what such a phone sent in one
   /// event; and short events are best at a short interval, so that step 8 stays at 15 ms.
-  public static let stepsOfTheTalk: [LadderStep] = steps.map { step in
+  package static let stepsOfTheTalk: [LadderStep] = steps.map { step in
     var step = step
     if step.number == 5 { step.link.mtu = 515 }
     if step.number == 8 { step.link.interval = .milliseconds(15) }
@@ -31,7 +31,7 @@ public enum Ladder {
 
   /// A controller as the phones of the talk had: connection events of 7 packets and 7.5 ms at the most, which is what the
   /// talk's figures come to.
-  public static let phoneOfTheTalk: ControllerConfiguration = {
+  package static let phoneOfTheTalk: ControllerConfiguration = {
     var phone = ControllerConfiguration.full
     phone.maximumPacketsPerEvent = 7
     phone.maximumEventLength = .microseconds(7500)
@@ -48,7 +48,7 @@ public enum Ladder {
   }
 
   /// `count` octets that no accident reproduces; the same for the same seed.
-  public static func payload(_ count: Int, seed: UInt64) -> [UInt8] {
+  package static func payload(_ count: Int, seed: UInt64) -> [UInt8] {
     var random = SplitMix64(seed: seed)
     var octets: [UInt8] = []
     octets.reserveCapacity(count + 8)

@@ -1,20 +1,20 @@
 import BLECore
 
 /// One rung of the ladder: how octets go to the accessory, and over what kind of link.
-public struct LadderStep: Hashable, Sendable {
+package struct LadderStep: Hashable, Sendable {
   /// Its place in the ladder, from 1.
-  public var number: Int
+  package var number: Int
   /// What it changes against the one before.
-  public var name: String
+  package var name: String
   /// How the octets go.
-  public var method: SendingMethod
+  package var method: SendingMethod
   /// The link that is wanted.
-  public var link: LinkShape
+  package var link: LinkShape
   /// What Apple measured, in kbit/s (WWDC 2017 session 712); nil for what the talk has not.
-  public var appleKbps: Double?
+  package var appleKbps: Double?
 
   /// How long it takes at least to send that many octets, apart from what comes before.
-  public func shortestTime(octets: Int) -> Duration {
+  package func shortestTime(octets: Int) -> Duration {
     LinkBudget(
       link: link, method: method == .channel ? .commands : method, octets: octets, unit: min(link.mtu - 3, 512),
       packetLength: link.dataLength
@@ -23,7 +23,7 @@ public struct LadderStep: Hashable, Sendable {
 }
 
 /// How octets go from a central to an accessory.
-public enum SendingMethod: String, Hashable, Sendable {
+package enum SendingMethod: String, Hashable, Sendable {
   /// Write Requests, each after the response to the one before (Core 5.4 Vol 3 Part F 3.4.5.1).
   case request
   /// Write Commands, each when the one before has been acknowledged (Core 5.4 Vol 3 Part F 3.4.5.3).
@@ -38,18 +38,18 @@ public enum SendingMethod: String, Hashable, Sendable {
 }
 
 /// What a link is like, as far as its throughput depends on it.
-public struct LinkShape: Hashable, Sendable {
+package struct LinkShape: Hashable, Sendable {
   /// The time between connection events.
-  public var interval: Duration
+  package var interval: Duration
   /// The MTU of the ATT bearer, in octets.
-  public var mtu: Int
+  package var mtu: Int
   /// The longest payload of a data PDU from the central, 27...251 octets.
-  public var dataLength: Int
+  package var dataLength: Int
   /// The PHY that the central sends on.
-  public var phy: PHY
+  package var phy: PHY
 
   /// A link like that.
-  public init(interval: Duration, mtu: Int, dataLength: Int, phy: PHY) {
+  package init(interval: Duration, mtu: Int, dataLength: Int, phy: PHY) {
     self.interval = interval
     self.mtu = mtu
     self.dataLength = dataLength

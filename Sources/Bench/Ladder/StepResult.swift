@@ -1,69 +1,69 @@
 import BLECore
 
 /// What came of a step.
-public struct StepResult: Sendable {
+package struct StepResult: Sendable {
   /// The step.
-  public var step: LadderStep
+  package var step: LadderStep
   /// The figures, or why there are none.
-  public var outcome: Result<Transfer, StepFailure>
+  package var outcome: Result<Transfer, StepFailure>
 
   /// What came of a step.
-  public init(step: LadderStep, outcome: Result<Transfer, StepFailure>) {
+  package init(step: LadderStep, outcome: Result<Transfer, StepFailure>) {
     self.step = step
     self.outcome = outcome
   }
 
   /// The figures; nil for a step that failed.
-  public var transfer: Transfer? { try? outcome.get() }
+  package var transfer: Transfer? { try? outcome.get() }
 }
 
 /// Why a step has no figures.
-public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason, for people.
-  public var reason: String
+  package var reason: String
 
   /// A failure for that reason.
-  public init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 
-  public var description: String { reason }
+  package var description: String { reason }
 }
 
 /// A payload that has gone over a link: all of it is acknowledged.
-public struct Transfer: Hashable, Sendable {
+package struct Transfer: Hashable, Sendable {
   /// Its octets.
-  public var octets: Int
+  package var octets: Int
   /// From the first packet on the air to the last acknowledgement, as the central's host can tell.
-  public var time: Duration
+  package var time: Duration
   /// The link as it was.
-  public var link: LinkShape
+  package var link: LinkShape
   /// How many octets one value or SDU had.
-  public var unit: Int
+  package var unit: Int
   /// How many data PDUs a connection event carried in the mean; those that had to be sent again are not counted.
-  public var packetsPerEvent: Double
+  package var packetsPerEvent: Double
   /// What the link layer allows, in kbit/s of payload.
-  public var limitKbps: Double
+  package var limitKbps: Double
   /// The share of connection events that the accessory's controller missed because the one before was full, 0...1.
-  public var missedEvents = 0.0
+  package var missedEvents = 0.0
   /// What held it up.
-  public var bound: ThroughputBound
+  package var bound: ThroughputBound
   /// How long each answer took, where there are any: of Write Requests.
-  public var answers: [Duration] = []
+  package var answers: [Duration] = []
   /// Where the link was not as wanted.
-  public var notes: [String]
+  package var notes: [String]
 
   /// The throughput, in kbit/s of payload.
-  public var kbps: Double { LinkBudget.kbps(octets, in: time) }
+  package var kbps: Double { LinkBudget.kbps(octets, in: time) }
 
   /// How much of what the link layer allows that is, in percent.
-  public var percent: Double { kbps / limitKbps * 100 }
+  package var percent: Double { kbps / limitKbps * 100 }
 }
 
 /// What has come in at the accessory.
-public struct Arrival: Hashable, Sendable {
+package struct Arrival: Hashable, Sendable {
   /// How many octets.
-  public var octets: Int
+  package var octets: Int
   /// Their SHA-256.
-  public var sha256: [UInt8]
+  package var sha256: [UInt8]
 
   /// What is wrong with it, compared with what was sent; nil when all octets arrived as they were.
   func fault(comparedTo sent: Arrival) -> StepFailure? {

@@ -4,24 +4,24 @@ import BLEGAP
 import CHeap
 
 /// How much memory an accessory's host takes for connections and channels, and whether it gives all of it back.
-public struct MemoryBench: Sendable {
+package struct MemoryBench: Sendable {
   /// What the measurement gave, in octets of the heap.
-  public struct Figure: Hashable, Sendable {
+  package struct Figure: Hashable, Sendable {
     /// For one connection whose client has exchanged the MTU and subscribed to everything.
-    public var octetsPerConnection: Int
+    package var octetsPerConnection: Int
     /// For one credit-based channel that has carried an SDU each way or one.
-    public var octetsPerChannel: Int
+    package var octetsPerChannel: Int
     /// How many connections were made and ended one after the other.
-    public var cycles: Int
+    package var cycles: Int
     /// How much more there was after them than before.
-    public var growth: Int
+    package var growth: Int
   }
 
   /// The accessory's profile; it publishes a channel.
-  public var profile: Profile
+  package var profile: Profile
 
   /// A bench for the accessory of that profile.
-  public init(_ profile: Profile) {
+  package init(_ profile: Profile) {
     var random = SplitMix64(seed: 0)
     self.profile = profile.assigningPSMs(random: &random)
     self.profile.connection.maximumConnections = Self.connections
@@ -31,7 +31,7 @@ public struct MemoryBench: Sendable {
   private static let channels = 10
 
   /// Measures, with that many connections one after the other.
-  public func measure(cycles: Int) throws -> Figure {
+  package func measure(cycles: Int) throws -> Figure {
     let host = try MeasuredHost(profile)
     // What is made once and for all must not count.
     for _ in 0..<100 { try cycle(host) }

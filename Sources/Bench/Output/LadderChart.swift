@@ -3,14 +3,15 @@ import Understudy
 
 /// The ladder as a picture: a bar for what was measured, a diamond for what Apple measured, a line for what the link layer allows,
 /// on a logarithmic scale.
-public enum LadderChart {
+package enum LadderChart {
   private static let (left, right, top, rowHeight) = (230.0, 720.0, 84.0, 40.0)
   private static let (bar, apple, limit, grid) = ("#3b76b8", "#e2861c", "#333333", "#e3e3e3")
   /// The throughputs at the left and the right end of the scale, in kbit/s.
   private static let (lowest, highest) = (1.0, 2000.0)
 
   /// The picture as the text of an SVG file.
-  public static func svg(_ results: [StepResult], title: String = "Throughput ladder, central to accessory") -> String {
+  package static func svg(_ results: [StepResult], title: String = "Throughput ladder, central to accessory") -> String
+  {
     let bottom = top + rowHeight * Double(results.count)
     var drawing = SVGDrawing(width: 880, height: Int(bottom) + 44)
     drawing.text(title, x: 24, y: 32, size: 18, isBold: true)

@@ -1,7 +1,7 @@
 import BLECore
 
 /// The ladder as a person reads it: one line for each step.
-public enum LadderTable {
+package enum LadderTable {
   private static let columns: [(title: String, width: Int)] = [
     ("step", 26), ("kbit/s", 9), ("Apple", 7), ("limit", 9), ("%", 7), ("interval", 10), ("MTU", 5), ("PDU", 5),
     ("PHY", 5),
@@ -9,10 +9,10 @@ public enum LadderTable {
   ]
 
   /// The line above the steps.
-  public static let head = line(columns.map(\.title)) + "  bound by"
+  package static let head = line(columns.map(\.title)) + "  bound by"
 
   /// The lines of a step: its figures, and what was not as wanted.
-  public static func lines(for result: StepResult) -> [String] {
+  package static func lines(for result: StepResult) -> [String] {
     let title = "\(result.step.number) \(result.step.name)"
     switch result.outcome {
     case .failure(let failure): return [padded(title, columns[0].width, isRight: false) + "  failed: \(failure)"]

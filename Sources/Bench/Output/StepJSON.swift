@@ -3,7 +3,7 @@ import BLECore
 
 extension StepResult {
   /// The result as one object; a step that failed has `error` in place of the figures.
-  public var json: ProfileValue {
+  package var json: ProfileValue {
     var fields: [String: ProfileValue] = [
       "step": .int(Int64(step.number)), "name": .string(step.name), "method": .string(step.method.rawValue),
       "apple_kbps": step.appleKbps.map { .double($0) } ?? .null,

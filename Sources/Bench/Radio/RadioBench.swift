@@ -12,41 +12,41 @@ import Understudy
 import VirtualRadio
 
 /// What the virtual radio itself costs: the processor time of a simulated stretch of virtual time.
-public struct RadioBench: Sendable {
+package struct RadioBench: Sendable {
   /// What one measurement gave.
-  public struct Figure: Hashable, Sendable {
+  package struct Figure: Hashable, Sendable {
     /// How much virtual time passed.
-    public var simulated: Duration
+    package var simulated: Duration
     /// How much processor time this process took for it.
-    public var processor: Duration
+    package var processor: Duration
     /// How many notifications reached centrals.
-    public var notifications: Int
+    package var notifications: Int
     /// How many links there were at the end.
-    public var links: Int
+    package var links: Int
 
     /// The share of one core that the same takes in real time.
-    public var load: Double { processor / simulated }
+    package var load: Double { processor / simulated }
   }
 
   /// The accessories' profile; the characteristic `heart-rate-measurement` of it is notified.
-  public var profile: Profile
+  package var profile: Profile
   /// What everything random follows from.
-  public var seed: UInt64
+  package var seed: UInt64
 
   /// A bench for accessories of that profile.
-  public init(_ profile: Profile, seed: UInt64 = 0) {
+  package init(_ profile: Profile, seed: UInt64 = 0) {
     self.profile = profile
     self.seed = seed
   }
 
   /// One accessory and one central, connected at an interval of 30 ms, for that long.
-  public func connection(for duration: Duration) throws -> Figure {
+  package func connection(for duration: Duration) throws -> Figure {
     try crowd(accessories: 1, links: 1, for: duration)
   }
 
   /// So many accessories that advertise, some of them connected to a central of their own at an interval of 30 ms and
   /// notifying it, for that long. A scanner hears them all.
-  public func crowd(accessories count: Int, links: Int, for duration: Duration) throws -> Figure {
+  package func crowd(accessories count: Int, links: Int, for duration: Duration) throws -> Figure {
     let simulation = RadioSimulation(seed: seed)
     let accessories = try (0..<count).map { number in
       let accessory = try simulation.addAccessory(

@@ -3,27 +3,27 @@ import BLECore
 import BLEGATT
 
 /// How long a generated value takes, from its timer to the octets that are notified.
-public struct ValueBench: Sendable {
+package struct ValueBench: Sendable {
   /// What one characteristic gave.
-  public struct Figure: Hashable, Sendable {
+  package struct Figure: Hashable, Sendable {
     /// The characteristic.
-    public var id: String
+    package var id: String
     /// How many values were made.
-    public var values: Int
+    package var values: Int
     /// The time that each took, in the fastest of several rounds.
-    public var each: Duration
+    package var each: Duration
   }
 
   /// The profile; its characteristics that notify on a timer are measured.
-  public var profile: Profile
+  package var profile: Profile
 
   /// A bench for the accessory of that profile.
-  public init(_ profile: Profile) { self.profile = profile }
+  package init(_ profile: Profile) { self.profile = profile }
 
   private static let rounds = 10
 
   /// Measures, with that many values in each round.
-  public func measure(values: Int) -> [Figure] {
+  package func measure(values: Int) -> [Figure] {
     let timed = profile.behaviors.indices.filter {
       if case .every = profile.behaviors[$0].notify { true } else { false }
     }

@@ -5,15 +5,15 @@ import BLEHCI
 /// Android's tools read.
 ///
 /// It does no input or output: octets go into a buffer, and the caller says the time and writes the buffer out.
-public struct BTSnoopEncoder: Sendable {
+package struct BTSnoopEncoder: Sendable {
   /// How many packets were lost so far; each record says it, as the format asks.
-  public var droppedPackets: UInt32 = 0
+  package var droppedPackets: UInt32 = 0
 
   /// An encoder that has lost nothing.
-  public init() {}
+  package init() {}
 
   /// Appends the header that a file begins with.
-  public func beginFile(into buffer: inout OctetBuffer) {
+  package func beginFile(into buffer: inout OctetBuffer) {
     buffer.append(BTSnoopFormat.magic)
     buffer.append(littleEndian: BTSnoopFormat.version.bigEndian)
     buffer.append(littleEndian: BTSnoopFormat.dataLink.bigEndian)
@@ -25,7 +25,7 @@ public struct BTSnoopEncoder: Sendable {
   ///   - type: The packet's H4 type.
   ///   - packet: The packet without its type.
   ///   - microseconds: The wall clock, in microseconds since 1970-01-01 00:00 UTC.
-  public func record(
+  package func record(
     _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, microseconds: Int64,
     into buffer: inout OctetBuffer
   ) {

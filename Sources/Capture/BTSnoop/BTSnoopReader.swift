@@ -8,19 +8,19 @@
 /// while let record = reader.next() { print(record.packet) }
 /// if let fault = reader.fault { print("the file ends early: \(fault)") }
 /// ```
-public struct BTSnoopReader: Sendable {
+package struct BTSnoopReader: Sendable {
   /// A packet and what the file says about it besides.
-  public struct Record: Hashable, Sendable {
+  package struct Record: Hashable, Sendable {
     /// The packet.
-    public var packet: CapturedPacket
+    package var packet: CapturedPacket
     /// How many octets the packet had; more than are kept when the capture was told to cut packets.
-    public var originalLength: Int
+    package var originalLength: Int
     /// How many packets had been lost up to then.
-    public var droppedPackets: UInt32
+    package var droppedPackets: UInt32
   }
 
   /// Why octets cannot be read. Offsets count from the beginning of the file.
-  public enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable {
     /// The octets do not begin as a btsnoop file does.
     case notBTSnoop
     /// The file is of another version of the format.
@@ -37,13 +37,13 @@ public struct BTSnoopReader: Sendable {
   private static let longestPacket = 65_540
 
   /// Why reading ended, once `next` has returned nil; nil after a file that is whole.
-  public private(set) var fault: Fault?
+  package private(set) var fault: Fault?
 
   private let octets: [UInt8]
   private var offset = BTSnoopFormat.headerLength
 
   /// Begins to read a file, given all of it.
-  public init(_ octets: [UInt8]) throws(Fault) {
+  package init(_ octets: [UInt8]) throws(Fault) {
     self.octets = octets
     guard octets.starts(with: BTSnoopFormat.magic), octets.count >= BTSnoopFormat.headerLength else {
       throw .notBTSnoop
@@ -55,7 +55,7 @@ public struct BTSnoopReader: Sendable {
   }
 
   /// The next record, or nil at the end of the file or of what can be read of it.
-  public mutating func next() -> Record? {
+  package mutating func next() -> Record? {
     guard fault == nil, offset < octets.count else { return nil }
     let head = offset
     let start = head + BTSnoopFormat.recordHeadLength

@@ -13,16 +13,16 @@ import BLEHCI
 ///
 /// The path may be that of a FIFO that another program reads. If that one is slow, packets are dropped and counted.
 /// A program that writes to a FIFO must ignore SIGPIPE.
-public final class BTSnoopWriter {
+package final class BTSnoopWriter {
   /// The file.
-  public var path: String { file.path }
+  package var path: String { file.path }
   /// When to call `advance`, if anything waits.
-  public var nextDeadline: Instant? { file.nextDeadline }
+  package var nextDeadline: Instant? { file.nextDeadline }
   /// How many packets were dropped so far.
-  public var droppedPackets: UInt32 { encoder.droppedPackets }
+  package var droppedPackets: UInt32 { encoder.droppedPackets }
 
   /// Whether packets that belong to advertising alone are kept.
-  public var includesAdvertising = true
+  package var includesAdvertising = true
 
   private let file: CaptureFile
   private var encoder = BTSnoopEncoder()
@@ -30,7 +30,7 @@ public final class BTSnoopWriter {
   private var received = H4Deframer(side: .host)
 
   /// Creates the file, readable by its owner alone, or empties the one that is there.
-  public init(creating path: String, policy: FlushPolicy = FlushPolicy()) throws(CaptureFailure) {
+  package init(creating path: String, policy: FlushPolicy = FlushPolicy()) throws(CaptureFailure) {
     var beginning = OctetBuffer()
     encoder.beginFile(into: &beginning)
     file = try CaptureFile(
@@ -45,7 +45,7 @@ public final class BTSnoopWriter {
   /// - Parameters:
   ///   - now: The loop's clock.
   ///   - microseconds: The wall clock, in microseconds since 1970-01-01 00:00 UTC.
-  public func record(
+  package func record(
     _ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant, microseconds: Int64
   ) {
     guard file.isOpen else { return }
@@ -57,13 +57,13 @@ public final class BTSnoopWriter {
   }
 
   /// Writes what has waited long enough.
-  public func advance(to now: Instant) { file.advance(to: now) }
+  package func advance(to now: Instant) { file.advance(to: now) }
 
   /// Why capturing ended, the first time it is asked after that.
-  public func takeFailure() -> CaptureFailure? { file.takeFailure() }
+  package func takeFailure() -> CaptureFailure? { file.takeFailure() }
 
   /// Writes everything that waits, and ends.
-  public func close() { file.close() }
+  package func close() { file.close() }
 
   private func append(
     _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, _ microseconds: Int64

@@ -107,7 +107,7 @@ extension AirReception {
 
 extension CaptureRecord {
   /// A packet on the air.
-  public init(_ packet: CapturedAirPacket) {
+  package init(_ packet: CapturedAirPacket) {
     self.init(.air(packet.reception), nanoseconds: packet.nanoseconds, octets: packet.pdu, comment: packet.comment)
   }
 }

@@ -4,15 +4,15 @@ import BLEHCI
 /// Turns packets into the blocks of a pcapng file, which Wireshark reads.
 ///
 /// It does no input or output: octets go into a buffer, and the caller says the time and writes the buffer out.
-public struct PcapNGEncoder: Sendable {
+package struct PcapNGEncoder: Sendable {
   /// An encoder; it keeps nothing, so one does for any number of files.
-  public init() {}
+  package init() {}
 
   /// Appends the Section Header Block that a file begins with.
   ///
   /// - Parameters:
   ///   - application: The program that writes the file.
-  public func beginSection(application: String, comment: String? = nil, into buffer: inout OctetBuffer) {
+  package func beginSection(application: String, comment: String? = nil, into buffer: inout OctetBuffer) {
     block(.sectionHeader, into: &buffer) { buffer in
       buffer.append(littleEndian: PcapNGFormat.byteOrderMagic)
       buffer.append(littleEndian: PcapNGFormat.version.major)
@@ -26,7 +26,7 @@ public struct PcapNGEncoder: Sendable {
   }
 
   /// Appends the Interface Description Block of the next interface; they are counted from 0.
-  public func describeInterface(
+  package func describeInterface(
     _ name: String, _ kind: PcapNGInterfaceKind, comment: String? = nil, into buffer: inout OctetBuffer
   ) {
     block(.interfaceDescription, into: &buffer) { buffer in
@@ -50,7 +50,7 @@ public struct PcapNGEncoder: Sendable {
   ///   - interface: The number of an interface for HCI.
   ///   - nanoseconds: The wall clock, in nanoseconds since 1970-01-01 00:00 UTC.
   ///   - lost: How many packets of the interface were lost since the one before.
-  public func record(
+  package func record(
     _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, interface: UInt32,
     nanoseconds: Int64, lost: UInt64 = 0, into buffer: inout OctetBuffer
   ) {
@@ -67,7 +67,7 @@ public struct PcapNGEncoder: Sendable {
   /// - Parameters:
   ///   - interface: The number of an interface for the air.
   ///   - lost: How many packets of the interface were lost since the one before.
-  public func record(
+  package func record(
     _ packet: CapturedAirPacket, interface: UInt32, lost: UInt64 = 0, into buffer: inout OctetBuffer
   ) {
     record(

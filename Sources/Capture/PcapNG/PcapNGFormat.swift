@@ -37,7 +37,7 @@ enum PcapNGFormat {
 }
 
 /// What the packets of a pcapng interface look like.
-public enum PcapNGInterfaceKind: Hashable, Sendable {
+package enum PcapNGInterfaceKind: Hashable, Sendable {
   /// Between a host and its controller: LINKTYPE_BLUETOOTH_HCI_H4_WITH_PHDR, the direction in four octets, most
   /// significant first, and the packet with its H4 type.
   case hci

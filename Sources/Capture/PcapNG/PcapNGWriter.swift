@@ -11,13 +11,13 @@ import BLEHCI
 /// let air = writer.addInterface(name: "air", kind: .air)
 /// writer.record(packet, on: air, at: now)
 /// ```
-public final class PcapNGWriter {
+package final class PcapNGWriter {
   /// One source of packets in the file.
-  public struct Interface: Hashable, Sendable {
+  package struct Interface: Hashable, Sendable {
     /// Counted from 0 in the order in which interfaces came.
-    public let number: UInt32
+    package let number: UInt32
     /// What its packets look like.
-    public let kind: PcapNGInterfaceKind
+    package let kind: PcapNGInterfaceKind
   }
 
   /// What is between a host and its controller, in both directions, and what was lost of it.
@@ -29,14 +29,14 @@ public final class PcapNGWriter {
   }
 
   /// The file.
-  public var path: String { file.path }
+  package var path: String { file.path }
   /// When to call `advance`, if anything waits.
-  public var nextDeadline: Instant? { Instant.earliest(file.nextDeadline, order.waitsSince.map { $0 + policy.delay }) }
+  package var nextDeadline: Instant? { Instant.earliest(file.nextDeadline, order.waitsSince.map { $0 + policy.delay }) }
   /// How many packets were dropped so far, of all interfaces.
-  public private(set) var droppedPackets: UInt64 = 0
+  package private(set) var droppedPackets: UInt64 = 0
 
   /// Whether packets that belong to advertising alone are kept.
-  public var includesAdvertising = true
+  package var includesAdvertising = true
 
   private let file: CaptureFile
   private let policy: FlushPolicy
@@ -49,7 +49,7 @@ public final class PcapNGWriter {
   private var sources: [Source] = []
 
   /// Creates the file, readable by its owner alone, or empties the one that is there.
-  public init(
+  package init(
     creating path: String, policy: FlushPolicy = FlushPolicy(), comment: String? = nil
   ) throws(CaptureFailure) {
     self.policy = policy
@@ -63,7 +63,7 @@ public final class PcapNGWriter {
   }
 
   /// Adds a source of packets; its name is what Wireshark shows.
-  public func addInterface(name: String, kind: PcapNGInterfaceKind, comment: String? = nil) -> Interface {
+  package func addInterface(name: String, kind: PcapNGInterfaceKind, comment: String? = nil) -> Interface {
     let interface = Interface(number: UInt32(clamping: sources.count), kind: kind)
     sources.append(Source())
     if kind == .air { hasAir = true }
@@ -79,7 +79,7 @@ public final class PcapNGWriter {
   /// - Parameters:
   ///   - now: The loop's clock.
   ///   - nanoseconds: The wall clock, in nanoseconds since 1970-01-01 00:00 UTC.
-  public func record(
+  package func record(
     _ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, on interface: Interface, at now: Instant,
     nanoseconds: Int64
   ) {
@@ -105,7 +105,7 @@ public final class PcapNGWriter {
   ///
   /// - Parameters:
   ///   - now: The loop's clock.
-  public func record(_ packet: CapturedAirPacket, on interface: Interface, at now: Instant) {
+  package func record(_ packet: CapturedAirPacket, on interface: Interface, at now: Instant) {
     guard file.isOpen, interface.kind == .air, sources.indices.contains(Int(interface.number)) else { return }
     guard includesAdvertising || !Advertising.isAlone(packet) else { return }
     write(packet.pdu.count, on: interface, packet.nanoseconds, at: now) { nanoseconds, lost, buffer in
@@ -117,7 +117,7 @@ public final class PcapNGWriter {
   }
 
   /// Writes what has waited long enough.
-  public func advance(to now: Instant) {
+  package func advance(to now: Instant) {
     let first = order.waitsSince
     order.release(at: now) { octets in file.append { $0.append(octets) } }
     // What has waited here need not wait again in the file.
@@ -126,10 +126,10 @@ public final class PcapNGWriter {
   }
 
   /// Why capturing ended, the first time it is asked after that.
-  public func takeFailure() -> CaptureFailure? { file.takeFailure() }
+  package func takeFailure() -> CaptureFailure? { file.takeFailure() }
 
   /// Writes everything that waits, and ends.
-  public func close() {
+  package func close() {
     order.releaseAll { octets in file.append { $0.append(octets) } }
     file.close()
   }

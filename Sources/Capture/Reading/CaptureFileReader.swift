@@ -1,13 +1,13 @@
 import Glibc
 
 /// Reads the records of a capture file on a disk, or of a FIFO or standard input, with bounded memory.
-public struct CaptureFileReader: ~Copyable {
+package struct CaptureFileReader: ~Copyable {
   /// The file.
-  public let path: String
+  package let path: String
   /// The file's format, once the first record was asked for.
-  public var format: CaptureFormat? { parser.format }
+  package var format: CaptureFormat? { parser.format }
   /// How many octets of the file have been read.
-  public var position: UInt64 { parser.position }
+  package var position: UInt64 { parser.position }
 
   private let descriptor: CInt
   private var parser = CaptureParser()
@@ -15,7 +15,7 @@ public struct CaptureFileReader: ~Copyable {
   private var hasEnded = false
 
   /// Opens the file; `-` is standard input.
-  public init(opening path: String) throws(CaptureReadFailure) {
+  package init(opening path: String) throws(CaptureReadFailure) {
     self.path = path
     run = [UInt8](repeating: 0, count: 262_144)
     descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -25,7 +25,7 @@ public struct CaptureFileReader: ~Copyable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Reads the next record; false at the end of the file.
-  public mutating func next(into record: inout CaptureRecord) throws(CaptureReadFailure) -> Bool {
+  package mutating func next(into record: inout CaptureRecord) throws(CaptureReadFailure) -> Bool {
     while true {
       do throws(CaptureFault) {
         if try parser.next(into: &record) { return true }
@@ -48,14 +48,14 @@ public struct CaptureFileReader: ~Copyable {
 }
 
 /// Why a capture file cannot be read.
-public enum CaptureReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package enum CaptureReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operating system's errno value.
   case system(path: String, code: CInt)
   /// The file is not as its format asks.
   case format(path: String, CaptureFault)
 
   /// What failed and why.
-  public var description: String {
+  package var description: String {
     switch self {
     case .system(let path, let code): "cannot read the capture file \(path): \(String(cString: strerror(code)))"
     case .format(let path, let fault): "cannot read the capture file \(path): \(fault)"

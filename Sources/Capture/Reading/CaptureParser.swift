@@ -12,12 +12,12 @@
 /// parser.end()
 /// while try parser.next(into: &record) { print(record) }
 /// ```
-public struct CaptureParser: Sendable {
+package struct CaptureParser: Sendable {
   /// Longer records are taken for damage, in octets.
-  public static let recordLimit = 1 << 20
+  package static let recordLimit = 1 << 20
 
   /// The file's format, once enough of it has come.
-  public private(set) var format: CaptureFormat?
+  package private(set) var format: CaptureFormat?
 
   private var parser: (any RecordParsing)?
   private var octets: [UInt8] = []
@@ -28,13 +28,13 @@ public struct CaptureParser: Sendable {
   private var fault: CaptureFault?
 
   /// A parser at the beginning of a file.
-  public init() {}
+  package init() {}
 
   /// How many octets of the file have been read.
-  public var position: UInt64 { passed + UInt64(offset) }
+  package var position: UInt64 { passed + UInt64(offset) }
 
   /// Takes in the next octets of the file.
-  public mutating func push(_ run: Span<UInt8>) {
+  package mutating func push(_ run: Span<UInt8>) {
     if offset > 0 {
       passed += UInt64(offset)
       octets.removeFirst(offset)
@@ -44,11 +44,11 @@ public struct CaptureParser: Sendable {
   }
 
   /// Says that no more octets come.
-  public mutating func end() { hasEnded = true }
+  package mutating func end() { hasEnded = true }
 
   /// Reads the next record; false when more octets are needed, or at the end. Throws what is wrong with the file, and then throws
   /// it again.
-  public mutating func next(into record: inout CaptureRecord) throws(CaptureFault) -> Bool {
+  package mutating func next(into record: inout CaptureRecord) throws(CaptureFault) -> Bool {
     if let fault { throw fault }
     do throws(CaptureFault) {
       return try step(into: &record)

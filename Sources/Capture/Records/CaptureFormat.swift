@@ -1,5 +1,5 @@
 /// A format of capture files.
-public enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
+package enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
   /// btsnoop with HCI packets.
   case btsnoop
   /// btsnoop as btmon writes it: all controllers of a Linux host, and what it says of them.
@@ -12,7 +12,7 @@ public enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
   case packetLogger = "pklg"
 
   /// The format that a file's name asks for by its ending.
-  public init?(path: String) {
+  package init?(path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {
     case "btsnoop", "log", "cfa": self = .btsnoop
@@ -26,7 +26,7 @@ public enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why octets cannot be read as a capture file. Offsets count from the beginning of the file.
-public enum CaptureFault: Error, Hashable, Sendable {
+package enum CaptureFault: Error, Hashable, Sendable {
   /// The octets begin as no format that is known here does.
   case unknownFormat
   /// The file is of another version of its format.
@@ -41,7 +41,7 @@ public enum CaptureFault: Error, Hashable, Sendable {
 
 extension CaptureFault: CustomStringConvertible {
   /// What is wrong, in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownFormat: "it is no capture file of a known format (btsnoop, pcapng, pcap, PacketLogger)"
     case .version(let format, let version): "version \(version) of \(format.rawValue) is not known"

@@ -1,9 +1,9 @@
 /// One record of a capture file of any format: a packet, or a message about the capture.
 ///
 /// Readers fill one record again and again, so that a record costs no allocation as long as nobody keeps a copy.
-public struct CaptureRecord: Hashable, Sendable {
+package struct CaptureRecord: Hashable, Sendable {
   /// What a record holds.
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// A packet between a host and its controller, its H4 type in front (Core 5.4 Vol 4 Part A 2).
     case hci(CapturedPacket.Direction)
     /// A packet on the air: the PDU, its header of two octets first, without access address and CRC.
@@ -13,7 +13,7 @@ public struct CaptureRecord: Hashable, Sendable {
   }
 
   /// What a message is about.
-  public enum Message: Hashable, Sendable {
+  package enum Message: Hashable, Sendable {
     /// A remark of whoever made or read the capture.
     case note
     /// What a system or a program logged.
@@ -31,25 +31,26 @@ public struct CaptureRecord: Hashable, Sendable {
   }
 
   /// The wall clock: nanoseconds since 1970-01-01 00:00 UTC.
-  public var nanoseconds: Int64 = 0
+  package var nanoseconds: Int64 = 0
   /// The controller or interface that it belongs to; handles of different sources have nothing to do with each other.
-  public var source: UInt32 = 0
+  package var source: UInt32 = 0
   /// What the octets are.
-  public var content = Content.message(.note)
+  package var content = Content.message(.note)
   /// The packet or the text, as far as it was kept.
-  public var octets: [UInt8] = []
+  package var octets: [UInt8] = []
   /// How many octets the packet had, with its H4 type or PDU header; more than are kept when the capture was told to cut packets.
-  public var originalLength = 0
+  package var originalLength = 0
   /// How many packets of the source were lost up to then, where the format says it.
-  public var droppedPackets: UInt64 = 0
+  package var droppedPackets: UInt64 = 0
   /// A remark on the packet.
-  public var comment: String?
+  package var comment: String?
 
   /// A record without octets.
-  public init() {}
+  package init() {}
 
   /// A record of octets.
-  public init(_ content: Content, nanoseconds: Int64 = 0, source: UInt32 = 0, octets: [UInt8], comment: String? = nil) {
+  package init(_ content: Content, nanoseconds: Int64 = 0, source: UInt32 = 0, octets: [UInt8], comment: String? = nil)
+  {
     self.content = content
     self.nanoseconds = nanoseconds
     self.source = source
@@ -59,7 +60,7 @@ public struct CaptureRecord: Hashable, Sendable {
   }
 
   /// A packet between a host and its controller.
-  public init(_ packet: CapturedPacket) {
+  package init(_ packet: CapturedPacket) {
     self.init(.hci(packet.direction), nanoseconds: packet.microseconds &* 1000, octets: packet.octets)
   }
 
@@ -77,31 +78,31 @@ public struct CaptureRecord: Hashable, Sendable {
 }
 
 /// What a receiver knows of a packet on the air.
-public struct AirReception: Hashable, Sendable {
+package struct AirReception: Hashable, Sendable {
   /// Where the packet belongs; nil for one on a connection whose sender is not known.
-  public var kind: CapturedAirPacket.Kind?
+  package var kind: CapturedAirPacket.Kind?
   /// The RF channel: k for 2402 + 2 k MHz (Core 5.4 Vol 6 Part A 2); nil when it is not known.
-  public var rfChannel: UInt8?
+  package var rfChannel: UInt8?
   /// The physical layer: 1 for LE 1M, 2 for LE 2M, 3 for LE Coded.
-  public var phy: UInt8 = 1
+  package var phy: UInt8 = 1
   /// Whether LE Coded is with S=2, and not with S=8.
-  public var isCodedWithS2 = false
+  package var isCodedWithS2 = false
   /// How strongly it was received, in dBm, if that is known.
-  public var signalStrength: Int8?
+  package var signalStrength: Int8?
   /// The access address.
-  public var accessAddress: UInt32 = 0
+  package var accessAddress: UInt32 = 0
   /// The CRC behind the PDU, 24 bits, least significant octet first.
-  public var crc: UInt32 = 0
+  package var crc: UInt32 = 0
   /// Whether the CRC is right; nil when nobody has looked.
-  public var isCRCValid: Bool?
+  package var isCRCValid: Bool?
   /// Whether it was encrypted on the air and the octets are what it was before, without its message integrity check.
-  public var isDecrypted = false
+  package var isDecrypted = false
 
   /// The access address of all advertising but periodic (Core 5.4 Vol 6 Part B 2.1.2).
-  public static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
+  package static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
 
   /// A packet on LE 1M with that access address.
-  public init(accessAddress: UInt32, kind: CapturedAirPacket.Kind? = nil) {
+  package init(accessAddress: UInt32, kind: CapturedAirPacket.Kind? = nil) {
     self.accessAddress = accessAddress
     self.kind = kind ?? (accessAddress == Self.advertisingAccessAddress ? .advertising : nil)
   }

@@ -4,9 +4,9 @@ import BLEHCI
 /// Turns records of any source into the octets of a capture file.
 ///
 /// It does no input or output: octets go into a buffer, and the caller writes the buffer out.
-public struct CaptureEncoder: Sendable {
+package struct CaptureEncoder: Sendable {
   /// What the octets are.
-  public let format: CaptureFormat
+  package let format: CaptureFormat
   /// The program that is said to have written the file, where the format says it.
   private let application: String
   /// The pcapng interfaces that are described so far.
@@ -19,13 +19,13 @@ public struct CaptureEncoder: Sendable {
   }
 
   /// An encoder for a format.
-  public init(_ format: CaptureFormat, application: String = "understudy") {
+  package init(_ format: CaptureFormat, application: String = "understudy") {
     self.format = format
     self.application = application
   }
 
   /// Appends what a file begins with; PacketLogger's begin with nothing.
-  public func begin(into buffer: inout OctetBuffer) {
+  package func begin(into buffer: inout OctetBuffer) {
     switch format {
     case .btsnoop: BTSnoopEncoder().beginFile(into: &buffer)
     case .monitor:
@@ -47,7 +47,7 @@ public struct CaptureEncoder: Sendable {
 
   /// Appends a record; false, and nothing is appended, when the format has no place for such a one: packets of the air in all but
   /// pcapng, messages in btsnoop and pcap, and a comment in all but pcapng is left out.
-  public mutating func append(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
+  package mutating func append(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
     if case .hci = record.content, record.octets.isEmpty { return false }
     switch format {
     case .btsnoop: return Self.appendBTSnoop(record, into: &buffer)

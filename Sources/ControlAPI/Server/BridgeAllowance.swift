@@ -4,19 +4,19 @@ import HTTPTypes
 
 /// What a channel that is published over HTTP may have behind it. A profile belongs to the user who runs it, and may name any file
 /// and any address; who asks over HTTP may be anybody on the machine, so for him nothing is open but what is listed here.
-public struct BridgeAllowance: Sendable {
+package struct BridgeAllowance: Sendable {
   /// The known forms, as help texts show them.
-  public static let forms = ["file:DIRECTORY", "unix:DIRECTORY", "pty:DIRECTORY", "tcp:HOST:PORT", "tcp:HOST:*"]
+  package static let forms = ["file:DIRECTORY", "unix:DIRECTORY", "pty:DIRECTORY", "tcp:HOST:PORT", "tcp:HOST:*"]
 
   /// What is wrong with the text of an allowance.
-  public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+  package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
-    public var text: String
+    package var text: String
     /// What is wrong with it.
-    public var reason: String
+    package var reason: String
 
     /// What, why, and the known forms.
-    public var description: String {
+    package var description: String {
       "bad allowance '\(text)': \(reason) (known: \(BridgeAllowance.forms.joined(separator: ", ")))"
     }
   }
@@ -28,10 +28,10 @@ public struct BridgeAllowance: Sendable {
   private var servers: [(host: String, port: UInt16?)] = []
 
   /// Nothing.
-  public init() {}
+  package init() {}
 
   /// What these texts allow: everything below a directory, or a TCP server.
-  public init(parsing texts: [String]) throws(ParseError) {
+  package init(parsing texts: [String]) throws(ParseError) {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, !parts[1].isEmpty else { throw ParseError(text: text, reason: "it needs KIND:WHERE") }

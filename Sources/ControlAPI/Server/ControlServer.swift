@@ -16,28 +16,28 @@ import Understudy
 /// ```
 ///
 /// On the loopback everybody on the machine may use it, but no web page; on any other address every request needs the token.
-public struct ControlServer: Sendable {
+package struct ControlServer: Sendable {
   /// Where it is to listen.
-  public let address: HTTPAddress
+  package let address: HTTPAddress
   private let responder: ControlResponder
 
   /// A server of that accessory, which does nothing before `run`. An address that other machines can reach needs a token.
   /// `bridges` is what channels that are published through it may have behind them.
-  public init(
+  package init(
     accessory: Accessory, address: HTTPAddress, token: String? = nil, bridges: BridgeAllowance = BridgeAllowance()
   ) throws(ControlServerError) {
     try self.init(.accessory(accessory), address: address, token: token, bridges: bridges)
   }
 
   /// A server of the accessories of a group: what `/v1/…` is for one, `/v1/accessories/NAME/…` is for each of several.
-  public init(
+  package init(
     group: AccessoryGroup, address: HTTPAddress, token: String? = nil, bridges: BridgeAllowance = BridgeAllowance()
   ) throws(ControlServerError) {
     try self.init(.group(group), address: address, token: token, bridges: bridges)
   }
 
   /// A server of that virtual radio alone, under `/v1/radio`; otherwise as that of an accessory.
-  public init(radio: RadioHub, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
+  package init(radio: RadioHub, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
     try self.init(.radio(radio), address: address, token: token)
   }
 
@@ -60,7 +60,7 @@ public struct ControlServer: Sendable {
   /// are under way have a second. Signals are left to the caller. A server runs once.
   ///
   /// `whenListening` learns the address with the real port before the first request is taken.
-  public func run(
+  package func run(
     whenListening: @escaping @Sendable (HTTPAddress) async -> Void = { _ in }
   ) async throws(ControlServerError) {
     let logger = Self.quietLogger

@@ -1,5 +1,5 @@
 /// Why the control API cannot be served.
-public enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Other machines could reach the address, and there is no token: a mistake of usage.
   case tokenNeeded(HTTPAddress)
   /// The token is shorter than `Gate.shortestToken` or has characters that a header cannot carry: a mistake of usage.
@@ -10,7 +10,7 @@ public enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertib
   case cannotListen(HTTPAddress, reason: String)
 
   /// Whether the caller asked for something that is never possible.
-  public var isUsage: Bool {
+  package var isUsage: Bool {
     switch self {
     case .tokenNeeded, .unsuitableToken: true
     case .cannotListen, .cannotKeepToken: false
@@ -18,7 +18,7 @@ public enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   /// What, why and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .tokenNeeded(let address):
       "other machines can reach \(address): give a token, or listen on the loopback as 127.0.0.1:\(address.port)"

@@ -1,31 +1,31 @@
 import Glibc
 
 /// Where the control API listens: `HOST:PORT`, with IPv6 addresses in brackets; port 0 is any free one.
-public struct HTTPAddress: Hashable, Sendable {
+package struct HTTPAddress: Hashable, Sendable {
   /// A name or an address, without brackets.
-  public var host: String
+  package var host: String
   /// The TCP port.
-  public var port: UInt16
+  package var port: UInt16
 
   /// What is wrong with the text of an address.
-  public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+  package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
-    public var text: String
+    package var text: String
     /// What is wrong with it.
-    public var reason: String
+    package var reason: String
 
     /// What and why.
-    public var description: String { "bad HTTP address '\(text)': \(reason) (known: HOST:PORT, [IPV6]:PORT)" }
+    package var description: String { "bad HTTP address '\(text)': \(reason) (known: HOST:PORT, [IPV6]:PORT)" }
   }
 
   /// An address in its parts.
-  public init(host: String, port: UInt16) {
+  package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
   /// The address that a text gives; without a host it is the loopback.
-  public init(parsing text: String) throws(ParseError) {
+  package init(parsing text: String) throws(ParseError) {
     guard let colon = text.lastIndex(of: ":") else { throw ParseError(text: text, reason: "it needs HOST:PORT") }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
@@ -44,7 +44,7 @@ public struct HTTPAddress: Hashable, Sendable {
   }
 
   /// Whether only programs of the same machine can reach it: 127.0.0.0/8, ::1 or `localhost`.
-  public var isLoopback: Bool {
+  package var isLoopback: Bool {
     isLocalhost || IPAddress(host)?.isLoopback == true
   }
 
@@ -56,7 +56,7 @@ public struct HTTPAddress: Hashable, Sendable {
 
 extension HTTPAddress: CustomStringConvertible {
   /// The address as `init(parsing:)` takes it, and as it stands in a URL.
-  public var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+  package var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
 /// A numeric IP address.

@@ -1,12 +1,12 @@
 import Glibc
 
 /// A file with the token of a control API, by which other programs of the same user find it and nobody else does.
-public final class TokenFile: Sendable {
+package final class TokenFile: Sendable {
   /// Where it is.
-  public let path: String
+  package let path: String
 
   /// A token that nobody can guess: 128 bits in hexadecimal digits.
-  public static func makeToken() -> String {
+  package static func makeToken() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in
       let digits = String(random.next() as UInt64, radix: 16)
@@ -16,7 +16,7 @@ public final class TokenFile: Sendable {
 
   /// Writes the token of the control API at that port to `understudy/http-PORT.token` below `$XDG_RUNTIME_DIR`, or below
   /// `/tmp/understudy-UID` where that is not set. The file goes with this.
-  public init(_ token: String, port: UInt16) throws(ControlServerError) {
+  package init(_ token: String, port: UInt16) throws(ControlServerError) {
     let directory = Self.directory
     path = "\(directory)/http-\(port).token"
     func failure(_ code: CInt) -> ControlServerError { .cannotKeepToken(path, reason: String(cString: strerror(code))) }

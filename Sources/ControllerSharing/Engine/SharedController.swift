@@ -10,9 +10,9 @@ import BLEHCI
 ///
 /// It has no input or output of its own: it takes octets and the time, appends what is for the controller to `line`, and keeps
 /// what is for the hosts until `takeOctets`.
-public struct SharedController: Sendable {
+package struct SharedController: Sendable {
   /// Why the controller cannot carry these hosts, once that is known; nothing is to be expected of it then.
-  public internal(set) var refusal: SharingRefusal?
+  package internal(set) var refusal: SharingRefusal?
 
   var hosts: [SharingHost]
   var queue = CommandQueue()
@@ -46,20 +46,20 @@ public struct SharedController: Sendable {
   private var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
 
   /// One of the hosts: its place in the order in which they were given.
-  public typealias Seat = Int
+  package typealias Seat = Int
 
   /// A controller for so many hosts, of which each needs that many advertising sets.
-  public init(advertisingSetsNeeded: [Int]) {
+  package init(advertisingSetsNeeded: [Int]) {
     hosts = advertisingSetsNeeded.map { SharingHost(setsNeeded: max(0, $0)) }
   }
 
   /// The hosts, in order.
-  public var seats: Range<Seat> { hosts.indices }
+  package var seats: Range<Seat> { hosts.indices }
 
   // MARK: - Input
 
   /// Takes octets of a host, in any chunks.
-  public mutating func receive(
+  package mutating func receive(
     _ octets: Span<UInt8>, from seat: Seat, at now: Instant, into line: inout OctetBuffer
   ) {
     guard hosts.indices.contains(seat), refusal == nil else { return }
@@ -93,7 +93,7 @@ public struct SharedController: Sendable {
   }
 
   /// Takes octets of the controller, in any chunks.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
+  package mutating func receive(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
     deframe(octets, at: now, into: &line)
     flush(at: now, into: &line)
   }
@@ -121,7 +121,7 @@ public struct SharedController: Sendable {
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into line: inout OctetBuffer) {
+  package mutating func advance(to now: Instant, into line: inout OctetBuffer) {
     if let timeout = queue.advance(to: now) { commandTimedOut(timeout, at: now, into: &line) }
     if deframer.advance(to: now) {
       let nothing: [UInt8] = []
@@ -132,7 +132,7 @@ public struct SharedController: Sendable {
   }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? {
+  package var nextDeadline: Instant? {
     links.reduce(Instant.earliest(queue.nextDeadline, deframer.nextDeadline)) { Instant.earliest($0, $1.deadline) }
   }
 
@@ -140,13 +140,13 @@ public struct SharedController: Sendable {
 
   /// How many octets of the controller belonged to no packet, since this was last asked. Which host missed something by that it
   /// finds out by itself.
-  public mutating func takeSkippedOctets() -> Int { deframer.takeSkipped() }
+  package mutating func takeSkippedOctets() -> Int { deframer.takeSkipped() }
 
   /// The hosts for which there is something.
-  public var seatsWithOutput: [Seat] { seats.filter { !hosts[$0].output.isEmpty } }
+  package var seatsWithOutput: [Seat] { seats.filter { !hosts[$0].output.isEmpty } }
 
   /// What the controller has for a host, which is forgotten here.
-  public mutating func takeOctets(for seat: Seat) -> [UInt8] {
+  package mutating func takeOctets(for seat: Seat) -> [UInt8] {
     guard hosts.indices.contains(seat) else { return [] }
     defer { hosts[seat].output = [] }
     return hosts[seat].output
@@ -155,7 +155,7 @@ public struct SharedController: Sendable {
   // MARK: - Life
 
   /// A host leaves: what is its in the controller goes.
-  public mutating func leave(_ seat: Seat, at now: Instant, into line: inout OctetBuffer) {
+  package mutating func leave(_ seat: Seat, at now: Instant, into line: inout OctetBuffer) {
     guard hosts.indices.contains(seat) else { return }
     cleanUp(after: seat)
     hosts[seat] = SharingHost(setsNeeded: hosts[seat].setsNeeded)
@@ -164,7 +164,7 @@ public struct SharedController: Sendable {
 
   /// The line to the controller is gone, as when a board is unplugged: nothing is left of what was on it. The hosts begin anew
   /// when there is another one.
-  public mutating func loseController() {
+  package mutating func loseController() {
     self = SharedController(advertisingSetsNeeded: hosts.map(\.setsNeeded))
   }
 }

@@ -12,7 +12,7 @@ import Capture
 /// - Texts with `==`, `!=`, `contains` and `~` (a regular expression between slashes): `text`, `name`, `type`, `address`, `uuid`,
 ///   `comment`, `hex`. A text between quotes alone is looked for in the line.
 /// - `&&`, `||`, `!` and parentheses; `and`, `or`, `not` too.
-public struct PacketFilter {
+package struct PacketFilter {
   indirect enum Node {
     case word(Word)
     case layers(Set<PacketLayer>)
@@ -59,13 +59,13 @@ public struct PacketFilter {
   private let root: Node
 
   /// A filter out of its text.
-  public init(_ text: String) throws(FilterFault) {
+  package init(_ text: String) throws(FilterFault) {
     var parser = FilterParser(text)
     root = try parser.parse()
   }
 
   /// Whether a record that was just received is wanted.
-  public func accepts(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder) -> Bool {
+  package func accepts(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder) -> Bool {
     Self.holds(root, summary, record, decoder)
   }
 
@@ -146,9 +146,9 @@ public struct PacketFilter {
 }
 
 /// What is wrong with a filter, and where.
-public struct FilterFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FilterFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The character at which it is, counted from 1.
-  public var column: Int
+  package var column: Int
   /// What is wrong, and what is possible.
-  public var description: String
+  package var description: String
 }

@@ -1,9 +1,9 @@
 import BLESMP
 
 /// One pairing, from its request to its end (Core 5.4 Vol 3 Part H 2.1).
-public struct PairingConversation: Sendable {
+package struct PairingConversation: Sendable {
   /// How it ended.
-  public enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     /// It goes on, or the capture ends.
     case open
     /// The link was encrypted with what came of it.
@@ -15,28 +15,28 @@ public struct PairingConversation: Sendable {
   }
 
   /// The number of its first packet.
-  public let number: Int
+  package let number: Int
   /// When it began: nanoseconds since 1970-01-01 00:00 UTC.
-  public let began: Int64
+  package let began: Int64
   /// When its last packet came.
-  public internal(set) var latest: Int64
+  package internal(set) var latest: Int64
   /// The connection.
-  public let handle: UInt16?
+  package let handle: UInt16?
   /// Who initiated it; of a Security Request, who answers it.
-  public internal(set) var initiator: PacketSender
+  package internal(set) var initiator: PacketSender
   /// What the initiator said of itself.
-  public internal(set) var request: PairingFeatures?
+  package internal(set) var request: PairingFeatures?
   /// What the responder said of itself.
-  public internal(set) var response: PairingFeatures?
+  package internal(set) var response: PairingFeatures?
   /// The codes of all packets, in their order; at most 64.
-  public internal(set) var codes: [UInt8] = []
+  package internal(set) var codes: [UInt8] = []
   /// How it ended.
-  public internal(set) var outcome = Outcome.open
+  package internal(set) var outcome = Outcome.open
 
   static let codeLimit = 64
 
   /// Whether both sides know LE Secure Connections, which is then what they use (Core 5.4 Vol 3 Part H 2.3.5.1).
-  public var isSecureConnections: Bool? {
+  package var isSecureConnections: Bool? {
     guard let request, let response else { return nil }
     return request.requirements.contains(.secureConnections) && response.requirements.contains(.secureConnections)
   }

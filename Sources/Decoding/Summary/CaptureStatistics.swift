@@ -2,38 +2,38 @@ import BLEHCI
 import Capture
 
 /// Counters over a capture; what is kept is bounded however long it is.
-public struct CaptureStatistics: Sendable {
+package struct CaptureStatistics: Sendable {
   /// What passed in one direction.
-  public struct Traffic: Hashable, Sendable {
+  package struct Traffic: Hashable, Sendable {
     /// Packets that carry L2CAP data.
-    public var packets = 0
+    package var packets = 0
     /// Octets of L2CAP data.
-    public var octets = 0
+    package var octets = 0
   }
 
   /// One connection, or several one after the other that had the same handle.
-  public struct Connection: Sendable {
+  package struct Connection: Sendable {
     /// The controller or interface.
-    public var source: UInt32
+    package var source: UInt32
     /// The connection handle, or the access address on the air.
-    public var handle: UInt32
+    package var handle: UInt32
     /// The peer's address.
-    public var address: UInt64?
+    package var address: UInt64?
     /// When its first packet came: nanoseconds since 1970-01-01 00:00 UTC.
-    public var began: Int64
+    package var began: Int64
     /// When its last packet came.
-    public var latest: Int64
+    package var latest: Int64
     /// From the host.
-    public var sent = Traffic()
+    package var sent = Traffic()
     /// To the host.
-    public var received = Traffic()
+    package var received = Traffic()
     /// The connection intervals that it had, one after the other, in units of 1.25 ms; at most 16.
-    public var intervals: [UInt16] = []
+    package var intervals: [UInt16] = []
     /// From ATT requests and indications to what answers them.
-    public var latency = LatencyHistogram()
+    package var latency = LatencyHistogram()
 
     /// Octets of L2CAP data in a second, over all of its time.
-    public func throughput(_ traffic: Traffic) -> Double {
+    package func throughput(_ traffic: Traffic) -> Double {
       latest > began ? Double(traffic.octets) * 1e9 / Double(latest - began) : 0
     }
   }
@@ -41,25 +41,25 @@ public struct CaptureStatistics: Sendable {
   private static let connectionLimit = 1024
 
   /// All records.
-  public private(set) var packets = 0
+  package private(set) var packets = 0
   /// Their octets.
-  public private(set) var octets = 0
+  package private(set) var octets = 0
   /// Those with something wrong.
-  public private(set) var faults = 0
+  package private(set) var faults = 0
   /// By their uppermost layer.
-  public private(set) var layers: [PacketLayer: Int] = [:]
+  package private(set) var layers: [PacketLayer: Int] = [:]
   /// In the order in which they came.
-  public private(set) var connections: [Connection] = []
+  package private(set) var connections: [Connection] = []
   /// When the first and the last record were: nanoseconds since 1970-01-01 00:00 UTC.
-  public private(set) var span: (first: Int64, last: Int64) = (0, 0)
+  package private(set) var span: (first: Int64, last: Int64) = (0, 0)
 
   private var places: [UInt64: Int] = [:]
 
   /// Nothing counted yet.
-  public init() {}
+  package init() {}
 
   /// Counts a record.
-  public mutating func count(_ summary: PacketSummary, _ record: CaptureRecord) {
+  package mutating func count(_ summary: PacketSummary, _ record: CaptureRecord) {
     if packets == 0 { span.first = summary.nanoseconds }
     span.last = max(span.last, summary.nanoseconds)
     packets += 1
@@ -111,19 +111,19 @@ public struct CaptureStatistics: Sendable {
 }
 
 /// How often which latency was: in steps of a sixteenth of its size, from 1 µs to over an hour.
-public struct LatencyHistogram: Sendable {
+package struct LatencyHistogram: Sendable {
   private var counts: [Int: Int] = [:]
   /// How many there were.
-  public private(set) var total = 0
+  package private(set) var total = 0
 
   /// Counts a latency, in nanoseconds.
-  public mutating func count(_ nanoseconds: Int64) {
+  package mutating func count(_ nanoseconds: Int64) {
     counts[Self.step(UInt64(max(0, nanoseconds)) / 1000), default: 0] += 1
     total += 1
   }
 
   /// The latency that so many of a hundred do not exceed, in nanoseconds and up to a sixteenth too high; nil without any.
-  public func percentile(_ percent: Double) -> Int64? {
+  package func percentile(_ percent: Double) -> Int64? {
     guard total > 0 else { return nil }
     var left = max(1, Int((Double(total) * percent / 100).rounded(.up)))
     for step in counts.keys.sorted() {

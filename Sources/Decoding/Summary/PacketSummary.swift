@@ -1,7 +1,7 @@
 import Capture
 
 /// The uppermost layer that a record was decoded to.
-public enum PacketLayer: String, Hashable, Sendable, CaseIterable {
+package enum PacketLayer: String, Hashable, Sendable, CaseIterable {
   /// An HCI command.
   case command
   /// An HCI event.
@@ -35,20 +35,20 @@ public enum PacketLayer: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Who sent a packet: on HCI the host or its controller, on the air the central (or advertiser's peer) or the peripheral.
-public enum PacketSender: Int, Hashable, Sendable {
+package enum PacketSender: Int, Hashable, Sendable {
   /// The host; on a connection on the air the central.
   case host = 0
   /// The controller, and so mostly the peer; on a connection on the air the peripheral.
   case peer = 1
 
   /// The other one.
-  public var other: PacketSender { self == .host ? .peer : .host }
+  package var other: PacketSender { self == .host ? .peer : .host }
 }
 
 /// What a record is, in numbers: cheap enough for every packet of a long capture. `PacketDecoder` makes texts and trees of it.
-public struct PacketSummary: Sendable {
+package struct PacketSummary: Sendable {
   /// Where octets are.
-  public enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     /// In the record's octets.
     case record(Range<Int>)
     /// Put together out of several packets.
@@ -56,7 +56,7 @@ public struct PacketSummary: Sendable {
   }
 
   /// What was wrong with a packet.
-  public enum Fault: Hashable, Sendable {
+  package enum Fault: Hashable, Sendable {
     /// It is shorter than its layer asks for, or longer, or its lengths contradict each other.
     case malformed
     /// Its PDU could not be put together: a part is missing, or there are too many octets.
@@ -68,53 +68,53 @@ public struct PacketSummary: Sendable {
   }
 
   /// Counted from 1.
-  public var number = 0
+  package var number = 0
   /// The wall clock: nanoseconds since 1970-01-01 00:00 UTC.
-  public var nanoseconds: Int64 = 0
+  package var nanoseconds: Int64 = 0
   /// The controller or interface.
-  public var source: UInt32 = 0
+  package var source: UInt32 = 0
   /// The uppermost layer.
-  public var layer = PacketLayer.unknown
+  package var layer = PacketLayer.unknown
   /// Who sent it.
-  public var sender = PacketSender.host
+  package var sender = PacketSender.host
   /// Whether it was on the air, and not between a host and its controller.
-  public var isOnAir = false
+  package var isOnAir = false
   /// The connection on HCI.
-  public var handle: UInt16?
+  package var handle: UInt16?
   /// The access address on the air.
-  public var accessAddress: UInt32?
+  package var accessAddress: UInt32?
   /// The peer's address, 48 bits, or an advertiser's.
-  public var address: UInt64?
+  package var address: UInt64?
   /// Which PDU, command or event of its layer; for LE Meta events the subevent, with 0x3E00.
-  public var opcode: UInt16 = 0
+  package var opcode: UInt16 = 0
   /// For Command Complete and Command Status, the command; for an Error Response, the request.
-  public var command: UInt16?
+  package var command: UInt16?
   /// A status, error or reason, where it has one.
-  public var status: UInt8?
+  package var status: UInt8?
   /// The L2CAP channel.
-  public var channel: UInt16?
+  package var channel: UInt16?
   /// The attribute's handle.
-  public var attribute: UInt16?
+  package var attribute: UInt16?
   /// The attribute's type, where it is known.
-  public var attributeIndex: AttributePlace?
+  package var attributeIndex: AttributePlace?
   /// The octets of the uppermost PDU.
-  public var pdu = Place.record(0..<0)
+  package var pdu = Place.record(0..<0)
   /// The attribute's value, or a K-frame's or SDU's data, within the PDU.
-  public var value = 0..<0
+  package var value = 0..<0
   /// The number of the request, command or pairing that it belongs to.
-  public var request: Int?
+  package var request: Int?
   /// The time since that request or command.
-  public var latency: Int64?
+  package var latency: Int64?
   /// A whole SDU that this K-frame completes.
-  public var sdu: [UInt8]?
+  package var sdu: [UInt8]?
   /// What was wrong.
-  public var fault: Fault?
+  package var fault: Fault?
 
   /// Whether it has passed from the host or central.
-  public var isSent: Bool { sender == .host }
+  package var isSent: Bool { sender == .host }
 
   /// The uppermost PDU's octets, given the record that it is of.
-  public func octets(in record: CaptureRecord) -> ArraySlice<UInt8> {
+  package func octets(in record: CaptureRecord) -> ArraySlice<UInt8> {
     switch pdu {
     case .record(let range): record.octets[range.clamped(to: record.octets.indices)]
     case .assembled(let octets): octets[...]
@@ -122,7 +122,7 @@ public struct PacketSummary: Sendable {
   }
 
   /// The octets of the attribute's value, or of the channel's data.
-  public func valueOctets(in record: CaptureRecord) -> ArraySlice<UInt8> {
+  package func valueOctets(in record: CaptureRecord) -> ArraySlice<UInt8> {
     let octets = octets(in: record)
     let start = octets.startIndex + min(value.lowerBound, octets.count)
     return octets[start..<octets.startIndex + min(value.upperBound, octets.count)]
@@ -130,7 +130,7 @@ public struct PacketSummary: Sendable {
 }
 
 /// Where an attribute stands that a decoder knows: in which database, by its handle.
-public struct AttributePlace: Hashable, Sendable {
+package struct AttributePlace: Hashable, Sendable {
   var table: Int
   var handle: UInt16
 }

@@ -5,7 +5,7 @@ import Capture
 
 extension PacketDecoder {
   /// The kind of packet as a column shows it, such as `ATT Send` or `HCI Event`.
-  public static func typeText(of summary: PacketSummary) -> String {
+  package static func typeText(of summary: PacketSummary) -> String {
     let way = summary.isSent ? "Send" : "Receive"
     switch summary.layer {
     case .command: return "HCI Command"
@@ -25,7 +25,7 @@ extension PacketDecoder {
   }
 
   /// What the record received last says, on one line.
-  public func text(of summary: PacketSummary, in record: CaptureRecord) -> String {
+  package func text(of summary: PacketSummary, in record: CaptureRecord) -> String {
     let text = content(of: summary, in: record)
     switch summary.fault {
     case nil: return text

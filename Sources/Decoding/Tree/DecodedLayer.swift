@@ -1,17 +1,17 @@
 import BLECore
 
 /// One layer of a decoded packet: its fields, and the octets that they are in.
-public struct DecodedLayer: Hashable, Sendable {
+package struct DecodedLayer: Hashable, Sendable {
   /// The layer, such as `ATT`.
-  public var name: String
+  package var name: String
   /// Which packet or PDU of the layer, such as `Write Request`.
-  public var title: String
+  package var title: String
   /// Its octets, with those of the layers that it carries.
-  public var octets: [UInt8]
+  package var octets: [UInt8]
   /// Where the octets begin in the record's; nil when they were put together out of several packets.
-  public var offset: Int?
+  package var offset: Int?
   /// The fields, whose ranges are in `octets`.
-  public var fields: [DescribedField]
+  package var fields: [DescribedField]
 }
 
 /// Collects the fields of octets that have no layout of their own.

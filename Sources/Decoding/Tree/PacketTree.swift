@@ -4,7 +4,7 @@ import Capture
 
 extension PacketDecoder {
   /// All layers of the record received last, from the outermost to the innermost.
-  public func tree(of summary: PacketSummary, in record: CaptureRecord) -> [DecodedLayer] {
+  package func tree(of summary: PacketSummary, in record: CaptureRecord) -> [DecodedLayer] {
     switch record.content {
     case .message(let kind):
       let field = DescribedField(

@@ -1,5 +1,5 @@
 /// What opening a controller address gives.
-public enum OpenedController {
+package enum OpenedController {
   /// A line to the controller.
   case line(Line)
   /// A pseudo-terminal, whose other side the controller is to open.
@@ -12,7 +12,7 @@ extension ControllerAddress {
   /// Opens the address; a connection may take up to `Line.connectLimit`.
   ///
   /// `virtual` and `auto` have nothing to open here: they are for those who make the one and look up the other.
-  public func open() throws(TransportError) -> OpenedController {
+  package func open() throws(TransportError) -> OpenedController {
     switch self {
     case .virtual, .auto:
       throw TransportError(

@@ -4,7 +4,7 @@ import Glibc
 extension Line {
   /// Takes a Bluetooth adapter of this machine for ourselves, by the kernel's HCI user channel: while it is open the kernel's own
   /// host keeps away from it.
-  public static func openAdapter(_ index: UInt16) throws(TransportError) -> Line {
+  package static func openAdapter(_ index: UInt16) throws(TransportError) -> Line {
     let descriptor = cserial_open_adapter(index)
     guard descriptor >= 0 else { throw .adapter(index, errno) }
     return Line(adopting: descriptor, unit: .packet)

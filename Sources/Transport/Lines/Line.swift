@@ -3,7 +3,7 @@ import BLEHCI
 import Glibc
 
 /// What one read gave.
-public enum ReadOutcome: Hashable, Sendable {
+package enum ReadOutcome: Hashable, Sendable {
   /// That many octets were appended.
   case octets(Int)
   /// There is nothing now.
@@ -15,7 +15,7 @@ public enum ReadOutcome: Hashable, Sendable {
 }
 
 /// What became of octets that were written.
-public enum WriteOutcome: Hashable, Sendable {
+package enum WriteOutcome: Hashable, Sendable {
   /// The kernel has them all.
   case sent
   /// Some wait, that many octets together with earlier ones: wait for `.writable` and `flush`.
@@ -31,12 +31,12 @@ public enum WriteOutcome: Hashable, Sendable {
 /// A file descriptor that is read and written without waiting, with a queue for what the kernel does not take at once: of
 /// a stream, or of a socket that keeps HCI packets apart. It belongs to one actor, and closes the descriptor when it goes;
 /// unwatch it first.
-public final class Line {
+package final class Line {
   /// The room that one read offers, in octets.
-  public static let readSize = 65_536
+  package static let readSize = 65_536
 
   /// What the kernel takes and gives at a time.
-  public enum Unit: Hashable, Sendable {
+  package enum Unit: Hashable, Sendable {
     /// Any run of octets.
     case octets
     /// One HCI packet with its H4 type, whole.
@@ -54,9 +54,9 @@ public final class Line {
   }
 
   /// The descriptor, to be watched; -1 once closed.
-  public private(set) var descriptor: CInt
+  package private(set) var descriptor: CInt
   /// How many octets may wait; a write that begins with an empty queue may go beyond.
-  public var pendingLimit = 1_048_576
+  package var pendingLimit = 1_048_576
   private let unit: Unit
   private let isSocket: Bool
   private var pending = OctetBuffer()
@@ -65,7 +65,7 @@ public final class Line {
   private var cleanups: [Cleanup]
 
   /// A line over a descriptor that it makes non-blocking, and closes in the end.
-  public convenience init(adopting descriptor: CInt, unit: Unit = .octets) {
+  package convenience init(adopting descriptor: CInt, unit: Unit = .octets) {
     self.init(adopting: descriptor, unit: unit, cleanups: [])
   }
 
@@ -82,7 +82,7 @@ public final class Line {
   deinit { close() }
 
   /// Closes the descriptor, and forgets the octets that wait.
-  public func close() {
+  package func close() {
     guard descriptor >= 0 else { return }
     for cleanup in cleanups { perform(cleanup) }
     cleanups = []
@@ -98,10 +98,10 @@ public final class Line {
   }
 
   /// Tells the other side of a socket that no more will come, while it may still send. False for anything but a socket.
-  public func shutDownWriting() -> Bool { isSocket && shutdown(descriptor, CInt(SHUT_WR)) == 0 }
+  package func shutDownWriting() -> Bool { isSocket && shutdown(descriptor, CInt(SHUT_WR)) == 0 }
 
   /// Forgets the octets that wait.
-  public func discardPending() {
+  package func discardPending() {
     pending.removeAll()
     flushed = 0
   }
@@ -119,7 +119,7 @@ public final class Line {
 
 extension Line {
   /// Appends what is there to `buffer`, as much as one read(2) gives.
-  public func read(into buffer: inout OctetBuffer) -> ReadOutcome {
+  package func read(into buffer: inout OctetBuffer) -> ReadOutcome {
     var outcome = ReadOutcome.wouldBlock
     let descriptor = self.descriptor
     buffer.appendUnsafe(capacity: Self.readSize) { room in
@@ -160,16 +160,16 @@ extension Line {
 
 extension Line {
   /// Whether octets wait for the kernel to take them.
-  public var hasPending: Bool { pendingCount > 0 }
+  package var hasPending: Bool { pendingCount > 0 }
 
   /// How many octets wait for the kernel to take them.
-  public var pendingCount: Int { pending.count - flushed }
+  package var pendingCount: Int { pending.count - flushed }
 
   /// What to watch the descriptor for: reading always, writing while octets wait.
-  public var interest: PollEvents { hasPending ? [.readable, .writable] : .readable }
+  package var interest: PollEvents { hasPending ? [.readable, .writable] : .readable }
 
   /// Writes octets at once, behind those that wait, and queues what the kernel does not take.
-  public func write(_ octets: Span<UInt8>) -> WriteOutcome {
+  package func write(_ octets: Span<UInt8>) -> WriteOutcome {
     guard !hasPending else {
       guard pendingCount + octets.count <= pendingLimit else { return .overLimit }
       if flushed > 0 {
@@ -187,12 +187,12 @@ extension Line {
   }
 
   /// Writes what a buffer holds; the buffer stays as it is.
-  public func write(_ buffer: borrowing OctetBuffer) -> WriteOutcome {
+  package func write(_ buffer: borrowing OctetBuffer) -> WriteOutcome {
     buffer.withSpan { write($0) }
   }
 
   /// Writes octets that wait, as many as the kernel takes: on `.writable`.
-  public func flush() -> WriteOutcome {
+  package func flush() -> WriteOutcome {
     guard hasPending else { return .sent }
     let (taken, failure) = pending.withSpan { writeNow($0.extracting(flushed..<$0.count)) }
     if let failure { return failure }

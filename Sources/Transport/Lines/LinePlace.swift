@@ -1,7 +1,7 @@
 import Glibc
 
 /// Something outside that a line leads to.
-public enum LinePlace: Hashable, Sendable {
+package enum LinePlace: Hashable, Sendable {
   /// A file, which is only read.
   case file(path: String)
   /// A TCP server.
@@ -10,7 +10,7 @@ public enum LinePlace: Hashable, Sendable {
   case unix(path: String)
 
   /// Opens a line to it. A connection may take up to `Line.connectLimit`, and looking a name up takes what it takes.
-  public func open() throws(TransportError) -> Line {
+  package func open() throws(TransportError) -> Line {
     switch self {
     case .file(let path): try Line.openFile(path: path)
     case .tcp(let host, let port): try Line.connectTCP(host: host, port: port)
@@ -21,7 +21,7 @@ public enum LinePlace: Hashable, Sendable {
 
 extension LinePlace: CustomStringConvertible {
   /// The place as a profile has it: `file:PATH`, `tcp:HOST:PORT`, `unix:PATH`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let path): "file:\(path)"
     case .tcp(let host, let port): "tcp:\(host):\(port)"
@@ -32,7 +32,7 @@ extension LinePlace: CustomStringConvertible {
 
 extension Line {
   /// Opens a file to be read. One that other programs write to, a FIFO, is not waited for.
-  public static func openFile(path: String) throws(TransportError) -> Line {
+  package static func openFile(path: String) throws(TransportError) -> Line {
     let place = LinePlace.file(path: path).description
     let descriptor = Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("cannot open", place, errno) }

@@ -5,13 +5,13 @@ import Glibc
 ///
 /// Watch its descriptor for `.readable` and call `accept` then. Who wants one peer at a time sets the interest to nothing
 /// while there is one: the next peer waits in the kernel's queue.
-public final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable {
   /// The descriptor, to be watched for `.readable`.
-  public let descriptor: CInt
+  package let descriptor: CInt
   /// The port it listens on (the one that the system chose, when 0 was asked for); 0 for a Unix socket.
-  public let port: UInt16
+  package let port: UInt16
   /// Where others connect to, as they would write it: `tcp-client:127.0.0.1:9000` or `unix:/run/radio`.
-  public let peerAddress: ControllerAddress
+  package let peerAddress: ControllerAddress
 
   /// The file of a Unix socket.
   private let file: SocketFile?
@@ -31,7 +31,7 @@ public final class ListeningSocket: Sendable {
   }
 
   /// Listens on a TCP port, 0 for any free one; on loopback unless told otherwise.
-  public static func tcp(
+  package static func tcp(
     host: String = ControllerAddress.loopback, port: UInt16 = 0
   ) throws(TransportError) -> ListeningSocket {
     let place = ControllerAddress.tcpServer(host: host, port: port).description
@@ -54,7 +54,7 @@ public final class ListeningSocket: Sendable {
 
   /// Listens on a Unix socket, which is removed in the end; one that a dead process left behind is replaced.
   /// Anything at the path that is not a socket is an error, and stays.
-  public static func unix(path: String) throws(TransportError) -> ListeningSocket {
+  package static func unix(path: String) throws(TransportError) -> ListeningSocket {
     let place = ControllerAddress.unix(path: path).description
     guard let address = SocketAddress(path: path) else { throw .pathTooLong("cannot listen on", place) }
     // A refusal alone would not do: the kernel refuses a connection to a plain file with the same error.
@@ -97,7 +97,7 @@ public final class ListeningSocket: Sendable {
   ///
   /// - Parameters:
   ///   - leavingReserve: Whether peers get none of the last descriptors, which are kept for the process itself.
-  public func accept(leavingReserve: Bool = false) throws(TransportError) -> Line? {
+  package func accept(leavingReserve: Bool = false) throws(TransportError) -> Line? {
     if leavingReserve, hasWaitingPeer, DescriptorReserve.isReached(copying: descriptor) {
       throw .system("cannot accept a connection on", peerAddress.description, EMFILE)
     }

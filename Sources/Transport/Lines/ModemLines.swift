@@ -19,7 +19,7 @@ public struct ModemLines: Hashable, Sendable {
 
 extension Line {
   /// The modem lines of a serial port; nil for anything that has none, as a socket or a pseudo-terminal.
-  public var modemLines: ModemLines? {
+  package var modemLines: ModemLines? {
     var state: CInt = 0
     guard ioctl(descriptor, UInt(TIOCMGET), &state) == 0 else { return nil }
     func isHigh(_ line: Int) -> Bool { state & CInt(line) != 0 }

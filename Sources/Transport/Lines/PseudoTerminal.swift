@@ -4,13 +4,13 @@ import Glibc
 /// A pseudo-terminal whose other side any program can open as if it were a serial port.
 ///
 /// Its own end of the other side usually stays open, so that programs may come and go without a hang-up.
-public struct PseudoTerminal {
+package struct PseudoTerminal {
   /// Our side.
-  public let line: Line
+  package let line: Line
   /// The path of the other side, such as `/dev/pts/3`.
-  public let devicePath: String
+  package let devicePath: String
   /// The symbolic link to it, if one was asked for; it is removed when the line closes.
-  public let link: String?
+  package let link: String?
 
   /// Opens a pair in raw mode, and makes a symbolic link to the other side if asked to.
   ///
@@ -19,7 +19,7 @@ public struct PseudoTerminal {
   ///
   /// With `hangsUp` the other side is left to the programs that open it: our side hangs up whenever none has it open, which
   /// is so from the beginning.
-  public static func open(link: String? = nil, hangsUp: Bool = false) throws(TransportError) -> PseudoTerminal {
+  package static func open(link: String? = nil, hangsUp: Bool = false) throws(TransportError) -> PseudoTerminal {
     let place = ControllerAddress.pty(link: link).description
     var name = [CChar](repeating: 0, count: 128)
     let master = cserial_open_terminal(&name, UInt32(name.count))
@@ -42,13 +42,13 @@ public struct PseudoTerminal {
   }
 
   /// Whether a program has the other side open, or has left octets that are not yet read; for a terminal that hangs up.
-  public var isOpen: Bool {
+  package var isOpen: Bool {
     var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) >= 0 && entry.revents & Int16(POLLHUP | POLLIN) != Int16(POLLHUP)
   }
 
   /// How many octets the other side has not read. The last ones on their way there may be missing for a moment.
-  public var unreadCount: Int {
+  package var unreadCount: Int {
     let slave = Glibc.open(devicePath, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard slave >= 0 else { return 0 }
     defer { close(slave) }
@@ -58,7 +58,7 @@ public struct PseudoTerminal {
 
   /// Makes the terminal as it was in the beginning for the next program: raw, open to everybody, without octets that the
   /// one before has not read.
-  public func renew() throws(TransportError) {
+  package func renew() throws(TransportError) {
     line.discardPending()
     let slave = try Self.openSlave(devicePath, devicePath)
     tcflush(slave, TCIOFLUSH)

@@ -24,7 +24,7 @@ public struct SerialSettings: Hashable, Sendable {
 
 extension Line {
   /// Opens a serial port for ourselves alone, raises DTR and RTS, and drops what has come in before.
-  public static func openSerial(_ settings: SerialSettings) throws(TransportError) -> Line {
+  package static func openSerial(_ settings: SerialSettings) throws(TransportError) -> Line {
     let opening = SerialOpening(settings: settings)
     let descriptor = try opening.openDevice()
     do throws(TransportError) {

@@ -3,10 +3,10 @@ import Glibc
 
 extension Line {
   /// How long a connection may take to come about.
-  public static let connectLimit = Duration.seconds(5)
+  package static let connectLimit = Duration.seconds(5)
 
   /// Connects to a TCP server, waiting no longer than `limit`.
-  public static func connectTCP(
+  package static func connectTCP(
     host: String, port: UInt16, limit: Duration = Line.connectLimit
   ) throws(TransportError) -> Line {
     let place = ControllerAddress.tcpClient(host: host, port: port).description
@@ -32,7 +32,7 @@ extension Line {
   }
 
   /// Connects to a Unix socket.
-  public static func connectUnix(path: String, limit: Duration = Line.connectLimit) throws(TransportError) -> Line {
+  package static func connectUnix(path: String, limit: Duration = Line.connectLimit) throws(TransportError) -> Line {
     let place = ControllerAddress.unix(path: path).description
     guard let address = SocketAddress(path: path) else { throw .pathTooLong("cannot connect to", place) }
     switch connectSocket(to: address, until: SystemClock.now() + limit) {

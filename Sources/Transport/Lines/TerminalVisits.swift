@@ -4,17 +4,17 @@ import Glibc
 ///
 /// A terminal that nobody has open hangs up for ever, so it cannot be watched by poll(2) until somebody opens it; this can.
 /// Watch the descriptor for `.readable` and call `take` then. It belongs to one actor, and goes with it.
-public final class TerminalVisits {
+package final class TerminalVisits {
   /// Names one terminal.
-  public struct ID: Hashable, Sendable {
+  package struct ID: Hashable, Sendable {
     let value: CInt
   }
 
   /// The descriptor, to be watched for `.readable`.
-  public let descriptor: CInt
+  package let descriptor: CInt
 
   /// Watches no terminal yet.
-  public init() throws(TransportError) {
+  package init() throws(TransportError) {
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else {
       throw .system(
@@ -26,7 +26,7 @@ public final class TerminalVisits {
   deinit { close(descriptor) }
 
   /// Tells of that terminal from now on.
-  public func add(_ terminal: PseudoTerminal) throws(TransportError) -> ID {
+  package func add(_ terminal: PseudoTerminal) throws(TransportError) -> ID {
     let watch = inotify_add_watch(descriptor, terminal.devicePath, UInt32(IN_OPEN))
     guard watch >= 0 else {
       throw .system("cannot wait for programs that open", terminal.devicePath, errno)
@@ -35,7 +35,7 @@ public final class TerminalVisits {
   }
 
   /// The terminals that were opened since the last call; `PseudoTerminal.isOpen` says whether they still are.
-  public func take() -> Set<ID> {
+  package func take() -> Set<ID> {
     var opened: Set<ID> = []
     var room = [UInt8](repeating: 0, count: 4096)
     while true {

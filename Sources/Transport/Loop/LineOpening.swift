@@ -4,7 +4,7 @@ import Synchronization
 extension PollLoop {
   /// Opens a line on a thread of its own, so that nothing on the loop waits, and calls `handler` on the loop. A loop that ends
   /// before does not call it.
-  public func open(_ place: LinePlace, handler: @escaping @Sendable (sending Result<Line, TransportError>) -> Void) {
+  package func open(_ place: LinePlace, handler: @escaping @Sendable (sending Result<Line, TransportError>) -> Void) {
     let opening = LineOpening()
     let timer = addTimer { [weak self] in
       if let timer = opening.timer { self?.removeTimer(timer) }

@@ -9,7 +9,7 @@ extension PollLoop {
   ///
   /// With `isPeer` somebody is at the other end who takes part in the loop's time: a loop that goes as fast as it can gives
   /// him the time to answer.
-  public func watch(
+  package func watch(
     _ descriptor: CInt, _ events: PollEvents, isPeer: Bool = false, handler: @escaping @Sendable (PollEvents) -> Void
   ) -> WatchID {
     change { state in
@@ -22,7 +22,7 @@ extension PollLoop {
   }
 
   /// Changes what a watched descriptor is waited for; nothing is waited for but failure and hang-up when it is empty.
-  public func setInterest(_ id: WatchID, _ events: PollEvents) {
+  package func setInterest(_ id: WatchID, _ events: PollEvents) {
     change { state in
       guard let index = state.watches.firstIndex(where: { $0.id == id }) else { return }
       guard state.watches[index].interest != events else { return }
@@ -33,7 +33,7 @@ extension PollLoop {
 
   /// Forgets a watched descriptor. On the loop its handler is not called again, not even in this turn; from another thread
   /// it may just be running.
-  public func unwatch(_ id: WatchID) {
+  package func unwatch(_ id: WatchID) {
     let removed = change { state -> LoopState.Watch? in
       guard let index = state.watches.firstIndex(where: { $0.id == id }) else { return nil }
       noteWatchesChanged(&state)
@@ -43,7 +43,7 @@ extension PollLoop {
   }
 
   /// Makes a timer, without a deadline, whose handler is called on the loop when its deadline has passed.
-  public func addTimer(handler: @escaping @Sendable () -> Void) -> TimerID {
+  package func addTimer(handler: @escaping @Sendable () -> Void) -> TimerID {
     change { state in
       let id = TimerID(value: state.makeID())
       guard !state.isOver else { return id }
@@ -53,7 +53,7 @@ extension PollLoop {
   }
 
   /// Sets when the timer's handler is called next, once; nil for not at all.
-  public func setTimer(_ id: TimerID, _ deadline: Instant?) {
+  package func setTimer(_ id: TimerID, _ deadline: Instant?) {
     change { state in
       guard let index = state.timers.firstIndex(where: { $0.id == id }) else { return }
       guard state.timers[index].deadline != deadline else { return }
@@ -63,7 +63,7 @@ extension PollLoop {
   }
 
   /// Forgets a timer.
-  public func removeTimer(_ id: TimerID) {
+  package func removeTimer(_ id: TimerID) {
     let removed = change { state -> LoopState.Timer? in
       guard let index = state.timers.firstIndex(where: { $0.id == id }) else { return nil }
       let timer = state.timers.remove(at: index)

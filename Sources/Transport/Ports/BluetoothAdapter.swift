@@ -1,30 +1,30 @@
 /// A Bluetooth adapter of this machine that the kernel drives, built in or on USB.
-public struct BluetoothAdapter: Hashable, Sendable {
+package struct BluetoothAdapter: Hashable, Sendable {
   /// The number that the kernel gave it: 0 for hci0.
-  public var index: UInt16
+  package var index: UInt16
   /// The vendor of the USB device, where it is on USB.
-  public var vendorID: UInt16?
+  package var vendorID: UInt16?
   /// The product of the USB device, in the vendor's numbering.
-  public var productID: UInt16?
+  package var productID: UInt16?
   /// The manufacturer in the USB device's own words.
-  public var manufacturer: String?
+  package var manufacturer: String?
   /// The product in the USB device's own words.
-  public var product: String?
+  package var product: String?
 
   /// An adapter with that number, of which nothing else is known.
-  public init(index: UInt16) { self.index = index }
+  package init(index: UInt16) { self.index = index }
 
   /// The kernel's name for it, such as `hci0`.
-  public var name: String { "hci\(index)" }
+  package var name: String { "hci\(index)" }
 
   /// How to open it.
-  public var address: ControllerAddress { .hci(index) }
+  package var address: ControllerAddress { .hci(index) }
 
   /// The vendor and product as `0a12:0001`; nil where they are not known.
-  public var usbID: String? { usbIDText(vendorID, productID) }
+  package var usbID: String? { usbIDText(vendorID, productID) }
 
   /// The adapters that udev knows, ordered by number.
-  public static func list() -> [BluetoothAdapter] {
+  package static func list() -> [BluetoothAdapter] {
     UdevDevice.search(subsystem: "bluetooth", adapter).sorted { $0.index < $1.index }
   }
 

@@ -15,30 +15,30 @@ public struct PortHolder: Hashable, Sendable {
 }
 
 /// What can be known of a serial port without opening it.
-public struct PortFacts: Hashable, Sendable {
+package struct PortFacts: Hashable, Sendable {
   /// The path that was asked for.
-  public var path: String
+  package var path: String
   /// Whether there is anything at that path.
-  public var exists: Bool
+  package var exists: Bool
   /// Whether the user may read and write it, as far as its permissions tell.
-  public var isAccessible: Bool
+  package var isAccessible: Bool
   /// The group that owns it; nil where that is root's or has no name.
-  public var group: String?
+  package var group: String?
   /// The other programs that have it open, as far as this user may see.
-  public var holders: [PortHolder]
+  package var holders: [PortHolder]
   /// The port as udev knows it; nil for one that is not behind USB.
-  public var port: SerialPort?
+  package var port: SerialPort?
   /// Whether ModemManager runs.
-  public var modemManagerRuns: Bool
+  package var modemManagerRuns: Bool
 
   /// A port that is there, free and not behind USB.
-  public init(path: String) {
+  package init(path: String) {
     self.path = path
     (exists, isAccessible, holders, modemManagerRuns) = (true, true, [], false)
   }
 
   /// Looks at the port and at the programs of this machine.
-  public static func gather(at path: String) -> PortFacts {
+  package static func gather(at path: String) -> PortFacts {
     var facts = PortFacts(path: path)
     var status = stat()
     facts.exists = stat(path, &status) == 0

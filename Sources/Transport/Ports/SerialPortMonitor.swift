@@ -4,14 +4,14 @@ import Glibc
 /// Hears from udev when serial ports come and go. Watch its descriptor, and take what it tells.
 ///
 /// Where udev does not run, as in a container, it never tells anything: look at the ports now and then too.
-public final class SerialPortMonitor {
+package final class SerialPortMonitor {
   /// Readable when there is something to take.
-  public let descriptor: CInt
+  package let descriptor: CInt
   private let context: OpaquePointer
   private let monitor: OpaquePointer
 
   /// A monitor that hears of everything from now on.
-  public init() throws(TransportError) {
+  package init() throws(TransportError) {
     func failure(_ code: CInt) -> TransportError { .system("cannot watch for", "serial ports", code) }
     guard let context = udev_new() else { throw failure(errno) }
     guard let monitor = udev_monitor_new_from_netlink(context, "udev") else {
@@ -35,7 +35,7 @@ public final class SerialPortMonitor {
   }
 
   /// Takes what udev has told; whether that was anything about serial ports.
-  public func take() -> Bool {
+  package func take() -> Bool {
     var isNews = false
     while let device = udev_monitor_receive_device(monitor) {
       udev_device_unref(device)

@@ -1,15 +1,15 @@
 /// The serial ports of this machine.
-public enum SerialPorts {
+package enum SerialPorts {
   /// Where links that stay with a device are.
   private static let stableFolders = ["/dev/serial/by-id/", "/dev/understudy/"]
 
   /// The ports behind USB, ordered by path. Ports on the main board are left out: udev lists them whether they exist or not.
-  public static func list() -> [SerialPort] {
+  package static func list() -> [SerialPort] {
     UdevDevice.search(subsystem: "tty", port).sorted { $0.path < $1.path }
   }
 
   /// The port behind USB that a path leads to, itself or by links; nil when it is none.
-  public static func port(at path: String) -> SerialPort? {
+  package static func port(at path: String) -> SerialPort? {
     guard let device = DeviceNumber(at: path) else { return nil }
     return list().first { DeviceNumber(at: $0.path) == device }
   }

@@ -72,6 +72,7 @@ public actor Accessory {
   private(set) var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
 
+  /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// An accessory that does nothing before `start`.

@@ -36,6 +36,7 @@ public actor PortProbe {
   private var inbox = OctetBuffer(minimumCapacity: 1024)
   private var out = OctetBuffer(minimumCapacity: 64)
 
+  /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// One inquiry under way.

@@ -54,6 +54,7 @@ public actor AccessoryGroup {
   private var failure: GroupFailure?
   private var waiting: [CheckedContinuation<GroupEnd, Never>] = []
 
+  /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A group that does nothing before `start`. Those whose controller is virtual join `radio`, which is on the same loop and

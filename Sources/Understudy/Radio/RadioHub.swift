@@ -37,6 +37,7 @@ public actor RadioHub {
   /// Where a host sits on the air.
   public typealias Seat = ControllerID
 
+  /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// An air on that loop, whose controllers have that configuration unless they are given another.

@@ -16,15 +16,15 @@ import BLEHCI
 ///
 /// Time never goes backward: an earlier instant than one passed before counts as that one. The same calls in the same
 /// order with the same seed give the same octets.
-public final class Air {
+package final class Air {
   /// How this air behaves.
-  public let configuration: AirConfiguration
+  package let configuration: AirConfiguration
   /// The latest time passed to this air.
-  public internal(set) var now: Instant = .zero
+  package internal(set) var now: Instant = .zero
   /// Is told of every packet on the air when it has been sent, in the order in which packets end. With an observer every
   /// connection event and advertising event is played, also those without anybody or anything to hear; without one they
   /// cost nothing. It must not call the air.
-  public var observer: ((AirPacket) -> Void)? {
+  package var observer: ((AirPacket) -> Void)? {
     didSet { wakeForObserver() }
   }
 
@@ -47,7 +47,7 @@ public final class Air {
   private var creditors: [ControllerID] = []
 
   /// An empty air.
-  public init(configuration: AirConfiguration = AirConfiguration()) {
+  package init(configuration: AirConfiguration = AirConfiguration()) {
     self.configuration = configuration
     propagation = Propagation(seed: configuration.seed)
   }
@@ -55,7 +55,7 @@ public final class Air {
   // MARK: Controllers
 
   /// Puts a controller on the air, as after power on.
-  public func addController(configuration: ControllerConfiguration) -> ControllerID {
+  package func addController(configuration: ControllerConfiguration) -> ControllerID {
     let id = ControllerID(rawValue: controllers.count)
     let controller = VirtualController(id: id, configuration: configuration, air: self)
     controllers.append(controller)
@@ -65,7 +65,7 @@ public final class Air {
 
   /// Takes a controller off the air, as by pulling it out: its peers notice by their supervision timeouts. Its pending
   /// output is lost. Does nothing for one that is not there.
-  public func removeController(_ id: ControllerID) {
+  package func removeController(_ id: ControllerID) {
     guard let controller = controller(id) else { return }
     abandonLinks(of: controller)
     controllers[id.rawValue] = nil
@@ -75,13 +75,13 @@ public final class Air {
   }
 
   /// The controllers on the air, in the order in which they came.
-  public var controllerIDs: [ControllerID] { controllers.compactMap { $0?.id } }
+  package var controllerIDs: [ControllerID] { controllers.compactMap { $0?.id } }
 
   /// The configuration of a controller; nil for one that is not there.
-  public func configuration(of id: ControllerID) -> ControllerConfiguration? { controller(id)?.configuration }
+  package func configuration(of id: ControllerID) -> ControllerConfiguration? { controller(id)?.configuration }
 
   /// How many connections a controller has.
-  public func connectionCount(of id: ControllerID) -> Int { controller(id)?.connections.count ?? 0 }
+  package func connectionCount(of id: ControllerID) -> Int { controller(id)?.connections.count ?? 0 }
 
   func controller(_ id: ControllerID) -> VirtualController? {
     controllers.indices.contains(id.rawValue) ? controllers[id.rawValue] : nil
@@ -96,7 +96,7 @@ public final class Air {
 
   /// Takes H4 octets from a controller's host, in chunks of any size. Octets for a controller that is not there are
   /// dropped.
-  public func receive(_ octets: Span<UInt8>, from id: ControllerID, at instant: Instant) {
+  package func receive(_ octets: Span<UInt8>, from id: ControllerID, at instant: Instant) {
     advance(to: instant)
     guard let controller = controller(id) else { return }
     controller.receive(octets)
@@ -104,7 +104,7 @@ public final class Air {
   }
 
   /// Lets everything happen that is due at `instant`.
-  public func advance(to instant: Instant) {
+  package func advance(to instant: Instant) {
     while let (due, event) = timeline.takeNext(upTo: instant) {
       now = max(now, due)
       play(event)
@@ -114,18 +114,18 @@ public final class Air {
   }
 
   /// When something happens next by itself; nil when nothing will.
-  public var nextDeadline: Instant? { timeline.next }
+  package var nextDeadline: Instant? { timeline.next }
 
   /// The controllers that have octets for their hosts, in the order in which they came.
-  public var controllersWithOutput: [ControllerID] { talkers.map(\.id) }
+  package var controllersWithOutput: [ControllerID] { talkers.map(\.id) }
 
   /// Appends the H4 octets that a controller has for its host to `buffer`, and forgets them.
-  public func drain(_ id: ControllerID, into buffer: inout OctetBuffer) {
+  package func drain(_ id: ControllerID, into buffer: inout OctetBuffer) {
     controller(id)?.drain(into: &buffer)
   }
 
   /// What a controller's host did wrong since the last call, in order; at most the latest 64.
-  public func takeHostFaults(of id: ControllerID) -> [HostFault] {
+  package func takeHostFaults(of id: ControllerID) -> [HostFault] {
     guard let controller = controller(id) else { return [] }
     defer { controller.hostFaults.removeAll() }
     return controller.hostFaults

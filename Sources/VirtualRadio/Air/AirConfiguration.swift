@@ -1,7 +1,7 @@
 /// How a simulated air behaves.
-public struct AirConfiguration: Hashable, Sendable {
+package struct AirConfiguration: Hashable, Sendable {
   /// How data on connections takes its time.
-  public enum Timing: Hashable, Sendable {
+  package enum Timing: Hashable, Sendable {
     /// Data goes in connection events, as much as fits into them, and acknowledgements take their way.
     case linkLayer
     /// Data goes at once and is acknowledged at once, for tests that are not about time. Advertising, scanning and
@@ -10,12 +10,12 @@ public struct AirConfiguration: Hashable, Sendable {
   }
 
   /// What all randomness on the air comes from: the same seed and the same inputs give the same octets.
-  public var seed: UInt64
+  package var seed: UInt64
   /// How data on connections takes its time.
-  public var timing: Timing
+  package var timing: Timing
 
   /// An air with that seed and timing.
-  public init(seed: UInt64 = 1, timing: Timing = .linkLayer) {
+  package init(seed: UInt64 = 1, timing: Timing = .linkLayer) {
     self.seed = seed
     self.timing = timing
   }

@@ -5,6 +5,7 @@ public struct ControllerID: Hashable, Comparable, Sendable, CustomStringConverti
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// In the order in which they came to the air.
   public static func < (left: ControllerID, right: ControllerID) -> Bool { left.rawValue < right.rawValue }
 
   /// Such as `controller 3`.

@@ -2,32 +2,32 @@ import BLECore
 import BLEHCI
 
 /// What a controller is doing at one moment, to hold against what its host takes it to be doing.
-public struct ControllerSnapshot: Hashable, Sendable {
+package struct ControllerSnapshot: Hashable, Sendable {
   /// One of its connections.
-  public struct Connection: Hashable, Sendable {
+  package struct Connection: Hashable, Sendable {
     /// The handle at this controller's host.
-    public var handle: ConnectionHandle
+    package var handle: ConnectionHandle
     /// How many of the host's data packets it holds: they are not yet with the peer.
-    public var packetsHeld: Int
+    package var packetsHeld: Int
     /// How many data packets the host has and has not given back; zero without flow control towards the host.
-    public var packetsAtHost: Int
+    package var packetsAtHost: Int
     /// Whether it is encrypted.
-    public var isEncrypted: Bool
+    package var isEncrypted: Bool
   }
 
   /// Its connections, by ascending handle.
-  public var connections: [Connection]
+  package var connections: [Connection]
   /// How many advertising sets are on the air, legacy advertising among them.
-  public var enabledSets: Int
+  package var enabledSets: Int
   /// Whether it scans.
-  public var isScanning: Bool
+  package var isScanning: Bool
   /// Whether it is creating a connection.
-  public var isInitiating: Bool
+  package var isInitiating: Bool
 }
 
 extension Air {
   /// What a controller is doing now; nil for one that is not there.
-  public func snapshot(of id: ControllerID) -> ControllerSnapshot? {
+  package func snapshot(of id: ControllerID) -> ControllerSnapshot? {
     guard let controller = controller(id) else { return nil }
     return ControllerSnapshot(
       connections: controller.connections.map { link, side in

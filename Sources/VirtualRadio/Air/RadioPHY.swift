@@ -53,9 +53,9 @@ public enum RadioPHY: UInt8, Hashable, Sendable {
 }
 
 /// Times that the link layer has in common (Core 5.4 Vol 6 Part B 4.1).
-public enum LinkLayerTime {
+package enum LinkLayerTime {
   /// T_IFS: between two packets of one exchange.
-  public static let interFrameSpace = Duration.microseconds(150)
+  package static let interFrameSpace = Duration.microseconds(150)
   /// T_MAFS: between a packet that points to an auxiliary packet and that packet.
   static let auxiliaryFrameSpace = Duration.microseconds(300)
   /// Between two packets of one advertising event on the primary channels: room for a request, as a connectable or

@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 
 /// What a host did wrong, noted so that a test can ask for it; the controller goes on in any case.
-public enum HostFault: Hashable, Sendable {
+package enum HostFault: Hashable, Sendable {
   /// So many octets belonged to no packet.
   case strayOctets(Int)
   /// A packet of a type that hosts do not send to LE controllers without isochronous channels.

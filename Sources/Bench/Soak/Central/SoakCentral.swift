@@ -9,9 +9,9 @@ import CentralHost
 ///
 /// As the hosts, it has no input or output of its own. What only the outside can do to a session, such as to restart a controller,
 /// it asks for by `takeDeed`.
-public struct SoakCentral: Sendable {
+package struct SoakCentral: Sendable {
   /// Whom it connects to, and how it lives.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     var peer: DeviceAddress
     var peerType: AddressType
     var seed: UInt64
@@ -30,12 +30,12 @@ public struct SoakCentral: Sendable {
   enum Phase { case starting, seeking, falling, resting, connecting, running, leaving }
 
   /// Its number, from 0 on.
-  public let number: Int
+  package let number: Int
   let configuration: Configuration
   /// What it has seen.
-  public internal(set) var ledger = SoakLedger()
+  package internal(set) var ledger = SoakLedger()
   /// Its host.
-  public internal(set) var stack: CentralStack
+  package internal(set) var stack: CentralStack
   var phase = Phase.starting
   var session: SoakSession
   var random: SplitMix64
@@ -52,7 +52,7 @@ public struct SoakCentral: Sendable {
   var isEnding = false
 
   /// A central with that number.
-  public init(_ number: Int, _ configuration: Configuration) throws(AttributeDatabase.DefinitionError) {
+  package init(_ number: Int, _ configuration: Configuration) throws(AttributeDatabase.DefinitionError) {
     self.number = number
     self.configuration = configuration
     random = SplitMix64(seed: configuration.seed, stream: UInt64(number) + 1)
@@ -70,7 +70,7 @@ public struct SoakCentral: Sendable {
   // MARK: Input
 
   /// Begins.
-  public mutating func start(at now: Instant, into out: inout HostOutput) {
+  package mutating func start(at now: Instant, into out: inout HostOutput) {
     origin = now
     left = (now, nil)
     bringUp(at: now, into: &out)
@@ -78,13 +78,13 @@ public struct SoakCentral: Sendable {
   }
 
   /// Takes octets from the controller.
-  public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+  package mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     stack.receive(octets, at: now, into: &out)
     finishTurn(at: now, into: &out)
   }
 
   /// Does what is due at `now`.
-  public mutating func advance(to now: Instant, into out: inout HostOutput) {
+  package mutating func advance(to now: Instant, into out: inout HostOutput) {
     stack.advance(to: now, into: &out)
     finishTurn(at: now, into: &out)
     if let deadline, deadline <= now { due(at: now, into: &out) }
@@ -92,19 +92,19 @@ public struct SoakCentral: Sendable {
   }
 
   /// When `advance` has something to do next.
-  public var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
+  package var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// What the outside is to do, once.
-  public mutating func takeDeed() -> SoakDeed? {
+  package mutating func takeDeed() -> SoakDeed? {
     defer { deed = nil }
     return deed
   }
 
   /// Whether the outside is to do something.
-  public var hasDeed: Bool { deed != nil }
+  package var hasDeed: Bool { deed != nil }
 
   /// The outside has done what it was to do.
-  public mutating func deedIsDone(at now: Instant, into out: inout HostOutput) {
+  package mutating func deedIsDone(at now: Instant, into out: inout HostOutput) {
     guard phase == .leaving else { return }
     left = (now, session.plan.end)
     // Somebody who never says a word would never notice.
@@ -113,7 +113,7 @@ public struct SoakCentral: Sendable {
   }
 
   /// Somebody else's deed ends this session too, or keeps the accessory off the air.
-  public mutating func interrupt(at now: Instant) {
+  package mutating func interrupt(at now: Instant) {
     switch phase {
     case .connecting, .running, .leaving:
       if !session.isInterrupted { ledger.count(.interruptions) }
@@ -125,25 +125,25 @@ public struct SoakCentral: Sendable {
   }
 
   /// The machine stood still for so long, and the time did not: what that does to a session is nobody's fault.
-  public mutating func standStill(for duration: Duration) {
+  package mutating func standStill(for duration: Duration) {
     if isInSession { session.isInterrupted = true }
     deadline? += duration
   }
 
   /// The accessory has begun anew, and holds nothing that was written.
-  public mutating func forgetValues() { possible = [SoakService.initialSlot] }
+  package mutating func forgetValues() { possible = [SoakService.initialSlot] }
 
   /// Begins no more sessions; the one under way goes to its end, and so does the first one.
-  public mutating func finish() { isEnding = true }
+  package mutating func finish() { isEnding = true }
 
   /// Whether nothing is under way.
-  public var isResting: Bool { phase == .resting }
+  package var isResting: Bool { phase == .resting }
 
   /// Whether what the outside does to end its session still finds it.
-  public var isLeaving: Bool { phase == .leaving }
+  package var isLeaving: Bool { phase == .leaving }
 
   /// Whether nothing is under way, and nothing will be.
-  public var isOver: Bool { isResting && !hasMore }
+  package var isOver: Bool { isResting && !hasMore }
 
   /// Whether another session follows. However short a soak is, it has one.
   var hasMore: Bool { !isEnding || ledger[.sessions] == 0 }

@@ -1,7 +1,7 @@
 import VirtualRadio
 
 /// How a session of the soak ends.
-public enum SoakEnd: String, CaseIterable, Hashable, Sendable {
+package enum SoakEnd: String, CaseIterable, Hashable, Sendable {
   case centralDisconnects = "central disconnects"
   case accessoryDisconnects = "accessory disconnects"
   case linkLoss = "link loss"

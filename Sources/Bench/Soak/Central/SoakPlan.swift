@@ -128,7 +128,7 @@ struct SoakPlan: Hashable, Sendable {
 }
 
 /// How much time lies between sessions.
-public enum SoakPace: String, Hashable, Sendable {
+package enum SoakPace: String, Hashable, Sendable {
   /// Seconds mostly, at times half an hour: a life.
   case life
   /// A few seconds at the most.

@@ -72,10 +72,10 @@ struct SoakEcho: Sendable {
 }
 
 /// What a central wants the outside to do to end its session.
-public struct SoakDeed: Hashable, Sendable {
+package struct SoakDeed: Hashable, Sendable {
   /// The central, from 0 on.
-  public var central: Int
-  public var end: SoakEnd
+  package var central: Int
+  package var end: SoakEnd
   /// The supervision timeout of its link.
-  public var timeout: Duration
+  package var timeout: Duration
 }

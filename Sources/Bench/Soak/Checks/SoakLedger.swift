@@ -1,7 +1,7 @@
 import BLECore
 
 /// What the soak counts.
-public enum SoakCount: String, CaseIterable, Hashable, Sendable {
+package enum SoakCount: String, CaseIterable, Hashable, Sendable {
   case sessions
   case mtuExchanges = "MTU exchanges"
   case discoveries
@@ -21,30 +21,30 @@ public enum SoakCount: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Something that was not as it has to be.
-public struct SoakFault: Hashable, Sendable, CustomStringConvertible {
+package struct SoakFault: Hashable, Sendable, CustomStringConvertible {
   /// When, from the beginning.
-  public var time: Duration
+  package var time: Duration
   /// The central, from 1 on; nil where it is about nobody alone.
-  public var central: Int?
+  package var central: Int?
   /// The session of that central, from 1 on.
-  public var session: Int
+  package var session: Int
   /// What it was doing.
-  public var place: String
+  package var place: String
   /// What was wrong.
-  public var reason: String
+  package var reason: String
 
-  public var description: String {
+  package var description: String {
     let who = central.map { "central \($0), session \(session)" } ?? "session \(session)"
     return "\(time.inSeconds.rounded(places: 3)) s, \(who), \(place): \(reason)"
   }
 }
 
 /// What a soak has seen so far.
-public struct SoakLedger: Hashable, Sendable {
+package struct SoakLedger: Hashable, Sendable {
   /// The faults, the first 100 of them.
-  public private(set) var faults: [SoakFault] = []
+  package private(set) var faults: [SoakFault] = []
   /// How many there were.
-  public private(set) var faultCount = 0
+  package private(set) var faultCount = 0
   private var counts = Array(repeating: 0, count: SoakCount.allCases.count)
   private var ends = Array(repeating: 0, count: SoakEnd.allCases.count)
   /// From a restart to the moment when the accessory is heard again.
@@ -66,10 +66,10 @@ public struct SoakLedger: Hashable, Sendable {
   mutating func count(_ end: SoakEnd) { ends[Self.place(of: end)] += 1 }
 
   /// How often something happened.
-  public subscript(what: SoakCount) -> Int { counts[Self.place(of: what)] }
+  package subscript(what: SoakCount) -> Int { counts[Self.place(of: what)] }
 
   /// How many sessions ended like that.
-  public subscript(end: SoakEnd) -> Int { ends[Self.place(of: end)] }
+  package subscript(end: SoakEnd) -> Int { ends[Self.place(of: end)] }
 
   private static func place<Case: CaseIterable & Equatable>(of item: Case) -> Int where Case.AllCases == [Case] {
     Case.allCases.firstIndex(of: item) ?? 0

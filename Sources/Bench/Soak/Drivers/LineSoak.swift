@@ -9,24 +9,25 @@ import Understudy
 import VirtualRadio
 
 /// The soak in real time, behind lines: on two boards, or on pseudo-terminals of a virtual radio.
-public struct LineSoak: Sendable {
+package struct LineSoak: Sendable {
   /// The accessory's profile.
-  public var profile: Profile
+  package var profile: Profile
   /// How it is run.
-  public var settings: SoakSettings
+  package var settings: SoakSettings
   /// The accessory's controller.
-  public var accessory: ControllerAddress
+  package var accessory: ControllerAddress
   /// The controllers of the centrals.
-  public var centrals: [ControllerAddress]
+  package var centrals: [ControllerAddress]
   /// The virtual radio behind the controllers, with their names in the same order, the accessory's first; nil for boards. With it
   /// links can be lost and controllers can reset.
-  public var radio: (hub: RadioHub, names: [String])?
+  package var radio: (hub: RadioHub, names: [String])?
   /// Whether the radio is so bad that links may be lost.
-  public var toleratesLoss = false
+  package var toleratesLoss = false
 
   /// A soak on boards.
-  public init(_ profile: Profile, _ settings: SoakSettings, accessory: ControllerAddress, centrals: [ControllerAddress])
-  {
+  package init(
+    _ profile: Profile, _ settings: SoakSettings, accessory: ControllerAddress, centrals: [ControllerAddress]
+  ) {
     self.profile = settings.prepared(profile)
     self.settings = settings
     self.accessory = accessory
@@ -34,7 +35,7 @@ public struct LineSoak: Sendable {
   }
 
   /// A soak on pseudo-terminals of a virtual radio, as a board's serial port is.
-  public init(_ profile: Profile, _ settings: SoakSettings, on radio: RadioHub) async throws(TransportError) {
+  package init(_ profile: Profile, _ settings: SoakSettings, on radio: RadioHub) async throws(TransportError) {
     var places: [ControllerAddress] = []
     for _ in 0...settings.centrals {
       places.append(.serial(SerialSettings(path: try await radio.openTerminal())))
@@ -44,7 +45,7 @@ public struct LineSoak: Sendable {
   }
 
   /// Runs it. Throws a `TransportError` or an `AccessoryFailure` when a controller cannot be used.
-  public func run(
+  package func run(
     on loop: PollLoop, progress: @escaping @Sendable (SoakProgress) -> Void = { _ in }
   ) async throws -> SoakReport {
     let run = LineSoakRun(self, loop: loop)

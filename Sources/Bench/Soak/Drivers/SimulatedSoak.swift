@@ -9,13 +9,13 @@ import Understudy
 import VirtualRadio
 
 /// The soak on the virtual radio, under virtual time: days in minutes.
-public struct SimulatedSoak: Sendable {
+package struct SimulatedSoak: Sendable {
   /// The accessory's profile.
-  public var profile: Profile
+  package var profile: Profile
   /// How it is run.
-  public var settings: SoakSettings
+  package var settings: SoakSettings
   /// What happens to packets on the air.
-  public var impairment = PathImpairment()
+  package var impairment = PathImpairment()
   /// How long the accessory's controller may be silent before its host asks.
   var watchInterval: Duration? = .seconds(1)
   /// The ends that sessions can have.
@@ -26,13 +26,13 @@ public struct SimulatedSoak: Sendable {
   var heap: @Sendable () -> Int = { HeapTrend.heap }
 
   /// A soak of the accessory of that profile.
-  public init(_ profile: Profile, _ settings: SoakSettings) {
+  package init(_ profile: Profile, _ settings: SoakSettings) {
     self.profile = settings.prepared(profile)
     self.settings = settings
   }
 
   /// Runs it. `progress` is called every now and then with how much virtual time has passed.
-  public func run(progress: (SoakProgress) -> Void = { _ in }) throws -> SoakReport {
+  package func run(progress: (SoakProgress) -> Void = { _ in }) throws -> SoakReport {
     let run = try SimulatedSoakRun(self)
     let began = ProcessorTime.now
     try run.play(for: settings.duration, progress)

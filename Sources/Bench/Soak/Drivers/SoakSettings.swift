@@ -4,18 +4,18 @@ import BLEGAP
 import BLEGATT
 
 /// How a soak is run.
-public struct SoakSettings: Hashable, Sendable {
+package struct SoakSettings: Hashable, Sendable {
   /// For how long sessions begin.
-  public var duration: Duration
+  package var duration: Duration
   /// What everything random follows from.
-  public var seed: UInt64
+  package var seed: UInt64
   /// How many centrals there are, 1 to 4.
-  public var centrals: Int
+  package var centrals: Int
   /// How much time lies between sessions.
-  public var pace: SoakPace
+  package var pace: SoakPace
 
   /// Settings.
-  public init(duration: Duration, seed: UInt64 = 0, centrals: Int = 1, pace: SoakPace = .life) {
+  package init(duration: Duration, seed: UInt64 = 0, centrals: Int = 1, pace: SoakPace = .life) {
     self.duration = duration
     self.seed = seed
     self.centrals = centrals
@@ -23,7 +23,7 @@ public struct SoakSettings: Hashable, Sendable {
   }
 
   /// The most centrals that there can be.
-  public static var mostCentrals: Int { SoakService.slots }
+  package static var mostCentrals: Int { SoakService.slots }
 
   /// The profile with PSMs, and with room for the centrals.
   func prepared(_ profile: Profile) -> Profile {
@@ -49,9 +49,9 @@ public struct SoakSettings: Hashable, Sendable {
 }
 
 /// How far a soak has come.
-public struct SoakProgress: Sendable {
+package struct SoakProgress: Sendable {
   /// How much time has passed in it.
-  public var elapsed: Duration
+  package var elapsed: Duration
   /// What it has seen.
-  public var ledger: SoakLedger
+  package var ledger: SoakLedger
 }

@@ -3,26 +3,26 @@ import BLECore
 import Glibc
 
 /// What a soak has found.
-public struct SoakReport: Sendable {
-  public var settings: SoakSettings
+package struct SoakReport: Sendable {
+  package var settings: SoakSettings
   /// Whether its time was virtual.
-  public var isVirtual: Bool
+  package var isVirtual: Bool
   /// How long it was.
-  public var elapsed: Duration
+  package var elapsed: Duration
   /// What happened.
-  public var ledger: SoakLedger
+  package var ledger: SoakLedger
   /// The heap; nil where the run was too short to say.
   var heap: HeapTrend.Figure?
   /// How much processor time it took.
-  public var processor: Duration
+  package var processor: Duration
   /// How often the accessory's host was woken by deadlines of its own; nil where nobody counted.
   var wakes: Int?
 
   /// Whether nothing was wrong.
-  public var isClean: Bool { ledger.faultCount == 0 && !(heap?.isLeak ?? false) }
+  package var isClean: Bool { ledger.faultCount == 0 && !(heap?.isLeak ?? false) }
 
   /// Everything that the seed says: all but the heap and the processor time.
-  public var reproducible: ProfileValue {
+  package var reproducible: ProfileValue {
     .object([
       "seed": .int(Int64(bitPattern: settings.seed)), "centrals": .int(Int64(settings.centrals)),
       "virtual": .bool(isVirtual), "seconds": .double(elapsed.inSeconds.rounded(places: 3)),
@@ -37,7 +37,7 @@ public struct SoakReport: Sendable {
   }
 
   /// The whole report as one object.
-  public var json: ProfileValue {
+  package var json: ProfileValue {
     guard case .object(var fields) = reproducible else { return .null }
     fields["clean"] = .bool(isClean)
     fields["cpu_s"] = .double(processor.inSeconds.rounded(places: 2))

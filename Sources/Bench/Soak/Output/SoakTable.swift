@@ -2,9 +2,9 @@ import BLECore
 import Understudy
 
 /// The report of a soak as a person reads it.
-public enum SoakTable {
+package enum SoakTable {
   /// The lines of a report.
-  public static func lines(for report: SoakReport) -> [String] {
+  package static func lines(for report: SoakReport) -> [String] {
     let ledger = report.ledger
     var lines = [head(report), ""]
     lines += SoakCount.allCases.map { row($0.rawValue, "\(ledger[$0])") }
@@ -25,7 +25,7 @@ public enum SoakTable {
   }
 
   /// One line for somebody who waits.
-  public static func line(for progress: SoakProgress, of settings: SoakSettings) -> String {
+  package static func line(for progress: SoakProgress, of settings: SoakSettings) -> String {
     let share = (progress.elapsed / settings.duration * 1000).rounded() / 10
     return "\(share) %, \(progress.ledger[.sessions]) sessions, \(progress.ledger.faultCount) faults"
   }

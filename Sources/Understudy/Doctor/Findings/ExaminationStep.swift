@@ -70,6 +70,7 @@ public enum ExaminationVerdict: String, Hashable, Sendable, Comparable {
     }
   }
 
+  /// Whether the verdict on the left is the milder one.
   public static func < (left: ExaminationVerdict, right: ExaminationVerdict) -> Bool { left.rank < right.rank }
 }
 

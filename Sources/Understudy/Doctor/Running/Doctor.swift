@@ -26,6 +26,7 @@ public actor Doctor {
   private var isTurning = false
   private var hasMore = false
 
+  /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A doctor for the controller at `address`. `virtual` needs a radio on the same loop, where a second controller listens
