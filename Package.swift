@@ -25,6 +25,7 @@ let package = Package(
   name: "understudy",
   products: [
     .library(name: "Understudy", targets: ["Understudy"]),
+    .library(name: "UnderstudyTesting", targets: ["UnderstudyTesting"]),
     .executable(name: "understudy", targets: ["understudy"]),
   ],
   dependencies: [
@@ -81,10 +82,17 @@ let package = Package(
         "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
       ]),
     layer(
+      "UnderstudyTesting",
+      [
+        "AccessoryProfile", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "Faults", "PeripheralHost", "Simulation", "Understudy", "VirtualRadio",
+      ]),
+    layer(
       "Scenarios",
       [
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "PeripheralHost", "VirtualRadio", "Capture", "Simulation", "Faults", "AccessoryProfile", "Understudy",
+        "UnderstudyTesting",
       ]),
     layer(
       "Bench",
@@ -184,6 +192,7 @@ let package = Package(
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
+    tests("UnderstudyTestingTests", ["UnderstudyTesting"]),
     tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),
     tests(
       "BenchTests",

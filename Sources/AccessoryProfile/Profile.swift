@@ -50,10 +50,15 @@ public struct Profile: Sendable {
   /// What the author should know although the profile can be used.
   public var warnings: [Diagnostic]
 
-  /// Loads a profile file, a shipped profile by its path, or what standard input holds where the path is `-`. Throws all that is wrong with it at once; a file
-  /// that cannot be read is one error.
-  /// `settings` change keys and parameters of it, one after the other.
-  package static func load(
+  /// Loads a profile as `understudy run` takes it: a file, the name of a shipped profile, or `-` for standard input. `settings` change
+  /// keys and parameters of it, one after the other. Throws all that is wrong with it at once; a file that cannot be read is one error.
+  public static func load(_ profile: String, settings: [ProfileSetting] = []) throws(ProfileError) -> Profile {
+    try load(contentsOf: ShippedProfiles.path(named: profile) ?? profile, settings: settings)
+  }
+
+  /// Loads a profile file, a shipped profile by its path, or what standard input holds where the path is `-`. Throws all that is
+  /// wrong with it at once; a file that cannot be read is one error. `settings` change keys and parameters of it, one after the other.
+  public static func load(
     contentsOf path: String, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
     if let text = ShippedProfiles.text(at: path) { return try load(text: text, file: path, settings: settings) }
@@ -68,7 +73,7 @@ public struct Profile: Sendable {
   }
 
   /// Loads a profile from its text; `file` is what messages call it. Throws all that is wrong with it at once.
-  package static func load(
+  public static func load(
     text: String, file: String = "profile.yaml", settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
     let source = SourceFile(name: file, text: text)

@@ -10,6 +10,7 @@ import CentralHost
 import Faults
 import PeripheralHost
 import Simulation
+import UnderstudyTesting
 import VirtualRadio
 
 /// Plays a case: does its steps one after the other, and stops at the first that does not do what it says.
@@ -29,7 +30,7 @@ package struct CaseRunner {
       defer { recorder?.close() }
       let runner = CaseRunner(stage: stage, test: test, begin: stage.simulation.now)
       result.failure = runner.play()
-      result.transcript = stage.journal.lines
+      result.transcript = stage.air.transcript.lines
       result.duration = stage.simulation.now - runner.begin
     } catch {
       result.failure = CaseFailure(line: 0, step: "", reason: "it could not begin: \(error)")
@@ -39,18 +40,15 @@ package struct CaseRunner {
 
   private func play() -> CaseFailure? {
     for step in test.steps {
-      stage.journal.note("step", "line \(step.line): \(step.text)", at: stage.simulation.now)
+      stage.note("step", "line \(step.line): \(step.text)")
       guard stage.simulation.now - begin <= test.limit else {
         return fail(step, "the case takes longer than \(test.limit) of virtual time")
       }
       do {
         try perform(step)
-        stage.tell()
       } catch let refusal as StepRefusal {
-        stage.tell()
         return fail(step, refusal.reason)
       } catch {
-        stage.tell()
         return fail(step, "\(error)")
       }
     }
@@ -58,7 +56,7 @@ package struct CaseRunner {
   }
 
   private func fail(_ step: ScenarioStep, _ reason: String) -> CaseFailure {
-    stage.journal.note("failed", reason, at: stage.simulation.now)
+    stage.note("failed", reason)
     return CaseFailure(line: step.line, step: step.text, reason: reason)
   }
 
@@ -77,12 +75,9 @@ package struct CaseRunner {
 
   private func performOnAccessory(_ step: ScenarioStep) throws {
     switch step.action {
-    case .wait: stage.run(for: step.limit)
+    case .wait: stage.air.advance(by: step.limit)
     case .arm(let fault):
-      stage.arm([fault])
-      // What goes wrong at once does so now.
-      stage.run(for: .zero)
-      if fault.occasion == .elapsed(.zero) { stage.run(for: .milliseconds(1)) }
+      stage.device.arm([fault])
     case .disarm(let id):
       guard stage.accessory.stack.disarm(id) > 0 || id == nil else {
         throw StepRefusal("there is no fault \(id ?? "")")
@@ -134,34 +129,33 @@ package struct CaseRunner {
           "these did not come within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
       }
     case .expectNone(let unwanted, let isPhone):
-      stage.tell()
       let before = events(of: isPhone ? step.phone : nil).count
-      stage.run(for: step.limit)
+      stage.air.advance(by: step.limit)
       let new = events(of: isPhone ? step.phone : nil).dropFirst(before)
-      if let event = new.first(where: { $0.has(unwanted) }) { throw StepRefusal("it came: \(event)") }
+      if let event = new.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it came: \(event)") }
     default: break
     }
   }
 
-  private func events(of phone: String?) -> [ProfileValue] {
-    phone.map { stage.journal.phones[$0] ?? [] } ?? stage.journal.accessory
+  private func events(of phone: String?) -> [TestEvent] {
+    phone.map { stage.phones[$0]?.device.events ?? [] } ?? stage.device.events
   }
 
   /// Waits for events behind the last one that was waited for; those that did not come.
   private func find(_ wanted: [ProfileValue], of phone: String?, limit: Duration) -> [ProfileValue] {
     var missing = wanted
-    var next = phone.flatMap { stage.phones[$0]?.nextEvent } ?? stage.journal.position
-    _ = stage.run(
+    var next = phone.flatMap { stage.phones[$0]?.nextEvent } ?? stage.position
+    stage.air.advance(
       until: {
         let events = events(of: phone)
         while !missing.isEmpty, next < events.count {
-          if let place = missing.firstIndex(where: { events[next].has($0) }) { missing.remove(at: place) }
+          if let place = missing.firstIndex(where: { events[next].fields.includes($0) }) { missing.remove(at: place) }
           next += 1
         }
         return missing.isEmpty
-      }, limit: limit)
+      }, within: limit)
     if missing.isEmpty {
-      if let phone { stage.phones[phone]?.nextEvent = next } else { stage.journal.position = next }
+      if let phone { stage.phones[phone]?.nextEvent = next } else { stage.position = next }
     }
     return missing
   }
@@ -205,29 +199,13 @@ package struct CaseRunner {
   }
 
   private func connect(_ phone: CaseStage.Phone, _ parameters: LinkParameters) throws {
-    let known = stage.accessory.stack.address
-    guard let address = known else { throw StepRefusal("the accessory has no address") }
-    var found: DeviceAddress?
-    try phone.central.perform(.scan(ScanRequest()))
-    let first = phone.central.events.count
-    // A private address is another one each time; there is nobody else on the air.
-    let name = stage.scenario.profile.name
-    _ = stage.run(
-      until: {
-        for case .advertisement(let heard) in phone.central.events.dropFirst(first) where found == nil {
-          if heard.isConnectable, heard.address == address || heard.data.localName == name { found = heard.address }
-        }
-        return found != nil
-      }, limit: phone.central.limit)
-    try phone.central.perform(.stopScanning)
-    guard let found else { throw StepRefusal("the accessory was not heard within \(phone.central.limit)") }
-    phone.link = try phone.central.connect(to: found, parameters: parameters)
+    phone.link = try phone.device.makeLink(to: stage.device, parameters)
     phone.channels = [:]
   }
 
   private func awaitEnd(of phone: CaseStage.Phone, reason: UInt8?, limit: Duration) throws {
     guard let link = phone.link else { throw StepRefusal("the central was not connected") }
-    let hasEnded = stage.run(until: { !phone.central.links.contains(link) }, limit: limit)
+    let hasEnded = stage.air.advance(until: { !phone.central.links.contains(link) }, within: limit)
     guard hasEnded else { throw StepRefusal("the link has not ended within \(limit)") }
     phone.link = nil
     let end = phone.central.ends.last

@@ -8,6 +8,7 @@ import BLELink
 import CentralHost
 import PeripheralHost
 import Simulation
+import UnderstudyTesting
 
 /// The steps that are about values and channels.
 extension CaseRunner {
@@ -75,7 +76,7 @@ extension CaseRunner {
     case .notNotified(let id):
       let handle = try handle(id)
       let before = central.pushed.count
-      stage.run(for: step.limit)
+      stage.air.advance(by: step.limit)
       if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
         throw StepRefusal("\(value.value.hexadecimal) came")
       }
@@ -108,20 +109,20 @@ extension CaseRunner {
   ) throws {
     var wrong: String?
     var rest = values[...]
-    let isDone = stage.run(
+    let isDone = stage.air.advance(
       until: {
         while wrong == nil, let expected = rest.first, phone.nextPushed < phone.central.pushed.count {
           let pushed = phone.central.pushed[phone.nextPushed]
           phone.nextPushed += 1
           guard pushed.handle == handle else { continue }
-          stage.journal.note("value", pushed.value.hexadecimal, at: pushed.at)
+          stage.air.transcript.note("value", pushed.value.hexadecimal, at: .nanoseconds(pushed.at.nanoseconds))
           if let expected, pushed.value != expected {
             wrong = "\(pushed.value.hexadecimal) came, and not \(expected.hexadecimal)"
           }
           rest.removeFirst()
         }
         return wrong != nil || rest.isEmpty
-      }, limit: limit)
+      }, within: limit)
     if let wrong { throw StepRefusal(wrong) }
     guard isDone else { throw StepRefusal("only \(values.count - rest.count) of \(values.count) values came") }
   }
@@ -150,7 +151,8 @@ extension CaseRunner {
     case .received(let id, let expected):
       let channel = try channel(id)
       let place = phone.nextSDU[id] ?? 0
-      guard stage.run(until: { phone.central.sdus(on: channel, of: link).count > place }, limit: step.limit) else {
+      guard stage.air.advance(until: { phone.central.sdus(on: channel, of: link).count > place }, within: step.limit)
+      else {
         throw StepRefusal("no SDU came within \(step.limit)")
       }
       let sdu = phone.central.sdus(on: channel, of: link)[place]

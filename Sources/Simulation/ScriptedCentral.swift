@@ -43,6 +43,8 @@ package final class ScriptedCentral: RadioParticipant {
   package var limit = Duration.seconds(60)
   /// What happened, in order, without the values that servers sent; the owner may forget it.
   package var events: [HostEvent] = []
+  /// Is told of events as they come.
+  package var observer: (([HostEvent]) -> Void)?
   /// Notifications and indications, in order; the owner may forget them.
   package var pushed: [Pushed] = []
   /// Who answers what its pairings ask.
@@ -77,6 +79,7 @@ package final class ScriptedCentral: RadioParticipant {
   }
 
   func collect() {
+    observer?(out.events)
     for event in out.events {
       switch event {
       case .client(let link, .notification(let handle, let value)):
@@ -160,11 +163,18 @@ package final class ScriptedCentral: RadioParticipant {
 
   /// Scans until an advertiser is heard that passes the filter.
   package func find(_ filter: ScanFilter) throws -> Advertisement {
+    try hear(ScanRequest(filter: filter)) { _ in true }
+  }
+
+  /// Scans until something is heard that fits.
+  package func hear(
+    _ request: ScanRequest = ScanRequest(), _ fits: (Advertisement) -> Bool
+  ) throws -> Advertisement {
     let first = events.count
-    try perform(.scan(ScanRequest(filter: filter)))
+    try perform(.scan(request))
     let found = Result {
       try wait(for: "an advertiser", from: first) { event in
-        if case .advertisement(let advertisement) = event { advertisement } else { nil }
+        if case .advertisement(let advertisement) = event, fits(advertisement) { advertisement } else { nil }
       }
     }
     try perform(.stopScanning)

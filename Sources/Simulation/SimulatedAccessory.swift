@@ -27,6 +27,8 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
   package var stack: HostStack<Application>
   /// What happened, in order; the owner may forget it.
   package var events: [HostEvent] = []
+  /// Is told of events as they come, with the host as it is then; it may answer by `respond`.
+  package var observer: (([HostEvent]) -> Void)?
   /// Who answers what its pairings ask.
   package var user = PairingUser.nobody
   private unowned let simulation: RadioSimulation
@@ -58,9 +60,11 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
   }
 
   private func collect() {
-    events += out.events
-    let answers = user.answers(to: out.events)
+    let new = out.events
     out.events.removeAll(keepingCapacity: true)
+    events += new
+    observer?(new)
+    let answers = user.answers(to: new)
     for (link, answer) in answers {
       try? stack.perform(.answerPairing(link, answer), at: simulation.now, into: &out)
       collect()
@@ -90,6 +94,14 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
       simulation.exchange()
     }
     try stack.perform(request, at: simulation.now, into: &out)
+  }
+
+  /// Does what is asked by an observer, while packets are handed on; what it leads to is handed on with the rest.
+  package func respond<Failure>(
+    _ act: (inout HostStack<Application>, inout HostOutput) throws(Failure) -> Void
+  ) throws(Failure) {
+    defer { collect() }
+    try act(&stack, &out)
   }
 
   /// Says how well a link is protected, whatever its controller knows.

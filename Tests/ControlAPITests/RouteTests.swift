@@ -88,8 +88,3 @@ extension RunningLamp {
     return nil
   }
 }
-
-extension ProfileValue: ExpressibleByStringLiteral {
-  /// The string itself.
-  public init(stringLiteral value: String) { self = .string(value) }
-}

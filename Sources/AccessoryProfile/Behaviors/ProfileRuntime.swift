@@ -176,6 +176,17 @@ package struct ProfileRuntime: AttributeApplication {
     return behaviors[characteristic.position].format.decode(octets)
   }
 
+  /// The octets of a value, as the characteristic's format writes it.
+  package func encode(
+    _ value: ProfileValue, of characteristic: CharacteristicIndex
+  ) throws(ProfileValueError) -> [UInt8] {
+    if let octets = value.octets { return octets }
+    guard behaviors.indices.contains(characteristic.position) else {
+      throw ProfileValueError("it belongs to the host itself, and takes octets alone")
+    }
+    return try behaviors[characteristic.position].format.encode(value)
+  }
+
   /// What a characteristic does; nil for one that is not there.
   package func behavior(of characteristic: CharacteristicIndex) -> CharacteristicBehavior? {
     let position = characteristic.position

@@ -5,7 +5,7 @@ import BLEL2CAP
 extension ChannelDefinition {
   /// A channel from the JSON of one in a profile, with the same checks. `psm-characteristic` is the id of a characteristic that
   /// is there.
-  package static func load(_ value: ProfileValue) throws(ProfileValueError) -> ChannelDefinition {
+  public static func load(_ value: ProfileValue) throws(ProfileValueError) -> ChannelDefinition {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     let channel = loader.channel(SyntaxNode(value))
     if let error = loader.fieldError { throw error }

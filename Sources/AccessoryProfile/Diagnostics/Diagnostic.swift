@@ -80,22 +80,22 @@ extension Diagnostic {
 }
 
 /// A profile that cannot be used: all that was found, in the order of the lines, warnings among it.
-package struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The most that are kept.
   static let limit = 100
 
   /// What was found; at least one is an error.
-  package var diagnostics: [Diagnostic]
+  public var diagnostics: [Diagnostic]
   /// How many more were found.
-  package var omitted: Int
+  public var omitted: Int
 
   /// An error of these diagnostics, and of so many more.
-  package init(diagnostics: [Diagnostic], omitted: Int = 0) {
+  public init(diagnostics: [Diagnostic], omitted: Int = 0) {
     (self.diagnostics, self.omitted) = (diagnostics, omitted)
   }
 
   /// All diagnostics, each with its source line, and how many more there are.
-  package var description: String {
+  public var description: String {
     let more = omitted == 0 ? [] : ["\(diagnostics.first?.file ?? ""): \(omitted) more, which are not shown"]
     return (diagnostics.map(\.description) + more).joined(separator: "\n")
   }

@@ -2,7 +2,7 @@ import BLESMP
 
 extension SecurityDefinition {
   /// The security from the JSON of a profile's `security`, with the same checks.
-  package static func load(_ value: ProfileValue) throws(ProfileValueError) -> SecurityDefinition {
+  public static func load(_ value: ProfileValue) throws(ProfileValueError) -> SecurityDefinition {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     let definition = loader.security(SyntaxNode(value))
     if let error = loader.fieldError { throw error }

@@ -1,18 +1,18 @@
 /// A change of one key of a profile, as `--set PATH=VALUE` says it.
-package struct ProfileSetting: Hashable, Sendable {
+public struct ProfileSetting: Hashable, Sendable {
   /// The names on the way to the key.
   var path: [String]
   /// The value, in YAML.
   var value: String
 
   /// A change of what a path leads to: `connection.mtu`, `services.battery.level`, or the name of a parameter.
-  package init(_ path: String, _ value: String) {
+  public init(_ path: String, _ value: String) {
     self.path = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     self.value = value
   }
 
   /// A change written as `PATH=VALUE`; nil where it is not.
-  package init?(parsing text: String) {
+  public init?(parsing text: String) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
     self.init(String(text[..<sign]), String(text[text.index(after: sign)...]))
     guard path.allSatisfy({ !$0.isEmpty }) else { return nil }

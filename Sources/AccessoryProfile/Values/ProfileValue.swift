@@ -140,22 +140,25 @@ extension ProfileValue: CustomStringConvertible {
 }
 
 /// Why a value cannot be a characteristic's.
-package struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where in the value it is, such as `cup.levels[2]`; empty for the value itself.
-  package private(set) var path = ""
+  public private(set) var path = ""
   /// What is wrong there.
-  package let reason: String
+  public let reason: String
 
   /// An error with that message.
-  package init(_ reason: String) { self.reason = reason }
+  public init(_ reason: String) { self.reason = reason }
 
   /// The place and what is wrong with it.
-  package var message: String { path.isEmpty ? reason : "\(path): \(reason)" }
+  public var message: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
-  package var description: String { message }
+  /// The message.
+  public var description: String { message }
 
-  package static func == (left: ProfileValueError, right: ProfileValueError) -> Bool { left.message == right.message }
-  package func hash(into hasher: inout Hasher) { hasher.combine(message) }
+  /// Whether both say the same.
+  public static func == (left: ProfileValueError, right: ProfileValueError) -> Bool { left.message == right.message }
+  /// Hashes the message.
+  public func hash(into hasher: inout Hasher) { hasher.combine(message) }
 
   /// The error of a value whose field has this one.
   func inside(_ field: String) -> ProfileValueError {

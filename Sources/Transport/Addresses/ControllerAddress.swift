@@ -22,14 +22,14 @@ public enum ControllerAddress: Hashable, Sendable {
   case hci(UInt16)
 
   /// What is wrong with the text of a controller address.
-  package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
-    package var text: String
+    public var text: String
     /// What is wrong with it.
-    package var reason: String
+    public var reason: String
 
     /// What, why, and the known forms.
-    package var description: String {
+    public var description: String {
       "bad controller address '\(text)': \(reason) (known: \(ControllerAddress.forms.joined(separator: ", ")))"
     }
   }
@@ -76,7 +76,7 @@ extension ControllerAddress: CustomStringConvertible {
 
 extension ControllerAddress {
   /// The address that a text gives.
-  package init(parsing text: String) throws(ParseError) {
+  public init(parsing text: String) throws(ParseError) {
     func wrong(_ reason: String) -> ParseError { ParseError(text: text, reason: reason) }
     let colon = text.firstIndex(of: ":")
     let scheme = text[..<(colon ?? text.endIndex)]

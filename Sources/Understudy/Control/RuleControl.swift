@@ -55,7 +55,8 @@ extension Accessory {
           _ = try publish(definition)
         }
       case .publish(let channel, false): if channels.contains(where: { $0.id == channel }) { try unpublish(channel) }
-      case .service(let id, let isPresent): try setService(id, isPresent: isPresent, at: now)
+      case .service(let id, let isPresent):
+        try stack.setService(id, of: profile, isPresent: isPresent, at: now, into: &out)
       case .restart:
         isRestarting = true
         try disconnect(nil, at: now)
@@ -75,18 +76,22 @@ extension Accessory {
     }
   }
 
-  private func setService(_ id: String, isPresent: Bool, at now: Instant) throws(ControlError) {
-    let isThere = stack.server.database.services.contains { $0.id == id }
-    guard isThere != isPresent else { return }
-    if isPresent {
-      try stack.addService(id, of: profile, at: now, into: &out)
-    } else {
-      try stack.removeService(id, at: now, into: &out)
-    }
-  }
 }
 
 extension HostStack<ProfileRuntime> {
+  /// Brings a service of the profile back or removes it, unless it is as wanted.
+  package mutating func setService(
+    _ id: String, of profile: Profile, isPresent: Bool, at now: Instant, into out: inout HostOutput
+  ) throws(ControlError) {
+    let isThere = server.database.services.contains { $0.id == id }
+    guard isThere != isPresent else { return }
+    if isPresent {
+      try addService(id, of: profile, at: now, into: &out)
+    } else {
+      try removeService(id, at: now, into: &out)
+    }
+  }
+
   /// Brings a service of the profile back that was removed. Its characteristics begin anew.
   mutating func addService(
     _ id: String, of profile: Profile, at now: Instant, into out: inout HostOutput

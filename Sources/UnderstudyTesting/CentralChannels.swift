@@ -1,0 +1,57 @@
+import BLECore
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import Simulation
+import Understudy
+
+/// A channel that a central has opened.
+struct OpenedChannel {
+  let id: ChannelID
+  /// How many of its SDUs were received.
+  var received = 0
+}
+
+/// What a central does with credit-based channels. They go by the ids that the profile gives what it publishes.
+extension TestCentral {
+  /// Opens a channel.
+  public func open(_ channel: String) throws {
+    let (link, accessory) = try connected()
+    guard let psm = accessory.profile.psms[channel] else {
+      throw failure("\(accessory.name) publishes no channel \(channel)")
+    }
+    let opened = try act("\(channel) was not opened") { try host.openChannel(psm, on: link) }
+    channels[channel] = OpenedChannel(id: opened.id)
+  }
+
+  /// Sends an SDU, as soon as the channel takes one.
+  public func send(_ sdu: [UInt8], on channel: String) throws {
+    let (link, _) = try connected()
+    let id = try opened(channel).id
+    try act("\(channel) takes no SDU") { try host.sendSDU(sdu, on: id, of: link) }
+  }
+
+  /// Waits for the next SDU of a channel.
+  public func receive(on channel: String, within limit: Duration = .seconds(10)) throws -> [UInt8] {
+    let (link, _) = try connected()
+    let (id, place) = (try opened(channel).id, try opened(channel).received)
+    guard air.advance(until: { host.sdus(on: id, of: link).count > place }, within: limit) else {
+      throw failure("\(name) had no SDU on \(channel) within \(limit)")
+    }
+    channels[channel]?.received += 1
+    return host.sdus(on: id, of: link)[place]
+  }
+
+  /// Closes a channel, and waits until it is closed.
+  public func close(_ channel: String) throws {
+    let (link, _) = try connected()
+    let id = try opened(channel).id
+    try act("\(channel) does not close") { try host.closeChannel(id, of: link) }
+    channels[channel] = nil
+  }
+
+  private func opened(_ channel: String) throws -> OpenedChannel {
+    guard let opened = channels[channel] else { throw failure("\(name) has no channel to \(channel) open") }
+    return opened
+  }
+}

@@ -1,0 +1,34 @@
+import BLECore
+import BLEHCI
+import BLELink
+import BLESMP
+import CentralHost
+import Simulation
+import Understudy
+
+/// How a central pairs.
+extension TestCentral {
+  /// Encrypts the link with the key of the bond, or pairs where there is none, and types the passkey where one is wanted; `anew` pairs
+  /// in any case. Throws when the link is not encrypted afterwards.
+  public func pair(passkey: UInt32? = nil, anew: Bool = false) throws {
+    let (link, accessory) = try connected()
+    host.user = .accepts(passkey: passkey ?? accessory.profile.security.pairing.fixedPasskey)
+    let outcome = try act("no pairing") { try host.pair(link, anew: anew) }
+    switch outcome {
+    case .paired, .encrypted: return
+    case .failed(let reason, let byPeer):
+      throw failure("\(name): the pairing has failed with \(reason)\(byPeer ? ", as the accessory says" : "")")
+    case .notEncrypted(let status): throw failure("\(name): the link was not encrypted: \(status)")
+    case .timedOut: throw failure("\(name): the pairing has ended after 30 s of silence")
+    case .cut: throw failure("\(name): the link has ended during the pairing")
+    }
+  }
+
+  /// How the link is protected.
+  public var security: LinkSecurity { current.map { host.security(of: $0.link) } ?? .open }
+
+  /// Forgets its bonds, as a phone does whose user forgets the accessory.
+  public func forgetBonds() throws {
+    for bond in host.stack.bonds { try host.perform(.removeBond(bond.peer)) }
+  }
+}

@@ -1,0 +1,153 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+import Faults
+import PeripheralHost
+import Simulation
+import Understudy
+
+/// An accessory on a `TestAir`: the host, the profile and its behaviour are those of `understudy run`.
+public final class TestAccessory: TestParticipant {
+  /// What it is.
+  public let profile: Profile
+  let host: SimulatedAccessory<ProfileRuntime>
+
+  /// The time of day where virtual time begins, so that nothing of the present day comes into a test.
+  static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
+
+  init(_ profile: Profile, name: String, faults: [Fault], on air: TestAir) throws {
+    let simulation = air.simulation
+    let configuration = profile.hostConfiguration(seed: air.seed)
+    let host = try simulation.addAccessory(
+      configuration, application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock))
+    host.stack.watchInterval = .seconds(1)
+    host.stack.reportsAccess = true
+    host.user = .accepts(passkey: profile.security.pairing.fixedPasskey)
+    (self.profile, self.host) = (profile, host)
+    super.init(name, Journal(name, air.transcript), on: air)
+    let player = RulePlayer(profile)
+    host.observer = { [journal, unowned host, unowned simulation] events in
+      for event in events where !event.isEndOfDiscovery {
+        journal.take(Self.described(event, by: host.stack), at: simulation.now)
+      }
+      player.follow(events, of: host, at: simulation.now)
+    }
+    arm(profile.faults + faults)
+    try host.start()
+  }
+
+  /// An event as everybody sees it, without the time of day.
+  private static func described(_ event: HostEvent, by stack: HostStack<ProfileRuntime>) -> ProfileValue {
+    let index = event.characteristic
+    let name = index.map { index in
+      let definition = stack.server.database[index].definition
+      return CharacteristicName(id: definition.id, uuid: definition.uuid)
+    }
+    let value = index.flatMap { index in event.octets.map { stack.application.decode($0, of: index) } }
+    return AccessoryEvent(time: .zero, kind: .host(event), characteristic: name, value: value)
+      .json.without("time")
+  }
+
+  // MARK: - Values
+
+  /// The value that a characteristic has now, as its format reads it.
+  public func value(of characteristic: String) throws -> ProfileValue {
+    host.stack.application.decode(try octets(of: characteristic), of: try index(of: characteristic))
+  }
+
+  /// The octets that a characteristic has now.
+  public func octets(of characteristic: String) throws -> [UInt8] {
+    host.stack.value(of: try index(of: characteristic), at: air.simulation.now) ?? []
+  }
+
+  /// Gives a characteristic a value, as its format writes it. Subscribers are told where the profile says so.
+  public func set(_ characteristic: String, to value: ProfileValue) throws {
+    let index = try index(of: characteristic)
+    try act { application, now throws(ProfileValueError) in try application.set(index, to: value, at: now) }
+  }
+
+  /// Sends the present value of a characteristic to everybody who is subscribed to notifications of it.
+  public func notify(_ characteristic: String) throws { try host.perform(.notify(try index(of: characteristic))) }
+
+  /// Sends the present value of a characteristic to everybody who is subscribed to indications of it.
+  public func indicate(_ characteristic: String) throws { try host.perform(.indicate(try index(of: characteristic))) }
+
+  // MARK: - The device
+
+  /// Presses a button that the profile's rules know.
+  public func press(_ button: String) throws {
+    try act { application, now throws(ProfileValueError) in try application.press(button, at: now) }
+  }
+
+  /// The name of the state that the profile is in; nil where it has none.
+  public var state: String? { host.stack.application.stateName }
+
+  /// How many centrals are connected.
+  public var connections: Int { host.stack.linkStates.count }
+
+  /// The advertising sets that are on the air.
+  public var advertising: [String] { host.stack.activeSets }
+
+  /// Puts an advertising set on the air, or takes it off.
+  public func advertise(_ set: String, _ isOn: Bool) throws { try host.perform(.advertise(set: set, isOn: isOn)) }
+
+  /// Ends the links of all centrals.
+  public func disconnect(reason: ErrorCode = .remoteUserTerminatedConnection) throws {
+    for link in host.stack.linkStates { try host.perform(.disconnect(link.handle, reason: reason)) }
+  }
+
+  // MARK: - Faults
+
+  /// Arms faults beside those that are armed.
+  public func arm(_ faults: [Fault]) {
+    host.stack.arm(
+      faults, of: profile.hostConfiguration(seed: air.seed), channels: profile.psms, at: air.simulation.now)
+    // What goes wrong at once does so now.
+    air.advance(by: .zero)
+    if faults.contains(where: { $0.occasion == .elapsed(.zero) }) { air.advance(by: .milliseconds(1)) }
+  }
+
+  /// Arms a fault as a profile or `--fault` writes it: `on: { read: level }, do: ignore`.
+  public func arm(_ fault: String) throws {
+    let number = host.stack.faultStates.count + 1
+    do { arm([try profile.loadFault(fault, number: number)]) } catch {
+      throw failure("that is no fault: \(error.message)")
+    }
+  }
+
+  /// Disarms the fault with that id, or all of them; whether there was any.
+  @discardableResult
+  public func disarm(_ id: String? = nil) -> Bool { host.stack.disarm(id) > 0 }
+
+  // MARK: - Inside
+
+  /// Which characteristic has that id or UUID.
+  func index(of name: String) throws -> CharacteristicIndex { try record(of: name).index }
+
+  /// Where the value of a characteristic is.
+  func handle(of name: String) throws -> UInt16 { try record(of: name).value }
+
+  private func record(of name: String) throws -> CharacteristicRecord {
+    guard let record = host.stack.server.database.characteristic(named: name) else {
+      throw failure("\(self.name) has no characteristic \(name) at the moment")
+    }
+    return record
+  }
+
+  private func act(
+    _ body: (inout ProfileRuntime, Instant) throws(ProfileValueError) -> [ApplicationAction]
+  ) throws {
+    let actions: [ApplicationAction]
+    do throws(ProfileValueError) {
+      actions = try body(&host.stack.application, air.simulation.now)
+    } catch {
+      throw failure(error.message)
+    }
+    try host.perform(.perform(actions))
+  }
+
+  /// The host, for who goes deeper.
+  package var simulated: SimulatedAccessory<ProfileRuntime> { host }
+}

@@ -1,0 +1,106 @@
+@_exported import Understudy
+import BLECore
+import BLEGAP
+import BLEHCI
+import CentralHost
+import PeripheralHost
+import Simulation
+import VirtualRadio
+
+/// An air with accessories and scripted centrals on it, under virtual time: an hour passes in an instant, nothing waits for a
+/// clock, and the same calls with the same seed give the same octets.
+///
+/// ```swift
+/// let air = TestAir()
+/// let lock = try air.accessory("smart-lock")
+/// let phone = try air.central()
+/// try phone.connect(to: lock)
+/// try phone.pair(passkey: 123456)
+/// try phone.read("state")
+/// try lock.expect(.read(of: "state"), within: .seconds(3))
+/// ```
+///
+/// Each test makes an air of its own, so that tests can run beside one another. An air and what is on it belong to one thread.
+/// It works the same in Swift Testing and in XCTest: what does not happen is thrown as a `TestFailure`, which tells what did.
+public final class TestAir {
+  let simulation: RadioSimulation
+  /// What everything random on this air follows from.
+  public let seed: UInt64
+  /// What has happened on it.
+  public let transcript = Transcript()
+  private var centrals = 0
+
+  /// An air that nobody is on yet.
+  public init(seed: UInt64 = 1) {
+    self.seed = seed
+    simulation = RadioSimulation(seed: seed)
+  }
+
+  // MARK: - Who is on it
+
+  /// Adds an accessory, and waits until it is on the air. `faults` are armed beside those of its profile. Without a `name` the
+  /// transcript calls it by its profile's.
+  public func accessory(_ profile: Profile, name: String? = nil, faults: [Fault] = []) throws -> TestAccessory {
+    try TestAccessory(profile, name: name ?? profile.name, faults: faults, on: self)
+  }
+
+  /// Adds an accessory with the profile in a file, or a shipped one by its name, as `understudy run` takes it.
+  public func accessory(_ profile: String) throws -> TestAccessory { try accessory(try Profile.load(profile)) }
+
+  /// Adds a central. Its name is for the transcript.
+  public func central(_ name: String? = nil) throws -> TestCentral {
+    centrals += 1
+    return try TestCentral(name ?? (centrals == 1 ? "central" : "central \(centrals)"), number: centrals, on: self)
+  }
+
+  // MARK: - Time
+
+  /// How much time has passed on this air.
+  public var now: Duration { .nanoseconds(simulation.now.nanoseconds) }
+
+  /// Lets that much time pass.
+  public func advance(by duration: Duration) { simulation.run(for: duration) }
+
+  /// Lets time pass until something holds, at most so long; whether it came to hold. Where it does not, time stands at
+  /// the last thing that happened before the limit.
+  @discardableResult
+  public func advance(until condition: () -> Bool, within limit: Duration) -> Bool {
+    simulation.run(until: condition, limit: limit)
+  }
+
+  // MARK: - What is between them
+
+  /// Loses that part of all packets, from 0 to 1, at random by the seed.
+  public func lose(_ part: Double) { impairment.loss = part > 0 ? .fraction(part) : .none }
+
+  /// Whether anybody hears anybody. Links end by their supervision timeouts when nobody does for long enough.
+  public var isReachable: Bool {
+    get { impairment.isReachable }
+    set { impairment.isReachable = newValue }
+  }
+
+  /// What happens to packets between everybody.
+  public var impairment: PathImpairment {
+    get { simulation.air.defaultImpairment }
+    set { simulation.air.setDefaultImpairment(newValue) }
+  }
+
+  /// How this air is, for who goes deeper.
+  package var radio: RadioSimulation { simulation }
+}
+
+/// Somebody on an air, of whom events can be expected.
+public class TestParticipant {
+  /// The air, which lasts as long as somebody on it.
+  public let air: TestAir
+  /// What the transcript calls it.
+  public let name: String
+  let journal: Journal
+
+  init(_ name: String, _ journal: Journal, on air: TestAir) {
+    (self.name, self.journal, self.air) = (name, journal, air)
+  }
+
+  /// Everything that has happened to it, in order.
+  public var events: [TestEvent] { journal.events }
+}

@@ -1,0 +1,142 @@
+import Testing
+import UnderstudyTesting
+
+@Suite("An air for tests")
+struct TestAirTests {
+  static let lamp = """
+    understudy: 1
+    name: Lamp
+    rules:
+      - { when: { button: knob }, do: { set: { level: 9 } } }
+      - { when: { written: secret }, do: disconnect }
+    services:
+      - uuid: FFF0
+        characteristics:
+          - { id: level, uuid: FFF1, properties: [read, write, notify], format: u8, value: 3, notify: on-change }
+          - { id: secret, uuid: FFF2, properties: [write], format: utf8, value: "", max-length: 20 }
+    l2cap:
+      - { id: echo, psm: 0x0080, handler: echo }
+    """
+
+  let air = TestAir(seed: 7)
+
+  func scene() throws -> (lamp: TestAccessory, phone: TestCentral) {
+    let lamp = try air.accessory(try Profile.load(text: Self.lamp))
+    let phone = try air.central("phone")
+    try phone.connect(to: lamp)
+    return (lamp, phone)
+  }
+
+  @Test("A central reads and writes by the names and formats of the profile")
+  func values() throws {
+    let (lamp, phone) = try scene()
+    #expect(try phone.read("level") == 3)
+    try phone.write(5, to: "level")
+    let event = try lamp.expect(.write(to: "level", value: 5), within: .seconds(3))
+    #expect(event.octets == [5])
+    #expect(try lamp.value(of: "level") == 5)
+  }
+
+  @Test("A subscriber gets what the accessory sets, and what a button does")
+  func notifications() throws {
+    let (lamp, phone) = try scene()
+    try phone.subscribe(to: "level")
+    try lamp.set("level", to: 8)
+    try lamp.press("knob")
+    let values = try phone.expect(inOrder: [.value(of: "level", 8), .value(of: "level", 9)])
+    #expect(values.map(\.octets) == [[8], [9]])
+  }
+
+  @Test("What a rule wants of the device is done")
+  func rules() throws {
+    let (lamp, phone) = try scene()
+    // The link ends with the write, before it is answered.
+    #expect(throws: GATTFailure.self) { try phone.write("sesame", to: "secret") }
+    try phone.awaitEnd()
+    try lamp.expect(.disconnected())
+    #expect(lamp.connections == 0)
+  }
+
+  @Test("What the accessory refuses is thrown as it is")
+  func refusals() throws {
+    let (lamp, phone) = try scene()
+    try lamp.arm("on: { read: level }, do: { error: 0x80 }, times: 1")
+    let refusal = #expect(throws: GATTFailure.self) { try phone.read("level") }
+    guard case .refused(let code, _, _) = refusal else {
+      Issue.record("\(String(describing: refusal))")
+      return
+    }
+    #expect(code.rawValue == 0x80)
+    try lamp.expect(.fault())
+    #expect(try phone.read("level") == 3)
+  }
+
+  @Test("An expectation that is not met tells what did happen")
+  func transcript() throws {
+    let (lamp, phone) = try scene()
+    try phone.read("level")
+    let failure = #expect(throws: TestFailure.self) { try lamp.expect(.write(to: "level"), within: .seconds(3)) }
+    #expect(failure?.reason == "Lamp had no write with characteristic: \"level\" within 3.0 seconds")
+    #expect(failure?.description.contains(#"Lamp: {"characteristic":"level","connection":"#) == true)
+    #expect(air.now >= .seconds(3))
+  }
+
+  @Test("Events are expected in any order, each once")
+  func anyOrder() throws {
+    let (lamp, phone) = try scene()
+    try phone.write(1, to: "level")
+    try phone.read("level")
+    try lamp.expect(inAnyOrder: [.read(of: "level"), .write(to: "level")])
+    #expect(throws: TestFailure.self) {
+      try lamp.expect(inAnyOrder: [.read(of: "level"), .read(of: "level")], within: .seconds(1))
+    }
+  }
+
+  @Test("What is not to happen fails when it does, and costs the time when it does not")
+  func none() throws {
+    let (lamp, phone) = try scene()
+    let before = air.now
+    try lamp.expectNone(.disconnected(), for: .seconds(60))
+    #expect(air.now - before == .seconds(60))
+    air.isReachable = false
+    #expect(throws: TestFailure.self) { try phone.expectNone(.disconnected(), for: .seconds(60)) }
+  }
+
+  @Test("An SDU comes back on a channel that echoes")
+  func channels() throws {
+    let (_, phone) = try scene()
+    try phone.open("echo")
+    try phone.send([1, 2, 3], on: "echo")
+    #expect(try phone.receive(on: "echo") == [1, 2, 3])
+    try phone.close("echo")
+  }
+
+  @Test("A shipped lock is paired with by its passkey, and keeps who has the wrong one out")
+  func pairing() throws {
+    let lock = try air.accessory("smart-lock")
+    let (owner, stranger) = (try air.central("owner"), try air.central("stranger"))
+    try owner.connect(to: lock)
+    try owner.pair(passkey: 123_456)
+    #expect(try owner.read("state") == "locked")
+    try owner.disconnect()
+    try stranger.connect(to: lock)
+    #expect(throws: TestFailure.self) { try stranger.pair(passkey: 1) }
+    try lock.expect(.pairingFailed)
+  }
+
+  @Test("The same seed gives the same transcript, another one another")
+  func seeds() throws {
+    func transcript(_ seed: UInt64) throws -> [String] {
+      let air = TestAir(seed: seed)
+      air.lose(0.2)
+      let belt = try air.accessory("heart-rate")
+      let phone = try air.central()
+      try phone.connect(to: belt)
+      try phone.subscribe(to: "measurement")
+      try phone.expect(.value(of: "measurement"))
+      return air.transcript.lines
+    }
+    #expect(try transcript(1) == transcript(1))
+    #expect(try transcript(1) != transcript(2))
+  }
+}
