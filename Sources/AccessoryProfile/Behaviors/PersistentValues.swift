@@ -4,7 +4,7 @@ import BLEGATT
 /// Values that outlive the run: those that were written or set of characteristics that the profile calls persistent.
 extension ProfileRuntime {
   /// Whether there is any characteristic whose value outlives the run.
-  package var hasPersistentValues: Bool { !persistentPositions.isEmpty }
+  package var hasPersistentValues: Bool { mutating get { !persistentPositions.isEmpty } }
 
   /// The values that were written or set, by the ids of their characteristics. What follows its generator is not among them.
   package var persistentValues: [String: [UInt8]] {

@@ -29,7 +29,7 @@ extension Accessory {
 
   /// Keeps the values that outlive the run.
   func keepValues(at now: Instant) {
-    guard stack.application.hasPersistentValues, store != nil else { return }
+    guard store != nil, stack.application.hasPersistentValues else { return }
     keepRuntime(at: now) { $0.values = stack.application.persistentValues }
   }
 

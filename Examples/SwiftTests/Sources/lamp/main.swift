@@ -1,0 +1,25 @@
+// A lamp on the virtual radio of this process, at TCP port 7001 for Bumble and others. It ends with its first central.
+import Understudy
+
+let profile = try Profile.load(
+  text: """
+    understudy: 1
+    name: Lamp
+    services:
+      - uuid: FFF0
+        characteristics:
+          - { id: level, uuid: FFF1, format: u8, value: 3, properties: [read, write, notify], notify: on-change }
+    """)
+let loop = try PollLoop(name: "lamp")
+try loop.start()
+var options = AccessoryOptions()
+options.joining = [try JoiningPlace(parsing: "tcp:7001")]
+let lamp = try Accessory(profile, options: options, loop: loop)
+let events = await lamp.events()
+try await lamp.start()
+try await lamp.setValue(7, of: "level")
+for await event in events {
+  print(event.json.jsonText)
+  if event.name == "disconnected" { await lamp.stop() }
+}
+print(await lamp.end())
