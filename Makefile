@@ -59,6 +59,8 @@ test: dependencies browser ## Build and run all tests: board files, Swift, then 
 	Hardware/check
 	swift build --build-tests
 	swift test --skip-build $(SWIFT_TEST_ARGS)
+	scripts/build-documentation
+	scripts/test-examples
 	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(MAKE) --no-print-directory test-python
 
 # The Python client with its example, then interoperability.
@@ -67,6 +69,11 @@ test-python: $(VENV_STAMP) ## Run the tests in Python alone, with the debug buil
 	$(VENV)/bin/mypy --config-file Clients/python/pyproject.toml
 	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/.build/debug/understudy}"; \
 	for tests in Clients/python Tests/Interop; do $(VENV)/bin/python -m pytest $$tests $(PYTEST_ARGS); done
+
+.PHONY: documentation
+documentation: dependencies ## Build the documentation of the Swift library (.build/documentation)
+	swift build
+	scripts/build-documentation
 
 .PHONY: test-presets
 test-presets: dependencies ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's

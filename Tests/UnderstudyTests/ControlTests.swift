@@ -91,7 +91,7 @@ struct ControlTests {
       await accessory.reportAccess()
       let central = try LineCentral(port: report.ports[0])
       try central.connect(to: report.address)
-      let before = await accessory.state()
+      let before = await accessory.stateReport()
       let (level, text) = (try handle("level", in: before), try handle("text", in: before))
       #expect(try central.request(ReadRequest(handle: level)) == [0x0B, 50])
       let read = try await events.named("read")
@@ -109,7 +109,7 @@ struct ControlTests {
       #expect(write.json["event"] == .string("write") && write.json["hex"] == .string("6e6577"))
       #expect(write.json["value"] == .string("new"))
       #expect(try await accessory.value(of: "text").value == .string("new"))
-      let connection = try #require(await accessory.state()["connections"]?.elements.first)
+      let connection = try #require(await accessory.stateReport()["connections"]?.elements.first)
       #expect(connection["mtu"] == .int(23) && connection["interval_ms"] == .double(7.5))
       #expect(
         connection["subscriptions"]
@@ -124,7 +124,7 @@ struct ControlTests {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
       try central.connect(to: report.address)
-      let button = try handle("button", in: await accessory.state())
+      let button = try handle("button", in: await accessory.stateReport())
       #expect(try central.request(WriteRequest(handle: button, value: [1])) == [0x13])
       let log = try await events.named("log")
       #expect(log.json["hex"] == .string("01") && log.json["value"] == .int(1))
@@ -136,12 +136,12 @@ struct ControlTests {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
       try central.connect(to: report.address)
-      let state = await accessory.state()
+      let state = await accessory.stateReport()
       let (level, raw) = (try handle("level", in: state), try handle("raw", in: state))
       for (attribute, bits) in [(level + 1, 1), (raw + 1, 2), (raw + 1, 0), (raw + 1, 2)] as [(UInt16, UInt8)] {
         #expect(try central.request(WriteRequest(handle: attribute, value: [bits, 0])) == [0x13])
       }
-      let link = try #require(await accessory.state()["connections"]?.elements.first?["connection"]?.number)
+      let link = try #require(await accessory.stateReport()["connections"]?.elements.first?["connection"]?.number)
       try await accessory.perform(
         .disconnect(ConnectionHandle(rawValue: UInt16(link)), reason: .remoteUserTerminatedConnection))
       var seen: [String] = []
@@ -190,7 +190,7 @@ struct ControlTests {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
       try central.connect(to: report.address)
-      let button = try handle("button", in: await accessory.state())
+      let button = try handle("button", in: await accessory.stateReport())
       #expect(try central.request(WriteRequest(handle: button, value: [2])) == [0x01, 0x12, UInt8(button), 0, 0x80])
       #expect(try central.request(WriteRequest(handle: button, value: [1])) == [0x13])
       for await event in events {
@@ -230,14 +230,14 @@ struct ControlTests {
       let lost = try await events.named("disconnected")
       #expect(lost.json["code"] == .int(8))
       _ = try await events.named("advertising-started")
-      #expect(await accessory.state()["connections"] == .array([]))
+      #expect(await accessory.stateReport()["connections"] == .array([]))
     }
   }
 
   @Test("The state says who it is and what it does")
   func state() async throws {
     try await withAccessory { accessory, _, report in
-      let state = await accessory.state()
+      let state = await accessory.stateReport()
       #expect(
         state.fieldNames == [
           "about", "address", "address_type", "advertising", "connections", "controller", "joining", "name", "ports",
@@ -257,7 +257,7 @@ struct ControlTests {
       #expect(set["id"] == .string("main") && set["kind"] == .string("legacy"))
       #expect(set["connectable"] == .bool(true) && set["on"] == .bool(true))
       try await accessory.perform(.advertise(set: "main", isOn: false))
-      #expect(await accessory.state()["advertising"] == .array([]))
+      #expect(await accessory.stateReport()["advertising"] == .array([]))
     }
   }
 

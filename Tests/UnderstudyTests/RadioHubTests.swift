@@ -105,7 +105,7 @@ struct RadioHubTests {
       #expect(await events.next() == .left(name: "pty-1"))
       #expect(await radio.controllers.last == closed)
       // The link is still there: the controller has kept it, until the next host resets it.
-      #expect(await accessory.state()["connections"]?.elements.count == 1)
+      #expect(await accessory.stateReport()["connections"]?.elements.count == 1)
       let next = try LineCentral(line: try terminal(path))
       _ = try await accessoryEvents.named("disconnected")
       try next.connect(to: address)

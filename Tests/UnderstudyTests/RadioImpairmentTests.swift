@@ -107,13 +107,13 @@ struct RadioImpairmentTests {
       for _ in 0..<2 {
         let central = try LineCentral(port: port)
         #expect(try central.scan(for: [address]) == [address: -91])
-        let controllers = await radio.state()["controllers"]?.elements
+        let controllers = await radio.stateReport()["controllers"]?.elements
         #expect(controllers?.last?["impairment"]?["buffers"] == .int(3))
         var events = await radio.events().makeAsyncIterator()
         central.close()
         #expect(await events.next() == .left(name: "tcp-1"))
       }
-      let paths = await radio.state()["paths"]
+      let paths = await radio.stateReport()["paths"]
       #expect(paths?.elements.map { $0["rssi"] } == [.int(-91)])
     }
   }
@@ -127,7 +127,7 @@ struct RadioImpairmentTests {
       #expect(try first.scan(for: [address]) == [address: -70])
       let second = try LineCentral(port: port)
       #expect(try second.scan(for: [address]) == [address: -20])
-      #expect(await radio.state()["default"]?["rssi"] == .int(-70))
+      #expect(await radio.stateReport()["default"]?["rssi"] == .int(-70))
       await radio.setImpairment(nil, from: "accessory", to: "tcp-2")
       #expect(try second.scan(for: [address]) == [address: -70])
       first.close()

@@ -84,7 +84,7 @@ package enum HTTPTarget: FuzzTarget {
 
   /// What nobody but who asks for it changes: services with their stored values, and everything that is published.
   private static func database(_ accessory: Accessory) async -> ProfileValue {
-    guard case .object(let fields) = await accessory.state() else { return .null }
+    guard case .object(let fields) = await accessory.stateReport() else { return .null }
     var values: [String: ProfileValue] = ["services": fields["services"] ?? .null]
     for name in ["level", "count", "wide"] { values[name] = (try? await accessory.value(of: name))?.value }
     return .object(values)

@@ -48,7 +48,7 @@ extension ProfileValue {
 }
 
 extension ProfileValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// A text.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -61,9 +61,6 @@ extension ProfileValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 
   /// A truth.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-
-  /// Nothing.
-  public init(nilLiteral: ()) { self = .null }
 
   /// An array.
   public init(arrayLiteral elements: ProfileValue...) { self = .array(elements) }

@@ -16,7 +16,7 @@ struct AccessoryResponses {
 
   func answer(_ request: Request, about resource: AccessoryResource) async throws(Refusal) -> Response {
     switch resource {
-    case .accessory: return .json(await accessory.state())
+    case .accessory: return .json(await accessory.stateReport())
     case .events:
       let (accessory, filter) = (accessory, try EventStream.filter(of: request))
       return try await streams.response(to: request, filter) { happened, ended in

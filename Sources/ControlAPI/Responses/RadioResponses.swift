@@ -11,7 +11,7 @@ struct RadioResponses {
   func answer(_ request: Request, about resource: RadioResource) async throws(Refusal) -> Response {
     let isRemoval = request.method.rawValue == "DELETE"
     switch resource {
-    case .radio: return .json(await radio.state())
+    case .radio: return .json(await radio.stateReport())
     case .ordinary:
       let impairment = isRemoval ? PathImpairment() : try RadioRequests.path(try await JSONBody.read(request))
       await radio.setDefaultImpairment(impairment)

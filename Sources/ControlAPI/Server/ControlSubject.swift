@@ -70,7 +70,7 @@ enum ControlSubject: Sendable {
   func list() async -> ProfileValue {
     var list: [ProfileValue] = []
     for member in members {
-      guard case .object(let state) = await member.accessory.state() else { continue }
+      guard case .object(let state) = await member.accessory.stateReport() else { continue }
       var fields = state.filter {
         ["name", "address", "address_type", "controller", "advertising", "connections"].contains($0.key)
       }

@@ -49,6 +49,8 @@ public actor Accessory {
   /// Why the capture file is not whole; nil while it is.
   public private(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
+  /// How many events have been told of.
+  var eventCount: UInt64 = 0
   var packetWatchers = PacketWatchers()
   /// How many of them want to know of single reads, writes and notifications.
   var accessReaders = 0

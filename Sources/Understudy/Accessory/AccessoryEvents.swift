@@ -74,6 +74,9 @@ extension Accessory {
     _ kind: AccessoryEvent.Kind, _ characteristic: CharacteristicName? = nil, _ value: ProfileValue? = nil
   ) {
     guard !observers.isEmpty else { return }
-    observers.emit(AccessoryEvent(time: loop.sinceEpoch(), kind: kind, characteristic: characteristic, value: value))
+    eventCount += 1
+    observers.emit(
+      AccessoryEvent(
+        number: eventCount, time: loop.sinceEpoch(), kind: kind, characteristic: characteristic, value: value))
   }
 }

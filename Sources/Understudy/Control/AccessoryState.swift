@@ -7,9 +7,62 @@ import BLESMP
 import PeripheralHost
 import Transport
 
+/// An accessory at one moment.
+public struct AccessoryState: Sendable {
+  /// Its name.
+  public var name: String
+  /// The address it is known under; nil before a controller is up.
+  public var address: DeviceAddress?
+  /// The kind of that address.
+  public var addressType: AddressType
+  /// All places where other hosts can join the virtual radio, as those would write them.
+  public var joining: [String]
+  /// The advertising sets that are on the air.
+  public var advertising: [String]
+  /// The links with all that is known of them.
+  public var connections: [LinkState]
+  /// The state that the profile is in; nil where it has none.
+  public var profileState: String?
+}
+
+/// A characteristic at one moment.
+public struct CharacteristicState: Hashable, Sendable {
+  /// Its id in the profile, and what kind of value it holds.
+  public var name: CharacteristicName
+  /// The id of its service.
+  public var service: String
+  /// The handle of its value.
+  public var handle: UInt16
+  /// What clients may do with it.
+  public var properties: CharacteristicProperties
+  /// The octets of its value.
+  public var octets: [UInt8]
+  /// Its value, as its format reads the octets.
+  public var value: ProfileValue
+}
+
 extension Accessory {
-  /// The accessory as it is now: identity, controller, advertising, connections and what they take.
-  public func state() -> ProfileValue {
+  /// The accessory as it is now.
+  public func state() -> AccessoryState {
+    AccessoryState(
+      name: profile.name, address: stack.address, addressType: stack.addressType, joining: joiningPlaces.1,
+      advertising: stack.activeSets, connections: stack.linkStates, profileState: profileState)
+  }
+
+  /// Every characteristic as it is now, in the order of the handles.
+  public func characteristics() -> [CharacteristicState] {
+    let (database, now) = (stack.server.database, loop.now())
+    return database.characteristics.sorted { $0.value < $1.value }.map { record in
+      let octets = stack.value(of: record.index, at: now) ?? []
+      let service = database.services.first { $0.handles.contains(record.value) }
+      return CharacteristicState(
+        name: name(of: record.index), service: service?.id ?? "", handle: record.value,
+        properties: record.definition.properties, octets: octets, value: decode(octets, of: record.index))
+    }
+  }
+
+  /// The accessory as it is now, for JSON: identity, controller, advertising, connections and what they take.
+  package func stateReport() -> ProfileValue {
     let (ports, joining) = joiningPlaces
     return .object([
       "name": .string(profile.name),

@@ -13,7 +13,7 @@ extension Accessory {
   /// Every characteristic of the database in the order of the handles: `id`, `uuid`, its assigned `name`, `service`, `value_handle`,
   /// `properties`, the present value as `hex` and `value`; and of the profile's own ones the `form` of their values (`ValueFormat.form`),
   /// the numbers that are `usual`, and what they do by themselves as their `behavior`.
-  public func characteristicList() -> ProfileValue {
+  package func characteristicList() -> ProfileValue {
     let (database, now) = (stack.server.database, loop.now())
     return .array(
       database.characteristics.sorted { $0.value < $1.value }.map { record in

@@ -2,11 +2,14 @@ import AccessoryProfile
 import BLEATT
 import BLECore
 import BLEGATT
+import BLEHCI
 import BLELink
 import PeripheralHost
 
 /// Something that happened, as everybody sees it: the command line, the control API, the log, a test.
 public struct AccessoryEvent: Sendable {
+  /// Its place among the events of its accessory, from 1. An observer that comes later begins with a later one.
+  public var number: UInt64
   /// When, since 1970.
   public var time: Duration
   /// What.
@@ -18,9 +21,28 @@ public struct AccessoryEvent: Sendable {
 
   /// An event of a host that no accessory runs.
   package init(
-    time: Duration, kind: Kind, characteristic: CharacteristicName? = nil, value: ProfileValue? = nil
+    number: UInt64 = 0, time: Duration, kind: Kind, characteristic: CharacteristicName? = nil,
+    value: ProfileValue? = nil
   ) {
-    (self.time, self.kind, self.characteristic, self.value) = (time, kind, characteristic, value)
+    (self.number, self.time, self.kind) = (number, time, kind)
+    (self.characteristic, self.value) = (characteristic, value)
+  }
+
+  /// Its name, as docs/events.md has it: `connected`, `write`.
+  public var name: String { described.name }
+
+  /// The link that it is about; nil for events about none.
+  public var connection: ConnectionHandle? {
+    described.fields["connection"]?.int.flatMap { UInt16(exactly: $0) }.map { ConnectionHandle(rawValue: $0) }
+  }
+
+  /// The octets that were read, written or sent of the characteristic; nil for events about none.
+  public var octets: [UInt8]? {
+    switch kind {
+    case .host(let event): event.octets
+    case .logged(let octets): octets
+    default: nil
+    }
   }
 
   /// What happened.

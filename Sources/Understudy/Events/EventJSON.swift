@@ -22,7 +22,7 @@ extension AccessoryEvent {
     return .object(fields)
   }
 
-  private var described: (name: String, fields: [String: ProfileValue]) {
+  var described: (name: String, fields: [String: ProfileValue]) {
     switch kind {
     case .awaitingController(let place): ("awaiting-controller", ["place": .string(place)])
     case .controllerMissing(let reason): ("controller-missing", ["reason": .string(reason)])

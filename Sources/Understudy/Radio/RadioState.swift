@@ -4,9 +4,9 @@ import Transport
 import VirtualRadio
 
 extension RadioHub {
-  /// The radio as it is now: where hosts can join, the controllers and what is wrong with them, and the paths that are not as
+  /// The radio as it is now, for JSON: where hosts can join, the controllers and what is wrong with them, and the paths that are not as
   /// the default.
-  public func state() -> ProfileValue {
+  package func stateReport() -> ProfileValue {
     .object([
       "joining": .array(addresses.map { .string($0) }),
       "controllers": .array(controllers.map { controllerState($0) }),
@@ -40,7 +40,7 @@ extension RadioHub {
   }
 
   /// A path's ends and what happens on it.
-  public func pathState(from: String, to: String) -> ProfileValue {
+  package func pathState(from: String, to: String) -> ProfileValue {
     guard case .object(var fields) = (impairment(from: from, to: to) ?? defaultImpairment).json else { return .null }
     fields["from"] = .string(from)
     fields["to"] = .string(to)

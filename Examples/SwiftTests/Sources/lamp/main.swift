@@ -13,7 +13,7 @@ let profile = try Profile.load(
 let loop = try PollLoop(name: "lamp")
 try loop.start()
 var options = AccessoryOptions()
-options.joining = [try JoiningPlace(parsing: "tcp:7001")]
+options.radioPort = 7001
 let lamp = try Accessory(profile, options: options, loop: loop)
 let events = await lamp.events()
 try await lamp.start()

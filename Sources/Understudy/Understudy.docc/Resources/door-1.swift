@@ -1,0 +1,8 @@
+import Testing
+import UnderstudyTesting
+
+@Test func theAppComesBack() throws {
+  let air = TestAir()
+  let door = try air.accessory("sensor.yaml")
+  let app = try air.central("app")
+}

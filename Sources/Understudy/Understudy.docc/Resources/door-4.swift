@@ -1,0 +1,16 @@
+import Testing
+import UnderstudyTesting
+
+@Test func theAppComesBack() throws {
+  let air = TestAir()
+  let door = try air.accessory("sensor.yaml")
+  let app = try air.central("app")
+  try app.connect(to: door)
+  try app.subscribe(to: "door")
+  try door.set("door", to: 1)
+  try app.expect(.value(of: "door", 1), within: .seconds(3))
+  air.isReachable = false
+  try app.expect(.disconnected(code: 0x08))
+  air.isReachable = true
+  try app.connect(to: door)
+}
