@@ -61,6 +61,7 @@ let package = Package(
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
     layer("Decoding", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
+    layer("Viewing", ["BLECore", "Capture", "Decoding"]),
     layer(
       "AccessoryProfile",
       [
@@ -121,7 +122,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI", "Scenarios",
-        "VirtualRadio", "Capture", "Decoding", "Bench", "CBuild",
+        "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
@@ -148,6 +149,7 @@ let package = Package(
     tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("DecodingTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "Capture", "Decoding"]),
+    tests("ViewingTests", ["BLECore", "BLEATT", "BLESMP", "Capture", "Decoding", "Viewing"]),
     tests(
       "AccessoryProfileTests", ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
     tests("TransportTests", ["Transport", "BLECore"]),

@@ -90,6 +90,24 @@ package struct PacketDecoder: Sendable {
     summary.attributeIndex.flatMap { tables[$0.table].entries[$0.handle]?.uuid }
   }
 
+  /// The type of the characteristic that an attribute belongs to: of a value its own, of a descriptor that of its value.
+  package func characteristicType(at place: AttributePlace) -> BluetoothUUID? {
+    tables[place.table].characteristic(of: place.handle)?.entry.uuid
+  }
+
+  /// The value of the characteristic that an attribute belongs to.
+  package func characteristic(at place: AttributePlace) -> AttributePlace? {
+    tables[place.table].characteristic(of: place.handle).map { AttributePlace(table: place.table, handle: $0.handle) }
+  }
+
+  /// The type of an attribute.
+  package func attributeType(at place: AttributePlace) -> BluetoothUUID? {
+    tables[place.table].entries[place.handle]?.uuid
+  }
+
+  /// The name of an attribute.
+  package func attributeName(at place: AttributePlace) -> String? { tables[place.table].name(of: place.handle) }
+
   // MARK: Links
 
   static func key(source: UInt32, handle: UInt16) -> UInt64 { UInt64(source) << 16 | UInt64(handle) }

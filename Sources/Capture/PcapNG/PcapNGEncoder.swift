@@ -77,7 +77,7 @@ package struct PcapNGEncoder: Sendable {
 
   /// Appends an Enhanced Packet Block of what `content` appends, of which `cut` octets were not kept.
   func record(
-    interface: UInt32, nanoseconds: Int64, lost: UInt64, comment: String?, cut: Int = 0,
+    interface: UInt32, nanoseconds: Int64, lost: UInt64, comment: String?, flags: UInt32 = 0, cut: Int = 0,
     into buffer: inout OctetBuffer,
     _ content: (inout OctetBuffer) -> Void
   ) {
@@ -94,18 +94,21 @@ package struct PcapNGEncoder: Sendable {
       buffer.patch(littleEndian: length, at: lengths)
       buffer.patch(littleEndian: UInt32(clamping: Int(length) + cut), at: lengths + 4)
       pad(&buffer, from: lengths)
-      guard lost > 0 || comment != nil else { return }
+      guard lost > 0 || comment != nil || flags != 0 else { return }
       options(into: &buffer) { buffer in
         option(PcapNGFormat.Option.comment, comment, into: &buffer)
-        if lost > 0 {
-          let octets = (0..<8).map { UInt8(truncatingIfNeeded: lost >> (8 * UInt64($0))) }
-          option(PcapNGFormat.Option.dropCount, octets, into: &buffer)
-        }
+        if flags != 0 { option(PcapNGFormat.Option.flags, Self.octets(UInt64(flags), 4), into: &buffer) }
+        if lost > 0 { option(PcapNGFormat.Option.dropCount, Self.octets(lost, 8), into: &buffer) }
       }
     }
   }
 
   // MARK: Parts
+
+  /// A number, little endian.
+  private static func octets(_ number: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+  }
 
   private func block(
     _ type: PcapNGFormat.Block, into buffer: inout OctetBuffer, _ body: (inout OctetBuffer) -> Void

@@ -20,6 +20,8 @@ enum PcapNGFormat {
     static let interfaceName: UInt16 = 2
     /// In an Interface Description Block: the negative power of ten of a second that the clock counts.
     static let timestampResolution: UInt16 = 9
+    /// In an Enhanced Packet Block: its way, how it was received, errors of its link layer, four octets.
+    static let flags: UInt16 = 2
     /// In an Enhanced Packet Block: packets lost since the one before of the same interface, eight octets.
     static let dropCount: UInt16 = 4
   }

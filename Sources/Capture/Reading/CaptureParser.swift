@@ -44,7 +44,10 @@ package struct CaptureParser: Sendable {
   }
 
   /// Says that no more octets come.
-  package mutating func end() { hasEnded = true }
+  package mutating func end() {
+    hasEnded = true
+    parser?.end()
+  }
 
   /// Reads the next record; false when more octets are needed, or at the end. Throws what is wrong with the file, and then throws
   /// it again.
@@ -104,6 +107,7 @@ package struct CaptureParser: Sendable {
     } else {
       throw .unknownFormat
     }
+    if hasEnded { parser?.end() }
     return true
   }
 }
@@ -114,6 +118,13 @@ protocol RecordParsing: Sendable {
   mutating func step(
     _ octets: Span<UInt8>, at position: UInt64, into record: inout CaptureRecord
   ) throws(CaptureFault) -> ParsingStep
+
+  /// Says that no more octets come.
+  mutating func end()
+}
+
+extension RecordParsing {
+  mutating func end() {}
 }
 
 /// What came of one step.

@@ -11,8 +11,11 @@ struct LinkType: Hashable, Sendable {
   static let linuxMonitor: UInt32 = 254
   static let airWithReception: UInt32 = 256
   static let nordic: UInt32 = 272
+  static let perPacketInformation: UInt32 = 192
 
-  private static let known: Set<UInt32> = [h4, h4WithDirection, air, linuxMonitor, airWithReception, nordic]
+  private static let known: Set<UInt32> = [
+    h4, h4WithDirection, air, linuxMonitor, airWithReception, nordic, perPacketInformation,
+  ]
 
   var isKnown: Bool { Self.known.contains(number) }
 
@@ -43,6 +46,7 @@ struct LinkType: Hashable, Sendable {
     case Self.airWithReception:
       guard let header = try? AirPseudoHeader.decodePrefix(of: packet) else { return false }
       return Self.fillAir(&record, header.value, nanoseconds, source, packet.extracting(header.consumed...))
+    case Self.perPacketInformation: return PerPacketInformation.fill(&record, nanoseconds, source, packet)
     case Self.nordic: return NordicHeader.fill(&record, nanoseconds, source, packet)
     default: return false
     }

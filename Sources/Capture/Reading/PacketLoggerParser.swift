@@ -3,9 +3,10 @@ import BLEHCI
 /// Reads the files of Apple's PacketLogger, in either byte order.
 ///
 /// There is no header. A record is its length without these four octets, seconds and microseconds since 1970 of four octets each,
-/// a type, and the packet or text.
+/// a type, and the packet or text. A note of the same moment right behind a packet that begins with `# ` is a comment on the packet.
 struct PacketLoggerParser: RecordParsing {
   private let isBigEndian: Bool
+  private var hasEnded = false
   static let headLength = 13
 
   init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
@@ -27,6 +28,8 @@ struct PacketLoggerParser: RecordParsing {
     PacketLoggerType.packet(type) != nil || type == 0x0A || type == 0x0B
   }
 
+  mutating func end() { hasEnded = true }
+
   mutating func step(
     _ octets: Span<UInt8>, at position: UInt64, into record: inout CaptureRecord
   ) throws(CaptureFault) -> ParsingStep {
@@ -39,15 +42,37 @@ struct PacketLoggerParser: RecordParsing {
     let nanoseconds = seconds * 1_000_000_000 + microseconds * 1000
     let content = octets.extracting(Self.headLength..<4 + length)
     if let (type, direction) = PacketLoggerType.packet(octets[12]) {
+      let rest = octets.extracting((4 + length)...)
+      if rest.count < Self.headLength, !hasEnded { return .needs(4 + length + Self.headLength) }
+      let noteLength = noteLength(rest, beside: octets)
+      if let noteLength, rest.count < noteLength, !hasEnded { return .needs(4 + length + noteLength) }
       record.fill(.hci(direction), nanoseconds: nanoseconds, source: 0, content)
       record.octets.insert(type.rawValue, at: 0)
       record.originalLength += 1
+      if let noteLength, rest.count >= noteLength {
+        let start = Self.headLength + PacketLoggerType.commentMark.count
+        let text = rest.extracting(start..<noteLength).array.prefix { $0 != 0 }
+        record.comment = String(decoding: text, as: UTF8.self)
+        return .record(4 + length + noteLength)
+      }
     } else {
       record.fill(.message(PacketLoggerType.message(octets[12])), nanoseconds: nanoseconds, source: 0, content)
       while record.octets.last == 0 { record.octets.removeLast() }
       record.originalLength = record.octets.count
     }
     return .record(4 + length)
+  }
+
+  /// How long the next record is, if it is a comment on this one as far as it is there.
+  private func noteLength(_ next: Span<UInt8>, beside octets: Span<UInt8>) -> Int? {
+    guard next.count >= Self.headLength, next[12] == PacketLoggerType.of(.note) else { return nil }
+    let length = Int(next.long(at: 0, isBigEndian: isBigEndian))
+    let mark = PacketLoggerType.commentMark
+    guard (9 + mark.count..<65_536).contains(length), (4..<12).allSatisfy({ next[$0] == octets[$0] }) else { return nil }
+    for (place, octet) in mark.enumerated() where Self.headLength + place < next.count {
+      if next[Self.headLength + place] != octet { return nil }
+    }
+    return 4 + length
   }
 }
 
@@ -57,6 +82,9 @@ enum PacketLoggerType {
     (0x00, .command, .hostToController), (0x01, .event, .controllerToHost), (0x02, .acl, .hostToController),
     (0x03, .acl, .controllerToHost), (0x08, .sync, .hostToController), (0x09, .sync, .controllerToHost),
   ]
+
+  /// What a note begins with that is a comment on the packet before it: the format has none of its own.
+  static let commentMark = Array("# ".utf8)
 
   private static let messages: [(UInt8, CaptureRecord.Message)] = [
     (0xFC, .note), (0xF7, .log), (0xF8, .log), (0xF9, .log), (0xFA, .error), (0xFB, .power), (0xFD, .configuration),

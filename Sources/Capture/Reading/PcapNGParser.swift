@@ -97,13 +97,17 @@ struct PcapNGParser: RecordParsing {
     guard interfaces[number].link.isKnown else { return false }
     var isReceived: Bool?
     var comment: String?
+    var flags: UInt32 = 0
     let options = 20 + (included + 3) & ~3
     if options < body.count {
       forEachOption(body.extracting(options...)) { code, value in
         switch code {
-        case PcapNGFormat.Option.comment where comment == nil: comment = String(decoding: value.array, as: UTF8.self)
-        case 2 where value.count == 4:
-          let direction = value.long(at: 0, isBigEndian: isBigEndian) & 0b11
+        case PcapNGFormat.Option.comment:
+          let text = String(decoding: value.array, as: UTF8.self)
+          comment = comment.map { $0 + "\n" + text } ?? text
+        case PcapNGFormat.Option.flags where value.count == 4:
+          flags = value.long(at: 0, isBigEndian: isBigEndian)
+          let direction = flags & 0b11
           if direction == 1 || direction == 2 { isReceived = direction == 1 }
         case PcapNGFormat.Option.dropCount where value.count == 8:
           interfaces[number].droppedPackets &+= value.quad(at: 0, isBigEndian: isBigEndian)
@@ -118,6 +122,7 @@ struct PcapNGParser: RecordParsing {
     guard isFilled else { return false }
     record.originalLength = max(record.originalLength, record.octets.count + original - included)
     record.comment = comment
+    record.flags = flags
     return true
   }
 

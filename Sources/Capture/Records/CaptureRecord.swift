@@ -42,8 +42,10 @@ package struct CaptureRecord: Hashable, Sendable {
   package var originalLength = 0
   /// How many packets of the source were lost up to then, where the format says it.
   package var droppedPackets: UInt64 = 0
-  /// A remark on the packet.
+  /// A remark on the packet; of several, a line for each.
   package var comment: String?
+  /// What pcapng's `epb_flags` say of the packet: its way, how it was received, errors of its link layer; 0 for nothing.
+  package var flags: UInt32 = 0
 
   /// A record without octets.
   package init() {}
@@ -74,6 +76,7 @@ package struct CaptureRecord: Hashable, Sendable {
     originalLength = self.octets.count
     droppedPackets = 0
     comment = nil
+    flags = 0
   }
 }
 

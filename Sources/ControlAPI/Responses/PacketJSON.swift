@@ -27,6 +27,7 @@ extension PacketDecoder {
     object["request"] = summary.request.map { .int(Int64($0)) }
     object["latency"] = summary.latency.map { .int($0) }
     object["fault"] = summary.fault.map { .string("\($0)") }
+    if record.flags != 0 { object["flags"] = .int(Int64(record.flags)) }
     object["comment"] = record.comment.map { .string($0) }
     if !summary.value.isEmpty { object["value"] = .string(summary.valueOctets(in: record).hexadecimal) }
     if withTree { object["layers"] = .array(tree(of: summary, in: record).map { Self.json($0) }) }

@@ -74,6 +74,9 @@ extension PacketDecoder {
       summary.command = UInt16(pdu[1])
       summary.attribute = pdu.word(2)
       summary.status = pdu[4]
+    case .multipleHandleValueNotification:
+      guard pdu.count >= 5 else { return summary.fault = .malformed }
+      summary.attribute = pdu.word(1)
     case .readResponse, .readBlobResponse: summary.value = 1..<pdu.count
     default: break
     }

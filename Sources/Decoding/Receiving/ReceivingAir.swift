@@ -13,7 +13,9 @@ extension PacketDecoder {
     case .toCentral:
       isData = true
       summary.sender = .peer
-    case nil: isData = reception.accessAddress != AirReception.advertisingAccessAddress
+    case nil:
+      isData = reception.accessAddress != AirReception.advertisingAccessAddress
+      if isData { guessSender(pdu.count, reception, &summary) }
     default: isData = false
     }
     summary.layer = isData ? .linkData : .advertising
@@ -30,6 +32,21 @@ extension PacketDecoder {
     } else {
       receiveAdvertising(pdu, &summary)
     }
+  }
+
+  /// Finds out who sent a packet on a connection from when it came: packets of one event take turns, T_IFS apart, and the central
+  /// sends the first (Core 5.4 Vol 6 Part B 4.1.1, 4.5.1). Events are 7.5 ms apart at least, and the clocks of sniffers are not all
+  /// as good as the air's.
+  private mutating func guessSender(_ length: Int, _ reception: AirReception, _ summary: inout PacketSummary) {
+    let place = link(
+      Self.key(source: summary.source, accessAddress: reception.accessAddress), source: summary.source, isOnAir: true)
+    let longestPause: Int64 = 3_000_000
+    if let last = links[place].lastOnAir, summary.nanoseconds &- last.end < longestPause {
+      summary.sender = last.sender.other
+    }
+    // Access address and CRC of seven octets, and a preamble of one, or on LE 2M of two.
+    let airTime = reception.phy == 2 ? Int64(length + 9) * 4000 : Int64(length + 8) * 8000
+    links[place].lastOnAir = (summary.sender, summary.nanoseconds &+ airTime)
   }
 
   /// A PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3).

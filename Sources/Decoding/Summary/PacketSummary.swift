@@ -132,5 +132,5 @@ package struct PacketSummary: Sendable {
 /// Where an attribute stands that a decoder knows: in which database, by its handle.
 package struct AttributePlace: Hashable, Sendable {
   var table: Int
-  var handle: UInt16
+  package var handle: UInt16
 }

@@ -24,6 +24,11 @@ extension PacketDecoder {
     }
   }
 
+  /// The reason of a Pairing Failed packet in words.
+  package static func pairingFailure(_ reason: UInt8) -> String {
+    SMPTree.reasons[reason] ?? "reason 0x" + [reason].hexadecimal.uppercased()
+  }
+
   /// What the record received last says, on one line.
   package func text(of summary: PacketSummary, in record: CaptureRecord) -> String {
     let text = content(of: summary, in: record)

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Capture
+import Decoding
+import Viewing
+
+struct ShowCaptureCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show, filter, follow and convert a capture; what `understudy capture FILE` does.",
+    discussion: """
+      A filter is such as `att.write && value > 180`, `handle == 0x40 and not event`, `name contains "heart rate"`, \
+      `latency > 100ms`, `text ~ /Error|Reject/`. A word that is not known is answered with all that are.
+
+      --follow takes \(Following.forms).
+      """)
+
+  @Argument(help: "The capture file; - is standard input.")
+  var file: String
+
+  @Option(help: ArgumentHelp("Only packets that this is true of.", valueName: "expression"))
+  var filter: String?
+
+  @Option(help: ArgumentHelp("Only one conversation: an attribute, a channel or a pairing.", valueName: "what"))
+  var follow: String?
+
+  @Flag(help: "Show all fields of all layers, and their octets.")
+  var tree = false
+
+  @Flag(help: "Print a line of JSON for each packet.")
+  var json = false
+
+  @Flag(help: "Print the values of the attribute that --follow names as a table with commas.")
+  var csv = false
+
+  @Flag(help: "Print counters, throughput and latencies in place of packets.")
+  var stats = false
+
+  @Option(help: ArgumentHelp("Write the packets to another file, whose ending says the format.", valueName: "out"))
+  var convert: String?
+
+  @Option(help: "The format to convert to: btsnoop, monitor, pcapng, pcap or pklg.")
+  var format: Format?
+
+  @Option(
+    name: .customLong("comment"),
+    help: ArgumentHelp(
+      "Add a comment to the packets that a filter accepts, while converting; may be given several times.",
+      valueName: "filter=text"))
+  var comments: [String] = []
+
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case btsnoop, monitor, pcapng, pcap, pklg
+    var format: CaptureFormat { CaptureFormat(rawValue: rawValue) ?? .pcapng }
+  }
+
+  func validate() throws {
+    if format != nil, convert == nil { throw ValidationError("--format needs --convert") }
+    if !comments.isEmpty, convert == nil { throw ValidationError("--comment needs --convert") }
+    if tree, stats { throw ValidationError("--tree and --stats exclude each other") }
+    if csv, json || tree || stats { throw ValidationError("--csv excludes --json, --tree and --stats") }
+    if let convert, format == nil, CaptureFormat(path: convert) == nil {
+      throw ValidationError("\(convert) has no ending that says its format: give --format")
+    }
+    _ = try CaptureReading.filter(filter)
+    _ = try commentRules()
+    let following = try following()
+    switch following?.subject {
+    case .handle, .type, .name: break
+    default: if csv { throw ValidationError("--csv needs --follow with an attribute, such as --follow 2A37") }
+    }
+  }
+
+  private func following() throws -> Following? {
+    guard let follow else { return nil }
+    do throws(FollowingFault) { return try Following(parsing: follow) } catch {
+      throw ValidationError("--follow: \(error)")
+    }
+  }
+
+  private func commentRules() throws -> [CommentRule] { try comments.map { try CommentRule(parsing: $0) } }
+
+  func run() throws {
+    let filter = try CaptureReading.filter(filter)
+    let rules = try commentRules()
+    var following = try following()
+    var sink: CaptureSink?
+    if let convert {
+      sink = try CaptureSink(path: convert, format: format?.format ?? CaptureFormat(path: convert) ?? .pcapng)
+    }
+    var decoder = PacketDecoder(valueText: CaptureReading.valueText)
+    var statistics = CaptureStatistics()
+    let printer = PacketPrinter(isJSON: json, showsTree: tree)
+    var conversation = following.map { ConversationPrinter(subject: $0.subject) }
+    var table = csv ? following.map { ValueTable($0) } : nil
+    if csv { ValueTable.printHead() }
+    do {
+      try CaptureReading.forEachRecord(of: file, &decoder) { summary, record, decoder in
+        if let filter, !filter.accepts(summary, record, decoder) { return }
+        if following?.accepts(summary, record, decoder) == false { return }
+        if stats {
+          statistics.count(summary, record)
+        } else if table != nil {
+          table?.print(summary, record, decoder)
+        } else if sink == nil {
+          if json || tree || conversation == nil {
+            printer.print(summary, record, decoder)
+          } else {
+            conversation?.print(summary, record, decoder)
+          }
+        }
+        if sink != nil { sink?.append(rules.reduce(record) { $1.applied(to: $0, summary, decoder) }) }
+      }
+    } catch {
+      // What came before the damage has been shown.
+      try sink?.end()
+      throw error
+    }
+    if stats { printer.print(statistics) }
+    if sink == nil, !json, !csv, !stats { conversation?.end(decoder) }
+    try sink?.end()
+  }
+}
+
+/// A comment for the packets that a filter accepts.
+struct CommentRule {
+  private let filter: PacketFilter
+  private let text: String
+
+  /// `FILTER=TEXT`, parted at the first equals sign that is no part of a comparison.
+  init(parsing option: String) throws {
+    let characters = Array(option)
+    let signs: Set<Character> = ["=", "<", ">", "!"]
+    let place = characters.indices.first { place in
+      characters[place] == "=" && !(place > 0 && signs.contains(characters[place - 1]))
+        && !(place + 1 < characters.count && characters[place + 1] == "=")
+    }
+    guard let place, place > 0, place + 1 < characters.count,
+      let filter = try CaptureReading.filter(String(characters[..<place]), option: "--comment")
+    else { throw ValidationError("--comment takes FILTER=TEXT, such as 'att.error=Why is this refused?'") }
+    self.filter = filter
+    text = String(characters[(place + 1)...])
+  }
+
+  /// The record with the comment behind what it has already, if it is one of those.
+  func applied(
+    to record: CaptureRecord, _ summary: PacketSummary, _ decoder: borrowing PacketDecoder
+  ) -> CaptureRecord {
+    guard filter.accepts(summary, record, decoder) else { return record }
+    var record = record
+    record.comment = record.comment.map { $0 + "\n" + text } ?? text
+    return record
+  }
+}

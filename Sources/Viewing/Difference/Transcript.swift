@@ -1,0 +1,150 @@
+import BLECore
+import Capture
+import Decoding
+
+/// What two hosts said to each other, freed from everything that is another in every run: times, handles, addresses, channels'
+/// numbers, random values. Two of them can be compared.
+///
+/// A step is what one side says, or what becomes of the connection. The same step again and again is one.
+package struct Transcript: Sendable {
+  /// Something that happened.
+  package struct Step: Hashable, Sendable {
+    /// What it says.
+    package var text: String
+    /// The packet, and when it came: nanoseconds since 1970-01-01 00:00 UTC.
+    package var number: Int
+    package var nanoseconds: Int64
+    /// How often it happened, one after the other.
+    package var count = 1
+  }
+
+  /// More steps than this are not compared.
+  package static let limit = 20_000
+
+  /// Everything that happened, in order of time.
+  package private(set) var steps: [Step] = []
+  /// Whether there were more steps than are kept.
+  package private(set) var isCut = false
+
+  private let comparesValues: Bool
+  private var timeline = ConnectionTimeline()
+  /// Who is central, by connection: told by its beginning, or else guessed by who is the first to ask something.
+  private var hostIsCentral: [UInt64: Bool] = [:]
+  private static let linkLimit = 1024
+
+  /// Nothing yet. Values that a server tells are left out unless they are to be compared, because most are measured.
+  package init(comparingValues: Bool = false) { comparesValues = comparingValues }
+
+  /// Takes in a packet that was just received.
+  package mutating func add(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) {
+    let entry = timeline.add(summary, record)
+    noteRole(summary, entry)
+    guard let text = text(of: summary, record, decoder, entry) else { return }
+    if steps.last?.text == text {
+      steps[steps.count - 1].count += 1
+    } else if steps.count < Self.limit {
+      steps.append(Step(text: text, number: summary.number, nanoseconds: summary.nanoseconds))
+    } else {
+      isCut = true
+    }
+  }
+
+  // MARK: Who
+
+  private static func link(_ summary: PacketSummary) -> UInt64 {
+    UInt64(summary.source) << 32 | UInt64(summary.accessAddress ?? UInt32(summary.handle ?? 0))
+  }
+
+  private mutating func noteRole(_ summary: PacketSummary, _ entry: ConnectionTimeline.Entry?) {
+    guard hostIsCentral.count < Self.linkLimit else { return }
+    if summary.layer == .event {
+      guard entry?.aspect == .connection, let begun = timeline.connections.last?.isCentral else { return }
+      hostIsCentral[Self.link(summary)] = begun
+    } else if summary.layer == .att, summary.opcode == 0x02, !summary.isOnAir, hostIsCentral[Self.link(summary)] == nil {
+      hostIsCentral[Self.link(summary)] = summary.isSent
+    }
+  }
+
+  private func who(_ summary: PacketSummary) -> String {
+    let isCentral = summary.isOnAir || hostIsCentral[Self.link(summary)] ?? true
+    return summary.isSent == isCentral ? "central" : "peripheral"
+  }
+
+  // MARK: What
+
+  private func text(
+    of summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder,
+    _ entry: ConnectionTimeline.Entry?
+  ) -> String? {
+    let says = PacketWords.padded(who(summary), 10) + "  "
+    switch summary.layer {
+    case .att: return says + attribute(summary, record, decoder)
+    case .smp: return says + fields(summary, record, decoder, keeping: Self.isKept)
+    case .signalling:
+      return says + fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) }
+    case .channel:
+      return says + "data on a channel to SPSM " + PacketWords.hex(UInt64(summary.opcode), 4)
+    case .event, .advertising:
+      return entry.map { PacketWords.padded("link", 10) + "  \($0.aspect.rawValue): \($0.text)" }
+    case .linkControl:
+      if let entry { return PacketWords.padded("link", 10) + "  \(entry.aspect.rawValue): \(entry.text)" }
+      return says + (decoder.tree(of: summary, in: record).last?.fields.first { $0.name == "Opcode" }?.meaning ?? "LL control")
+    default: return nil
+    }
+  }
+
+  /// Of the Security Manager's packets: what is asked for and refused, and of keys and random values only that they came.
+  private static func isKept(_ code: UInt16, _ field: DescribedField) -> Bool {
+    [0x01, 0x02, 0x05, 0x0B, 0x0E].contains(code)
+  }
+
+  private static func isNumbering(_ name: String) -> Bool {
+    name.contains("CID") || name.contains("Credits") || ["Identifier", "Data Length"].contains(name)
+  }
+
+  private func fields(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder,
+    keeping isKept: (UInt16, DescribedField) -> Bool
+  ) -> String {
+    guard let layer = decoder.tree(of: summary, in: record).last else { return "" }
+    let kept = layer.fields.filter { $0.name != "Code" && isKept(summary.opcode, $0) }
+    return ([layer.title] + kept.map { "\($0.name): \($0.meaning ?? $0.value)" }).joined(separator: " - ")
+  }
+
+  private func attribute(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> String {
+    guard let layer = decoder.tree(of: summary, in: record).last else { return "" }
+    var parts = [layer.title]
+    func field(_ name: String) -> DescribedField? { layer.fields.first { $0.name == name } }
+    switch summary.opcode {
+    case 0x01:
+      parts.append(field("Request Opcode In Error").map { $0.meaning ?? $0.value } ?? "")
+      parts.append(decoder.attributeName(of: summary) ?? "")
+      parts.append(field("Error Code").map { $0.meaning ?? $0.value } ?? "")
+    case 0x02, 0x03: parts.append(layer.fields.last?.meaning ?? "")
+    case 0x04: break
+    case 0x05, 0x07, 0x09, 0x11: parts += Self.found(in: layer, request: summary.opcode)
+    case 0x06, 0x08, 0x10:
+      let type = field("Attribute Type") ?? field("Attribute Group Type")
+      parts.append(type.map { $0.meaning ?? $0.value } ?? "")
+      if summary.opcode == 0x06 { parts.append(field("Attribute Value").map { $0.meaning ?? $0.value } ?? "") }
+    default:
+      parts.append(decoder.attributeName(of: summary) ?? "")
+      let values = AttributeValues(summary, record).entries.map(\.value)
+      let isWritten = [0x12, 0x16, 0x52, 0xD2].contains(summary.opcode)
+      if isWritten || comparesValues { parts += values.map { $0.hexadecimal } }
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: " - ")
+  }
+
+  /// The types that a server tells of, without their handles.
+  private static func found(in layer: DecodedLayer, request: UInt16) -> [String] {
+    (layer.fields.last?.children ?? []).compactMap { entry in
+      let wanted = ["Attribute Type", "Characteristic UUID", "Attribute Value"]
+      return entry.children.first { wanted.contains($0.name) }.map { $0.meaning ?? $0.value }
+    }
+  }
+}

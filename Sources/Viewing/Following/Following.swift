@@ -1,0 +1,206 @@
+import BLECore
+import Capture
+import Decoding
+
+/// One conversation out of a capture: an attribute with everything that is asked, answered and told of it, a channel from the
+/// request that opens it to its end, or pairings.
+///
+/// It is shown every packet in turn, because a channel is known by its numbers only from when it is opened.
+package struct Following: Sendable {
+  /// What is followed.
+  package enum Subject: Hashable, Sendable {
+    /// The attribute with that handle, and the descriptors of its characteristic.
+    case handle(UInt16)
+    /// Characteristics of that type, with their descriptors.
+    case type(BluetoothUUID)
+    /// Attributes in whose name that text is.
+    case name(String)
+    /// The channel that one of its ends knows by that number.
+    case channel(UInt16)
+    /// Channels to that SPSM.
+    case psm(UInt16)
+    /// All pairings, or the one with that number, counted from 1.
+    case pairing(Int?)
+  }
+
+  /// What can be followed, for messages.
+  package static let forms =
+    "a handle (0x0012), a UUID or its name (2A37, heart-rate-measurement), a part of an attribute's name, channel:0x41, "
+    + "psm:0x80, pairing, pairing:2"
+
+  /// What is followed.
+  package let subject: Subject
+  /// The numbers by which the ends of followed channels are known, by their connections.
+  private var ends: [UInt64: Set<UInt16>] = [:]
+  /// Signalling requests that belong to the conversation; as many as can be open.
+  private var requests: [Int] = []
+  /// Encryption of the link belongs to a pairing, from its first packet on.
+  private var pairingLinks: [UInt64: Int] = [:]
+
+  private static let requestLimit = 64
+  private static let linkLimit = 256
+
+  /// Follows that subject.
+  package init(_ subject: Subject) { self.subject = subject }
+
+  /// What a person calls the subject.
+  package init(parsing text: String) throws(FollowingFault) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    switch (parts.first?.lowercased(), parts.count) {
+    case ("pairing", 1): subject = .pairing(nil)
+    case ("pairing", 2):
+      guard let number = Int(parts[1]), number > 0 else { throw FollowingFault(text) }
+      subject = .pairing(number)
+    case ("channel", 2):
+      guard let number = Self.word(parts[1]) else { throw FollowingFault(text) }
+      subject = .channel(number)
+    case ("psm", 2):
+      guard let number = Self.word(parts[1]) else { throw FollowingFault(text) }
+      subject = .psm(number)
+    default:
+      let name = text.lowercased().split(separator: " ").joined(separator: "-")
+      if text.lowercased().hasPrefix("0x") {
+        guard let handle = Self.word(text), handle > 0 else { throw FollowingFault(text) }
+        subject = .handle(handle)
+      } else if let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: name) {
+        subject = .type(uuid)
+      } else if !text.isEmpty {
+        subject = .name(text.lowercased())
+      } else {
+        throw FollowingFault(text)
+      }
+    }
+  }
+
+  private static func word(_ text: String) -> UInt16? {
+    text.lowercased().hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
+  }
+
+  /// Whether a packet that was just received belongs to the conversation.
+  package mutating func accepts(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> Bool {
+    switch subject {
+    case .handle, .type, .name: concernsAttribute(summary, record, decoder)
+    case .channel, .psm: concernsChannel(summary, record, decoder)
+    case .pairing(let number): concernsPairing(summary, number, decoder)
+    }
+  }
+
+  // MARK: Attributes
+
+  private func concernsAttribute(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> Bool {
+    guard summary.layer == .att, let first = summary.attributeIndex, !Self.isDiscovery(summary) else { return false }
+    if isFollowed(first, decoder) { return true }
+    guard summary.opcode == AttributeValues.multipleNotification else { return false }
+    return AttributeValues(summary, record).entries.contains { handle, _ in
+      var place = first
+      place.handle = handle
+      return isFollowed(place, decoder)
+    }
+  }
+
+  /// Requests for a range of handles, and their answers, are about many attributes.
+  private static func isDiscovery(_ summary: PacketSummary) -> Bool {
+    (0x04...0x09).contains(summary.opcode) || (0x10...0x11).contains(summary.opcode)
+      || summary.opcode == 0x01 && summary.command.map { (0x04...0x08).contains($0) || $0 == 0x10 } ?? false
+  }
+
+  /// Whether an attribute is the one that is followed, or belongs to its characteristic.
+  package func isFollowed(_ place: AttributePlace, _ decoder: borrowing PacketDecoder) -> Bool {
+    switch subject {
+    case .handle(let handle): place.handle == handle || decoder.characteristic(at: place)?.handle == handle
+    case .type(let uuid): decoder.attributeType(at: place) == uuid || decoder.characteristicType(at: place) == uuid
+    case .name(let text): decoder.attributeName(at: place)?.lowercased().contains(text) ?? false
+    default: false
+    }
+  }
+
+  // MARK: Channels
+
+  private mutating func concernsChannel(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> Bool {
+    let link = Self.link(summary)
+    switch summary.layer {
+    case .signalling: return concernsSignalling(summary, record, decoder, link)
+    case .channel:
+      if case .psm(let psm) = subject, summary.opcode == psm { return true }
+      return summary.channel.map { isEnd($0, of: link) } ?? false
+    case .l2cap, .att, .smp: return summary.channel.map { isEnd($0, of: link) } ?? false
+    default: return false
+    }
+  }
+
+  private func isEnd(_ number: UInt16, of link: UInt64) -> Bool {
+    if case .channel(number) = subject { return true }
+    return ends[link]?.contains(number) ?? false
+  }
+
+  private mutating func concernsSignalling(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder, _ link: UInt64
+  ) -> Bool {
+    guard let packet = decoder.tree(of: summary, in: record).last else { return false }
+    var numbers: [UInt16] = []
+    var psm: UInt16?
+    for field in packet.fields {
+      guard let number = field.number.map({ UInt16(truncatingIfNeeded: $0) }) else { continue }
+      if field.name.contains("CID") { numbers.append(number) }
+      if field.name == "SPSM" { psm = number }
+    }
+    let isAsked = summary.request.map { requests.contains($0) } ?? false
+    var isFollowed = isAsked || numbers.contains { isEnd($0, of: link) }
+    if case .psm(let wanted) = subject, wanted == psm { isFollowed = true }
+    guard isFollowed else { return false }
+    if ends.count < Self.linkLimit || ends[link] != nil { ends[link, default: []].formUnion(numbers.filter { $0 != 0 }) }
+    requests.append(summary.number)
+    if requests.count > Self.requestLimit { requests.removeFirst() }
+    return true
+  }
+
+  private static func link(_ summary: PacketSummary) -> UInt64 {
+    UInt64(summary.source) << 32 | UInt64(summary.accessAddress ?? UInt32(summary.handle ?? 0))
+  }
+
+  // MARK: Pairings
+
+  private mutating func concernsPairing(
+    _ summary: PacketSummary, _ number: Int?, _ decoder: borrowing PacketDecoder
+  ) -> Bool {
+    let link = Self.link(summary)
+    if summary.layer == .smp {
+      let place = summary.request.flatMap { first in decoder.pairings.firstIndex { $0.number == first } }
+      guard number == nil || place == number.map({ $0 - 1 }) else {
+        pairingLinks[link] = nil
+        return false
+      }
+      if pairingLinks.count < Self.linkLimit { pairingLinks[link] = place ?? 0 }
+      return true
+    }
+    guard Self.isEncryption(summary) else { return false }
+    // Of all pairings also what a bond of before is used for.
+    return number == nil || pairingLinks[link] != nil
+  }
+
+  /// What encrypts a link: HCI_LE_Enable_Encryption, the Long Term Key's request and replies, the events that tell of it, and the
+  /// link layer's procedure (Core 5.4 Vol 4 Part E 7.8.24 to .26, 7.7.8, .39, .65.5, Vol 6 Part B 5.1.3).
+  private static func isEncryption(_ summary: PacketSummary) -> Bool {
+    switch summary.layer {
+    case .command: (0x2019...0x201B).contains(summary.opcode)
+    case .event: [0x08, 0x30, 0x59, 0x3E05].contains(summary.opcode)
+    case .linkControl: (0x03...0x06).contains(summary.opcode) || (0x0A...0x0B).contains(summary.opcode)
+    default: false
+    }
+  }
+}
+
+/// A subject that cannot be followed.
+package struct FollowingFault: Error, Hashable, CustomStringConvertible {
+  private let text: String
+
+  init(_ text: String) { self.text = text }
+
+  package var description: String { "`\(text)` cannot be followed: give \(Following.forms)" }
+}

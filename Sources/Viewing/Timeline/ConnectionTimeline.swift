@@ -1,0 +1,265 @@
+import BLECore
+import BLEHCI
+import Capture
+import Decoding
+
+/// What the connections of a capture were like over time: parameters, PHYs, lengths, MTU, encryption, beginning and end.
+///
+/// It is told of on HCI by the controller's events, and on the air by the PDUs that agree on it.
+package struct ConnectionTimeline: Sendable {
+  /// What can change.
+  package enum Aspect: String, Hashable, Sendable, CaseIterable {
+    /// It begins, or ends.
+    case connection
+    /// Interval, latency and supervision timeout.
+    case parameters
+    /// What one side asks for or suggests, and how that is answered.
+    case request
+    /// The PHYs of both ways.
+    case phy
+    /// How long link-layer PDUs may be.
+    case dataLength = "data-length"
+    /// The MTU of ATT's fixed channel.
+    case mtu
+    /// Whether the link is encrypted.
+    case encryption
+  }
+
+  /// Something that has changed.
+  package struct Entry: Hashable, Sendable {
+    /// The packet that tells of it.
+    package var number: Int
+    /// Nanoseconds since 1970-01-01 00:00 UTC.
+    package var nanoseconds: Int64
+    /// What has changed.
+    package var aspect: Aspect
+    /// How it is from then on, or what was asked.
+    package var text: String
+  }
+
+  /// One connection.
+  package struct Connection: Sendable {
+    /// The controller or interface.
+    package var source: UInt32
+    /// The connection handle, or the access address on the air.
+    package var handle: UInt32
+    /// Whether it was seen on the air.
+    package var isOnAir: Bool
+    /// The peer's address; on the air the advertiser's.
+    package var address: UInt64?
+    /// The host's role on HCI, where its beginning is in the capture.
+    package var isCentral: Bool?
+    /// When its first packet came.
+    package var began: Int64
+    /// When its last packet came.
+    package var latest: Int64
+    /// Everything that has changed, in order of time; at most `entryLimit`.
+    package var entries: [Entry] = []
+    fileprivate var isOver = false
+    fileprivate var offeredMTU: UInt16?
+  }
+
+  /// How many entries a connection has at most.
+  package static let entryLimit = 1000
+  private static let connectionLimit = 1024
+
+  /// In the order in which they came.
+  package private(set) var connections: [Connection] = []
+  /// The place of the connection that has a handle now.
+  private var places: [UInt64: Int] = [:]
+
+  /// Nothing yet.
+  package init() {}
+
+  /// Takes in a packet; the entry that it makes, if any.
+  @discardableResult
+  package mutating func add(_ summary: PacketSummary, _ record: CaptureRecord) -> Entry? {
+    guard summary.fault == nil || summary.fault == .unexpectedResponse else { return nil }
+    let octets = Array(summary.octets(in: record))
+    switch summary.layer {
+    case .event: return addEvent(summary, octets)
+    case .advertising: return addConnectIndication(summary, octets)
+    case .linkControl: return addControl(summary, octets)
+    case .att: return addMTU(summary, octets)
+    case .signalling: return addRequest(summary, octets)
+    default:
+      if summary.layer != .command, let handle = Self.handle(summary) { touch(summary, handle) }
+      return nil
+    }
+  }
+
+  // MARK: Connections
+
+  private static func handle(_ summary: PacketSummary) -> UInt32? {
+    summary.accessAddress ?? summary.handle.map { UInt32($0) }
+  }
+
+  private static func key(_ source: UInt32, _ handle: UInt32) -> UInt64 { UInt64(source) << 32 | UInt64(handle) }
+
+  @discardableResult
+  private mutating func touch(_ summary: PacketSummary, _ handle: UInt32) -> Int? {
+    if let place = places[Self.key(summary.source, handle)] {
+      connections[place].latest = summary.nanoseconds
+      return place
+    }
+    return begin(summary, handle)
+  }
+
+  private mutating func begin(_ summary: PacketSummary, _ handle: UInt32) -> Int? {
+    guard connections.count < Self.connectionLimit else { return nil }
+    connections.append(
+      Connection(
+        source: summary.source, handle: handle, isOnAir: summary.isOnAir, address: summary.address,
+        began: summary.nanoseconds, latest: summary.nanoseconds))
+    places[Self.key(summary.source, handle)] = connections.count - 1
+    return connections.count - 1
+  }
+
+  private mutating func enter(_ aspect: Aspect, _ text: String, _ summary: PacketSummary) -> Entry? {
+    guard let handle = Self.handle(summary), let place = touch(summary, handle) else { return nil }
+    let entry = Entry(number: summary.number, nanoseconds: summary.nanoseconds, aspect: aspect, text: text)
+    if connections[place].entries.count < Self.entryLimit { connections[place].entries.append(entry) }
+    return entry
+  }
+
+  private mutating func end(_ text: String, _ summary: PacketSummary) -> Entry? {
+    let entry = enter(.connection, text, summary)
+    if let handle = Self.handle(summary) { places[Self.key(summary.source, handle)] = nil }
+    return entry
+  }
+
+  // MARK: HCI (Core 5.4 Vol 4 Part E 7.7)
+
+  private mutating func addEvent(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+    func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
+    func error() -> String { ErrorCode(rawValue: summary.status ?? 0).description }
+    let isDone = summary.status == 0
+    switch summary.opcode {
+    case 0x3E01, 0x3E0A, 0x3E29:
+      let start = summary.opcode == 0x3E01 ? 15 : 27
+      guard isDone, octets.count >= start + 6, let handle = Self.handle(summary) else { return nil }
+      places[Self.key(summary.source, handle)] = nil
+      let role = octets[7] == 0 ? "as central" : "as peripheral"
+      let entry = enter(.connection, "begins, \(role)", summary)
+      if let place = places[Self.key(summary.source, handle)] { connections[place].isCentral = octets[7] == 0 }
+      _ = enter(.parameters, Self.parameters(word(start), word(start + 2), word(start + 4)), summary)
+      return entry
+    case 0x3E03:
+      guard octets.count >= 13 else { return nil }
+      return isDone
+        ? enter(.parameters, Self.parameters(word(7), word(9), word(11)), summary)
+        : enter(.request, "parameters refused: \(error())", summary)
+    case 0x3E0C:
+      guard octets.count >= 9 else { return nil }
+      return isDone
+        ? enter(.phy, Self.phys(octets[7], octets[8]), summary)
+        : enter(.request, "PHY refused: \(error())", summary)
+    case 0x3E07:
+      guard octets.count >= 14 else { return nil }
+      return enter(.dataLength, "\(word(6)) octets out, \(word(10)) in", summary)
+    case 0x3E23:
+      guard isDone, octets.count >= 15 else { return nil }
+      return enter(.parameters, "subrate \(word(7)), latency \(word(9)), timeout \(word(13) * 10) ms", summary)
+    case 0x08, 0x59:
+      guard octets.count >= 7 else { return nil }
+      guard isDone else { return enter(.encryption, "failed: \(error())", summary) }
+      let size = summary.opcode == 0x59 && octets.count >= 8 ? ", key of \(octets[7]) octets" : ""
+      return enter(.encryption, octets[6] == 0 ? "off" : "on" + size, summary)
+    case 0x30: return isDone ? enter(.encryption, "on, with another key", summary) : nil
+    case 0x05:
+      guard isDone, octets.count >= 7 else { return nil }
+      return end("ends: \(ErrorCode(rawValue: octets[6]))", summary)
+    default: return nil
+    }
+  }
+
+  // MARK: The air (Core 5.4 Vol 6 Part B 2.3.3.1, 2.4.2)
+
+  private mutating func addConnectIndication(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+    guard summary.opcode == 5, octets.count >= 36 else { return nil }
+    func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
+    var summary = summary
+    summary.accessAddress = UInt32(word(14)) | UInt32(word(16)) << 16
+    if let handle = Self.handle(summary) { places[Self.key(summary.source, handle)] = nil }
+    let entry = enter(.connection, "begins", summary)
+    _ = enter(.parameters, Self.parameters(word(24), word(26), word(28)), summary)
+    return entry
+  }
+
+  private mutating func addControl(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+    func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
+    switch (summary.opcode, octets.count) {
+    case (0x00, 14...):
+      return enter(.parameters, Self.parameters(word(6), word(8), word(10)) + " from event \(word(12))", summary)
+    case (0x02, 4...): return end("ends: \(ErrorCode(rawValue: octets[3]))", summary)
+    case (0x05, _): return enter(.encryption, "on", summary)
+    case (0x0B, _): return enter(.encryption, "off", summary)
+    case (0x0D, 4...): return enter(.request, "refused: \(ErrorCode(rawValue: octets[3]))", summary)
+    case (0x11, 5...): return enter(.request, "refused: \(ErrorCode(rawValue: octets[4]))", summary)
+    case (0x14, 11...), (0x15, 11...):
+      return enter(.dataLength, "\(summary.isSent ? "central" : "peripheral") takes \(word(3)), sends \(word(7)) octets", summary)
+    case (0x18, 5...):
+      let names = [octets[3], octets[4]].map { $0 == 0 ? "unchanged" : Self.phy(UInt8($0.trailingZeroBitCount + 1)) }
+      return enter(.phy, "\(names[0]) to the peripheral, \(names[1]) back", summary)
+    default:
+      if let handle = Self.handle(summary) { touch(summary, handle) }
+      return nil
+    }
+  }
+
+  // MARK: ATT and signalling
+
+  /// The smaller of what both sides take (Core 5.4 Vol 3 Part F 3.4.2.2).
+  private mutating func addMTU(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+    guard let handle = Self.handle(summary), let place = touch(summary, handle), octets.count == 3,
+      summary.channel == 0x0004
+    else { return nil }
+    let value = UInt16(octets[1]) | UInt16(octets[2]) << 8
+    switch summary.opcode {
+    case 0x02:
+      connections[place].offeredMTU = value
+      return nil
+    case 0x03:
+      guard let offered = connections[place].offeredMTU else { return nil }
+      return enter(.mtu, "\(max(23, min(offered, value))) (client \(offered), server \(value))", summary)
+    default: return nil
+    }
+  }
+
+  /// Connection Parameter Update Request and Response (Core 5.4 Vol 3 Part A 4.20, 4.21).
+  private mutating func addRequest(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+    func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
+    switch (summary.opcode, octets.count) {
+    case (0x12, 12...):
+      return enter(
+        .request,
+        "asks for an interval of \(Self.interval(word(4))) to \(Self.interval(word(6))), latency \(word(8)), "
+          + "timeout \(word(10) * 10) ms", summary)
+    case (0x13, 6...): return enter(.request, word(4) == 0 ? "accepted" : "rejected", summary)
+    default:
+      if let handle = Self.handle(summary) { touch(summary, handle) }
+      return nil
+    }
+  }
+
+  // MARK: Texts
+
+  private static func interval(_ units: Int) -> String { PacketWords.rounded(Double(units) * 1.25) + " ms" }
+
+  private static func parameters(_ interval: Int, _ latency: Int, _ timeout: Int) -> String {
+    "interval \(self.interval(interval)), latency \(latency), timeout \(timeout * 10) ms"
+  }
+
+  private static func phy(_ number: UInt8) -> String {
+    switch number {
+    case 1: "LE 1M"
+    case 2: "LE 2M"
+    case 3: "LE Coded"
+    default: "PHY \(number)"
+    }
+  }
+
+  private static func phys(_ transmit: UInt8, _ receive: UInt8) -> String {
+    transmit == receive ? phy(transmit) : "\(phy(transmit)) out, \(phy(receive)) in"
+  }
+}

@@ -1,0 +1,89 @@
+import BLESMP
+import Capture
+import Decoding
+import Testing
+
+@testable import Viewing
+
+@Suite("Differences of captures")
+struct DifferenceTests {
+  private static func transcript(_ records: [CaptureRecord], comparingValues: Bool = false) -> Transcript {
+    var decoder = PacketDecoder()
+    var transcript = Transcript(comparingValues: comparingValues)
+    for record in records { transcript.add(decoder.receive(record), record, decoder) }
+    return transcript
+  }
+
+  private static func marked(_ difference: TranscriptDifference) -> [String] {
+    difference.lines.filter { !$0.isCommon }.map { ($0.first == nil ? "+ " : "- ") + $0.text }
+  }
+
+  @Test("handles, addresses, connections, measured values and how often they come make no difference")
+  func same() {
+    let first = [Conversation.begin()] + Conversation.heartRate()
+    let second =
+      [Conversation.begin(handle: 0x41, peer: 9)] + Conversation.heartRate(handle: 0x41, offset: 6, value: 99)
+      + [Conversation.sent([0x1B, 9, 0, 0, 61], handle: 0x41)]
+    #expect(TranscriptDifference(Self.transcript(first), Self.transcript(second)).isEmpty)
+    let withValues = TranscriptDifference(
+      Self.transcript(first, comparingValues: true), Self.transcript(second, comparingValues: true))
+    #expect(
+      Self.marked(withValues) == [
+        "- peripheral  Handle Value Notification - Heart Rate Measurement - 0050",
+        "+ peripheral  Handle Value Notification - Heart Rate Measurement - 0063",
+        "+ peripheral  Handle Value Notification - Heart Rate Measurement - 003d",
+      ])
+  }
+
+  @Test("what one does and the other does not is told, with who does it")
+  func different() {
+    let works = [Conversation.begin()] + Conversation.heartRate()
+    var features = PairingFeatures()
+    features.requirements = [.bonding]
+    let fails =
+      [Conversation.begin(interval: 12)] + Conversation.heartRate().prefix(6) + [
+        Conversation.received([0x12, 4, 0, 1, 0]), Conversation.sent([0x01, 0x12, 4, 0, 0x05]),
+        Conversation.received(PairingRequest(features).packet, channel: 6),
+      ]
+    let difference = TranscriptDifference(Self.transcript(works), Self.transcript(fails))
+    let marked = Self.marked(difference)
+    #expect(
+      Array(marked.prefix(3)) == [
+        "- link        parameters: interval 30 ms, latency 0, timeout 720 ms",
+        "+ link        parameters: interval 15 ms, latency 0, timeout 720 ms",
+        "- peripheral  Write Response - Heart Rate Measurement - Configuration",
+      ])
+    #expect(
+      marked.contains {
+        $0.hasPrefix("+ peripheral  Error Response") && $0.contains("Insufficient Authentication")
+      })
+    #expect(marked.contains { $0.hasPrefix("+ central     Pairing Request - IO Capability") })
+    #expect(difference.hunks(context: 1).count == 2)
+    #expect(difference.hunks(context: 1)[0].count == 4)
+  }
+
+  @Test("the difference is the shortest, whatever is compared", arguments: 0..<20)
+  func shortest(seed: UInt64) {
+    var state = seed &* 6_364_136_223_846_793_005 &+ 1
+    func draw(_ bound: UInt64) -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (state >> 33) % bound
+    }
+    func writes() -> ([UInt8], Transcript) {
+      let values = (0..<Int(draw(12))).map { _ in UInt8(draw(3)) }
+      // Steps that are alike count as one when they follow each other.
+      let steps = values.enumerated().filter { $0.offset == 0 || values[$0.offset - 1] != $0.element }.map(\.element)
+      return (steps, Self.transcript(values.map { Conversation.received([0x52, 3, 0, $0]) }))
+    }
+    let ((a, first), (b, second)) = (writes(), writes())
+    var table = [[Int]](repeating: [Int](repeating: 0, count: b.count + 1), count: a.count + 1)
+    for x in a.indices {
+      for y in b.indices {
+        table[x + 1][y + 1] = a[x] == b[y] ? table[x][y] + 1 : max(table[x][y + 1], table[x + 1][y])
+      }
+    }
+    let lines = TranscriptDifference(first, second).lines
+    #expect(lines.count { $0.isCommon } == table[a.count][b.count])
+    #expect(lines.compactMap(\.first).count == a.count && lines.compactMap(\.second).count == b.count)
+  }
+}
