@@ -24,7 +24,9 @@ struct CommentTests {
   func notes() {
     let note = CaptureRecord(.message(.note), nanoseconds: CaptureFileTests.time, octets: Array("Belt off".utf8))
     let records = [CaptureFileTests.packets[0], note]
-    #expect(CaptureFileTests.read(CaptureFileTests.encoded(records, .packetLogger)).0.map(\.content) == records.map(\.content))
+    #expect(
+      CaptureFileTests.read(CaptureFileTests.encoded(records, .packetLogger)).0.map(\.content) == records.map(\.content)
+    )
   }
 
   @Test("flags of pcapng are kept")

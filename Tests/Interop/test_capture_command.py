@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -28,6 +29,9 @@ FIELDS = (
     "btatt.opcode",
     "btsmp.opcode",
     "btl2cap.cmd_code",
+    "btle.control_opcode",
+    "btle.advertising_header.pdu_type",
+    "btatt.handle",
 )
 
 
@@ -54,42 +58,73 @@ async def shown(path: Path, *arguments: str) -> list[dict[str, Any]]:
 def expected(row: dict[str, str]) -> tuple[str, int | None]:
     """The layer and opcode that tshark sees in a packet."""
     protocols = row["frame.protocols"].split(":")
-    for layer, protocol, field in (
-        ("att", "btatt", "btatt.opcode"),
-        ("smp", "btsmp", "btsmp.opcode"),
-        ("command", "bthci_cmd", "bthci_cmd.opcode"),
-    ):
-        if protocol in protocols and "bthci_evt" not in protocols:
+    if subevent := row["bthci_evt.le_meta_subevent"]:
+        return "event", 0x3E00 | int(subevent, 0)
+    fields = (
+        ("event", "bthci_evt.code"),
+        ("command", "bthci_cmd.opcode"),
+        ("att", "btatt.opcode"),
+        ("smp", "btsmp.opcode"),
+        ("signalling", "btl2cap.cmd_code"),
+        ("ll", "btle.control_opcode"),
+        ("advertising", "btle.advertising_header.pdu_type"),
+    )
+    for layer, field in fields:
+        if row[field]:
             return layer, int(row[field], 0)
-    if "bthci_evt" in protocols:
-        if subevent := row["bthci_evt.le_meta_subevent"]:
-            return "event", 0x3E00 | int(subevent, 0)
-        return "event", int(row["bthci_evt.code"], 0)
-    if code := row["btl2cap.cmd_code"]:
-        return "signalling", int(code, 0)
-    return "acl", None
+    return "lldata" if "btle" in protocols else "acl", None
+
+
+def told_by_tshark(path: Path) -> list[dict[str, str]]:
+    """The fields of all packets. Ubertooth's link type for users is Bluetooth LE, which tshark has to be told."""
+    options = [option for name in FIELDS for option in ("-e", name)]
+    link = 'uat:user_dlts:"User 0 (DLT=147)","btle","0","","0",""'
+    output = subprocess.run(
+        ["tshark", "-r", path, "-o", link, "-T", "fields", "-E", "occurrence=f", *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return [dict(zip(FIELDS, line.split("\t"), strict=True)) for line in output.splitlines()]
+
+
+def difference(packet: dict[str, Any], row: dict[str, str]) -> str | None:
+    """What both say of a packet, where that is not the same."""
+    layer, opcode = expected(row)
+    if layer in ("ll", "att", "smp", "signalling") and packet["layer"] == "lldata" and packet["opcode"] in (1, 2):
+        # tshark looks into repetitions, and takes what is encrypted for what it cannot be.
+        return None
+    if packet["layer"] != layer or opcode not in (None, packet["opcode"]):
+        return f"{layer} {opcode}, and not {packet}"
+    if (handle := row["bthci_acl.chandle"]) and packet["handle"] != int(handle, 0):
+        return f"connection {handle}, and not {packet}"
+    # Of a list the first handle is tshark's, and ours is what was asked for.
+    is_list = layer == "att" and opcode in (0x05, 0x07, 0x09, 0x11)
+    if (attribute := row["btatt.handle"]) and not is_list and packet.get("attribute") != int(attribute, 0):
+        return f"attribute {attribute}, and not {packet}"
+    return None
 
 
 @TSHARK
 async def test_layers_opcodes_and_handles_are_as_tshark_says(captured: Path) -> None:
-    options = [option for name in FIELDS for option in ("-e", name)]
-    told = subprocess.run(
-        ["tshark", "-r", captured, "-T", "fields", "-E", "occurrence=f", *options],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    packets = await shown(captured)
-    assert len(packets) == len(told) > 20
-    for packet, line in zip(packets, told, strict=True):
-        row = dict(zip(FIELDS, line.split("\t"), strict=True))
-        layer, opcode = expected(row)
-        assert packet["layer"] == layer, (packet, row)
-        if opcode is not None:
-            assert packet["opcode"] == opcode, (packet, row)
-        if handle := row["bthci_acl.chandle"]:
-            assert packet["handle"] == int(handle, 0)
+    rows, packets = told_by_tshark(captured), await shown(captured)
+    assert len(packets) == len(rows) > 20
+    assert not [text for packet, row in zip(packets, rows, strict=True) if (text := difference(packet, row))]
     assert {packet["layer"] for packet in packets} >= {"command", "event", "att"}
+
+
+@TSHARK
+@pytest.mark.skipif("UNDERSTUDY_CAPTURES" not in os.environ, reason="UNDERSTUDY_CAPTURES names no folder with captures")
+async def test_captures_of_others_are_as_tshark_says() -> None:
+    """Damaged packets, of which the air has some, are not all read alike: one in a hundred may be."""
+    paths = [path for path in Path(os.environ["UNDERSTUDY_CAPTURES"]).iterdir() if path.is_file()]
+    assert paths
+    for path in sorted(paths):
+        rows, packets = told_by_tshark(path), await shown(path)
+        assert len(rows) == len(packets), path
+        differences = [text for packet, row in zip(packets, rows, strict=True) if (text := difference(packet, row))]
+        allowed = len(rows) // 100 if any(packet["layer"] == "lldata" for packet in packets) else 0
+        assert len(differences) <= allowed, (path, differences)
 
 
 async def test_names_values_and_latencies(captured: Path) -> None:

@@ -110,6 +110,7 @@ struct FollowingTests {
     #expect(try Conversation.followed("pairing:2", records) == [13, 14, 15])
   }
 
-  @Test("what cannot be followed", arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
+  @Test(
+    "what cannot be followed", arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
   func faults(text: String) { #expect(throws: FollowingFault.self) { try Following(parsing: text) } }
 }

@@ -54,6 +54,49 @@ package struct DecodingBench {
     return result
   }
 
+  /// Decodes every packet and makes the line of text that people see.
+  public func measureTexts() throws(CaptureFault) -> Result {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var parser = CaptureParser()
+    var decoder = PacketDecoder()
+    var record = CaptureRecord()
+    var result = Result(packets: 0, accepted: 0, duration: .zero)
+    for place in stride(from: 0, to: octets.count, by: Self.run) {
+      parser.push(octets.span.extracting(place..<min(octets.count, place + Self.run)))
+      while try parser.next(into: &record) {
+        let summary = decoder.receive(record)
+        result.packets += 1
+        if !decoder.text(of: summary, in: record).isEmpty { result.accepted += 1 }
+      }
+    }
+    result.duration = clock.now - start
+    return result
+  }
+
+  /// Keeps every packet in a ring of that many octets, as a running accessory does.
+  public func measureRing(limit: Int) throws(CaptureFault) -> Result {
+    var parser = CaptureParser()
+    var record = CaptureRecord()
+    var records: [CaptureRecord] = []
+    parser.push(octets.span.extracting(..<min(octets.count, Self.run)))
+    while try parser.next(into: &record) { records.append(record) }
+    let clock = ContinuousClock()
+    let start = clock.now
+    var ring = PacketRing(limit: limit)
+    var result = Result(packets: 0, accepted: 0, duration: .zero)
+    let wanted = octets.count / 32
+    while result.packets < wanted {
+      for record in records {
+        ring.record(.controllerToHost, record.octets.span, nanoseconds: record.nanoseconds)
+      }
+      result.packets += records.count
+    }
+    result.duration = clock.now - start
+    result.accepted = result.packets
+    return result
+  }
+
   private static func record(_ number: Int) -> CaptureRecord {
     let octet = UInt8(truncatingIfNeeded: number)
     let time = Int64(number) * 100_000

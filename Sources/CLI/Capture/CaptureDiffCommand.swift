@@ -32,6 +32,8 @@ struct CaptureDiffCommand: ParsableCommand {
   @Flag(help: "Print a line of JSON for each step of a difference and its context.")
   var json = false
 
+  @OptionGroup var decryption: DecryptionArguments
+
   func validate() throws {
     _ = try CaptureReading.filter(filter)
     if context < 0 { throw ValidationError("--context takes 0 or more") }
@@ -59,11 +61,12 @@ struct CaptureDiffCommand: ParsableCommand {
     let filter = try CaptureReading.filter(filter)
     var decoder = PacketDecoder()
     var transcript = Transcript(comparingValues: values)
-    try CaptureReading.forEachRecord(of: file, &decoder) { summary, record, decoder in
+    try CaptureReading.forEachRecord(of: file, &decoder, keys: decryption.keys()) { summary, record, decoder in
       if filter?.accepts(summary, record, decoder) ?? true { transcript.add(summary, record, decoder) }
     }
     if transcript.isCut {
-      Terminal.note("\(file): only the first \(Transcript.limit) steps are compared; --filter leaves out what does not matter")
+      Terminal.note(
+        "\(file): only the first \(Transcript.limit) steps are compared; --filter leaves out what does not matter")
     }
     return transcript
   }

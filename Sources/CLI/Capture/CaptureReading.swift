@@ -9,13 +9,20 @@ import Understudy
 enum CaptureReading {
   /// Calls `body` for each record of a file; what came before the damage of a damaged file has been given when this throws.
   static func forEachRecord(
-    of file: String, _ decoder: inout PacketDecoder,
+    of file: String, _ decoder: inout PacketDecoder, keys: [[UInt8]] = [],
     _ body: (PacketSummary, CaptureRecord, borrowing PacketDecoder) throws -> Void
   ) throws {
     do {
       var reader = try CaptureFileReader(opening: file)
       var record = CaptureRecord()
-      while try reader.next(into: &record) { try body(decoder.receive(record), record, decoder) }
+      var decryptor = keys.isEmpty ? nil : LinkDecryptor(keys: keys)
+      while try reader.next(into: &record) {
+        decryptor?.decrypt(&record)
+        try body(decoder.receive(record), record, decoder)
+      }
+      if let decryptor, decryptor.failed > 0 || decryptor.decrypted == 0 {
+        Terminal.note("\(decryptor.decrypted) packets were decrypted, \(decryptor.failed) could not be")
+      }
     } catch let failure as CaptureReadFailure {
       Terminal.error("\(failure)")
       switch failure {

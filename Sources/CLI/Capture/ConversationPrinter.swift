@@ -25,7 +25,8 @@ struct ConversationPrinter {
     let answer = latency.map { "  (answered after \(PacketWords.span($0)))" } ?? ""
     let comment = record.comment.map { "  # " + $0 } ?? ""
     Terminal.print(
-      "\(Terminal.styled(columns, PacketPrinter.style(summary)))  \(decoder.text(of: summary, in: record))\(answer)\(comment)")
+      "\(Terminal.styled(columns, PacketPrinter.style(summary)))  \(decoder.text(of: summary, in: record))\(answer)\(comment)"
+    )
   }
 
   /// Says how the pairings ended that were followed.

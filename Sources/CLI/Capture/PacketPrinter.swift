@@ -54,7 +54,8 @@ struct PacketPrinter {
     }
     for connection in statistics.connections {
       let address = connection.address.map { " " + DeviceAddress(bits: $0).description } ?? ""
-      Terminal.print("connection \(PacketWords.hex(UInt64(connection.handle), 4))\(address), source \(connection.source)")
+      Terminal.print(
+        "connection \(PacketWords.hex(UInt64(connection.handle), 4))\(address), source \(connection.source)")
       for (name, traffic) in [("sent", connection.sent), ("received", connection.received)] {
         let rate = PacketWords.rounded(connection.throughput(traffic) / 1000)
         Terminal.print("  \(name): \(traffic.packets) packets, \(traffic.octets) octets, \(rate) kB/s")

@@ -35,6 +35,11 @@ struct ShowCaptureCommand: ParsableCommand {
   @Flag(help: "Print counters, throughput and latencies in place of packets.")
   var stats = false
 
+  @Flag(
+    name: [.customShort("i"), .customLong("screen")],
+    help: "Look through the packets on the whole terminal, also while they come; ? lists the keys.")
+  var isOnScreen = false
+
   @Option(help: ArgumentHelp("Write the packets to another file, whose ending says the format.", valueName: "out"))
   var convert: String?
 
@@ -48,6 +53,8 @@ struct ShowCaptureCommand: ParsableCommand {
       valueName: "filter=text"))
   var comments: [String] = []
 
+  @OptionGroup var decryption: DecryptionArguments
+
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case btsnoop, monitor, pcapng, pcap, pklg
     var format: CaptureFormat { CaptureFormat(rawValue: rawValue) ?? .pcapng }
@@ -58,6 +65,9 @@ struct ShowCaptureCommand: ParsableCommand {
     if !comments.isEmpty, convert == nil { throw ValidationError("--comment needs --convert") }
     if tree, stats { throw ValidationError("--tree and --stats exclude each other") }
     if csv, json || tree || stats { throw ValidationError("--csv excludes --json, --tree and --stats") }
+    if isOnScreen, json || csv || tree || stats || convert != nil {
+      throw ValidationError("--screen excludes --json, --csv, --tree, --stats and --convert")
+    }
     if let convert, format == nil, CaptureFormat(path: convert) == nil {
       throw ValidationError("\(convert) has no ending that says its format: give --format")
     }
@@ -80,6 +90,7 @@ struct ShowCaptureCommand: ParsableCommand {
   private func commentRules() throws -> [CommentRule] { try comments.map { try CommentRule(parsing: $0) } }
 
   func run() throws {
+    if isOnScreen { return try showOnScreen() }
     let filter = try CaptureReading.filter(filter)
     let rules = try commentRules()
     var following = try following()
@@ -94,7 +105,7 @@ struct ShowCaptureCommand: ParsableCommand {
     var table = csv ? following.map { ValueTable($0) } : nil
     if csv { ValueTable.printHead() }
     do {
-      try CaptureReading.forEachRecord(of: file, &decoder) { summary, record, decoder in
+      try CaptureReading.forEachRecord(of: file, &decoder, keys: decryption.keys()) { summary, record, decoder in
         if let filter, !filter.accepts(summary, record, decoder) { return }
         if following?.accepts(summary, record, decoder) == false { return }
         if stats {
@@ -118,6 +129,17 @@ struct ShowCaptureCommand: ParsableCommand {
     if stats { printer.print(statistics) }
     if sink == nil, !json, !csv, !stats { conversation?.end(decoder) }
     try sink?.end()
+  }
+}
+
+extension ShowCaptureCommand {
+  private func showOnScreen() throws {
+    let keys = try decryption.keys()
+    let model = try ScreenModel(
+      title: file == "-" ? "standard input" : file, decoder: PacketDecoder(valueText: CaptureReading.valueText),
+      filter: filter, follow: follow, sanitize: { TerminalText($0).rendered })
+    let runner = try ScreenRunner(model, file: file, decryptor: keys.isEmpty ? nil : LinkDecryptor(keys: keys))
+    try runner.run()
   }
 }
 

@@ -20,12 +20,16 @@ struct TimelineCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Draw them as SVG into this file.", valueName: "file"))
   var svg: String?
 
+  @OptionGroup var decryption: DecryptionArguments
+
   func run() throws {
     var decoder = PacketDecoder()
     var timeline = ConnectionTimeline()
     var fault: (any Error)?
     do {
-      try CaptureReading.forEachRecord(of: file, &decoder) { summary, record, _ in timeline.add(summary, record) }
+      try CaptureReading.forEachRecord(of: file, &decoder, keys: decryption.keys()) { summary, record, _ in
+        timeline.add(summary, record)
+      }
     } catch {
       // What came before the damage is shown.
       fault = error

@@ -58,7 +58,8 @@ struct TimelineDrawing {
         let lasts = lane.aspect != .request && lane.aspect != .connection
         if lasts {
           drawing.rectangle(
-            x: from, y: y + 3, width: max(1, to - from), height: Self.laneHeight - 6, fill: Self.bar, stroke: Self.accent)
+            x: from, y: y + 3, width: max(1, to - from), height: Self.laneHeight - 6, fill: Self.bar,
+            stroke: Self.accent)
         } else {
           drawing.diamond(x: from, y: y + Self.laneHeight / 2, radius: 5, fill: Self.accent)
         }

@@ -7,7 +7,8 @@ import Understudy
 
 struct DecodingBenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "capture", abstract: "Measure how fast captures are read, decoded and filtered.")
+    commandName: "capture",
+    abstract: "Measure how fast captures are read, decoded, filtered and shown, and packets are kept in the ring.")
 
   @Option(help: "How many packets the capture has.")
   var packets = 2_000_000
@@ -21,18 +22,29 @@ struct DecodingBenchCommand: ParsableCommand {
 
   func run() throws {
     let bench = DecodingBench(packets: packets)
-    for filter in ["", "att.write && value > 180", "handle == 0x40 && (att.notification || latency > 10ms)"] {
-      let result = try bench.measure(filter.isEmpty ? nil : try PacketFilter(filter))
-      if json {
-        Terminal.print(
-          json: .object([
-            "filter": .string(filter), "packets": .int(Int64(result.packets)), "accepted": .int(Int64(result.accepted)),
-            "packets-per-second": .double(result.rate),
-          ]))
-      } else {
-        let name = filter.isEmpty ? "decoded" : filter
-        Terminal.print("\(Int(result.rate)) packets/s: \(name), \(result.accepted) of \(result.packets)")
-      }
+    report(try bench.measure(), "decoded")
+    for filter in ["att.write && value > 180", "handle == 0x40 && (att.notification || latency > 10ms)"] {
+      report(try bench.measure(try PacketFilter(filter)), "filtered", filter)
+    }
+    report(try bench.measureTexts(), "texts")
+    report(try bench.measureRing(limit: RingArguments.usualLimit), "ring")
+  }
+
+  private func report(_ result: DecodingBench.Result, _ name: String, _ filter: String = "") {
+    // What a thousand packets in a second take of one processor.
+    let load = 100_000 / max(result.rate, 1)
+    if json {
+      Terminal.print(
+        json: .object([
+          "measurement": .string(name), "filter": .string(filter), "packets": .int(Int64(result.packets)),
+          "accepted": .int(Int64(result.accepted)), "packets-per-second": .double(result.rate),
+          "percent-at-1000": .double(load),
+        ]))
+    } else {
+      let digits = (load * 1000).rounded() / 1000
+      Terminal.print(
+        "\(Int(result.rate)) packets/s, \(digits) % of a processor at 1000/s: \(filter.isEmpty ? name : filter), "
+          + "\(result.accepted) of \(result.packets)")
     }
   }
 }

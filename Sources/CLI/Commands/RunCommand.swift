@@ -63,6 +63,8 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var captureFilter: CaptureFilterArguments
 
+  @OptionGroup var ring: RingArguments
+
   @Option(
     name: .customLong("fault"),
     help: ArgumentHelp(
@@ -126,6 +128,7 @@ struct RunCommand: AsyncParsableCommand {
     var options = AccessoryOptions(seed: seed, capturePath: capture)
     options.state = ephemeral ? nil : state.path
     options.capturesAdvertising = captureFilter.includesAdvertising
+    ring.apply(to: &options)
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
     for index in plans.indices { plans[index].options.faults = try loadFaults(for: plans[index].profile) }
     let stop = StopSignal()
@@ -137,6 +140,8 @@ struct RunCommand: AsyncParsableCommand {
       let group = try AccessoryGroup(plans, loop: loop, radio: hub)
       let service = try await startControlAPI(of: group)
       let watch = EventWatch(awaitedEvent)
+      let saving = ring.saveOnRequest(of: group)
+      defer { withExtendedLifetime(saving) {} }
       let end = try await serve(group, on: loop, until: stop, watch)
       await service?.stop()
       await hub?.close()

@@ -46,7 +46,7 @@ enum EventText {
       "advertising-unfiltered", "central-turned-away",
       "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed":
       .red
-    case "connected", "channel-opened", "paired": .green
+    case "connected", "channel-opened", "paired", "ring-saved": .green
     default: .cyan
     }
   }

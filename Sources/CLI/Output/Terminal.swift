@@ -23,8 +23,11 @@ enum Terminal {
   static let errorHasColour = hasColour(STDERR_FILENO)
 
   private static func hasColour(_ descriptor: CInt) -> Bool {
-    isCapable(descriptor) && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    isCapable(descriptor) && wantsColour
   }
+
+  /// Whether colours are wanted (no-color.org).
+  static var wantsColour: Bool { getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
   /// Whether a descriptor is a terminal that knows escape sequences.
   static func isCapable(_ descriptor: CInt) -> Bool {

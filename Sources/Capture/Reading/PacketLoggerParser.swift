@@ -68,7 +68,9 @@ struct PacketLoggerParser: RecordParsing {
     guard next.count >= Self.headLength, next[12] == PacketLoggerType.of(.note) else { return nil }
     let length = Int(next.long(at: 0, isBigEndian: isBigEndian))
     let mark = PacketLoggerType.commentMark
-    guard (9 + mark.count..<65_536).contains(length), (4..<12).allSatisfy({ next[$0] == octets[$0] }) else { return nil }
+    guard (9 + mark.count..<65_536).contains(length), (4..<12).allSatisfy({ next[$0] == octets[$0] }) else {
+      return nil
+    }
     for (place, octet) in mark.enumerated() where Self.headLength + place < next.count {
       if next[Self.headLength + place] != octet { return nil }
     }

@@ -9,7 +9,8 @@ enum PerPacketInformation {
   /// The link types that Bluetooth LE packets have in it: the first for users, which Ubertooth takes, and the registered one.
   private static let links: Set<UInt32> = [147, LinkType.air]
 
-  static func fill(_ record: inout CaptureRecord, _ nanoseconds: Int64, _ source: UInt32, _ packet: Span<UInt8>) -> Bool {
+  static func fill(_ record: inout CaptureRecord, _ nanoseconds: Int64, _ source: UInt32, _ packet: Span<UInt8>) -> Bool
+  {
     guard packet.count >= headLength else { return false }
     let length = Int(packet.word(at: 2, isBigEndian: false))
     let link = packet.long(at: 4, isBigEndian: false)

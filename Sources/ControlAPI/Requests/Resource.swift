@@ -84,6 +84,8 @@ enum AccessoryResource: Hashable, Sendable {
   case packets
   /// The same as a capture file.
   case capture
+  /// The last packets, which are kept in memory.
+  case ring
   case characteristics
   case value(of: String)
   case notification(of: String)
@@ -128,6 +130,7 @@ enum AccessoryResource: Hashable, Sendable {
     case "events": self = .events
     case "packets": self = .packets
     case "capture": self = .capture
+    case "ring": self = .ring
     case "characteristics": self = .characteristics
     case "advertising": self = .advertising
     case "security": self = .security
@@ -155,6 +158,7 @@ enum AccessoryResource: Hashable, Sendable {
     switch self {
     case .accessory, .events, .packets, .capture, .characteristics, .advertising, .buttons, .remote: ["GET"]
     case .value, .security: ["GET", "PUT"]
+    case .ring: ["GET", "POST"]
     case .outOfBand: ["GET", "POST", "DELETE"]
     case .identityRotation: ["POST"]
     case .notification, .indication, .press, .advertisingSwitch, .disconnection, .parameters, .pairing,

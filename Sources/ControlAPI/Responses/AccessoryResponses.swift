@@ -25,6 +25,7 @@ struct AccessoryResponses {
       }
     case .packets: return try await PacketResponses(accessory: accessory, streams: streams).packets(request)
     case .capture: return try await PacketResponses(accessory: accessory, streams: streams).capture(request)
+    case .ring: return try await PacketResponses(accessory: accessory, streams: streams).ring(request)
     case .characteristics: return .json(.object(["characteristics": await accessory.characteristicList()]))
     case .advertising: return .json(.object(["advertising": await accessory.advertisingReport()]))
     case .buttons:

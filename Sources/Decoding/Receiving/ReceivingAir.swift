@@ -89,6 +89,8 @@ extension PacketDecoder {
       summary.opcode = LinkDataKind.repeated
       return
     }
+    // Encrypted it would be four octets longer: somebody has decrypted the capture, and does not say so.
+    if links[place].isEncrypted, pdu.count == 3, pdu[0] & 0b11 == 0b11 { links[place].isEncrypted = false }
     if links[place].isEncrypted, !reception.isDecrypted {
       summary.opcode = LinkDataKind.encrypted
       return

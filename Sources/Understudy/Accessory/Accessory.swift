@@ -52,6 +52,10 @@ public actor Accessory {
   /// How many events have been told of.
   var eventCount: UInt64 = 0
   var packetWatchers = PacketWatchers()
+  /// The last packets, where they are kept.
+  var ring: PacketRing?
+  /// Whether it has been on the air.
+  var wasReady = false
   /// How many of them want to know of single reads, writes and notifications.
   var accessReaders = 0
   var remoteOperations = RemoteOperations()
@@ -111,6 +115,7 @@ public actor Accessory {
     self.loop = loop
     self.radio = radio
     self.sharing = sharing
+    ring = options.ringLimit > 0 ? PacketRing(limit: options.ringLimit) : nil
     do throws(AttributeDatabase.DefinitionError) {
       let now = loop.now()
       let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
@@ -202,7 +207,10 @@ public actor Accessory {
   func finish(_ end: AccessoryEnd) {
     guard outcome == nil else { return }
     outcome = end
-    if case .failed(let failure) = end { emit(.failed(failure)) }
+    if case .failed(let failure) = end {
+      if options.savesRingOnFailure, wasReady { saveRing(.failed) }
+      emit(.failed(failure))
+    }
     for timer in [timer, stopLimit] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -279,9 +287,11 @@ public actor Accessory {
   }
 
   /// Whether anybody wants the packets between host and controller.
-  private var isSeen: Bool { capture != nil || !packetWatchers.isEmpty }
+  private var isSeen: Bool { ring != nil || capture != nil || !packetWatchers.isEmpty }
 
   private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
+    ring?.record(direction, octets, nanoseconds: now.nanoseconds)
+    guard capture != nil || !packetWatchers.isEmpty else { return }
     let sinceEpoch = loop.sinceEpoch()
     packetWatchers.take(direction, octets, sinceEpoch: sinceEpoch)
     guard capture != nil else { return }

@@ -20,6 +20,7 @@ extension Accessory {
       case .advertisingReady(let sets):
         emit(event)
         emit(.ready(readyReport(sets)))
+        wasReady = true
         // Who waits for a controller that is unplugged waits for one that falls silent too.
         if options.waitsForController { stack.resetAttempts = .max }
       case .controllerReady(let controller, _, _):

@@ -20,6 +20,15 @@ public struct AccessoryOptions: Sendable {
   public var capturePath: String?
   /// Whether advertising reports are in the capture, too.
   public var capturesAdvertising = true
+  /// How many octets between host and controller are kept in memory, the last ones, to be saved when somebody wants them or the accessory
+  /// fails; 0 keeps none.
+  package var ringLimit = 0
+  /// What the names of their files begin with.
+  package var ringName = "accessory"
+  /// The folder in which they are saved.
+  package var ringFolder = "."
+  /// Whether they are saved by themselves when an accessory fails that was on the air.
+  package var savesRingOnFailure = false
   /// The directory below which what is to survive is kept, in a folder of the accessory's own: identity, bonds, and what has changed
   /// while it ran. Nil keeps nothing.
   public var state: String?

@@ -75,6 +75,8 @@ public struct AccessoryEvent: Sendable {
     case remoteStep(ClientStepReport)
     /// The capture file cannot be written any longer; the accessory goes on.
     case captureFailed(String)
+    /// The last packets were saved: the file, how many they are, and why.
+    case ringSaved(String, packets: Int, occasion: String)
     /// The accessory is as it was when it last ran; nothing else happens before that.
     case restored(RestoredReport)
     /// A file of what it has kept cannot be taken, and is left out.

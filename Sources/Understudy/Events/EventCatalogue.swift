@@ -89,6 +89,9 @@ public enum EventCatalogue {
       .text("place", "which value or expression"), reason),
     EventDescription("capture-failed", "The capture file is not whole; everything else goes on.", reason),
     EventDescription(
+      "ring-saved", "The last packets between host and controller were saved.", .text("path", "the file, pcapng"),
+      .integer("packets", "how many it has"), .text("occasion", "`wanted` or `failed`")),
+    EventDescription(
       "restored", "The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`.",
       .text("folder", "where it keeps its state"), .integer("bonds", "how many bonds it has"),
       .texts("services", "the services that came, changed or went"),

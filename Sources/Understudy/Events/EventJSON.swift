@@ -40,6 +40,8 @@ extension AccessoryEvent {
       ("rule-failed", ["place": .string(place), "reason": .string(reason)])
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
+    case .ringSaved(let path, let packets, let occasion):
+      ("ring-saved", ["path": .string(path), "packets": .int(Int64(packets)), "occasion": .string(occasion)])
     case .restored(let report): ("restored", report.json)
     case .stateDamaged(let damage): ("state-damaged", damage.json)
     case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])

@@ -35,6 +35,7 @@ public struct AccessoryPlan: Sendable {
       let name = freeName(stem(of: profile.file), among: plans)
       var options = options
       options.seed &+= UInt64(alike.count)
+      options.ringName = name
       if !plans.isEmpty { options.random = options.random.source(for: name) }
       if profiles.count > 1 { options.capturePath = options.capturePath.map { path($0, of: name) } }
       plans.append(AccessoryPlan(name: name, profile: profile, options: options))

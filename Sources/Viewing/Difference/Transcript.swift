@@ -39,9 +39,12 @@ package struct Transcript: Sendable {
   package mutating func add(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) {
-    let entry = timeline.add(summary, record)
-    noteRole(summary, entry)
-    guard let text = text(of: summary, record, decoder, entry) else { return }
+    timeline.add(summary, record)
+    noteRole(summary)
+    for text in texts(of: summary, record, decoder) { add(text, summary) }
+  }
+
+  private mutating func add(_ text: String, _ summary: PacketSummary) {
     if steps.last?.text == text {
       steps[steps.count - 1].count += 1
     } else if steps.count < Self.limit {
@@ -57,12 +60,15 @@ package struct Transcript: Sendable {
     UInt64(summary.source) << 32 | UInt64(summary.accessAddress ?? UInt32(summary.handle ?? 0))
   }
 
-  private mutating func noteRole(_ summary: PacketSummary, _ entry: ConnectionTimeline.Entry?) {
+  private mutating func noteRole(_ summary: PacketSummary) {
     guard hostIsCentral.count < Self.linkLimit else { return }
     if summary.layer == .event {
-      guard entry?.aspect == .connection, let begun = timeline.connections.last?.isCentral else { return }
+      guard timeline.news.contains(where: { $0.aspect == .connection }),
+        let begun = timeline.connections.last?.isCentral
+      else { return }
       hostIsCentral[Self.link(summary)] = begun
-    } else if summary.layer == .att, summary.opcode == 0x02, !summary.isOnAir, hostIsCentral[Self.link(summary)] == nil {
+    } else if summary.layer == .att, summary.opcode == 0x02, !summary.isOnAir, hostIsCentral[Self.link(summary)] == nil
+    {
       hostIsCentral[Self.link(summary)] = summary.isSent
     }
   }
@@ -74,24 +80,31 @@ package struct Transcript: Sendable {
 
   // MARK: What
 
-  private func text(
-    of summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder,
-    _ entry: ConnectionTimeline.Entry?
-  ) -> String? {
+  private func texts(
+    of summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> [String] {
     let says = PacketWords.padded(who(summary), 10) + "  "
     switch summary.layer {
-    case .att: return says + attribute(summary, record, decoder)
-    case .smp: return says + fields(summary, record, decoder, keeping: Self.isKept)
+    case .att: return [says + attribute(summary, record, decoder)]
+    case .smp: return [says + fields(summary, record, decoder, keeping: Self.isKept)]
     case .signalling:
-      return says + fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) }
+      return [says + fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) }]
     case .channel:
-      return says + "data on a channel to SPSM " + PacketWords.hex(UInt64(summary.opcode), 4)
-    case .event, .advertising:
-      return entry.map { PacketWords.padded("link", 10) + "  \($0.aspect.rawValue): \($0.text)" }
+      return [says + "data on a channel to SPSM " + PacketWords.hex(UInt64(summary.opcode), 4)]
+    case .event, .advertising: return links
     case .linkControl:
-      if let entry { return PacketWords.padded("link", 10) + "  \(entry.aspect.rawValue): \(entry.text)" }
-      return says + (decoder.tree(of: summary, in: record).last?.fields.first { $0.name == "Opcode" }?.meaning ?? "LL control")
-    default: return nil
+      guard links.isEmpty else { return links }
+      let name = decoder.tree(of: summary, in: record).last?.fields.first { $0.name == "Opcode" }?.meaning
+      return [says + (name ?? "LL control")]
+    default: return []
+    }
+  }
+
+  /// What the packet says of the connection. Which side the capture is of makes no difference.
+  private var links: [String] {
+    timeline.news.map { entry in
+      let isBeginning = entry.aspect == .connection && entry.text.hasPrefix("begins")
+      return PacketWords.padded("link", 10) + "  \(entry.aspect.rawValue): \(isBeginning ? "begins" : entry.text)"
     }
   }
 

@@ -45,7 +45,7 @@ package struct Following: Sendable {
 
   /// What a person calls the subject.
   package init(parsing text: String) throws(FollowingFault) {
-    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts.first?.lowercased(), parts.count) {
     case ("pairing", 1): subject = .pairing(nil)
     case ("pairing", 2):
@@ -154,7 +154,9 @@ package struct Following: Sendable {
     var isFollowed = isAsked || numbers.contains { isEnd($0, of: link) }
     if case .psm(let wanted) = subject, wanted == psm { isFollowed = true }
     guard isFollowed else { return false }
-    if ends.count < Self.linkLimit || ends[link] != nil { ends[link, default: []].formUnion(numbers.filter { $0 != 0 }) }
+    if ends.count < Self.linkLimit || ends[link] != nil {
+      ends[link, default: []].formUnion(numbers.filter { $0 != 0 })
+    }
     requests.append(summary.number)
     if requests.count > Self.requestLimit { requests.removeFirst() }
     return true

@@ -65,26 +65,27 @@ package struct ConnectionTimeline: Sendable {
 
   /// In the order in which they came.
   package private(set) var connections: [Connection] = []
+  /// What the packet that was added last has told of.
+  package private(set) var news: [Entry] = []
   /// The place of the connection that has a handle now.
   private var places: [UInt64: Int] = [:]
 
   /// Nothing yet.
   package init() {}
 
-  /// Takes in a packet; the entry that it makes, if any.
-  @discardableResult
-  package mutating func add(_ summary: PacketSummary, _ record: CaptureRecord) -> Entry? {
-    guard summary.fault == nil || summary.fault == .unexpectedResponse else { return nil }
+  /// Takes in a packet.
+  package mutating func add(_ summary: PacketSummary, _ record: CaptureRecord) {
+    news = []
+    guard summary.fault == nil || summary.fault == .unexpectedResponse else { return }
     let octets = Array(summary.octets(in: record))
     switch summary.layer {
-    case .event: return addEvent(summary, octets)
-    case .advertising: return addConnectIndication(summary, octets)
-    case .linkControl: return addControl(summary, octets)
-    case .att: return addMTU(summary, octets)
-    case .signalling: return addRequest(summary, octets)
-    default:
-      if summary.layer != .command, let handle = Self.handle(summary) { touch(summary, handle) }
-      return nil
+    case .event: addEvent(summary, octets)
+    case .advertising: addConnectIndication(summary, octets)
+    case .linkControl: addControl(summary, octets)
+    case .att: addMTU(summary, octets)
+    case .signalling: addRequest(summary, octets)
+    case .command, .message, .unknown: break
+    default: if let handle = Self.handle(summary) { touch(summary, handle) }
     }
   }
 
@@ -115,130 +116,120 @@ package struct ConnectionTimeline: Sendable {
     return connections.count - 1
   }
 
-  private mutating func enter(_ aspect: Aspect, _ text: String, _ summary: PacketSummary) -> Entry? {
-    guard let handle = Self.handle(summary), let place = touch(summary, handle) else { return nil }
+  private mutating func enter(_ aspect: Aspect, _ text: String, _ summary: PacketSummary) {
+    guard let handle = Self.handle(summary), let place = touch(summary, handle) else { return }
     let entry = Entry(number: summary.number, nanoseconds: summary.nanoseconds, aspect: aspect, text: text)
     if connections[place].entries.count < Self.entryLimit { connections[place].entries.append(entry) }
-    return entry
+    news.append(entry)
   }
 
-  private mutating func end(_ text: String, _ summary: PacketSummary) -> Entry? {
-    let entry = enter(.connection, text, summary)
+  private mutating func end(_ text: String, _ summary: PacketSummary) {
+    enter(.connection, text, summary)
     if let handle = Self.handle(summary) { places[Self.key(summary.source, handle)] = nil }
-    return entry
   }
 
   // MARK: HCI (Core 5.4 Vol 4 Part E 7.7)
 
-  private mutating func addEvent(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+  private mutating func addEvent(_ summary: PacketSummary, _ octets: [UInt8]) {
     func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
-    func error() -> String { ErrorCode(rawValue: summary.status ?? 0).description }
+    let error = ErrorCode(rawValue: summary.status ?? 0)
     let isDone = summary.status == 0
-    switch summary.opcode {
-    case 0x3E01, 0x3E0A, 0x3E29:
-      let start = summary.opcode == 0x3E01 ? 15 : 27
-      guard isDone, octets.count >= start + 6, let handle = Self.handle(summary) else { return nil }
-      places[Self.key(summary.source, handle)] = nil
-      let role = octets[7] == 0 ? "as central" : "as peripheral"
-      let entry = enter(.connection, "begins, \(role)", summary)
-      if let place = places[Self.key(summary.source, handle)] { connections[place].isCentral = octets[7] == 0 }
-      _ = enter(.parameters, Self.parameters(word(start), word(start + 2), word(start + 4)), summary)
-      return entry
-    case 0x3E03:
-      guard octets.count >= 13 else { return nil }
-      return isDone
-        ? enter(.parameters, Self.parameters(word(7), word(9), word(11)), summary)
-        : enter(.request, "parameters refused: \(error())", summary)
-    case 0x3E0C:
-      guard octets.count >= 9 else { return nil }
-      return isDone
-        ? enter(.phy, Self.phys(octets[7], octets[8]), summary)
-        : enter(.request, "PHY refused: \(error())", summary)
-    case 0x3E07:
-      guard octets.count >= 14 else { return nil }
-      return enter(.dataLength, "\(word(6)) octets out, \(word(10)) in", summary)
-    case 0x3E23:
-      guard isDone, octets.count >= 15 else { return nil }
-      return enter(.parameters, "subrate \(word(7)), latency \(word(9)), timeout \(word(13) * 10) ms", summary)
-    case 0x08, 0x59:
-      guard octets.count >= 7 else { return nil }
-      guard isDone else { return enter(.encryption, "failed: \(error())", summary) }
+    switch (summary.opcode, octets.count) {
+    case (0x3E01, 21...) where isDone: begin(summary, octets, at: 15)
+    case (0x3E0A, 33...) where isDone, (0x3E29, 33...) where isDone: begin(summary, octets, at: 27)
+    case (0x3E03, 13...) where isDone: enter(.parameters, Self.parameters(word(7), word(9), word(11)), summary)
+    case (0x3E03, _): enter(.request, "parameters refused: \(error)", summary)
+    case (0x3E0C, 9...) where isDone: enter(.phy, Self.phys(octets[7], octets[8]), summary)
+    case (0x3E0C, _): enter(.request, "PHY refused: \(error)", summary)
+    case (0x3E07, 14...): enter(.dataLength, "\(word(6)) octets out, \(word(10)) in", summary)
+    case (0x3E23, 15...) where isDone:
+      enter(.parameters, "subrate \(word(7)), latency \(word(9)), timeout \(word(13) * 10) ms", summary)
+    case (0x08, 7...) where isDone, (0x59, 7...) where isDone:
       let size = summary.opcode == 0x59 && octets.count >= 8 ? ", key of \(octets[7]) octets" : ""
-      return enter(.encryption, octets[6] == 0 ? "off" : "on" + size, summary)
-    case 0x30: return isDone ? enter(.encryption, "on, with another key", summary) : nil
-    case 0x05:
-      guard isDone, octets.count >= 7 else { return nil }
-      return end("ends: \(ErrorCode(rawValue: octets[6]))", summary)
-    default: return nil
+      enter(.encryption, octets[6] == 0 ? "off" : "on" + size, summary)
+    case (0x08, _), (0x59, _): enter(.encryption, "failed: \(error)", summary)
+    case (0x30, _) where isDone: enter(.encryption, "on, with another key", summary)
+    case (0x05, 7...) where isDone: end("ends: \(ErrorCode(rawValue: octets[6]))", summary)
+    default: break
     }
+  }
+
+  /// A connection whose interval, latency and timeout stand there.
+  private mutating func begin(_ summary: PacketSummary, _ octets: [UInt8], at start: Int) {
+    func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
+    guard let handle = Self.handle(summary) else { return }
+    places[Self.key(summary.source, handle)] = nil
+    enter(.connection, octets[7] == 0 ? "begins, as central" : "begins, as peripheral", summary)
+    if let place = places[Self.key(summary.source, handle)] { connections[place].isCentral = octets[7] == 0 }
+    enter(.parameters, Self.parameters(word(start), word(start + 2), word(start + 4)), summary)
   }
 
   // MARK: The air (Core 5.4 Vol 6 Part B 2.3.3.1, 2.4.2)
 
-  private mutating func addConnectIndication(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
-    guard summary.opcode == 5, octets.count >= 36 else { return nil }
+  private mutating func addConnectIndication(_ summary: PacketSummary, _ octets: [UInt8]) {
+    guard summary.opcode == 5, octets.count >= 36 else { return }
     func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
     var summary = summary
     summary.accessAddress = UInt32(word(14)) | UInt32(word(16)) << 16
     if let handle = Self.handle(summary) { places[Self.key(summary.source, handle)] = nil }
-    let entry = enter(.connection, "begins", summary)
-    _ = enter(.parameters, Self.parameters(word(24), word(26), word(28)), summary)
-    return entry
+    enter(.connection, "begins", summary)
+    enter(.parameters, Self.parameters(word(24), word(26), word(28)), summary)
   }
 
-  private mutating func addControl(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+  private mutating func addControl(_ summary: PacketSummary, _ octets: [UInt8]) {
     func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
     switch (summary.opcode, octets.count) {
     case (0x00, 14...):
-      return enter(.parameters, Self.parameters(word(6), word(8), word(10)) + " from event \(word(12))", summary)
-    case (0x02, 4...): return end("ends: \(ErrorCode(rawValue: octets[3]))", summary)
-    case (0x05, _): return enter(.encryption, "on", summary)
-    case (0x0B, _): return enter(.encryption, "off", summary)
-    case (0x0D, 4...): return enter(.request, "refused: \(ErrorCode(rawValue: octets[3]))", summary)
-    case (0x11, 5...): return enter(.request, "refused: \(ErrorCode(rawValue: octets[4]))", summary)
+      enter(.parameters, Self.parameters(word(6), word(8), word(10)) + " from event \(word(12))", summary)
+    case (0x02, 4...): end("ends: \(ErrorCode(rawValue: octets[3]))", summary)
+    case (0x05, _): enter(.encryption, "on", summary)
+    case (0x0B, _): enter(.encryption, "off", summary)
+    case (0x0D, 4...): enter(.request, "refused: \(ErrorCode(rawValue: octets[3]))", summary)
+    case (0x11, 5...): enter(.request, "refused: \(ErrorCode(rawValue: octets[4]))", summary)
     case (0x14, 11...), (0x15, 11...):
-      return enter(.dataLength, "\(summary.isSent ? "central" : "peripheral") takes \(word(3)), sends \(word(7)) octets", summary)
+      enter(
+        .dataLength, "\(summary.isSent ? "central" : "peripheral") takes \(word(3)), sends \(word(7)) octets", summary)
     case (0x18, 5...):
       let names = [octets[3], octets[4]].map { $0 == 0 ? "unchanged" : Self.phy(UInt8($0.trailingZeroBitCount + 1)) }
-      return enter(.phy, "\(names[0]) to the peripheral, \(names[1]) back", summary)
+      enter(.phy, "\(names[0]) to the peripheral, \(names[1]) back", summary)
     default:
       if let handle = Self.handle(summary) { touch(summary, handle) }
-      return nil
+      return
     }
   }
 
   // MARK: ATT and signalling
 
   /// The smaller of what both sides take (Core 5.4 Vol 3 Part F 3.4.2.2).
-  private mutating func addMTU(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+  private mutating func addMTU(_ summary: PacketSummary, _ octets: [UInt8]) {
     guard let handle = Self.handle(summary), let place = touch(summary, handle), octets.count == 3,
       summary.channel == 0x0004
-    else { return nil }
+    else { return }
     let value = UInt16(octets[1]) | UInt16(octets[2]) << 8
     switch summary.opcode {
     case 0x02:
       connections[place].offeredMTU = value
-      return nil
+      return
     case 0x03:
-      guard let offered = connections[place].offeredMTU else { return nil }
-      return enter(.mtu, "\(max(23, min(offered, value))) (client \(offered), server \(value))", summary)
-    default: return nil
+      guard let offered = connections[place].offeredMTU else { return }
+      enter(.mtu, "\(max(23, min(offered, value))) (client \(offered), server \(value))", summary)
+    default: break
     }
   }
 
   /// Connection Parameter Update Request and Response (Core 5.4 Vol 3 Part A 4.20, 4.21).
-  private mutating func addRequest(_ summary: PacketSummary, _ octets: [UInt8]) -> Entry? {
+  private mutating func addRequest(_ summary: PacketSummary, _ octets: [UInt8]) {
     func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
     switch (summary.opcode, octets.count) {
     case (0x12, 12...):
-      return enter(
+      enter(
         .request,
         "asks for an interval of \(Self.interval(word(4))) to \(Self.interval(word(6))), latency \(word(8)), "
           + "timeout \(word(10) * 10) ms", summary)
-    case (0x13, 6...): return enter(.request, word(4) == 0 ? "accepted" : "rejected", summary)
+    case (0x13, 6...): enter(.request, word(4) == 0 ? "accepted" : "rejected", summary)
     default:
       if let handle = Self.handle(summary) { touch(summary, handle) }
-      return nil
+      return
     }
   }
 

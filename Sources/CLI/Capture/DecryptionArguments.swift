@@ -1,0 +1,49 @@
+import AccessoryProfile
+import ArgumentParser
+import BLECore
+import BLELink
+import BLESMP
+import Understudy
+
+/// The keys with which captures of the air are decrypted.
+struct DecryptionArguments: ParsableArguments {
+  @Option(
+    name: .customLong("ltk"),
+    help: ArgumentHelp(
+      "Decrypt what was encrypted on the air with this long-term key of 32 digits; may be given several times.",
+      valueName: "hex"))
+  var longTermKeys: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Decrypt it with the keys of a file with bonds: as `understudy bonds export` writes it, Bumble's, or BlueZ'.",
+      valueName: "file"))
+  var bonds: String?
+
+  func validate() throws {
+    for text in longTermKeys where Self.octets(text) == nil {
+      throw ValidationError("--ltk \(text): a key has 32 hexadecimal digits")
+    }
+  }
+
+  /// All keys, of 16 octets each.
+  func keys() throws -> [[UInt8]] {
+    let given = longTermKeys.compactMap(Self.octets)
+    guard let bonds else { return given }
+    let octets = try BondSelecting.octets(of: bonds)
+    let records = try BondSelecting.checked {
+      try BondFormat.guess(octets).bonds(from: octets, peer: BondSelecting.folderAddress(of: bonds) ?? Self.nobody)
+    }
+    return given + records.flatMap { [$0.bond.keyAsPeripheral, $0.bond.keyAsCentral].compactMap { $0?.key } }
+  }
+
+  /// Whose the keys are does not matter here.
+  private static let nobody = DeviceAddress(bits: 0)
+
+  private static func octets(_ text: String) -> [UInt8]? {
+    let digits = Array(text.lowercased().hasPrefix("0x") ? text.dropFirst(2) : text[...])
+    guard digits.count == 32 else { return nil }
+    let octets = stride(from: 0, to: 32, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+    return octets.count == 16 ? octets : nil
+  }
+}

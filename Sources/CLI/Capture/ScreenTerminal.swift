@@ -1,0 +1,88 @@
+import Glibc
+import Synchronization
+
+/// A terminal whose whole screen is ours, and that is as it was before however the process ends.
+final class ScreenTerminal {
+  /// What is to be restored; signal handlers can do no more than look at it.
+  private struct Saved {
+    var descriptor: CInt
+    var modes: termios
+  }
+
+  nonisolated(unsafe) private static var saved: Saved?
+  /// Whether its size has changed.
+  private static let isResized = Atomic(true)
+
+  /// The other screen, without a cursor, and back.
+  private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+  private static let leaving: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  private static let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
+
+  /// Where keys come from and lines go to.
+  let descriptor: CInt
+  private var shown: [String] = []
+
+  /// Takes the terminal of the process; nil when it has none.
+  init?() {
+    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    var modes = termios()
+    guard descriptor >= 0, tcgetattr(descriptor, &modes) == 0 else { return nil }
+    Self.saved = Saved(descriptor: descriptor, modes: modes)
+    for number in Self.ends { signal(number) { ScreenTerminal.end($0) } }
+    signal(SIGWINCH) { _ in ScreenTerminal.isResized.store(true, ordering: .relaxed) }
+    cfmakeraw(&modes)
+    tcsetattr(descriptor, TCSAFLUSH, &modes)
+    put(Self.entering)
+  }
+
+  deinit {
+    Self.restore()
+    for number in Self.ends + [SIGWINCH] { signal(number, SIG_DFL) }
+    Self.saved = nil
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Only what a signal handler may call (signal-safety(7)).
+  private static func restore() {
+    guard var saved else { return }
+    _ = write(saved.descriptor, leaving.utf8Start, leaving.utf8CodeUnitCount)
+    tcsetattr(saved.descriptor, TCSANOW, &saved.modes)
+  }
+
+  private static func end(_ number: CInt) {
+    restore()
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+
+  /// The size, when it has changed since this was asked last.
+  func takeSize() -> (rows: Int, columns: Int)? {
+    guard Self.isResized.exchange(false, ordering: .relaxed) else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return (24, 80) }
+    return (Int(size.ws_row), Int(size.ws_col))
+  }
+
+  /// Shows those lines; only what has changed since the last ones is written.
+  func show(_ lines: [String]) {
+    if lines.count != shown.count { shown = [] }
+    var text = ""
+    for (row, line) in lines.enumerated() where !shown.indices.contains(row) || shown[row] != line {
+      text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[0m\u{1B}[K"
+    }
+    shown = lines
+    if !text.isEmpty { put(text) }
+  }
+
+  /// Writes every line again, for a screen that may hold something else.
+  func forget() { shown = [] }
+
+  private func put(_ text: String) {
+    let octets = Array(text.utf8)
+    var written = 0
+    while written < octets.count {
+      let count = octets[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { written += count } else if count == 0 || errno != EINTR { return }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import Understudy
+
+/// How many of the last packets are kept in memory, and what saves them.
+struct RingArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Keep the last packets to and from each controller in so much memory, and save them as pcapng when the accessory fails, at \
+      SIGUSR1, at Control-\\ in a terminal, or by POST /v1/ring; 0 keeps none.
+      """, valueName: "size"),
+    transform: { try RingArguments.size($0) })
+  var ring = RingArguments.usualLimit
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The folder in which they are saved; captures beside the state of the accessories if not given. With --ephemeral it is the \
+      present folder, and nothing is saved by itself.
+      """, valueName: "folder"))
+  var ringFolder: String?
+
+  /// Some minutes of a busy connection.
+  static let usualLimit = 4 << 20
+  /// More memory than this is a mistake.
+  private static let largest = 1 << 30
+
+  /// A number of octets, such as `16MB`, `512kB` or `0`.
+  static func size(_ text: String) throws -> Int {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let factors = ["": 1, "b": 1, "kb": 1000, "mb": 1_000_000, "gb": 1_000_000_000]
+    let unit = text.dropFirst(digits.count).filter { $0 != " " }.lowercased()
+    guard let number = Int(digits), let factor = factors[unit] else {
+      throw ValidationError("it wants a size such as 16MB, 512kB or 0")
+    }
+    let (size, overflow) = number.multipliedReportingOverflow(by: factor)
+    guard !overflow, size <= largest else { throw ValidationError("at most 1GB can be kept") }
+    return size
+  }
+
+  func apply(to options: inout AccessoryOptions) {
+    options.ringLimit = ring
+    options.ringFolder = ringFolder ?? options.state.map { $0 + "/captures" } ?? "."
+    options.savesRingOnFailure = ringFolder != nil || options.state != nil
+  }
+
+  /// Saves the packets of all accessories at SIGUSR1, and in a terminal at the key that sends SIGQUIT, as long as the result lives.
+  func saveOnRequest(of group: AccessoryGroup) -> [any DispatchSourceSignal] {
+    guard ring > 0 else { return [] }
+    let numbers = isatty(STDIN_FILENO) == 1 ? [SIGUSR1, SIGQUIT] : [SIGUSR1]
+    return numbers.map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        Task { for member in group.members { await member.accessory.saveRing() } }
+      }
+      source.resume()
+      return source
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// A file that is there whole or not at all.
+package enum WholeFile {
+  /// Writes a file that its owner alone can read: under another name beside it, which it loses when everything is on the disk.
+  package static func write(_ octets: [UInt8], to path: String) throws(CaptureFailure) {
+    let temporary = "\(path).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw CaptureFailure(path: path, code: errno) }
+    func fail(_ code: CInt) -> CaptureFailure {
+      close(descriptor)
+      unlink(temporary)
+      return CaptureFailure(path: path, code: code)
+    }
+    var written = 0
+    while written < octets.count {
+      let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { written += count } else if count == 0 || errno != EINTR { throw fail(count == 0 ? EIO : errno) }
+    }
+    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw fail(errno) }
+    close(descriptor)
+  }
+}

@@ -1,0 +1,110 @@
+import BLECore
+import BLEHCI
+
+/// The last octets between a host and its controller, as they came, in bounded memory: for a capture that is wanted only when something
+/// has gone wrong.
+///
+/// Nothing is looked at before somebody wants it; a run of octets costs one copy.
+package struct PacketRing: Sendable {
+  /// Length, direction and time stand before each run.
+  private static let headLength = 13
+  /// What is taken at the beginning; the memory grows as octets come.
+  private static let firstCapacity = 65_536
+
+  /// How many octets are kept at most, with their heads.
+  package let limit: Int
+  /// How many octets are kept, with their heads.
+  package private(set) var count = 0
+
+  private var octets: [UInt8] = []
+  /// Where the oldest run begins.
+  private var start = 0
+
+  /// A ring that keeps so many octets.
+  package init(limit: Int) { self.limit = max(limit, 0) }
+
+  /// Takes in octets that went that way, and forgets the oldest runs where it has no room.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: The time, of any clock.
+  package mutating func record(_ direction: CapturedPacket.Direction, _ run: Span<UInt8>, nanoseconds: Int64) {
+    let length = Self.headLength + run.count
+    guard length <= limit else { return }
+    if count + length > octets.count, octets.count < limit { grow(for: length) }
+    while count + length > octets.count { forgetOldest() }
+    var word = UInt64(UInt32(run.count)) | (direction == .controllerToHost ? 1 << 32 : 0)
+    withUnsafeBytes(of: &word) { write($0, at: 0, 5) }
+    var time = nanoseconds.littleEndian
+    withUnsafeBytes(of: &time) { write($0, at: 5, 8) }
+    run.withUnsafeBytes { write($0, at: Self.headLength, $0.count) }
+    count += length
+  }
+
+  /// Doubles the memory, or as much as the run needs.
+  private mutating func grow(for length: Int) {
+    var larger = max(octets.count * 2, Self.firstCapacity)
+    while larger < count + length, larger < limit { larger *= 2 }
+    let kept = copy(from: 0, count)
+    octets = kept + [UInt8](repeating: 0, count: min(larger, limit) - kept.count)
+    start = 0
+  }
+
+  private mutating func forgetOldest() {
+    let length = Self.headLength + Int(head(at: 0).length)
+    start = (start + length) % octets.count
+    count -= length
+  }
+
+  /// Writes octets behind what is kept; they may go over the end of the memory.
+  private mutating func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
+    guard length > 0, let source = run.baseAddress else { return }
+    octets.withUnsafeMutableBytes { memory in
+      let place = (start + count + offset) % memory.count
+      let first = min(length, memory.count - place)
+      memory.baseAddress?.advanced(by: place).copyMemory(from: source, byteCount: first)
+      if first < length { memory.baseAddress?.copyMemory(from: source.advanced(by: first), byteCount: length - first) }
+    }
+  }
+
+  private func copy(from offset: Int, _ length: Int) -> [UInt8] {
+    guard length > 0 else { return [] }
+    let place = (start + offset) % octets.count
+    let first = min(length, octets.count - place)
+    return Array(octets[place..<place + first]) + octets[..<(length - first)]
+  }
+
+  private func head(at offset: Int) -> (length: UInt32, direction: CapturedPacket.Direction, nanoseconds: Int64) {
+    let head = copy(from: offset, Self.headLength)
+    let length = head[..<4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let time = head[5...].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return (length, head[4] == 0 ? .hostToController : .controllerToHost, Int64(bitPattern: time))
+  }
+
+  /// The packets in the octets that are kept, as a pcapng file. What is cut off at the beginning is left out.
+  ///
+  /// - Parameters:
+  ///   - offset: What is added to the times, to make them nanoseconds since 1970-01-01 00:00 UTC.
+  package func pcapng(interface: String, comment: String, offset: Int64) -> (octets: [UInt8], packets: Int) {
+    let encoder = PcapNGEncoder()
+    var buffer = OctetBuffer()
+    encoder.beginSection(application: "understudy", comment: comment, into: &buffer)
+    encoder.describeInterface(interface, .hci, into: &buffer)
+    var (sent, received) = (H4Deframer(side: .controller), H4Deframer(side: .host))
+    var place = 0
+    var packets = 0
+    while place < count {
+      let (length, direction, nanoseconds) = head(at: place)
+      let run = copy(from: place + Self.headLength, Int(length))
+      func keep(_ type: H4PacketType, _ packet: Span<UInt8>) {
+        packets += 1
+        encoder.record(direction, type, packet, interface: 0, nanoseconds: nanoseconds &+ offset, into: &buffer)
+      }
+      switch direction {
+      case .hostToController: sent.push(run.span, keep)
+      case .controllerToHost: received.push(run.span, keep)
+      }
+      place += Self.headLength + Int(length)
+    }
+    return (buffer.copy(), packets)
+  }
+}

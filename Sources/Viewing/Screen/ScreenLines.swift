@@ -1,0 +1,133 @@
+import BLECore
+import Capture
+import Decoding
+
+/// What a `ScreenModel` looks like.
+extension ScreenModel {
+  /// Every key and what it does.
+  package static let keys: [(key: String, does: String)] = [
+    ("↑ ↓ k j", "the packet before, the next one"), ("PgUp PgDn space", "a page"),
+    ("Home g", "the first packet"), ("End G", "the last packet, and then every new one"),
+    ("Tab Enter", "to the fields and octets, and back"), ("d", "fields and octets away, or back"),
+    ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
+    ("f", "only the conversation of this packet, or all again"), ("r", "to what this packet answers"),
+    ("x", "no filter, no conversation"), ("?", "this page"), ("q Control-C", "end"),
+  ]
+
+  /// All lines, as many as the terminal has.
+  package var lines: [ScreenLine] {
+    var lines = [headLine]
+    if mode == .help {
+      lines += helpLines
+    } else {
+      lines += (top..<top + listRows).map { listLine($0) }
+      if showsDetail {
+        lines.append(rule)
+        let detail = detail
+        lines += (detailTop..<detailTop + detailRows).map {
+          $0 < detail.count ? detail[$0] : ScreenLine(width: columns)
+        }
+      }
+    }
+    lines = Array(lines.prefix(rows - 1))
+    while lines.count < rows - 1 { lines.append(ScreenLine(width: columns)) }
+    return lines + [lastLine]
+  }
+
+  /// How many packets the list shows, and how many lines there are for fields and octets.
+  var listRows: Int { showsDetail ? max(1, (rows - 3) / 2) : rows - 2 }
+  var detailRows: Int { max(0, rows - 3 - listRows) }
+
+  private var headLine: ScreenLine {
+    var line = ScreenLine(width: columns)
+    line.append(" " + sanitize(title), .inverse)
+    let faults = shown.isEmpty ? "" : ", \(selection + 1) selected"
+    line.append("  \(shown.count) of \(forgotten + entries.count) packets\(faults)", .inverse)
+    if !followingText.isEmpty { line.append("  follows \(sanitize(followingText))", .inverse) }
+    if !filterText.isEmpty { line.append("  filter: \(sanitize(filterText))", .inverse) }
+    line.fill(.inverse)
+    return line
+  }
+
+  private func listLine(_ row: Int) -> ScreenLine {
+    var line = ScreenLine(width: columns)
+    guard shown.indices.contains(row) else { return line }
+    let entry = entries[shown[row] - forgotten]
+    let summary = entry.summary
+    let isSelected = row == selection
+    line.append(PacketWords.padded("\(summary.number)", 7), isSelected ? .inverse : .dim)
+    line.append(" " + PacketWords.columns(summary), isSelected ? .inverse : Self.style(summary))
+    let comment = entry.record.comment.map { "  # " + $0 } ?? ""
+    line.append("  " + sanitize(decoder.text(of: summary, in: entry.record) + comment), isSelected ? .inverse : .plain)
+    if isSelected { line.fill(.inverse) }
+    return line
+  }
+
+  /// The colour of a packet, by its layer.
+  package static func style(_ summary: PacketSummary) -> ScreenLine.Style {
+    if summary.fault != nil { return .red }
+    switch summary.layer {
+    case .att: return .cyan
+    case .smp, .signalling, .channel: return .green
+    case .event, .command, .message: return .dim
+    default: return .plain
+    }
+  }
+
+  private var rule: ScreenLine {
+    var line = ScreenLine(width: columns)
+    let latency = selected?.entry.summary.latency.map { " after \(PacketWords.span($0)) " } ?? ""
+    let request = selected?.entry.summary.request.map { " answers #\($0)\(latency) " } ?? ""
+    line.append("──\(request)" + String(repeating: "─", count: columns), mode == .detail ? .bold : .dim)
+    return line
+  }
+
+  /// The layers of the selected packet with their fields, and then its octets.
+  var detail: [ScreenLine] {
+    guard let entry = selected?.entry else { return [] }
+    var lines: [ScreenLine] = []
+    func add(_ text: String, _ indent: Int, _ style: ScreenLine.Style = .plain) {
+      var line = ScreenLine(width: columns)
+      line.append(String(repeating: " ", count: indent) + sanitize(text), style)
+      lines.append(line)
+    }
+    func add(_ field: DescribedField, _ indent: Int, _ octets: [UInt8]) {
+      add(PacketWords.line(of: field, octets), indent)
+      for child in field.children { add(child, indent + 2, octets) }
+    }
+    for layer in decoder.tree(of: entry.summary, in: entry.record) {
+      add("\(layer.name) \(layer.title)", 1, .bold)
+      for field in layer.fields { add(field, 3, layer.octets) }
+    }
+    add("Octets", 1, .bold)
+    for line in PacketWords.hexLines(entry.record.octets) { add(line, 3, .dim) }
+    return lines
+  }
+
+  private var helpLines: [ScreenLine] {
+    let heads = ScreenModel.keys.map { PacketWords.padded("  " + $0.key, 22) }
+    return [ScreenLine(width: columns)]
+      + zip(heads, ScreenModel.keys).map { head, key in
+        var line = ScreenLine(width: columns)
+        line.append(head, .bold)
+        line.append(key.does)
+        return line
+      }
+  }
+
+  private var lastLine: ScreenLine {
+    var line = ScreenLine(width: columns)
+    if let notice {
+      line.append(" " + sanitize(notice), .red)
+    } else if mode == .filter {
+      line.append("/", .bold)
+      // The end of a long one is what is typed.
+      line.append(String(sanitize(editedText).suffix(max(0, columns - 3))))
+      line.append("▏", .bold)
+    } else {
+      line.append(" ? keys  / filter  f follow  Tab fields  q end", .dim)
+      if followsEnd, mode == .list { line.append("  newest", .green) }
+    }
+    return line
+  }
+}

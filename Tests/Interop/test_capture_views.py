@@ -1,0 +1,153 @@
+"""`understudy capture`: conversations, timelines, differences, comments, decryption."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import struct
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+
+from conftest import Stage
+from support.program import run
+
+EX_USAGE = 64
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+async def recorded(virtual: Stage, path: Path, *, subscribes: bool) -> Path:
+    program = await virtual.run_captured(path)
+    session = await virtual.connect(mtu=517)
+    assert await session.read(await session.handle_of("FFF6")) == bytes(range(20))
+    if subscribes:
+        await session.subscribe(await session.handle_of("FFF4"))
+        await session.arrivals(3)
+    program.send_signal(signal.SIGTERM)
+    assert await program.wait(5) == 0
+    return path
+
+
+@pytest.fixture
+async def captured(virtual: Stage, tmp_path: Path) -> Path:
+    return await recorded(virtual, tmp_path / "run.btsnoop", subscribes=True)
+
+
+async def test_an_attribute_as_a_conversation(captured: Path) -> None:
+    completed = await run("capture", captured, "--follow", "FFF4")
+    lines = completed.output.splitlines()
+    assert lines[0].startswith("connection 0x")
+    texts = [line.split("  ", 3)[-1] for line in lines[1:]]
+    assert "Write Request" in texts[0] and "← " in lines[1].replace("←  ", "← ")
+    assert "Write Response" in texts[1] and "answered after" in texts[1]
+    assert sum("Handle Value Notification" in text for text in texts) >= 3
+    assert not any("Read" in text for text in texts)
+
+
+async def test_values_as_a_table(captured: Path) -> None:
+    completed = await run("capture", captured, "--follow", "FFF6", "--csv")
+    rows = list(csv.DictReader(io.StringIO(completed.output)))
+    assert [(row["kind"], row["way"], row["hex"]) for row in rows] == [("read", "sent", bytes(range(20)).hex())]
+    notified = await run("capture", captured, "--follow", "FFF4", "--csv")
+    rows = list(csv.DictReader(io.StringIO(notified.output)))
+    assert [row["kind"] for row in rows][:2] == ["write", "notification"]
+    assert [float(row["seconds"]) for row in rows] == sorted(float(row["seconds"]) for row in rows)
+
+
+async def test_timeline_as_text_json_and_picture(captured: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "timeline.svg"
+    completed = await run("capture", "timeline", captured, "--svg", picture)
+    assert completed.code == 0
+    lines = completed.output.splitlines()
+    assert lines[0].startswith("connection 0x") and "begins, as peripheral" in lines[1]
+    assert any("mtu" in line and "517 (client 517, server 517)" in line for line in lines)
+    told = json.loads((await run("capture", "timeline", captured, "--json")).output)
+    assert [entry["aspect"] for entry in told["entries"]][:2] == ["connection", "parameters"]
+    assert told["role"] == "peripheral"
+    texts = [element.text for element in xml.etree.ElementTree.parse(picture).iter(f"{SVG}text")]
+    assert {"Parameters", "PHY", "MTU", "Encryption"} <= set(texts)
+
+
+async def test_differences(virtual: Stage, captured: Path, tmp_path: Path) -> None:
+    same = await run("capture", "diff", captured, captured)
+    assert same.code == 0 and same.output.startswith("both say the same")
+    other = tmp_path / "other.pcapng"
+    left_out = "number > 0 && !(att.notification || name contains configuration)"
+    assert (await run("capture", captured, "--filter", left_out, "--convert", other)).code == 0
+    completed = await run("capture", "diff", captured, other, "--context", "1")
+    assert completed.code == 1
+    changed = [line for line in completed.output.splitlines() if line[:2] in ("- ", "+ ")]
+    assert changed and all(line.startswith("- ") for line in changed)
+    assert any("Write Request" in line and "Configuration" in line for line in changed)
+    lines = [json.loads(line) for line in (await run("capture", "diff", captured, other, "--json")).output.splitlines()]
+    assert {line["in"] for line in lines} == {"both", "first"}
+
+
+@pytest.mark.parametrize("ending", ["pcapng", "pklg"])
+async def test_comments_survive_conversions(ending: str, captured: Path, tmp_path: Path) -> None:
+    remarked, again = tmp_path / f"remarked.{ending}", tmp_path / "again.pcapng"
+    completed = await run(
+        *("capture", captured, "--convert", remarked),
+        *("--comment", "att.mtu && received=Why so much?", "--comment", "opcode == 0x03 && att=And this?"),
+    )
+    assert completed.code == 0, completed
+    assert (await run("capture", remarked, "--convert", again)).code == 0
+    for path in (remarked, again):
+        shown = await run("capture", path, "--filter", "comment", "--json")
+        comments = [json.loads(line)["comment"] for line in shown.output.splitlines()]
+        assert comments == ["Why so much?", "And this?"]
+
+
+def air(hexadecimal: str) -> bytes:
+    """A packet with its access address, of which nobody knows who sent it."""
+    return bytes.fromhex("274a6550" + hexadecimal) + b"\0\0\0"
+
+
+async def test_what_was_encrypted_on_the_air(tmp_path: Path) -> None:
+    """The sample data of Core 5.4 Vol 6 Part C 1."""
+    packets = [
+        "0317 03 9078563412EFCDAB 7424 1302F1E0DFCEBDAC 24ABDCBA",
+        "0B0D 04 7968574635241302 BEBAAFDE",
+        "0701 05",
+        "0F05 9FCDA7F448",
+        "0705 A34C13A415",
+        "0E1F 7A70D66415226DF26B17839A060405596BD6564F796B5B9CE6FF32F75A6D33",
+    ]
+    path = tmp_path / "air.pcap"
+    content = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 251)
+    for number, packet in enumerate(packets):
+        octets = air(packet)
+        content += struct.pack("<IIII", number, 0, len(octets), len(octets)) + octets
+    path.write_bytes(content)
+    key = "4C68384139F574D836BCF34E9DFB01BF"
+    lines = (await run("capture", path, "--ltk", key)).output.splitlines()
+    assert "LL_START_ENC_RSP" in lines[3] and "LL_START_ENC_RSP" in lines[4]
+    assert "Channel 0x6463 - 23 octets" in lines[5]
+    bond = tmp_path / "info"
+    bond.write_text(f"[LongTermKey]\nKey={key}\nAuthenticated=0\nEncSize=16\nEDiv=0\nRand=0\n")
+    assert (await run("capture", path, "--bonds", bond)).output.splitlines() == lines
+    without = await run("capture", path)
+    assert "Encrypted" in without.output.splitlines()[5]
+    converted = tmp_path / "plain.pcapng"
+    assert (await run("capture", path, "--ltk", key, "--convert", converted)).code == 0
+    assert "Channel 0x6463" in (await run("capture", converted)).output.splitlines()[5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--follow", "pairing:0"], "cannot be followed: give a handle"),
+        (["--csv"], "--csv needs --follow with an attribute"),
+        (["--comment", "att=Why?"], "--comment needs --convert"),
+        (["--comment", "att", "--convert", "a.pcapng"], "--comment takes FILTER=TEXT"),
+        (["--comment", "wrote=x", "--convert", "a.pcapng"], "--comment, column 1: `wrote` is not known"),
+        (["--ltk", "1234"], "a key has 32 hexadecimal digits"),
+    ],
+)
+async def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path) -> None:
+    completed = await run("capture", tmp_path / "none", *arguments)
+    assert completed.code == EX_USAGE
+    assert message in " ".join(completed.errors.split())

@@ -1,0 +1,80 @@
+"""The last packets, kept in memory and saved when somebody wants them or the accessory fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+from conftest import Launch, Stage
+from support.controllers import LOOPBACK, BumbleTCPPath
+from support.web import Client
+from support.pairing import PATIENCE
+from support.program import EX_UNAVAILABLE, EX_USAGE, run
+
+
+async def packets(path: Path) -> list[str]:
+    completed = await run("capture", path, "--json")
+    assert completed.code == 0, completed
+    return [json.loads(line)["text"] for line in completed.output.splitlines()]
+
+
+async def test_a_signal_saves_what_has_passed(virtual: Stage, tmp_path: Path) -> None:
+    program = await virtual.run("heart-rate", "--ring-folder", tmp_path)
+    session = await virtual.connect()
+    await session.read(await session.handle_of("2A38"))
+    program.send_signal(signal.SIGUSR1)
+    saved = await program.event("ring-saved")
+    assert saved["occasion"] == "wanted"
+    path = Path(saved["path"])
+    assert [path] == list(tmp_path.iterdir())
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    texts = await packets(path)
+    assert len(texts) == saved["packets"]
+    assert any(text.startswith("Read Response") for text in texts)
+    # It goes on.
+    assert await session.read(await session.handle_of("2A38")) == b"\x01"
+
+
+async def test_the_last_packets_over_http(virtual: Stage, tmp_path: Path) -> None:
+    program = await virtual.run("heart-rate", "--http", f"{LOOPBACK}:0", "--ring-folder", tmp_path / "saved")
+    await virtual.connect()
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
+    answer = await client.post("/v1/ring")
+    assert answer.status == 200
+    assert (await packets(Path(answer.json["path"])))[0].startswith("Reset")
+    assert Path(answer.json["path"]).parent == tmp_path / "saved"
+    got = await client.get("/v1/ring")
+    downloaded = tmp_path / "got.pcapng"
+    downloaded.write_bytes(got.body)
+    assert len(await packets(downloaded)) >= answer.json["packets"]
+
+
+async def test_an_accessory_that_fails_saves_them(launch: Launch, tmp_path: Path) -> None:
+    stage = Stage(BumbleTCPPath(), launch)
+    program = await stage.run("heart-rate", "--no-wait", "--ring-folder", tmp_path)
+    await stage.connect()
+    await stage.path.vanish()
+    assert await program.wait(PATIENCE) == EX_UNAVAILABLE
+    await stage.path.close()
+    [saved] = program.named("ring-saved")
+    assert saved["occasion"] == "failed"
+    assert [Path(saved["path"])] == list(tmp_path.iterdir())
+    assert any(text.startswith("LE - ") for text in await packets(Path(saved["path"])))
+
+
+async def test_none_are_kept_where_none_are_wanted(virtual: Stage, tmp_path: Path) -> None:
+    program = await virtual.run("heart-rate", "--http", f"{LOOPBACK}:0", "--ring", "0", "--ring-folder", tmp_path)
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
+    for answer in (await client.get("/v1/ring"), await client.post("/v1/ring")):
+        assert answer.status == 409 and "--ring 16MB" in answer.json["error"]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("size", ["16 apples", "-1", "2GB", "99999999999999999999"])
+async def test_wrong_sizes(size: str) -> None:
+    completed = await run("run", "heart-rate", f"--ring={size}")
+    assert completed.code == EX_USAGE
