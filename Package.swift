@@ -133,7 +133,7 @@ let package = Package(
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
         "CentralHost",
         "VirtualRadio",
-        "Capture", "Decoding", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "Capture", "Decoding", "Viewing", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
       ],
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.

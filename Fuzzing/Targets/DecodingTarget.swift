@@ -1,30 +1,40 @@
 import BLECore
 import Capture
 import Decoding
+import Viewing
 
-/// Captured packets: any octets, of a file or of packets, have a text and a tree whose fields are within their octets.
+/// Captured packets: any octets, of a file or of packets, have a text and a tree whose fields are within their octets, and can be decrypted,
+/// followed and compared.
 package enum DecodingTarget: FuzzTarget {
   package static let name = "decoding"
   package static let maximumLength = 4096
 
   package static func run(_ input: inout FuzzInput) throws(Violation) {
-    var decoder = PacketDecoder { _, octets in octets.hexadecimal }
+    var viewer = Viewer()
     if input.flag() {
-      try file(input.rest(), &decoder)
+      try file(input.rest(), &viewer)
     } else {
-      while !input.isAtEnd { try packet(&input, &decoder) }
+      while !input.isAtEnd { try packet(&input, &viewer) }
     }
   }
 
-  private static func file(_ octets: [UInt8], _ decoder: inout PacketDecoder) throws(Violation) {
+  /// Everything that sees each packet in turn.
+  private struct Viewer {
+    var decoder = PacketDecoder { _, octets in octets.hexadecimal }
+    var decryptor = LinkDecryptor(keys: [[UInt8](repeating: 7, count: 16)])
+    var transcript = Transcript(comparingValues: true)
+    var followed = [Following(.handle(3)), Following(.channel(0x40)), Following(.pairing(nil))]
+  }
+
+  private static func file(_ octets: [UInt8], _ viewer: inout Viewer) throws(Violation) {
     var parser = CaptureParser()
     parser.push(octets.span)
     parser.end()
     var record = CaptureRecord()
-    while (try? parser.next(into: &record)) == true { try check(record, &decoder) }
+    while (try? parser.next(into: &record)) == true { try check(record, &viewer) }
   }
 
-  private static func packet(_ input: inout FuzzInput, _ decoder: inout PacketDecoder) throws(Violation) {
+  private static func packet(_ input: inout FuzzInput, _ viewer: inout Viewer) throws(Violation) {
     let kind = input.octet()
     let octets = input.run()
     let content: CaptureRecord.Content
@@ -37,13 +47,17 @@ package enum DecodingTarget: FuzzTarget {
     }
     // The lower bits choose a type, so that packets begin as packets do.
     let type = kind < 0xE0 ? [1 + kind % 5] : []
-    try check(CaptureRecord(content, octets: type + octets), &decoder)
+    try check(CaptureRecord(content, octets: type + octets), &viewer)
   }
 
-  private static func check(_ record: CaptureRecord, _ decoder: inout PacketDecoder) throws(Violation) {
-    let summary = decoder.receive(record)
-    _ = decoder.text(of: summary, in: record)
-    for layer in decoder.tree(of: summary, in: record) {
+  private static func check(_ record: CaptureRecord, _ viewer: inout Viewer) throws(Violation) {
+    var record = record
+    viewer.decryptor.decrypt(&record)
+    let summary = viewer.decoder.receive(record)
+    _ = viewer.decoder.text(of: summary, in: record)
+    viewer.transcript.add(summary, record, viewer.decoder)
+    for place in viewer.followed.indices { _ = viewer.followed[place].accepts(summary, record, viewer.decoder) }
+    for layer in viewer.decoder.tree(of: summary, in: record) {
       for field in layer.fields { try check(field, layer.octets.count) }
     }
   }

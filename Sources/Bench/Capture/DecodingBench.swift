@@ -55,7 +55,7 @@ package struct DecodingBench {
   }
 
   /// Decodes every packet and makes the line of text that people see.
-  public func measureTexts() throws(CaptureFault) -> Result {
+  package func measureTexts() throws(CaptureFault) -> Result {
     let clock = ContinuousClock()
     let start = clock.now
     var parser = CaptureParser()
@@ -75,7 +75,7 @@ package struct DecodingBench {
   }
 
   /// Keeps every packet in a ring of that many octets, as a running accessory does.
-  public func measureRing(limit: Int) throws(CaptureFault) -> Result {
+  package func measureRing(limit: Int) throws(CaptureFault) -> Result {
     var parser = CaptureParser()
     var record = CaptureRecord()
     var records: [CaptureRecord] = []

@@ -46,7 +46,17 @@ package struct KeyParser: Sendable {
   /// False when the rest is to come.
   private mutating func takeCharacter(_ rest: inout ArraySlice<UInt8>, _ keys: inout [ScreenKey]) -> Bool {
     let first = rest[rest.startIndex]
-    let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    let length: Int
+    switch first {
+    case ..<0x80: length = 1
+    case 0xC2..<0xE0: length = 2
+    case 0xE0..<0xF0: length = 3
+    case 0xF0..<0xF5: length = 4
+    default:
+      // No character of UTF-8 begins like that (Unicode Standard 3.9, table 3-7).
+      rest.removeFirst()
+      return true
+    }
     guard rest.count >= length else {
       kept = Array(rest)
       return false
