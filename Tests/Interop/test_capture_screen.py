@@ -55,7 +55,7 @@ def shows(*texts: str) -> Callable[[Screen], bool]:
 async def test_list_fields_filter_and_end(open_terminal: Open, tmp_path: Path) -> None:
     path = tmp_path / "run.btsnoop"
     path.write_bytes(HEAD + CONVERSATION)
-    terminal = open_terminal(path, "-i", rows=30)
+    terminal = open_terminal(path, "-i", rows=60)
     screen = await terminal.until(shows("3 of 3 packets", "Exchange MTU Request - MTU: 517", " ATT Handle Value Notification"))
     assert screen.is_alternate and not screen.shows_cursor
     assert "Attribute Handle: 0x0003" in "\n".join(screen.lines)

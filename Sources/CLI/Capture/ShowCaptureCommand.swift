@@ -136,7 +136,8 @@ extension ShowCaptureCommand {
   private func showOnScreen() throws {
     let keys = try decryption.keys()
     let model = try ScreenModel(
-      title: file == "-" ? "standard input" : file, decoder: PacketDecoder(valueText: CaptureReading.valueText),
+      title: file == "-" ? "standard input" : String(file.split(separator: "/").last ?? ""),
+      decoder: PacketDecoder(valueText: CaptureReading.valueText),
       filter: filter, follow: follow, sanitize: { TerminalText($0).rendered })
     let runner = try ScreenRunner(model, file: file, decryptor: keys.isEmpty ? nil : LinkDecryptor(keys: keys))
     try runner.run()

@@ -50,16 +50,30 @@ package struct PacketRing: Sendable {
   }
 
   private mutating func forgetOldest() {
-    let length = Self.headLength + Int(head(at: 0).length)
-    start = (start + length) % octets.count
+    let length = Self.headLength + Int(oldestLength)
+    start += length
+    if start >= octets.count { start -= octets.count }
     count -= length
+  }
+
+  /// The length of the oldest run, octet by octet, because its head may go over the end of the memory.
+  private var oldestLength: UInt32 {
+    octets.withUnsafeBufferPointer { memory in
+      var length: UInt32 = 0
+      for offset in 0..<4 {
+        let place = start + offset
+        length |= UInt32(memory[place < memory.count ? place : place - memory.count]) << UInt32(8 * offset)
+      }
+      return length
+    }
   }
 
   /// Writes octets behind what is kept; they may go over the end of the memory.
   private mutating func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
     guard length > 0, let source = run.baseAddress else { return }
     octets.withUnsafeMutableBytes { memory in
-      let place = (start + count + offset) % memory.count
+      var place = start + count + offset
+      while place >= memory.count { place -= memory.count }
       let first = min(length, memory.count - place)
       memory.baseAddress?.advanced(by: place).copyMemory(from: source, byteCount: first)
       if first < length { memory.baseAddress?.copyMemory(from: source.advanced(by: first), byteCount: length - first) }

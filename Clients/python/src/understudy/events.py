@@ -75,6 +75,16 @@ class CaptureFailed(Event):
     reason: str  # why, in words
 
 
+@_kind("ring-saved")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RingSaved(Event):
+    """The last packets between host and controller were saved."""
+
+    occasion: str  # `wanted` or `failed`
+    packets: int  # how many it has
+    path: str  # the file, pcapng
+
+
 @_kind("restored")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Restored(Event):
