@@ -19,6 +19,12 @@ public struct Profile: Sendable {
   public var appearance: Appearance
   /// Its advertising sets; without any in the file, one legacy set.
   public var advertising: [AdvertisingSetDefinition]
+  /// Those of the sets whose data follow from values.
+  public var liveAdvertising: [LiveAdvertisement] = []
+  /// When it sleeps.
+  public var sleep = SleepPlan()
+  /// How people use it, for those who start it; empty where the profile does not say.
+  public var instructions = ""
   /// What it wants of its connections.
   public var connection: ConnectionPolicy
   /// How it pairs and bonds.

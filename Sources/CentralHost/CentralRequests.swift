@@ -13,7 +13,7 @@ extension HostEngine where Role == CentralRole {
   ) throws(HostRequestError) {
     guard isReady else { throw .notReady }
     defer {
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
       flush(at: now, into: &out)
     }
     switch request {

@@ -35,6 +35,9 @@ public struct HostConfiguration: Sendable {
   /// Its Identity Resolving Key, 16 octets, least significant first; nil for one that follows from `identity` and `seed`.
   public var identityResolvingKey: [UInt8]?
 
+  /// Whether it begins asleep, off the air.
+  public var startsAsleep = false
+
   /// Whether it hides behind private addresses.
   public var privacy = PrivacyPolicy()
 
@@ -85,6 +88,8 @@ public struct HostConfiguration: Sendable {
     plan.isAdvertiser = true
     plan.usesPeerLists = advertising.contains(where: \.filters) || (privacy.isPrivate && privacy.maker != .host)
     plan.suggestedDataLength = connection.dataLength
+    plan.newestVersion = connection.actsAs?.core
+    plan.allowedPHYs = connection.allowedPHYs.map { $0.reduce(into: PHYSet()) { $0.formUnion(PHYSet($1)) } }
     plan.hostBuffers = connection.hostBuffers
     return plan
   }
@@ -94,6 +99,13 @@ public struct HostConfiguration: Sendable {
     var policy = LinkPolicy(
       mtu: connection.mtu, dataLength: connection.dataLength, preferredPHY: connection.preferredPHY)
     policy.parameterRequest = connection.parameterRequest
+    policy.parameterPolicy =
+      switch connection.parameterAnswer {
+      case .accept: .accept
+      case .acceptWithin(let range): .acceptWithin(range)
+      case .reject: .reject
+      case .ignore: .ignore
+      }
     policy.reportsClientBeginnings = true
     policy.enhancedBearers = gatt.enhancedBearers
     policy.opensEnhancedBearers = gatt.opensEnhancedBearers

@@ -23,7 +23,8 @@ extension HostEngine where Role == PeripheralRole {
       role: PeripheralRole(
         sets: configuration.advertising, maximumConnections: configuration.connection.maximumConnections,
         addressing: PrivateAddressing(
-          configuration.privacy, key: configuration.resolvingKey, sets: configuration.advertising)),
+          configuration.privacy, key: configuration.resolvingKey, sets: configuration.advertising),
+        isAsleep: configuration.startsAsleep),
       application: application, server: server, publishedChannels: configuration.channels,
       policy: configuration.linkPolicy, bringUp: configuration.bringUp)
   }

@@ -12,7 +12,8 @@ public struct PeripheralRole: HostRole {
   public static var linkRole: LinkRole { .peripheral }
 
   public var events: [HostEvent] = []
-  let sets: [AdvertisingSetDefinition]
+  /// Its advertising sets, with the data that they have now.
+  private(set) var sets: [AdvertisingSetDefinition]
   let maximumConnections: Int
   var addressing: PrivateAddressing
   /// Under which address it is known; nil before a controller is up.
@@ -32,13 +33,17 @@ public struct PeripheralRole: HostRole {
   private var fault = FaultAdvertising.asDefined
   private var faultCount = 0
   private var isStopping = false
+  private var isAsleep: Bool
   private var peers: PeerPlan
   /// Links from sets for bonded centrals that the controller does not filter.
   private var guests: [ConnectionHandle] = []
   /// Why the controller does not filter, as it was told last.
   private var toldObstacle: String?
 
-  init(sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing) {
+  init(
+    sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing, isAsleep: Bool = false
+  ) {
+    self.isAsleep = isAsleep
     self.sets = sets
     self.maximumConnections = maximumConnections
     self.addressing = addressing
@@ -61,6 +66,7 @@ public struct PeripheralRole: HostRole {
       advertiser.events = sets.map { .unavailable(set: $0.id, reason: Self.makesNoAddresses) }
     }
     for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
+    advertiser.setAsleep(isAsleep)
     if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
     toldObstacle = nil
@@ -223,6 +229,16 @@ public struct PeripheralRole: HostRole {
     sets.contains { $0.id == set && $0.target != nil } && peers.targetsBySet[set] == nil
   }
 
+  // MARK: - Data that change
+
+  public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String) {
+    guard let index = sets.firstIndex(where: { $0.id == set }) else { return }
+    (sets[index].data, sets[index].scanResponse) = (data, scanResponse)
+    guard var advertiser else { return }
+    alterData(of: &advertiser, only: set)
+    self.advertiser = advertiser
+  }
+
   // MARK: - Faults
 
   public mutating func advertise(_ fault: FaultAdvertising) {
@@ -233,8 +249,9 @@ public struct PeripheralRole: HostRole {
     self.advertiser = advertiser
   }
 
-  private func alterData(of advertiser: inout Advertiser) {
-    for set in sets {
+  /// Gives the sets, or one, the data that they have now, or what a fault makes of these.
+  private func alterData(of advertiser: inout Advertiser, only id: String? = nil) {
+    for set in sets where id == nil || set.id == id {
       let limit = set.kind == .legacy ? 31 : max(31, set.data.count)
       let data = fault.applied(to: set.data, count: faultCount, limit: limit)
       let response = fault.applied(toResponse: set.scanResponse, count: faultCount, limit: limit)
@@ -255,6 +272,11 @@ public struct PeripheralRole: HostRole {
   /// Begins with sets that were switched in an earlier run. Names that no set has mean nothing.
   mutating func restore(_ switched: [String: Bool]) {
     requests = switched.filter { set, _ in sets.contains { $0.id == set } }
+  }
+
+  public mutating func setAsleep(_ isAsleep: Bool) {
+    self.isAsleep = isAsleep
+    advertiser?.setAsleep(isAsleep)
   }
 
   public mutating func stopAll() {

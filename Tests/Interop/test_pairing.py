@@ -489,10 +489,10 @@ async def test_smart_lock(begin: Begin) -> None:
     user.seen.set_result(123456)
     lock.configure(user)
     async with lock.connected() as session:
-        assert await refused_read(session, handles["state"]) == 0x05
+        assert await refused_read(session, handles["lock-state"]) == 0x05
         await lock.pair(session, user)
         await session.subscribe(handles["control"], 0x0002)
-        await session.subscribe(handles["state"])
+        await session.subscribe(handles["lock-state"])
         first = await session.read(handles["challenge"])
         # A wrong answer, the right one to a challenge that is over, and the right one.
         for count, result in ((1, 4), (2, 4), (3, 1)):
@@ -502,10 +502,10 @@ async def test_smart_lock(begin: Begin) -> None:
             await session.write(handles["control"], b"\x02" + answer)
             arrived = (await session.arrivals(count, handles["control"]))[-1][1]
             assert arrived.attribute_value == bytes([0x80, 0x02, result])
-        ((_, state),) = await session.arrivals(1, handles["state"])
+        ((_, state),) = await session.arrivals(1, handles["lock-state"])
         assert state.attribute_value == b"\x01"
         await session.write(handles["control"], b"\x01")
-        assert await session.read(handles["state"]) == b"\x00"
+        assert await session.read(handles["lock-state"]) == b"\x00"
         # A recording of what opened it opens nothing.
         await session.write(handles["control"], b"\x02" + answer)
         arrived = (await session.arrivals(5, handles["control"]))[-1][1]

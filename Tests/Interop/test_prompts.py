@@ -215,3 +215,34 @@ async def test_without_a_terminal_it_says_where_to_answer(stage, tmp_path) -> No
         await process.wait()
         pairing.cancel()
         await asyncio.gather(pairing, return_exceptions=True)
+
+
+BUTTONS = """
+understudy: 1
+name: Bell
+instructions: Press the bell and wait.
+advertising: []
+states: { silent: , ringing: }
+rules:
+  - { when: { button: bell }, do: { enter: ringing } }
+  - { when: { button: stop }, do: { enter: silent } }
+services: [ { uuid: FFF0, characteristics: [ { uuid: FFF1, properties: [read], value: hex:01 } ] } ]
+"""
+
+
+async def test_a_line_presses_a_button(tmp_path) -> None:
+    profile = tmp_path / "bell.yaml"
+    profile.write_text(BUTTONS)
+    screen = await Screen.start("run", str(profile), "--ephemeral")
+    try:
+        await screen.shows(r"Buttons: 1 bell, 2 stop\.")
+        await screen.shows(r"Press the bell and wait\.")
+        await screen.shows(r"Stop it with Control-C")
+        screen.type("1")
+        end = (await screen.shows(r"state +ringing|state +state ringing")).end()
+        screen.type("st")
+        await screen.shows(r"state +silent|state +state silent", end)
+        screen.type("horn")
+        await screen.shows(r"No button is called 'horn'")
+    finally:
+        await screen.close()

@@ -151,4 +151,28 @@ struct ParameterRequestTests {
     bench.event(LERemoteConnectionParameterRequest { $0.connectionHandle.rawValue = 5 })
     #expect(bench.commands == [])
   }
+
+  @Test(
+    "The central's own request is refused, not answered, or taken within limits, as the profile wants it",
+    arguments: [
+      (ConnectionPolicy.ParameterAnswer.reject, CommandOpcode?.some(.leRemoteConnectionParameterRequestNegativeReply)),
+      (.ignore, nil),
+      (.acceptWithin(.milliseconds(7)...(.milliseconds(30))), .leRemoteConnectionParameterRequestReply),
+      (.acceptWithin(.milliseconds(15)...(.milliseconds(30))), .leRemoteConnectionParameterRequestNegativeReply),
+    ])
+  func remoteParameterAnswer(_ answer: ConnectionPolicy.ParameterAnswer, _ reply: CommandOpcode?) throws {
+    var connection = ConnectionPolicy()
+    connection.parameterAnswer = answer
+    let bench = try Bench.ready(.basic, TestAccessory.configuration(connection: connection))
+    bench.connect(2)
+    bench.forget()
+    bench.event(
+      LERemoteConnectionParameterRequest {
+        $0.connectionHandle.rawValue = 2
+        $0.intervalMinimum.rawValue = 6
+        $0.intervalMaximum.rawValue = 24
+        $0.timeout.rawValue = 321
+      })
+    #expect(bench.commands.map(\.opcode) == [reply].compactMap(\.self))
+  }
 }

@@ -88,8 +88,8 @@ struct ServerBench {
       case .notify(let index): try push(index, isIndication: false)
       case .indicate(let index): try push(index, isIndication: true)
       case .store(let index, let value): server.store(value, of: index)
-      // The application of this bench gives no answers by itself.
-      case .answer: break
+      // The application of this bench gives no answers by itself, and there is no radio.
+      case .answer, .advertise, .sleep, .wake: break
       }
     }
     guard let first = reply.first else { return }

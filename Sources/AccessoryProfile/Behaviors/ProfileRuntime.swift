@@ -42,6 +42,10 @@ package struct ProfileRuntime: AttributeApplication {
   var assemblies: [PacketAssembly] = []
   /// Its rules, and what has become of them.
   var book: RuleBook
+  /// The advertising data that follow from values.
+  var advertising: LiveAdvertising
+  /// Whether it is asleep.
+  var sleep: Sleep
   /// Whether any value is derived from others, and whether conditions look at values that change by themselves.
   private(set) var hasDerivedValues = false
   private(set) var hasMovingValues = false
@@ -64,6 +68,8 @@ package struct ProfileRuntime: AttributeApplication {
     channels = ChannelRuntime(seed: seed)
     remote = ClientRuntime(profile.clientSteps)
     book = RuleBook(profile)
+    advertising = LiveAdvertising(profile.liveAdvertising)
+    sleep = Sleep(profile.sleep, at: start)
     states = profile.behaviors.map { Self.state(of: $0, seed: seed, startingAt: start) }
     // What is derived comes last.
     for isDerived in [false, true] {
@@ -78,6 +84,7 @@ package struct ProfileRuntime: AttributeApplication {
     updatePersistentPositions()
     updateMovingValues()
     beginRules()
+    advertising.attend(at: start)
     updateDeadline()
   }
 
@@ -255,7 +262,7 @@ package struct ProfileRuntime: AttributeApplication {
     }
   }
 
-  private func isMoving(_ expression: Expression) -> Bool {
+  func isMoving(_ expression: Expression) -> Bool {
     expression.dependsOnTime
       || expression.references.contains { reference in
         if case .characteristic(let index) = reference { !behaviors[index.position].source.isConstant } else { false }
@@ -293,7 +300,8 @@ package struct ProfileRuntime: AttributeApplication {
   /// Finds the next deadline after timers have changed.
   mutating func updateDeadline() {
     var deadline = Instant.earliest(.earliest(nextStepDeadline, remote.nextDeadline), questions.nextDeadline)
-    deadline = .earliest(deadline, book.nextDeadline)
+    deadline = .earliest(deadline, .earliest(book.nextDeadline, advertising.nextDeadline))
+    deadline = .earliest(deadline, sleep.nextDeadline)
     nextDeadline = states.reduce(deadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
   }
 }

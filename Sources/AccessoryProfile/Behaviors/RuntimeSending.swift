@@ -63,6 +63,8 @@ extension ProfileRuntime {
     advanceTimelines(now)
     advanceQuestions(now, actions: &actions)
     advanceRules(now, &actions)
+    advanceSleep(now, &actions)
+    advanceAdvertising(now, &actions)
     updateDeadline()
   }
 

@@ -103,6 +103,7 @@ extension ProfileRuntime {
       book.set(variable, to: ExpressionValue(value), for: context.client)
       attend(at: now)
     case .reply(let target, let value): reply(value, on: target, context, at: now)
+    case .sleep(let isAsleep): setAsleep(isAsleep, at: now, &actions, depth: depth)
     case .enter(let state): enter(state, context, at: now, &actions, depth: depth)
     case .device(let action): book.request(DeviceRequest(action: action, client: context.client))
     case .copy(let target): actions += copy(context.written, to: target, at: now)

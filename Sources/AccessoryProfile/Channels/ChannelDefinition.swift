@@ -11,6 +11,8 @@ public struct ChannelDefinition: Hashable, Sendable {
   public var mtu: Int
   /// The longest payload of a K-frame it takes, in octets: 23...65533.
   public var mps: Int
+  /// How many frames a central may send before it must wait; nil for as many as carry 64 KiB, and one SDU at least.
+  public var credits: Int?
   /// How many channels may be open to it on one link.
   public var maximumChannels: Int
   /// What a central's link must be to open it.

@@ -26,6 +26,7 @@ extension ChannelDefinition {
       "id": .string(id), "psm": psm, "mtu": .int(Int64(mtu)), "mps": .int(Int64(mps)),
       "max-channels": .int(Int64(maximumChannels)), "security": .string(protection.word), "handler": handler.json,
     ]
+    fields["credits"] = credits.map { .int(Int64($0)) }
     if minimumKeySize > 0 { fields["key-size"] = .int(Int64(minimumKeySize)) }
     fields["authorization"] = authorization.map { .string($0.word) }
     return .object(fields)

@@ -65,7 +65,8 @@ extension ChannelDefinition {
   public var published: PublishedChannel? {
     guard case .fixed(let psm) = psm else { return nil }
     return PublishedChannel(
-      psm: SPSM(rawValue: psm), parameters: ChannelParameters(mtu: mtu, mps: mps),
+      psm: SPSM(rawValue: psm),
+      parameters: ChannelParameters(mtu: mtu, mps: mps, credits: credits.map { .frames($0) } ?? .standard),
       requirement: AccessRequirement(
         protection: protection, minimumKeySize: minimumKeySize, needsAuthorization: authorization != nil),
       authorization: authorization ?? .denied, maximumChannels: maximumChannels)

@@ -5,6 +5,9 @@ extension ProfileRuntime {
   package mutating func clientArrived(_ peer: ClientID, at now: Instant) {
     remote.clientArrived(peer, at: now)
     book.clients.append(peer)
+    awaitSleep(at: now)
+    // It came while the controller was told to go off the air.
+    if sleep.isAsleep { hold([.sleep], at: now) }
     attend(at: now)
     happened(.connected, RuleContext(client: peer), at: now)
     updateDeadline()

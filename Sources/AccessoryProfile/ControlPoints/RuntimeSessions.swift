@@ -37,6 +37,7 @@ extension ProfileRuntime {
     forgetQuestions(of: client)
     assemblies.removeAll { $0.client == client }
     book.forget(client)
+    if !sleep.isAsleep { awaitSleep(at: now) }
     happened(.disconnected, RuleContext(client: client), at: now)
     attend(at: now)
     remote.clientLeft(client)

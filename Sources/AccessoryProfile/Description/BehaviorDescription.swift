@@ -65,6 +65,7 @@ extension Profile {
     case .notify(let index): .object(["notify": .string(id(of: index))])
     case .indicate(let index): .object(["indicate": .string(id(of: index))])
     case .log: .string("log")
+    case .sleep(let isAsleep): .string(isAsleep ? "sleep" : "wake")
     }
   }
 

@@ -38,6 +38,8 @@ public struct Expression: Hashable, Sendable {
     case value, sent
     /// Seconds since the accessory started, and since 1970.
     case time, now
+    /// About how many advertising events there have been.
+    case advertisements
     /// How many clients are connected, and the number of the one that this is about.
     case connections, connection
     /// The name of the state.
@@ -91,7 +93,8 @@ extension Expression {
     var depends = false
     root.visit { node in
       switch node {
-      case .reference(.known(.time)), .reference(.known(.now)), .call(.random, _): depends = true
+      case .reference(.known(.time)), .reference(.known(.now)), .reference(.known(.advertisements)), .call(.random, _):
+        depends = true
       default: break
       }
     }

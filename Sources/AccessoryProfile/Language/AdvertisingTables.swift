@@ -2,7 +2,8 @@ import BLEGAP
 
 extension Language {
   static let advertisingTables = [
-    advertisingSet, audience, advertisingData, localName, manufacturerData, serviceData, rawStructure, phase,
+    advertisingSet, audience, advertisingData, localName, manufacturerData, serviceData, advertisedValue,
+    rawStructure, phase, iBeacon, eddystone, eddystoneUID, eddystoneTLM, eddystoneEID,
   ]
 
   static let advertisingSet = KeyTable(
@@ -38,6 +39,16 @@ extension Language {
       .init(
         name: "scan-response", type: .choice([.mapping("advertising-data"), .octets]),
         summary: "The scan response data."),
+      .init(
+        name: "ibeacon", type: .mapping("ibeacon"),
+        summary:
+          "In place of data: an iBeacon, which is not connectable and advertises every 100 ms if not said otherwise."),
+      .init(
+        name: "eddystone", type: .mapping("eddystone"),
+        summary: "In place of data: a frame of Eddystone, as an iBeacon not connectable and every 100 ms."),
+      .init(
+        name: "refresh", type: .duration,
+        summary: "How often data that follow from values change at the most, 100 ms to 1 h; 1 s if not given."),
       .init(
         name: "schedule", type: .list(.mapping("advertising-phase")),
         summary: "Intervals, one after the other; 20 ms for 30 s, then 152.5 ms if not given."),
@@ -107,14 +118,83 @@ extension Language {
         name: "company",
         type: .choice([.names(["apple", "nordic-semiconductor", "internal-use"]), .integer(0...65_535)]),
         summary: "The company identifier.", isRequired: true),
-      .init(name: "data", type: .octets, summary: "The data behind it.", isRequired: true),
+      .init(
+        name: "data", type: .choice([.octets, .mapping("advertised-value"), .value]),
+        summary: "The data behind it: octets, the value of a characteristic, or what generates them.", isRequired: true),
+      .init(name: "format", type: .format, summary: "What the data mean; octets if not given."),
+      .init(
+        name: "max-length", type: .integer(1...1650),
+        summary: "The longest data where they change and their format has no longest."),
     ])
 
   static let serviceData = KeyTable(
     name: "service-data",
     keys: [
       .init(name: "service", type: .uuid, summary: "The service.", isRequired: true),
-      .init(name: "data", type: .octets, summary: "The data behind its UUID.", isRequired: true),
+      .init(
+        name: "data", type: .choice([.octets, .mapping("advertised-value"), .value]),
+        summary: "The data behind its UUID: octets, the value of a characteristic, or what generates them.",
+        isRequired: true),
+      .init(name: "format", type: .format, summary: "What the data mean; octets if not given."),
+      .init(
+        name: "max-length", type: .integer(1...1650),
+        summary: "The longest data where they change and their format has no longest."),
+    ])
+
+  static let advertisedValue = KeyTable(
+    name: "advertised-value",
+    keys: [.init(name: "value", type: .text, summary: "The characteristic whose octets these are.", isRequired: true)])
+
+  static let iBeacon = KeyTable(
+    name: "ibeacon",
+    keys: [
+      .init(name: "uuid", type: .text, summary: "Whose beacon it is: a UUID of 36 characters.", isRequired: true),
+      .init(name: "major", type: .value, summary: "The group it belongs to; 0 if not given."),
+      .init(name: "minor", type: .value, summary: "Its number in the group; 0 if not given."),
+      .init(
+        name: "measured-power", type: .value,
+        summary: "How strong it is received at 1 m, in dBm; -59 if not given."),
+    ])
+
+  /// The keys that say which frame it is.
+  static let eddystoneFrames = ["url", "uid", "tlm", "eid"]
+
+  static let eddystone = KeyTable(
+    name: "eddystone",
+    keys: [
+      .init(name: "url", type: .text, summary: "A URL, which takes 18 octets at most when it is packed."),
+      .init(name: "uid", type: .mapping("eddystone-uid"), summary: "An identifier that stays."),
+      .init(name: "tlm", type: .mapping("eddystone-tlm"), summary: "How the beacon is, with its counters."),
+      .init(name: "eid", type: .mapping("eddystone-eid"), summary: "An identifier that changes, for who has its key."),
+      .init(
+        name: "measured-power", type: .value,
+        summary: "How strong it is received at 0 m, in dBm, of all but tlm; -18 if not given."),
+    ])
+
+  static let eddystoneUID = KeyTable(
+    name: "eddystone-uid",
+    keys: [
+      .init(name: "namespace", type: .octets, summary: "Whose beacon it is: 10 octets.", isRequired: true),
+      .init(name: "instance", type: .octets, summary: "Which of them: 6 octets.", isRequired: true),
+    ])
+
+  static let eddystoneTLM = KeyTable(
+    name: "eddystone-tlm",
+    keys: [
+      .init(name: "battery", type: .value, summary: "The battery's voltage in mV; not-known if not given."),
+      .init(name: "temperature", type: .value, summary: "The temperature in °C; not-known if not given."),
+    ])
+
+  static let eddystoneEID = KeyTable(
+    name: "eddystone-eid",
+    keys: [
+      .init(name: "key", type: .octets, summary: "The identity key: 16 octets.", isRequired: true),
+      .init(
+        name: "rotation", type: .integer(0...15),
+        summary: "It changes every so many seconds, as a power of two; 10, which is 17 min, if not given."),
+      .init(
+        name: "clock", type: .integer(0...4_294_967_295),
+        summary: "The beacon's clock at the start, in seconds; 0 if not given."),
     ])
 
   static let rawStructure = KeyTable(

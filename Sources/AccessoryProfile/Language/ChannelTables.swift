@@ -20,6 +20,11 @@ extension Language {
       .init(
         name: "mps", type: .integer(23...65_533), summary: "The longest payload of one frame, 1000 if not given."),
       .init(
+        name: "credits", type: .integer(1...65_535),
+        summary:
+          "How many frames a central may send before it must wait, at the start and later; enough for 64 KiB if not given."
+      ),
+      .init(
         name: "max-channels", type: .integer(1...64),
         summary: "How many channels may be open to it on one link, 32 if not given."),
       .init(
@@ -45,6 +50,7 @@ extension Language {
         name: "service", type: .text, summary: "A service of this profile by its id or UUID, or the UUID of a new one.",
         isRequired: true),
       .init(name: "id", type: .text, summary: "Its name in the control API; the channel's with -psm if not given."),
+      .init(name: "uuid", type: .uuid, summary: "Its UUID; the one that Apple publishes for it if not given."),
       .init(
         name: "security", type: .names(["none", "encrypted", "authenticated", "secure-connections"]),
         summary: "What a reader's link must be; none if not given."),

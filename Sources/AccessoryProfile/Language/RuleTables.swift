@@ -2,7 +2,7 @@ extension Language {
   static let ruleTables = [rule, trigger, variable, computedValue, parameter, packets]
 
   /// Triggers that are one word; those of the second line only in rules of a characteristic, and mean that one.
-  static let triggerWords = ["start", "connected", "disconnected", "paired", "entered", "left"]
+  static let triggerWords = ["start", "connected", "disconnected", "paired", "asleep", "awake", "entered", "left"]
   static let ownTriggerWords = ["written", "read", "subscribed", "unsubscribed"]
 
   static let rule = KeyTable(
@@ -74,7 +74,7 @@ extension Language {
     keys: [.init(name: "compute", type: .expression, summary: "What an expression gives.", isRequired: true)])
 
   /// What is done that is one word.
-  static let effectWords = ["log", "disconnect", "restart"]
+  static let effectWords = ["log", "disconnect", "restart", "sleep", "wake"]
 
   static let effectsType = effects("effect")
 

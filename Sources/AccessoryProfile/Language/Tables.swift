@@ -7,7 +7,8 @@ enum Language {
 
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
-    [profile, identity, connection, parameterRequest, gatt] + securityTables + advertisingTables + serviceTables
+    [profile, identity, sleep, connection, parameterRequest, parameterLimits, gatt] + securityTables + advertisingTables
+    + serviceTables
     + descriptorTables
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
     + faultTables
@@ -18,10 +19,16 @@ enum Language {
       .init(name: "understudy", type: .integer(1...1), summary: "The version of the language.", isRequired: true),
       .init(name: "name", type: .text, summary: "The accessory's name, 1 to 248 octets.", isRequired: true),
       .init(name: "about", type: .text, summary: "What the accessory is, for people."),
+      .init(
+        name: "instructions", type: .text, summary: "How people use it, which they are told when it starts."),
+      .init(name: "sleep", type: .mapping("sleep"), summary: "When it is off the air, and when it wakes up."),
       .init(name: "identity", type: .mapping("identity"), summary: "Address and appearance."),
       .init(
         name: "advertising", type: .list(.mapping("advertising-set")),
         summary: "Advertising sets; without this key one legacy set with flags, services and name."),
+      .init(
+        name: "acts-as", type: .choice([.names(ActedVersion.allCases.map(\.rawValue)), .number]),
+        summary: "The version of the Core Specification as whose device it behaves; the controller's own if not given."),
       .init(name: "connection", type: .mapping("connection"), summary: "What the accessory wants of connections."),
       .init(name: "security", type: .mapping("security"), summary: "Pairing and bonding."),
       .init(name: "gatt", type: .mapping("gatt"), summary: "Optional parts of the Generic Attribute service."),
@@ -49,6 +56,21 @@ enum Language {
         name: "client", type: .list(.mapping("client-step")),
         summary: "What it does by itself with the services of a central, as of a phone."),
       .init(name: "faults", type: .list(.mapping("fault")), summary: "What it does wrong on purpose."),
+    ])
+
+  static let sleep = KeyTable(
+    name: "sleep",
+    keys: [
+      .init(
+        name: "start", type: .names(["awake", "asleep"]), summary: "How it begins: awake if not given."),
+      .init(
+        name: "after", type: .duration,
+        summary:
+          "How long it is awake without a connection, 100 ms to 365 d; until a rule or somebody lets it sleep if not given."
+      ),
+      .init(
+        name: "wakes-every", type: .duration,
+        summary: "How often it wakes up by itself, counted from the start; never if not given."),
     ])
 
   static let identity = KeyTable(
@@ -83,12 +105,27 @@ enum Language {
         name: "phy", type: .names(["1M", "2M", "coded", "any"]),
         summary: "The PHY it asks for, 2M if not given; any leaves it to the central."),
       .init(
+        name: "allowed-phys", type: .list(.names(["1M", "2M", "coded"])),
+        summary: "The PHYs that it goes over to when a central asks; all that the controller has if not given."),
+      .init(
+        name: "parameter-requests",
+        type: .choice([.names(["accept", "refuse", "ignore"]), .mapping("parameter-limits")]),
+        summary: "What becomes of other connection parameters that a central asks for; accept if not given."),
+      .init(
         name: "host-flow-control", type: .names(["auto", "off"]),
         summary:
           "Whether the controller may send only as much data as the host can hold; auto, where it can, if not given."
       ),
       .init(
         name: "request", type: .mapping("parameter-request"), summary: "Connection parameters it asks for."),
+    ])
+
+  static let parameterLimits = KeyTable(
+    name: "parameter-limits",
+    keys: [
+      .init(
+        name: "within", type: .choice([.duration, .list(.duration)]),
+        summary: "Only intervals within these are accepted: the shortest and the longest.", isRequired: true)
     ])
 
   static let parameterRequest = KeyTable(

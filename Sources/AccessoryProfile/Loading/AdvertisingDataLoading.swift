@@ -11,38 +11,39 @@ extension ProfileLoader {
       return octets(node).flatMap { rawData($0.octets, node) }.map { LoadedData(node: node, data: $0) }
     }
     guard let known = keys(node, Language.advertisingData) else { return nil }
-    var data = AdvertisingData()
+    var loaded = LoadedData(node: node)
     for pair in pairs where known[pair.name] != nil {
       if pair.name == "tx-power" {
-        if let level = transmitPower(pair.value, &power) { data.structures.append(.transmitPower(level)) }
+        if let level = transmitPower(pair.value, &power) { loaded.data.structures.append(.transmitPower(level)) }
       } else {
-        append(pair.name, pair.value, context, to: &data)
+        append(pair.name, pair.value, context, to: &loaded)
       }
     }
-    return LoadedData(node: node, data: data)
+    return loaded
   }
 
   private mutating func append(
-    _ key: String, _ node: SyntaxNode, _ context: AdvertisingContext, to data: inout AdvertisingData
+    _ key: String, _ node: SyntaxNode, _ context: AdvertisingContext, to loaded: inout LoadedData
   ) {
     switch key {
-    case "flags": if let flags = flags(node) { data.structures.append(.flags(flags)) }
-    case "name": data.structures += localName(node, context)
-    case "services": data.appendServices(uuids(node))
-    case "incomplete-services": data.appendServices(uuids(node), isComplete: false)
+    case "flags": if let flags = flags(node) { loaded.data.structures.append(.flags(flags)) }
+    case "name": loaded.data.structures += localName(node, context)
+    case "services": loaded.data.appendServices(uuids(node))
+    case "incomplete-services": loaded.data.appendServices(uuids(node), isComplete: false)
     case "appearance":
-      if let appearance = advertisedAppearance(node, context) { data.structures.append(.appearance(appearance)) }
+      if let appearance = advertisedAppearance(node, context) { loaded.data.structures.append(.appearance(appearance)) }
     case "manufacturer-data":
-      for element in node.elements ?? [node] { data.structures += manufacturerData(element) }
-    case "service-data": for element in node.elements ?? [node] { data.structures += serviceData(element) }
+      for element in node.elements ?? [node] { if let part = manufacturerData(element) { loaded.append(part) } }
+    case "service-data":
+      for element in node.elements ?? [node] { if let part = serviceData(element) { loaded.append(part) } }
     case "solicitation":
       let list = uuids(node)
       for width in AdvertisingStructure.UUIDWidth.allCases {
         let members = list.filter { $0.advertisingWidth == width }
-        if !members.isEmpty { data.structures.append(.solicitation(members, width: width)) }
+        if !members.isEmpty { loaded.data.structures.append(.solicitation(members, width: width)) }
       }
-    case "connection-intervals": if let range = connectionIntervals(node) { data.structures.append(range) }
-    case "raw": data.structures += rawStructures(node)
+    case "connection-intervals": if let range = connectionIntervals(node) { loaded.data.structures.append(range) }
+    case "raw": loaded.data.structures += rawStructures(node)
     default: break
     }
   }
@@ -106,11 +107,11 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func manufacturerData(_ node: SyntaxNode) -> [AdvertisingStructure] {
+  private mutating func manufacturerData(_ node: SyntaxNode) -> LoadedStructure? {
     guard let keys = keys(node, Language.manufacturerData), let companyNode = keys["company"],
-      let dataNode = keys["data"], let company = company(companyNode), let data = octets(dataNode)
-    else { return [] }
-    return [.manufacturerData(company: company, data: data.octets)]
+      let company = company(companyNode), let content = datum(keys)
+    else { return nil }
+    return LoadedStructure(content) { .manufacturerData(company: company, data: $0) }
   }
 
   private mutating func company(_ node: SyntaxNode) -> UInt16? {
@@ -124,11 +125,11 @@ extension ProfileLoader {
     return integer(node, 0...0xFFFF).map { UInt16(truncatingIfNeeded: $0) }
   }
 
-  private mutating func serviceData(_ node: SyntaxNode) -> [AdvertisingStructure] {
-    guard let keys = keys(node, Language.serviceData), let serviceNode = keys["service"], let dataNode = keys["data"],
-      let service = uuid(serviceNode, .service), let data = octets(dataNode)
-    else { return [] }
-    return [.serviceData(service, width: service.advertisingWidth, data: data.octets)]
+  private mutating func serviceData(_ node: SyntaxNode) -> LoadedStructure? {
+    guard let keys = keys(node, Language.serviceData), let serviceNode = keys["service"],
+      let service = uuid(serviceNode, .service), let content = datum(keys)
+    else { return nil }
+    return LoadedStructure(content) { .serviceData(service, width: service.advertisingWidth, data: $0) }
   }
 
   private mutating func connectionIntervals(_ node: SyntaxNode) -> AdvertisingStructure? {

@@ -9,12 +9,6 @@ struct AdvertisingContext {
   var services: [BluetoothUUID]
 }
 
-/// Advertising data with the node that it comes from.
-struct LoadedData {
-  var node: SyntaxNode
-  var data: AdvertisingData
-}
-
 extension ProfileLoader {
   /// Above this, Apple devices do not take extended advertising data.
   private static let appleLimit = 124
@@ -54,14 +48,14 @@ extension ProfileLoader {
     let kind = AdvertisingSetDefinition.Kind(rawValue: kindName) ?? .legacy
     let target = target(keys, kind: kindName)
     let isDirected = kindName == "directed"
-    let isConnectable = keys["connectable"].flatMap { boolean($0) } ?? true
+    let isConnectable = keys["connectable"].flatMap { boolean($0) } ?? !Self.isBeacon(keys)
     let isScannable =
       keys["scannable"].flatMap { boolean($0) }
       ?? (kind == .legacy && !isDirected && (isConnectable || keys["scan-response"] != nil))
     if !isDirected { checkModes(keys, node, kind, isConnectable, isScannable) }
     var power = keys["tx-power"].flatMap { integer($0, -127...20) }.map { Int8(truncatingIfNeeded: $0) }
     let faults = diagnosticCount
-    let data = keys["data"].flatMap { advertisingData($0, context, power: &power) }
+    let data = beacon(keys) ?? keys["data"].flatMap { advertisingData($0, context, power: &power) }
     let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
     // What could not be read may have been what is missing.
     if diagnosticCount == faults, target == nil { checkServices(data, response, node, context, isConnectable) }
@@ -84,6 +78,7 @@ extension ProfileLoader {
     readAudience(keys, into: &set)
     readAddress(keys, into: &set)
     checkDirected(keys, set)
+    noteLive(data, response, of: set, keys)
     return set
   }
 
@@ -178,7 +173,7 @@ extension ProfileLoader {
       recommend(interval, node, isConnectable)
       return [AdvertisingPhase(interval: interval)]
     }
-    guard let node = keys["schedule"] else { return Self.defaultSchedule }
+    guard let node = keys["schedule"] else { return Self.isBeacon(keys) ? Self.beaconSchedule : Self.defaultSchedule }
     var phases: [AdvertisingPhase] = []
     let elements = list(node) ?? []
     if elements.isEmpty, node.elements != nil { error(node, "a schedule has at least one phase") }

@@ -50,6 +50,7 @@ extension ProfileLoader {
     let handler = keys["handler"].flatMap { channelHandler($0) }
     let mtu = keys["mtu"].flatMap { integer($0, 23...65_535) }
     let mps = keys["mps"].flatMap { integer($0, 23...65_533) }
+    let credits = keys["credits"].flatMap { integer($0, 1...65_535) }
     let maximum = keys["max-channels"].flatMap { integer($0, 1...64) }
     let (protection, keySize) = channelProtection(keys)
     let authorization = keys["authorization"].flatMap { oneOf($0, ChannelAuthorization.words) }
@@ -57,6 +58,7 @@ extension ProfileLoader {
     var channel = ChannelDefinition(id: id, psm: psm, handler: handler)
     if let mtu { channel.mtu = Int(mtu) }
     if let mps { channel.mps = Int(mps) }
+    channel.credits = credits.map { Int($0) }
     if let maximum { channel.maximumChannels = Int(maximum) }
     channel.protection = protection
     channel.minimumKeySize = keySize
@@ -156,7 +158,7 @@ extension ProfileLoader {
     else { return nil }
     let id = keys["id"].flatMap { text($0) } ?? "\(channel.id)-psm"
     let indicates = keys["indicate"].flatMap { boolean($0) } ?? false
-    let node = characteristicNode(place, id: id, channel, security: keys["security"], indicates: indicates)
+    let node = characteristicNode(place, id: id, channel, keys, indicates: indicates)
     var members = services?.elements ?? []
     if let index = members.firstIndex(where: { Self.isMeant($0, by: service) }) {
       members[index] = members[index].appending(node, to: "characteristics")
@@ -175,17 +177,17 @@ extension ProfileLoader {
   }
 
   private func characteristicNode(
-    _ place: SyntaxNode, id: String, _ channel: ChannelDefinition, security: SyntaxNode?, indicates: Bool
+    _ place: SyntaxNode, id: String, _ channel: ChannelDefinition, _ keys: Keys, indicates: Bool
   ) -> SyntaxNode {
     let word = { (text: String) in place.with(.scalar(text, isQuoted: false)) }
     // Until the PSM is chosen, the value is one that no channel has.
     let psm: UInt16 = if case .fixed(let psm) = channel.psm { psm } else { 0 }
     var pairs = [
-      place.pair("id", word(id)), place.pair("uuid", word(Self.psmUUID)),
+      place.pair("id", word(id)), place.pair("uuid", keys["uuid"] ?? word(Self.psmUUID)),
       place.pair("properties", place.with(.sequence((indicates ? ["read", "indicate"] : ["read"]).map(word)))),
       place.pair("format", word("u16")), place.pair("value", word(String(psm))),
     ]
-    if let security {
+    if let security = keys["security"] {
       pairs.append(place.pair("permissions", place.with(.mapping([place.pair("read", security)]))))
     }
     return place.with(.mapping(pairs))

@@ -32,6 +32,8 @@ extension ProfileLoader {
     case "log": .log
     case "disconnect": .device(.disconnect)
     case "restart": .device(.restart)
+    case "sleep": .sleep(true)
+    case "wake": .sleep(false)
     default: nil
     }
   }

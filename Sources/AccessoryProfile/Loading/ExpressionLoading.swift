@@ -29,6 +29,7 @@ extension ProfileLoader {
     do throws(ExpressionError) {
       let resolved = try expression.resolved { meaning(of: $0) }
       checkMembers(resolved, node)
+      warnOfHiddenState(resolved, node)
       for case .characteristic(let index) in resolved.references { references.insert(index) }
       return resolved
     } catch {
@@ -56,6 +57,16 @@ extension ProfileLoader {
     }
     if let variable = variables.firstIndex(where: { $0.name == name }) { return .variable(variable) }
     return Expression.Known(rawValue: name).flatMap { scope.absent.contains($0) ? nil : .known($0) }
+  }
+
+  /// Warns where `state` is a characteristic, and the states of the profile may be meant.
+  private mutating func warnOfHiddenState(_ expression: Expression, _ node: SyntaxNode) {
+    let name = Expression.Known.state.rawValue
+    guard !stateNames.isEmpty,
+      let position = characteristics.firstIndex(where: { $0.behavior.id == name && $0.behavior.isPresent }),
+      expression.references.contains(.characteristic(CharacteristicIndex(position)))
+    else { return }
+    warn(node, "'state' is the characteristic of that id here, and hides the profile's own state; give it another id")
   }
 
   /// Refuses fields that a characteristic does not have.
@@ -101,7 +112,7 @@ extension ProfileLoader {
   }
 
   /// The expressions of a source stand in the order in which they were read.
-  private mutating func resolve(_ source: ValueSource, _ nodes: inout ArraySlice<SyntaxNode>) -> ValueSource {
+  mutating func resolve(_ source: ValueSource, _ nodes: inout ArraySlice<SyntaxNode>) -> ValueSource {
     switch source {
     case .computed(let expression):
       guard let node = nodes.popFirst(), let resolved = resolve(expression, node) else { return source }

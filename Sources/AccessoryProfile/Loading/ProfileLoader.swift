@@ -34,6 +34,8 @@ struct ProfileLoader {
   var stateNames: [String] = []
   var setNames: [String] = []
   var channelNames: [String] = []
+  /// The advertising sets whose data follow from values.
+  var liveAdvertising: [LiveAdvertisement] = []
   /// The characteristics of which rules hear that they are read.
   var readIDs: Set<String> = []
   /// Where aggregate formats name characteristics.
@@ -108,7 +110,7 @@ struct ProfileLoader {
     let name = keys["name"].flatMap { deviceName($0) } ?? ""
     let about = keys["about"].flatMap { text($0) } ?? ""
     let identity = identity(keys["identity"], name: name)
-    let connection = connection(keys["connection"])
+    var connection = connection(keys["connection"])
     security = security(keys["security"])
     let gatt = gatt(keys["gatt"])
     formats(keys["formats"])
@@ -132,12 +134,17 @@ struct ProfileLoader {
         characteristics: characteristics.map(\.behavior.id), channels: channels.map(\.id), services: services.map(\.id))
     )
     checkRotation(keys["identity"], identity.privacy, sets)
-    return Profile(
+    actAs(keys, &connection, gatt, channels, sets)
+    var profile = Profile(
       file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
       services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, faults: faults, warnings: [])
+    profile.liveAdvertising = liveAdvertising
+    profile.sleep = sleepPlan(keys["sleep"])
+    profile.instructions = keys["instructions"].flatMap { text($0) } ?? ""
+    return profile
   }
 
   private mutating func deviceName(_ node: SyntaxNode) -> String? {
@@ -247,7 +254,34 @@ struct ProfileLoader {
       policy.hostBuffers = 0
     }
     if let node = keys["request"] { policy.parameterRequest = parameterRequest(node) }
+    if let node = keys["allowed-phys"] { policy.allowedPHYs = allowedPHYs(node, policy.preferredPHY, keys["phy"]) }
+    if let node = keys["parameter-requests"] { policy.parameterAnswer = parameterAnswer(node) }
     return policy
+  }
+
+  private mutating func allowedPHYs(_ node: SyntaxNode, _ preferred: PHY?, _ preference: SyntaxNode?) -> [PHY]? {
+    guard let elements = list(node) else { return nil }
+    let words = Language.connection.words(of: "allowed-phys")
+    let phys = elements.compactMap { oneOf($0, words).flatMap { Self.phy(named: $0) } }
+    if elements.isEmpty { error(node, "at least one PHY is wanted, such as [1M]") }
+    if let preference, let preferred, !phys.contains(preferred) {
+      error(preference, "it would ask for a PHY that 'allowed-phys' leaves out")
+    }
+    return phys
+  }
+
+  private mutating func parameterAnswer(_ node: SyntaxNode) -> ConnectionPolicy.ParameterAnswer {
+    guard node.pairs != nil else {
+      switch oneOf(node, Language.connection.words(of: "parameter-requests")) {
+      case "refuse": return .reject
+      case "ignore": return .ignore
+      default: return .accept
+      }
+    }
+    guard let keys = keys(node, Language.parameterLimits), let within = keys["within"],
+      let range = durationRange(within, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
+    else { return .accept }
+    return .acceptWithin(range)
   }
 
   static func phy(named name: String) -> PHY? {

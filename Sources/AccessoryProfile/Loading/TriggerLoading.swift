@@ -118,6 +118,8 @@ extension ProfileLoader {
       case "connected": return .connected
       case "disconnected": return .disconnected
       case "paired": return .paired
+      case "asleep": return .asleep
+      case "awake": return .awake
       default:
         if !isInState { error(node, "'\(word)' is for the rules of a state") }
         return word == "entered" ? .entered : .left

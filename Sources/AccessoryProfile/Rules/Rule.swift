@@ -20,6 +20,8 @@ public struct Rule: Hashable, Sendable {
     case start
     /// A central has connected, has gone, has paired.
     case connected, disconnected, paired
+    /// The accessory has fallen asleep, or has woken up.
+    case asleep, awake
     /// The rule's state has begun, or ends.
     case entered, left
     /// Somebody presses a button of that name.
@@ -57,6 +59,8 @@ public enum RuleEffect: Hashable, Sendable {
   case reply(CharacteristicIndex, ComputedValue)
   /// Another state begins.
   case enter(Int)
+  /// The accessory falls asleep, or wakes up.
+  case sleep(Bool)
   /// The write is noted in the runtime's journal.
   case log
   /// The owner of the host does something.
@@ -122,6 +126,10 @@ public struct Variable: Hashable, Sendable {
 public enum RuleReport: Hashable, Sendable {
   /// A state has begun.
   case entered(state: String)
+  /// The accessory has fallen asleep: it is off the air, and ends its connections.
+  case asleep
+  /// It has woken up, and is on the air again.
+  case awake
   /// Something could not be computed; where, and why.
   case failed(place: String, reason: String)
 }

@@ -37,6 +37,7 @@ struct RuleEnvironment: ExpressionEnvironment {
     case .sent: return context.sent ?? .nothing
     case .time: return .real((now - runtime.start).inSeconds)
     case .now: return .whole(runtime.clock.nanoseconds(at: now, .utc) / 1_000_000_000)
+    case .advertisements: return .whole(runtime.advertising.events(until: now))
     case .connections: return .whole(Int64(runtime.book.clients.count))
     case .connection: return context.client.map { .whole(Int64($0.rawValue)) } ?? .nothing
     case .state: return runtime.book.state.map { .text(runtime.book.states[$0]) } ?? .nothing

@@ -63,7 +63,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  private mutating func hold(_ actions: [ApplicationAction], at now: Instant) {
+  mutating func hold(_ actions: [ApplicationAction], at now: Instant) {
     guard !actions.isEmpty else { return }
     book.actions += actions
     attend(at: now)
@@ -159,13 +159,22 @@ extension ProfileRuntime {
     }
     for (id, octets) in kept { actions += restore(octets, of: id, at: now) ?? [] }
     book.begin()
+    let wasAsleep = sleep.isAsleep
+    sleep = Sleep(sleep.plan, at: now)
+    if sleep.isAsleep != wasAsleep { actions.append(wasAsleep ? .wake : .sleep) }
+    advertising.restart(at: now)
+    advertising.attend(at: now)
     beginRules()
     updateDeadline()
     return actions
   }
 
-  /// Looks at thresholds and derived values at the next turn.
+  /// Looks at thresholds, derived values and advertising data at the next turn.
   mutating func attend(at now: Instant) {
+    if !advertising.sets.isEmpty {
+      advertising.attend(at: now)
+      advertising.nextDeadline.map { hasEarlierDeadline($0) }
+    }
     guard book.hasThresholds || hasDerivedValues || !book.actions.isEmpty else { return }
     book.attention = .earliest(book.attention, now)
     hasEarlierDeadline(now)

@@ -791,6 +791,52 @@ extension ShippedTexts {
       """##
     ),
     (
+      "eddystone-eid",
+      ##"""
+      struct:
+        frame: { format: u8, default: 0x30 }
+        measured-power: { number: i8, unit: dBm, default: -18 }
+        identifier: { octets: 8 }
+
+      """##
+    ),
+    (
+      "eddystone-tlm",
+      ##"""
+      struct:
+        frame: { format: u8, default: 0x20 }
+        version: { format: u8, default: 0 }
+        battery: { number: u16, special: { not-known: 0 }, unit: mV, default: not-known }
+        temperature: { number: i16, binary-exponent: -8, special: { not-known: 0x8000 }, unit: °C, default: not-known }
+        advertisements: u32
+        tenths: u32
+      order: big
+
+      """##
+    ),
+    (
+      "eddystone-uid",
+      ##"""
+      struct:
+        frame: { format: u8, default: 0x00 }
+        measured-power: { number: i8, unit: dBm, default: -18 }
+        namespace: { octets: 10 }
+        instance: { octets: 6 }
+        reserved: { format: u16, default: 0 }
+
+      """##
+    ),
+    (
+      "eddystone-url",
+      ##"""
+      struct:
+        frame: { format: u8, default: 0x10 }
+        measured-power: { number: i8, unit: dBm, default: -18 }
+        url: hex
+
+      """##
+    ),
+    (
       "elevation",
       ##"""
       { number: i24, decimals: 2, unit: m }
@@ -1131,6 +1177,20 @@ extension ShippedTexts {
       "humidity",
       ##"""
       { number: u16, decimals: 2, unit: "%" }
+
+      """##
+    ),
+    (
+      "ibeacon",
+      ##"""
+      struct:
+        type: { format: u8, default: 2 }
+        length: { format: u8, default: 21 }
+        uuid: { octets: 16 }
+        major: { format: u16, default: 0 }
+        minor: { format: u16, default: 0 }
+        measured-power: { number: i8, unit: dBm, default: -59 }
+      order: big
 
       """##
     ),

@@ -222,6 +222,29 @@ extension ShippedTexts {
       """##
     ),
     (
+      "eddystone",
+      ##"""
+      # Eddystone's frames, each in a set of its own: a URL, an identifier, and how the beacon is.
+      understudy: 1
+      name: Eddystone
+      about: >-
+        A beacon of Google's open format. Its telemetry counts what it has sent and since when, and says a battery that runs down.
+      parameters:
+        url: { default: "https://example.org/door", about: Where it leads. }
+      advertising:
+        - { id: url, eddystone: { url: $url } }
+        - { id: uid, eddystone: { uid: { namespace: hex:00112233445566778899, instance: hex:0A0B0C0D0E0F }, measured-power: -18 } }
+        - id: tlm
+          interval: 1 s
+          eddystone:
+            tlm:
+              battery: { ramp: { from: 3000, to: 2000, over: 1 d } }
+              temperature: { wave: sine, low: 18.5, high: 23, period: 1 h }
+      services: []
+
+      """##
+    ),
+    (
       "glucose",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -381,6 +404,24 @@ extension ShippedTexts {
       """##
     ),
     (
+      "ibeacon",
+      ##"""
+      # An iBeacon: apps find out that it is near, and how near, without a connection.
+      understudy: 1
+      name: iBeacon
+      about: >-
+        A beacon as of a shop: Apple's devices tell an app that knows the UUID when they come near it and when they leave.
+      parameters:
+        uuid: { default: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, about: Whose beacon it is. }
+        major: { default: 1, about: The shop. }
+        minor: { default: 2, about: The place in it. }
+      advertising:
+        - { id: main, ibeacon: { uuid: $uuid, major: $major, minor: $minor, measured-power: -59 } }
+      services: []
+
+      """##
+    ),
+    (
       "l2cap",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -533,6 +574,60 @@ extension ShippedTexts {
       """##
     ),
     (
+      "sensor-beacon",
+      ##"""
+      # A sensor that says everything in its advertising, in the BTHome format (version 2) that home automation reads.
+      understudy: 1
+      name: Sensor
+      about: >-
+        A thermometer on the wall. Nobody has to connect: temperature, humidity and battery are in the advertising data, and follow the
+        characteristics that a connected client reads.
+      advertising:
+        - id: main
+          interval: 1022.5 ms
+          refresh: 5 s
+          data:
+            flags: [general]
+            services: [environmental-sensing]
+            name: complete
+            service-data:
+              service: FCD2
+              format: bthome
+              data:
+                packet: { counter: { to: 255 } }
+                battery: { compute: battery-level }
+                temperature: { compute: temperature }
+                humidity: { compute: humidity }
+      formats:
+        # A version, and then for each value which it is and the value, in the order of these numbers.
+        bthome:
+          struct:
+            version: { format: u8, default: 0x40 }
+            packet-is: { format: u8, default: 0x00 }
+            packet: u8
+            battery-is: { format: u8, default: 0x01 }
+            battery: { number: u8, unit: "%" }
+            temperature-is: { format: u8, default: 0x02 }
+            temperature: { number: i16, decimals: 2, unit: °C }
+            humidity-is: { format: u8, default: 0x03 }
+            humidity: { number: u16, decimals: 2, unit: "%" }
+      services:
+        - uuid: environmental-sensing
+          characteristics:
+            - uuid: temperature
+              properties: [read, notify]
+              value: { wave: random-walk, low: 18.5, high: 23, period: 1 h }
+              notify: { every: 5 s }
+            - uuid: humidity
+              properties: [read, notify]
+              value: { wave: sine, low: 38, high: 61, period: 3 h }
+              notify: { every: 5 s }
+        - include: battery
+          level: 87
+
+      """##
+    ),
+    (
       "smart-lock",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -545,6 +640,9 @@ extension ShippedTexts {
       understudy: 1
       name: Smart Lock
       about: A door lock that opens for who has paired with its passkey, 123456, and answers its challenge.
+      instructions: |-
+        Type 123456 where your phone asks for a passkey.
+        The button `key` opens the lock from the inside; it closes after 30 s.
       identity: { address: static, appearance: door-lock }
 
       # The passkey is fixed, so nobody is asked at the lock's side. An access without a bond is refused, and the phone pairs then.
@@ -563,22 +661,22 @@ extension ShippedTexts {
         - { when: connected, do: { set: { nonce: { compute: random(8) } } } }
         # After three wrong answers it takes none for a minute.
         - { when: { becomes: attempts >= 3 }, after: 1 min, do: { set: { attempts: 0 } } }
-        # The key hole (`state` is the characteristic below, which goes before the lock's own state): `curl -X POST localhost:8080/v1/buttons/key` on a lock that runs with --http.
-        - { when: { button: key }, if: 'state == "locked"', do: { enter: open } }
+        # The key hole: `curl -X POST localhost:8080/v1/buttons/key` on a lock that runs with --http.
+        - { when: { button: key }, if: 'state == "closed"', do: { enter: open } }
 
       # An open lock closes after 30 s.
       states:
         closed:
-          - { when: entered, do: { set: { state: locked } } }
+          - { when: entered, do: { set: { lock-state: locked } } }
         open:
-          - { when: entered, do: { set: { state: unlocked } } }
+          - { when: entered, do: { set: { lock-state: unlocked } } }
           - { when: entered, after: 30 s, do: { enter: closed } }
 
       services:
         - id: lock
           uuid: A0000020-7C4D-4B0E-9E4B-1F6E2A1B9C00
           characteristics:
-            - id: state
+            - id: lock-state
               uuid: A0000021-7C4D-4B0E-9E4B-1F6E2A1B9C00
               properties: [read, notify]
               permissions: { read: authenticated, subscribe: authenticated }

@@ -51,6 +51,8 @@ package struct Advertiser: Sendable {
   var lists = PeerListTelling()
   /// Whether another central may connect: without, connectable sets are off the air.
   package private(set) var hasCapacity = true
+  /// Whether no set is on the air, whatever else is wanted.
+  var isAsleep = false
   /// What has happened since the owner last took it.
   package var events: [AdvertisingEvent] = []
 
@@ -93,7 +95,10 @@ package struct Advertiser: Sendable {
 
   /// Whether everything is as it should be and no command is missing.
   package var isUpToDate: Bool {
-    busySlot == nil && !lists.isStale && slots.allSatisfy { $0.isUpToDate(hasCapacity: hasCapacity) }
+    busySlot == nil && !lists.isStale
+      && slots.allSatisfy {
+        $0.isUpToDate(hasCapacity: hasCapacity, isAsleep: isAsleep) && ($0.state != .on || missingData(of: $0) == nil)
+      }
   }
 
   /// Says whether another central may connect. When one may again, the schedules of connectable sets begin anew.
@@ -113,18 +118,6 @@ package struct Advertiser: Sendable {
     slots[index].isWanted = isWanted
     slots[index].restart()
     return true
-  }
-
-  /// Gives a set other data than it was made with. One that is on the air goes off for that, and on again.
-  package mutating func setData(_ data: [UInt8], scanResponse: [UInt8], set name: String) {
-    guard let index = slots.firstIndex(where: { $0.definition.id == name }),
-      slots[index].definition.data != data || slots[index].definition.scanResponse != scanResponse
-    else { return }
-    slots[index].definition.data = data
-    slots[index].definition.scanResponse = scanResponse
-    (slots[index].told.hasData, slots[index].told.dataOctets) = (false, 0)
-    (slots[index].told.hasResponse, slots[index].told.responseOctets) = (false, 0)
-    if slots[index].state != .off { slots[index].mustPause = true }
   }
 
   /// Gives the sets other addresses. Those that are on the air go off for that, and on again: their addresses cannot be changed
@@ -249,6 +242,7 @@ package struct Advertiser: Sendable {
       if let command = nextCommand(of: index) {
         busySlot = index
         slots[index].commandedPhase = slots[index].phase
+        slots[index].commandedDataVersion = slots[index].dataVersion
         return command
       }
     }
@@ -258,12 +252,13 @@ package struct Advertiser: Sendable {
 
   private mutating func nextCommand(of index: Int) -> (any HCICommand)? {
     let slot = slots[index]
-    let shouldRun = slot.shouldRun(hasCapacity: hasCapacity)
+    let shouldRun = slot.shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
     switch slot.state {
     case .on where !shouldRun || slot.told.phase != slot.phase || slot.mustPause:
       slots[index].state = .disabling
       if !shouldRun || slot.told.phase != slot.phase { slots[index].phaseEnd = nil }
       return enabling(false, slot)
+    case .on: return missingData(of: slot)
     case .off where shouldRun && !lists.isStale:
       slots[index].mustPause = false
       if let missing = missingCommand(of: slot) { return missing }
@@ -297,7 +292,11 @@ package struct Advertiser: Sendable {
       // The set ended by itself while it was being stopped, so that nothing was left to stop.
       break
     default:
-      guard status == .success else { return refuse(index, command, status) }
+      guard status == .success else {
+        // A controller that takes no other data on the air takes them off it.
+        guard slots[index].state == .on else { return refuse(index, command, status) }
+        return slots[index].mustPause = true
+      }
       learn(command, parameters, index)
     }
   }
@@ -345,6 +344,11 @@ package struct Advertiser: Sendable {
       ? slot.missingExtendedCommand(addresses) : slot.missingLegacyCommand(addresses)
   }
 
+  /// The next command about the data that a set on the air misses.
+  private func missingData(of slot: AdvertisingSlot) -> (any HCICommand)? {
+    capabilities.usesExtendedCommands ? slot.missingExtendedData() : slot.missingLegacyData()
+  }
+
   private func enabling(_ enable: Bool, _ slot: AdvertisingSlot) -> any HCICommand {
     guard capabilities.usesExtendedCommands else {
       var command = LESetAdvertisingEnable()
@@ -381,6 +385,10 @@ package struct Advertiser: Sendable {
       slots[index].learnTransmitPower(parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0)
     case let command as LESetAdvertisingSetRandomAddress: slots[index].told.address = command.address
     case let command as LESetRandomAddress: slots[index].told.address = command.address
+    // Data that have changed meanwhile are told from the beginning.
+    case _ where slots[index].commandedDataVersion != slots[index].dataVersion:
+      if !slots[index].told.hasData { slots[index].told.dataOctets = 0 }
+      if !slots[index].told.hasResponse { slots[index].told.responseOctets = 0 }
     case let command as LESetExtendedAdvertisingData:
       slots[index].told.dataOctets += command.data.count
       slots[index].told.hasData = command.operation.isLast

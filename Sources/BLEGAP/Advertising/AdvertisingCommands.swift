@@ -13,6 +13,11 @@ extension AdvertisingSlot {
     }
     // Asked once, and also when the data do not name it: the power is part of what is reported.
     if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
+    return missingLegacyData()
+  }
+
+  /// The next command about its data that a legacy controller misses.
+  func missingLegacyData() -> (any HCICommand)? {
     // Directed advertising carries none (Core 5.4 Vol 6 Part B 2.3.1.2).
     if definition.target != nil { return nil }
     if !told.hasData {
@@ -73,6 +78,11 @@ extension AdvertisingSlot {
       command.address = address
       return command
     }
+    return missingExtendedData()
+  }
+
+  /// The next command about its data that a controller with extended advertising misses.
+  func missingExtendedData() -> (any HCICommand)? {
     if !told.hasData && (!data.isEmpty || (definition.kind == .legacy && definition.target == nil)) {
       let (operation, fragment) = Self.fragment(of: data, from: told.dataOctets)
       var command = LESetExtendedAdvertisingData()
@@ -114,11 +124,13 @@ extension AdvertisingSlot {
     return command
   }
 
-  /// A command carries up to 251 octets; longer data goes in several (Core 5.4 Vol 4 Part E 7.8.54).
+  /// How many octets of data one command carries; more go in several (Core 5.4 Vol 4 Part E 7.8.54).
+  static let longestFragment = 251
+
   private static func fragment(
     of data: [UInt8], from offset: Int
   ) -> (operation: AdvertisingDataOperation, fragment: [UInt8]) {
-    let end = min(offset + 251, data.count)
+    let end = min(offset + longestFragment, data.count)
     let operation: AdvertisingDataOperation =
       switch (offset == 0, end == data.count) {
       case (true, true): .complete

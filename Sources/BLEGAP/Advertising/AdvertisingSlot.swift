@@ -22,6 +22,9 @@ struct AdvertisingSlot: Sendable {
   var phaseEnd: Instant?
   /// The phase that the command under way is about; the schedule may begin anew before it is answered.
   var commandedPhase = 0
+  /// How often its data were changed, and how often before the command under way was given.
+  var dataVersion = 0
+  var commandedDataVersion = 0
   /// What the controller knows of it already.
   var told = Told()
   /// Whether it has to go off the air for a moment: for another address, or for other lists of peers.
@@ -62,8 +65,8 @@ struct AdvertisingSlot: Sendable {
   var isOver: Bool { phase >= definition.schedule.count }
 
   /// Whether it should be on: wanted, neither over nor resting, and with a connection to give if it offers one.
-  func shouldRun(hasCapacity: Bool) -> Bool {
-    isWanted && !isOver && state != .resting && (hasCapacity || !definition.isConnectable)
+  func shouldRun(hasCapacity: Bool, isAsleep: Bool) -> Bool {
+    isWanted && !isAsleep && !isOver && state != .resting && (hasCapacity || !definition.isConnectable)
       && (definition.target == nil || target != nil)
   }
 
@@ -71,9 +74,17 @@ struct AdvertisingSlot: Sendable {
   var isHighDuty: Bool { definition.target != nil && definition.kind == .legacy && definition.isHighDuty }
 
   /// Whether it is as it should be.
-  func isUpToDate(hasCapacity: Bool) -> Bool {
-    let shouldRun = shouldRun(hasCapacity: hasCapacity)
+  func isUpToDate(hasCapacity: Bool, isAsleep: Bool) -> Bool {
+    let shouldRun = shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
     return state == .on ? shouldRun && told.phase == phase && !mustPause : !shouldRun
+  }
+
+  /// Takes other data, which the controller is told from the beginning.
+  mutating func setData(_ data: [UInt8], scanResponse: [UInt8]) {
+    if data != definition.data { (told.hasData, told.dataOctets) = (false, 0) }
+    if scanResponse != definition.scanResponse { (told.hasResponse, told.responseOctets) = (false, 0) }
+    (definition.data, definition.scanResponse) = (data, scanResponse)
+    dataVersion += 1
   }
 
   /// Begins the schedule anew, at the fast end. A set that is on is told its parameters once more, so that its first phase

@@ -89,7 +89,8 @@ package struct BringUp: Sendable {
     if supports(.writeLEHostSupport) { commands.append(HCIWriteLEHostSupport { $0.leSupported = true }) }
     commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
     if supports(.readBDADDR) { commands.append(HCIReadBDADDR()) }
-    if supports(.leReadMaximumDataLength) { commands.append(LEReadMaximumDataLength()) }
+    let knowsDataLength = plan.newestVersion.map { $0 >= .v4_2 } ?? true
+    if knowsDataLength, supports(.leReadMaximumDataLength) { commands.append(LEReadMaximumDataLength()) }
     // One extended command locks the legacy ones out until the next reset, even a read; so the family is chosen here, once
     // (Core 5.4 Vol 4 Part E 3.1.1).
     if plan.isAdvertiser, profile.features.contains(.extendedAdvertising), supports(.leSetExtendedAdvertisingEnable),
@@ -140,12 +141,14 @@ package struct BringUp: Sendable {
     {
       commands.append(LEWriteSuggestedDefaultDataLength(octets: min(length, profile.maximumDataLength)))
     }
-    // Whatever a peer asks for is taken (Core 5.4 Vol 6 Part B 5.1.10). What this side prefers it asks for on each link.
+    // What a peer asks for is taken (Core 5.4 Vol 6 Part B 5.1.10), if nothing else is wanted. What this side prefers it asks for on
+    // each link.
     if supports(.leSetDefaultPHY) {
+      let allowed = profile.phys.intersection(plan.allowedPHYs ?? profile.phys)
       commands.append(
         LESetDefaultPHY {
-          $0.txPHYs = profile.phys
-          $0.rxPHYs = profile.phys
+          $0.txPHYs = allowed.isEmpty ? .le1M : allowed
+          $0.rxPHYs = $0.txPHYs
         })
     }
     if offersHostBuffers { commands.append(hostBufferSize) }
@@ -180,11 +183,13 @@ package struct BringUp: Sendable {
       case is HCIReadLocalVersionInformation:
         let answer = try HCIReadLocalVersionInformation.returned(parameters)
         (profile.version, profile.manufacturer) = (answer.hciVersion, answer.manufacturer)
+        profile.usedVersion = min(answer.hciVersion, plan.newestVersion ?? answer.hciVersion)
       case is HCIReadLocalSupportedCommands:
         profile.commands = try HCIReadLocalSupportedCommands.returned(parameters).supportedCommands
         for opcode in profile.quirks.unansweredCommands { profile.commands.remove(opcode) }
       case is LEReadLocalSupportedFeatures:
         profile.features = try LEReadLocalSupportedFeatures.returned(parameters).features
+        if let newest = plan.newestVersion { profile.features.formIntersection(.known(in: newest)) }
       case is LEReadBufferSizeV2:
         let answer = try LEReadBufferSizeV2.returned(parameters)
         learnBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))

@@ -13,6 +13,10 @@ package struct BringUpPlan: Sendable {
   package var usesPeerLists = false
   /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.
   package var suggestedDataLength: Int?
+  /// The version of the specification whose features are used at the most; nil for all of the controller's.
+  package var newestVersion: CoreVersion?
+  /// The PHYs that links may go over to; nil for all that the controller has.
+  package var allowedPHYs: PHYSet?
   /// How many packets of data the controller may send before the host has taken them, where it has flow control
   /// (Core 5.4 Vol 4 Part E 4.2); zero leaves that off.
   package var hostBuffers = 0

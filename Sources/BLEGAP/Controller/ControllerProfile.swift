@@ -5,6 +5,8 @@ import BLEHCI
 public struct ControllerProfile: Sendable {
   /// The version of the specification that its HCI follows.
   public var version = CoreVersion(rawValue: 0)
+  /// The version that the host makes use of: that, or an older one as which it acts.
+  var usedVersion = CoreVersion(rawValue: 0)
   /// Who made it.
   public var manufacturer = ControllerManufacturer(rawValue: 0)
   /// The commands it knows.
@@ -50,16 +52,16 @@ extension LEEventMask {
   /// (Core 5.4 Vol 4 Part E 7.8.1). A bit that a controller does not know may be refused.
   static func known(to profile: ControllerProfile) -> LEEventMask {
     var events = LEEventMask.specificationDefault
-    if profile.version >= .v4_1 || profile.features.contains(.connectionParametersRequest) {
+    if profile.usedVersion >= .v4_1 || profile.features.contains(.connectionParametersRequest) {
       events.insert(.remoteConnectionParameterRequest)
     }
-    if profile.version >= .v4_2 || profile.features.contains(.dataPacketLengthExtension) {
+    if profile.usedVersion >= .v4_2 || profile.features.contains(.dataPacketLengthExtension) {
       events.formUnion([
         .dataLengthChange, .readLocalP256PublicKeyComplete, .generateDHKeyComplete, .enhancedConnectionComplete,
         .directedAdvertisingReport,
       ])
     }
-    if profile.version >= .v5_0 || profile.features.contains(.extendedAdvertising) {
+    if profile.usedVersion >= .v5_0 || profile.features.contains(.extendedAdvertising) {
       events.formUnion([
         .phyUpdateComplete, .extendedAdvertisingReport, .scanTimeout, .advertisingSetTerminated, .scanRequestReceived,
         .channelSelectionAlgorithm,

@@ -16,6 +16,25 @@ public struct ConnectionPolicy: Hashable, Sendable {
   /// (Core 5.4 Vol 4 Part E 4.2), 0...65535; zero leaves it off.
   public var hostBuffers: Int
 
+  /// The version of the specification that it behaves as if it were of; nil for what the controller is.
+  public var actsAs: ActedVersion?
+  /// The PHYs that it goes over to when a central asks; nil for all that the controller has.
+  public var allowedPHYs: [PHY]?
+  /// What becomes of a central's request for other connection parameters.
+  public var parameterAnswer = ParameterAnswer.accept
+
+  /// What becomes of a request for other connection parameters by the link layer (Core 5.4 Vol 6 Part B 5.1.7).
+  public enum ParameterAnswer: Hashable, Sendable {
+    /// They are taken.
+    case accept
+    /// They are taken when both intervals lie within these.
+    case acceptWithin(ClosedRange<Duration>)
+    /// They are refused.
+    case reject
+    /// Nobody answers, so that the central's procedure times out after 40 s, and with it the link (5.2).
+    case ignore
+  }
+
   /// So many packets of 251 octets that all of them can lie on a serial line whose buffer is 64 KiB, while nobody comes to
   /// read them.
   public static let usualHostBuffers = 64

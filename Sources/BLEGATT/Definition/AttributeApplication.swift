@@ -63,6 +63,9 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   /// A client has disconnected; its number may be another client's from now on.
   mutating func clientLeft(_ client: ClientID, at now: Instant)
 
+  /// An advertising set is on the air, with an event at each interval, or with none is off it.
+  mutating func advertisingChanged(_ set: String, interval: Duration?, at now: Instant)
+
   /// The characteristics that the application speaks of, also when they have been removed: their indices are not given to others.
   var keptCharacteristics: Set<CharacteristicIndex> { get }
 
@@ -116,6 +119,8 @@ extension AttributeApplication {
 
   public mutating func clientLeft(_ client: ClientID, at now: Instant) {}
 
+  public mutating func advertisingChanged(_ set: String, interval: Duration?, at now: Instant) {}
+
   public var keptCharacteristics: Set<CharacteristicIndex> { [] }
 
   public mutating func restart(at now: Instant) -> [ApplicationAction] { [] }
@@ -137,4 +142,10 @@ public enum ApplicationAction: Hashable, Sendable {
   case store(CharacteristicIndex, [UInt8])
   /// Give the answer that waits by a ticket; without effect when nobody waits any longer.
   case answer(AnswerTicket, LateAnswer)
+  /// Give an advertising set other data, encoded; without effect when there is no such set.
+  case advertise(set: String, data: [UInt8], scanResponse: [UInt8])
+  /// Go off the air and end all connections, until `wake`.
+  case sleep
+  /// Be on the air again, each set from the beginning of its schedule.
+  case wake
 }

@@ -61,3 +61,22 @@ package struct LMPFeatures: OptionSet, Hashable, Sendable {
   package static let brEDRNotSupported = LMPFeatures(rawValue: 1 << 37)
   package static let leSupportedController = LMPFeatures(rawValue: 1 << 38)
 }
+
+extension LEFeatures {
+  /// The features that a version of the specification knows, and those before it (Core 5.4 Vol 6 Part B 4.6, by the tables of the
+  /// versions).
+  package static func known(in version: CoreVersion) -> LEFeatures {
+    let count: UInt64 =
+      switch version {
+      case ...CoreVersion.v4_0: 1
+      case .v4_1: 5
+      case .v4_2: 8
+      case .v5_0: 17
+      case .v5_1: 28
+      case .v5_2: 36
+      case .v5_3: 41
+      default: 64
+      }
+    return LEFeatures(rawValue: count == 64 ? .max : (1 << count) - 1)
+  }
+}

@@ -24,7 +24,7 @@ extension HostEngine {
     case .answered(let command, let purpose, let parameters):
       supervisor.isTryingOn = false
       answered(command, purpose, packet.extracting(parameters), at: now, into: &out)
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
       lineAnswered(into: &out)
     case .unexplainedGrant: suspectRestart("it announced itself", at: now, into: &out)
     case .unexpected(.hostNumberOfCompletedPackets, let parameters):
@@ -110,7 +110,7 @@ extension HostEngine {
     role.renewAddresses(at: now, random: &random)
     role.controllerIsUp(controller, identity)
     if isShuttingDown { role.stopAll() }
-    takeRoleEvents(into: &out)
+    takeRoleEvents(at: now, into: &out)
     if let failure = role.failure { roleFailed(failure, at: now, into: &out) }
   }
 
@@ -123,8 +123,15 @@ extension HostEngine {
   }
 
   /// Hands on what the role reports.
-  package mutating func takeRoleEvents(into out: inout HostOutput) {
+  package mutating func takeRoleEvents(at now: Instant, into out: inout HostOutput) {
     guard !role.events.isEmpty else { return }
+    for case .advertising(let event) in role.events {
+      switch event {
+      case .started(let set, let interval): application.advertisingChanged(set, interval: interval, at: now)
+      case .stopped(let set): application.advertisingChanged(set, interval: nil, at: now)
+      case .refused, .unavailable, .unfiltered: break
+      }
+    }
     out.events += role.events
     role.events.removeAll(keepingCapacity: true)
   }
@@ -143,7 +150,7 @@ extension HostEngine {
       supervisor.incident = nil
       commands.isHealthy()
       role.becameUpToDate()
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
     }
   }
 

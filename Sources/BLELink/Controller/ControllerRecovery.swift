@@ -11,7 +11,7 @@ extension HostEngine {
     guard !isOver else { return }
     isStarted = false
     endAllLinks(at: now, into: &out)
-    forgetController(into: &out)
+    forgetController(at: now, into: &out)
     commands.reset()
     supervisor = ControllerSupervisor(interval: supervisor.interval)
     deframer.reset()
@@ -26,7 +26,7 @@ extension HostEngine {
   mutating func restart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     let isHopeful = noteRestart(reason, at: now, into: &out)
     endAllLinks(at: now, into: &out)
-    forgetController(into: &out)
+    forgetController(at: now, into: &out)
     if !isHopeful { fail(.unstable(reason), into: &out) }
   }
 
@@ -35,19 +35,19 @@ extension HostEngine {
   }
 
   /// Leaves the controller alone until then, and brings it up anew.
-  mutating func leaveController(until instant: Instant, into out: inout HostOutput) {
-    forgetController(into: &out)
+  mutating func leaveController(until instant: Instant, at now: Instant, into out: inout HostOutput) {
+    forgetController(at: now, into: &out)
     supervisor.bringUpDue = instant
   }
 
   /// Begins with bring-up anew.
-  private mutating func forgetController(into out: inout HostOutput) {
+  private mutating func forgetController(at now: Instant, into out: inout HostOutput) {
     commands.bringUpAgain()
     hostBuffers.configure(count: 0)
     deframer.maximumDataLength = Int(UInt16.max)
     supervisor.forgetController()
     role.controllerIsLost()
-    takeRoleEvents(into: &out)
+    takeRoleEvents(at: now, into: &out)
   }
 
   /// A controller that says without a reason that it takes commands may have restarted. While it is brought up, or without links, it is brought up from the start, which costs nobody anything, unless it does so every
@@ -82,7 +82,7 @@ extension HostEngine {
   ) {
     switch silence {
     case .resetAgain(let resets):
-      forgetController(into: &out)
+      forgetController(at: now, into: &out)
       fillUp(after: resets, into: &out)
     case .noAnswer(let entry):
       guard commands.isUp, watchInterval != nil, !supervisor.isTryingOn, let link = latestLink else {

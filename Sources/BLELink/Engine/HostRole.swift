@@ -71,6 +71,12 @@ public protocol HostRole: Sendable {
   /// Stops everything for good, for a shutdown.
   mutating func stopAll()
 
+  /// Gives an advertising set other data; without an own method the role does not advertise.
+  mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String)
+
+  /// Goes off the air, or on it again as at the start; without an own method the role does nothing.
+  mutating func setAsleep(_ isAsleep: Bool)
+
   /// Advertises otherwise than it should, or as it should again; without an own method the role does not advertise.
   mutating func advertise(_ fault: FaultAdvertising)
 
@@ -106,6 +112,10 @@ public protocol HostRole: Sendable {
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension HostRole {
   public mutating func advertise(_ fault: FaultAdvertising) {}
+
+  public mutating func setAsleep(_ isAsleep: Bool) {}
+
+  public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String) {}
 
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
 

@@ -98,7 +98,7 @@ extension HostEngine {
     case .shiftClock(let shift): application.shiftClock(by: shift)
     case .advertise(let advertising):
       role.advertise(advertising)
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
     case .refuse, .delay, .ignore, .repeatAnswer, .alter, .mtu, .drop, .repeatPush, .reorder, .holdBack, .keepSending,
       .refuseParameters, .refuseChannel, .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
       // What these are about has been dealt with where it happened.
@@ -115,7 +115,7 @@ extension HostEngine {
     let handles = links.map(\.handle)
     for handle in handles { linkEnded(handle, reason: .connectionTerminatedByLocalHost, at: now, into: &out) }
     HCIReset().encodeH4(into: &out.octets)
-    leaveController(until: now + duration, into: &out)
+    leaveController(until: now + duration, at: now, into: &out)
     isAway = true
     faults?.agenda.add(.comeBack, at: now + duration)
   }

@@ -30,7 +30,7 @@ extension HostEngine {
     case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
       try role.receive(subevent, parameters, at: now)
       turnStrangersAway(into: &out)
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
     default: try receiveLinkEvent(subevent, parameters, at: now, into: &out)
     }
   }

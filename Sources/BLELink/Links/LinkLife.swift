@@ -13,7 +13,7 @@ extension HostEngine {
   ) {
     guard status == .success else {
       self.role.connectionCompleted(status, handle)
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
       // A peripheral has called a central that did not come (Core 5.4 Vol 4 Part E 7.7.65.1).
       if Role.linkRole == .central || status != .advertisingTimeout { out.events.append(.connectionFailed(status)) }
       return
@@ -41,7 +41,7 @@ extension HostEngine {
       requestPreferredPHY(handle)
       beginEncryption(of: links.count - 1, at: now, into: &out)
     }
-    linkCountChanged(into: &out)
+    linkCountChanged(at: now, into: &out)
     guard faults != nil else { return }
     faults?.linkCame(handle, details.peer)
     faultMayHappen(.connected, on: handle, at: now, into: &out)
@@ -97,16 +97,16 @@ extension HostEngine {
     for subscription in subscriptions {
       subscribersChanged(subscription.characteristic, at: now, into: &out)
     }
-    linkCountChanged(into: &out)
+    linkCountChanged(at: now, into: &out)
     guard faults != nil else { return }
     faultMayHappen(.disconnected, on: handle, at: now, into: &out)
     faults?.linkWent(handle)
   }
 
-  private mutating func linkCountChanged(into out: inout HostOutput) {
+  private mutating func linkCountChanged(at now: Instant, into out: inout HostOutput) {
     arePeersTold = false
     role.linkCountChanged(links.count)
-    takeRoleEvents(into: &out)
+    takeRoleEvents(at: now, into: &out)
   }
 
   /// Does what is due on a link.

@@ -46,7 +46,7 @@ extension LinkPolicy.ParameterPolicy {
     case .accept: true
     case .acceptWithin(let range):
       range.contains(parameters.intervals.lowerBound) && range.contains(parameters.intervals.upperBound)
-    case .reject: false
+    case .reject, .ignore: false
     }
   }
 }

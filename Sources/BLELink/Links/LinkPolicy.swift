@@ -43,5 +43,7 @@ public struct LinkPolicy: Hashable, Sendable {
     case acceptWithin(ClosedRange<Duration>)
     /// They are refused.
     case reject
+    /// A request by the link layer is not answered; one by signalling is refused.
+    case ignore
   }
 }

@@ -113,6 +113,7 @@ extension HostEngine {
       isAccepted = isAccepted && deed != .refuseParameters
     }
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
+    if policy.parameterPolicy == .ignore { return }
     guard isAccepted else {
       return commands.add(
         LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .other))

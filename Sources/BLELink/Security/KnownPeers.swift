@@ -124,7 +124,7 @@ extension HostEngine {
       BondedPeer(record, isConnected: connected.contains(record.peer))
     }
     role.peersChanged(peers, random: &random)
-    takeRoleEvents(into: &out)
+    takeRoleEvents(at: now, into: &out)
   }
 
   /// Ends the links of those whom the role does not want, because there is no bond with them.

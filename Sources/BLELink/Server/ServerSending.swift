@@ -20,6 +20,11 @@ extension HostEngine {
       case .indicate(let characteristic): indicate(characteristic, at: now, into: &out)
       case .store(let characteristic, let value): server.store(value, of: characteristic)
       case .answer(let ticket, let late): answer(ticket, with: late, at: now, into: &out)
+      case .advertise(let set, let data, let response): role.advertise(data, scanResponse: response, set: set)
+      case .sleep:
+        role.setAsleep(true)
+        disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
+      case .wake: role.setAsleep(false)
       }
     }
   }

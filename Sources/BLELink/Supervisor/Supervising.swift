@@ -130,7 +130,7 @@ extension HostEngine {
       // That connection has ended legacy advertising.
       role.connectionCompleted(.success, handle)
       role.guestChecked(handle)
-      takeRoleEvents(into: &out)
+      takeRoleEvents(at: now, into: &out)
     }
   }
 

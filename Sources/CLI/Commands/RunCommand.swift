@@ -206,7 +206,8 @@ struct RunCommand: AsyncParsableCommand {
       if watch.isMet(by: event) { stop.trigger() }
     }
     if json || verbose { await group.reportAccess() }
-    printer.begin(joining: await group.radio?.addresses ?? [])
+    printer.begin(
+      joining: await group.radio?.addresses ?? [], buttons: await KeyButton.all(of: group.members))
     let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }
     let timer = limit.map { _ in loop.addTimer { stop.trigger() } }
     defer { if let timer { loop.removeTimer(timer) } }

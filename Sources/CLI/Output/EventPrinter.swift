@@ -21,8 +21,10 @@ struct EventPrinter: Sendable {
   private var areSeveral: Bool { members.count > 1 }
 
   /// Says what begins, where that is not said by the only accessory.
-  func begin(joining: [String]) {
-    guard areSeveral, !json else { return }
+  func begin(joining: [String], buttons: [KeyButton]) {
+    guard !json else { return }
+    defer { for line in prompt?.offer(buttons) ?? [] { Terminal.print(line) } }
+    guard areSeveral else { return }
     Terminal.print("Running \(members.map(\.name).joined(separator: ", ")). Stop them with Control-C.")
     for line in radioExplanation(joining) { Terminal.print(line) }
   }
@@ -63,7 +65,9 @@ struct EventPrinter: Sendable {
   }
 
   private static func place(of report: ReadyReport) -> String {
-    "on the air as \(report.address) through \(report.controller), sets: \(report.sets.joined(separator: ", "))"
+    report.sets.isEmpty
+      ? "there as \(report.address) through \(report.controller), with nothing on the air"
+      : "on the air as \(report.address) through \(report.controller), sets: \(report.sets.joined(separator: ", "))"
   }
 
   /// What a newcomer wants to know: who this is, where it is, how to meet it.
@@ -74,6 +78,7 @@ struct EventPrinter: Sendable {
     ]
     lines.append("  \(Self.place(of: report))")
     lines += radioExplanation(report.joining)
+    if !report.instructions.isEmpty { lines += ["", TerminalText(lines: report.instructions), ""] }
     return lines + ["  Stop it with Control-C.", ""]
   }
 

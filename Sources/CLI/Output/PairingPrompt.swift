@@ -8,7 +8,8 @@ import Glibc
 import Synchronization
 import Understudy
 
-/// Shows a person what a pairing asks, and takes the answers from standard input where that is a terminal.
+/// Shows a person what a pairing asks, and takes the answers from standard input where that is a terminal. When nothing is asked, a line
+/// presses a button.
 final class PairingPrompt: Sendable {
   /// A question that waits for a line.
   private struct Waiting: Sendable {
@@ -19,7 +20,9 @@ final class PairingPrompt: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var line: [UInt8] = []
-    /// Watches standard input while a question waits.
+    /// The buttons that can be pressed.
+    var buttons: [KeyButton] = []
+    /// Watches standard input while a question waits, or there are buttons.
     var source: (any DispatchSourceRead)?
   }
 
@@ -68,6 +71,31 @@ final class PairingPrompt: Sendable {
     return [line + "  [\(hint)]"]
   }
 
+  // MARK: Buttons
+
+  /// Lets lines press these buttons. Returns what a person is told of them; nothing where nobody can type.
+  func offer(_ buttons: [KeyButton]) -> [TerminalText] {
+    guard isInteractive, !buttons.isEmpty else { return [] }
+    state.withLock { state in
+      state.buttons = buttons
+      startReading(&state)
+    }
+    let list = buttons.map { "\($0.number) \($0.label)" }.joined(separator: ", ")
+    return ["  Buttons: \(list). Type a number or a name, and Return."]
+  }
+
+  private func press(_ line: String) {
+    let word = line.filter { !$0.isWhitespace }
+    let buttons = state.withLock(\.buttons)
+    guard !word.isEmpty, !buttons.isEmpty else { return }
+    guard let button = KeyButton.meant(by: word, among: buttons) else {
+      return Terminal.print("  No button is called '\(word)'.")
+    }
+    Task {
+      do throws(ControlError) { try await button.accessory.press(button.name) } catch { Terminal.print("  \(error)") }
+    }
+  }
+
   // MARK: Answers
 
   /// Whether the answer can be typed.
@@ -76,22 +104,26 @@ final class PairingPrompt: Sendable {
     guard let member else { return false }
     state.withLock { state in
       state.waiting.append(Waiting(accessory: member.accessory, pending: pending))
-      guard state.source == nil else { return }
-      // What was typed before is no answer.
-      tcflush(STDIN_FILENO, TCIFLUSH)
-      state.line = []
-      let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
-      source.setEventHandler { [weak self] in self?.read() }
-      source.resume()
-      state.source = source
+      startReading(&state)
     }
     return true
+  }
+
+  private func startReading(_ state: inout State) {
+    guard state.source == nil else { return }
+    // What was typed before is no answer.
+    tcflush(STDIN_FILENO, TCIFLUSH)
+    state.line = []
+    let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+    source.setEventHandler { [weak self] in self?.read() }
+    source.resume()
+    state.source = source
   }
 
   private func forget(_ pending: PendingQuestion) {
     state.withLock { state in
       state.waiting.removeAll { $0.pending.question.ticket == pending.question.ticket }
-      if state.waiting.isEmpty { stopReading(&state) }
+      if state.waiting.isEmpty, state.buttons.isEmpty { stopReading(&state) }
     }
   }
 
@@ -106,8 +138,8 @@ final class PairingPrompt: Sendable {
     var octets = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(STDIN_FILENO, &octets, octets.count)
     guard count > 0 else { return state.withLock { stopReading(&$0) } }
-    let answers: [(Waiting, String)] = state.withLock { state in
-      var answers: [(Waiting, String)] = []
+    let answers: [(Waiting?, String)] = state.withLock { state in
+      var answers: [(Waiting?, String)] = []
       for octet in octets[..<count] {
         if octet != UInt8(ascii: "\n") {
           if state.line.count < Self.lineLimit { state.line.append(octet) }
@@ -115,11 +147,13 @@ final class PairingPrompt: Sendable {
         }
         let line = String(decoding: state.line, as: UTF8.self)
         state.line = []
-        if let first = state.waiting.first { answers.append((first, line)) }
+        answers.append((state.waiting.first, line))
       }
       return answers
     }
-    for (waiting, line) in answers { answer(waiting, line) }
+    for (waiting, line) in answers {
+      if let waiting { answer(waiting, line) } else { press(line) }
+    }
   }
 
   private func answer(_ waiting: Waiting, _ line: String) {

@@ -93,6 +93,8 @@ enum AccessoryResource: Hashable, Sendable {
   case advertising
   case buttons
   case press(button: String)
+  /// Falling asleep, or waking up.
+  case sleep(Bool)
   case advertisingSwitch(set: String, isOn: Bool)
   case disconnection(of: String)
   case parameters(of: String)
@@ -135,6 +137,8 @@ enum AccessoryResource: Hashable, Sendable {
     case "advertising": self = .advertising
     case "security": self = .security
     case "buttons": self = .buttons
+    case "sleep": self = .sleep(true)
+    case "wake": self = .sleep(false)
     default: return nil
     }
   }
@@ -161,7 +165,7 @@ enum AccessoryResource: Hashable, Sendable {
     case .ring: ["GET", "POST"]
     case .outOfBand: ["GET", "POST", "DELETE"]
     case .identityRotation: ["POST"]
-    case .notification, .indication, .press, .advertisingSwitch, .disconnection, .parameters, .pairing,
+    case .notification, .indication, .press, .sleep, .advertisingSwitch, .disconnection, .parameters, .pairing,
       .remoteOperation:
       ["POST"]
     }

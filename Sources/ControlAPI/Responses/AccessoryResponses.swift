@@ -36,6 +36,10 @@ struct AccessoryResponses {
       _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
       do throws(ControlError) { try await accessory.press(button) } catch { throw Refusal(error) }
       return .json(.object(["button": .string(button)]), status: .accepted)
+    case .sleep(let isAsleep):
+      _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
+      do throws(ControlError) { try await accessory.setAsleep(isAsleep) } catch { throw Refusal(error) }
+      return .json(.object(["asleep": .bool(isAsleep)]), status: .accepted)
     case .value(let name):
       if request.method.rawValue == "PUT" {
         try await put(JSONBody.value(try await JSONBody.read(request)), of: name)

@@ -21,7 +21,8 @@ extension Accessory {
     let (ports, joining) = joiningPlaces
     return ReadyReport(
       name: profile.name, address: stack.address ?? .zero, addressType: stack.addressType,
-      controller: options.controller.description, ports: ports, joining: joining, sets: sets)
+      controller: options.controller.description, ports: ports, joining: joining, sets: sets,
+      instructions: profile.instructions)
   }
 
   /// Where others can join the virtual radio that it is on.

@@ -1,7 +1,11 @@
+import AccessoryProfile
 import BLECore
+import BLEGAP
+import BLEHCI
 import BLELink
 import PeripheralHost
 import Transport
+import VirtualRadio
 
 extension Accessory: LineOwner {
   nonisolated var controllerAddress: ControllerAddress { options.controller }
@@ -50,11 +54,15 @@ extension Accessory: LineOwner {
     let isOwn = radio == nil
     let radio = self.radio ?? RadioHub(loop: loop, seed: options.seed)
     let port = options.radioPort
+    let version = profile.connection.actsAs
     do throws(TransportError) {
       let pass = try radio.assumeIsolated { radio in
         Result { () throws(TransportError) in
           if isOwn { _ = try radio.openPort(port: port) }
-          let seat = try radio.attach { [weak self] in self?.assumeIsolated { $0.seatReady() } }
+          let configuration = version.map { radio.configuration.acting(as: $0) }
+          let seat = try radio.attach(configuration: configuration) { [weak self] in
+            self?.assumeIsolated { $0.seatReady() }
+          }
           let observer = radio.observe(
             RadioObserver { [weak self] event in self?.assumeIsolated { $0.emit(.radio(event)) } })
           return RadioPass(seat: seat, observer: observer, isOwn: isOwn)
@@ -87,5 +95,15 @@ extension Accessory: LineOwner {
     case .shared(let hub, let seat): hub.assumeIsolated { $0.leave(seat) }
     }
     transport = .none
+  }
+}
+
+extension ControllerConfiguration {
+  /// The same controller as one of an older version, with the features of that.
+  fileprivate func acting(as version: ActedVersion) -> ControllerConfiguration {
+    var older = self
+    older.version = min(older.version, version.core)
+    older.features.formIntersection(version.features)
+    return older
   }
 }

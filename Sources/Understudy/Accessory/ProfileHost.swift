@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLELink
 import PeripheralHost
 
@@ -9,6 +10,13 @@ extension Profile {
     var configuration = HostConfiguration(
       name: name, appearance: appearance.rawValue, identity: identity, seed: seed, advertising: advertising,
       connection: connection, services: services, gatt: gatt, channels: channels.compactMap(\.published))
+    // What the first advertising events say, before the runtime tells more.
+    let begin = liveAdvertising.isEmpty ? [] : ProfileRuntime(profile: self, seed: seed).advertisedAtStart()
+    for (set, data, response) in begin {
+      guard let index = configuration.advertising.firstIndex(where: { $0.id == set }) else { continue }
+      (configuration.advertising[index].data, configuration.advertising[index].scanResponse) = (data, response)
+    }
+    configuration.startsAsleep = sleep.startsAsleep
     configuration.privacy = privacy
     configuration.security = security.pairing
     configuration.securityRequests = security.requests

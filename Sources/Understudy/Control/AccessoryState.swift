@@ -67,6 +67,8 @@ extension Accessory {
     return .object([
       "name": .string(profile.name),
       "about": .string(profile.about),
+      "instructions": .string(profile.instructions),
+      "asleep": .bool(stack.application.isAsleep),
       "address": stack.address.map { .string($0.description) } ?? .null,
       "address_type": .string(stack.addressType.text),
       "controller": .string(options.controller.description),

@@ -26,6 +26,14 @@ extension Accessory {
     try perform(.perform(actions))
   }
 
+  /// Whether it is asleep: off the air, without connections.
+  public var isAsleep: Bool { stack.application.isAsleep }
+
+  /// Lets it fall asleep, or wakes it up.
+  public func setAsleep(_ isAsleep: Bool) throws(ControlError) {
+    try perform(.perform(stack.application.setAsleep(isAsleep, at: loop.now())))
+  }
+
   /// Lets rules know of what the host has to tell them.
   func tellRules(of event: HostEvent, at now: Instant) {
     guard case .security(let handle, .paired) = event else { return }

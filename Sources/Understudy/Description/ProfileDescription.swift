@@ -33,9 +33,10 @@ package struct ProfileDescription: Sendable {
       })
     fields["name"] = .string(profile.name)
     fields["about"] = .string(profile.about)
+    fields["instructions"] = .string(profile.instructions)
     fields["address"] = address.map { .string($0.description) } ?? .null
     fields["advertising"] = .array(
-      profile.advertising.map { set in
+      configuration.advertising.map { set in
         .object([
           "id": .string(set.id), "kind": .string(set.kind.rawValue), "connectable": .bool(set.isConnectable),
           "data": .string(set.data.hexadecimal), "scan_response": .string(set.scanResponse.hexadecimal),
@@ -50,10 +51,11 @@ package struct ProfileDescription: Sendable {
   package var text: String {
     var lines = [profile.name, String(repeating: "=", count: profile.name.count)]
     if !profile.about.isEmpty { lines += ["", profile.about] }
+    if !profile.instructions.isEmpty { lines += ["", "How to use it", profile.instructions] }
     lines += ["", "Address     " + (address.map { "\($0) (random static)" } ?? "the controller's public address")]
     lines += ["Appearance  \(profile.appearance.displayName ?? "unknown")"]
     lines += ["", "Advertising"]
-    for set in profile.advertising { lines += advertisingLines(set) }
+    for set in configuration.advertising { lines += advertisingLines(set) }
     lines += ["", "Connection"]
     lines += [
       "  up to \(profile.connection.maximumConnections) at once, MTU \(profile.connection.mtu), "

@@ -106,6 +106,8 @@ public struct ReadyReport: Sendable {
   public var joining: [String]
   /// The sets that are on the air.
   public var sets: [String]
+  /// How people use it; empty where its profile does not say.
+  public var instructions: String
 }
 
 /// Events that a reader was too slow for stand here, in its stream.

@@ -78,12 +78,15 @@ public enum EventCatalogue {
       .text("controller", "the controller, as on the command line").optional,
       .integers("ports", "TCP ports where hosts can join the virtual radio"),
       .texts("joining", "all places where hosts can join it, as they would write them"),
-      .texts("advertising", "the sets that are on the air").optional),
+      .texts("advertising", "the sets that are on the air").optional,
+      .text("instructions", "how people use it, as its profile says").optional),
     EventDescription(
       "http", "The control API takes requests.", .text("host", "where it listens"), .integer("port", "its TCP port"),
       .text("token_file", "where the token is that was generated").optional),
     EventDescription("log", "A write that the profile wants logged.", characteristic + value),
     EventDescription("state", "The profile is in another of its states.", .text("state", "its name")),
+    EventDescription("asleep", "The accessory has fallen asleep: it goes off the air and ends its connections."),
+    EventDescription("awake", "The accessory has woken up, and goes on the air."),
     EventDescription(
       "rule-failed", "Something that the profile computes or does is impossible now; it is left out.",
       .text("place", "which value or expression"), reason),

@@ -36,6 +36,8 @@ extension AccessoryEvent {
     case .logged(let value): ("log", ["hex": .string(value.hexadecimal)])
     case .question(let event): event.described
     case .rule(.entered(let state)): ("state", ["state": .string(state)])
+    case .rule(.asleep): ("asleep", [:])
+    case .rule(.awake): ("awake", [:])
     case .rule(.failed(let place, let reason)):
       ("rule-failed", ["place": .string(place), "reason": .string(reason)])
     case .remoteStep(let report): ("remote-step", report.json)
@@ -58,7 +60,7 @@ extension ReadyReport {
       "name": .string(name), "address": .string(address.description),
       "address_type": .string(addressType.text), "controller": .string(controller),
       "ports": .array(ports.map { .int(Int64($0)) }), "joining": .array(joining.map { .string($0) }),
-      "advertising": .array(sets.map { .string($0) }),
+      "advertising": .array(sets.map { .string($0) }), "instructions": .string(instructions),
     ]
   }
 }

@@ -1,0 +1,134 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+
+/// Advertising data as they are read.
+struct LoadedData {
+  /// Where they stand.
+  var node: SyntaxNode
+  /// The structures; what changes has as many zeros in its place as it can be long.
+  var data = AdvertisingData()
+  /// What changes, by the place of its structure.
+  var live: [Int: LiveDatum] = [:]
+
+  mutating func append(_ part: LoadedStructure) {
+    if let datum = part.live { live[data.structures.count] = datum }
+    data.structures.append(part.structure)
+  }
+
+  /// The structures as the runtime makes them.
+  var parts: [LiveAdvertisement.Part] {
+    data.structures.enumerated().map { index, structure in
+      if let datum = live[index] { return .live(datum) }
+      let content = structure.content
+      return .fixed([UInt8(truncatingIfNeeded: content.count + 1), structure.type.rawValue] + content)
+    }
+  }
+}
+
+/// What stands behind a company or a service.
+enum LoadedDatum {
+  case octets([UInt8])
+  case live(LiveDatum)
+}
+
+/// One structure, and what changes in it.
+struct LoadedStructure {
+  var structure: AdvertisingStructure
+  var live: LiveDatum?
+
+  init(_ content: LoadedDatum, _ make: ([UInt8]) -> AdvertisingStructure) {
+    switch content {
+    case .octets(let octets): structure = make(octets)
+    case .live(var datum):
+      structure = make([UInt8](repeating: 0, count: datum.longest))
+      datum.head = [structure.type.rawValue] + structure.content.dropLast(datum.longest)
+      live = datum
+    }
+  }
+}
+
+extension ProfileLoader {
+  /// How often live data change at the most where a set does not say it.
+  private static let usualPace = Duration.seconds(1)
+
+  /// The keys `data`, `format` and `max-length`: octets, or what follows from values.
+  mutating func datum(_ keys: Keys) -> LoadedDatum? {
+    guard let node = keys["data"] else { return nil }
+    let isLive = keys["format"] != nil || node.pairs != nil
+    if !isLive {
+      if let key = keys.key("max-length") { error(key, "octets have the length that they have") }
+      return octets(node).map { .octets($0.octets) }
+    }
+    let format = keys["format"].map { self.format($0) } ?? .octets
+    guard let format else { return nil }
+    if let reference = node.value(of: "value"), format.fields == nil { return copy(reference, node, keys) }
+    guard let source = liveSource(node, format) else { return nil }
+    return datum(source, format, keys, node, limit: format.longestSize)
+  }
+
+  /// `{ value: ID }`: the octets of a characteristic.
+  private mutating func copy(_ reference: SyntaxNode, _ node: SyntaxNode, _ keys: Keys) -> LoadedDatum? {
+    guard self.keys(node, Language.advertisedValue) != nil, let index = self.reference(reference) else { return nil }
+    let behavior = characteristics[index.position].behavior
+    let expression = Expression(
+      text: "octets(\(behavior.id))", root: .call(.octets, [.reference(.characteristic(index))]))
+    return datum(.computed(expression), .octets, keys, node, limit: behavior.format.longestSize)
+  }
+
+  /// Data of a source, which have as much room as they can need.
+  private mutating func datum(
+    _ source: ValueSource, _ format: ValueFormat, _ keys: Keys, _ node: SyntaxNode, limit: Int?
+  ) -> LoadedDatum? {
+    if let octets = ValueEvaluator.constant(source, format) { return .octets(octets) }
+    let given = keys["max-length"].flatMap { integer($0, 1...Int64(AdvertisingData.extendedLimit)) }.map { Int($0) }
+    guard let longest = given ?? limit else {
+      if keys["max-length"] == nil {
+        error(node, "how long this can be is not known: 'max-length' says it, or a 'format' of a fixed size")
+      }
+      return nil
+    }
+    if let given, let limit, limit < given, let place = keys["max-length"] {
+      error(place, "it is never longer than \(limit) octets")
+    }
+    return .live(LiveDatum(source: source, format: format, longest: longest))
+  }
+
+  /// A value or what generates one, with the names of its expressions found.
+  mutating func liveSource(_ node: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
+    valueExpressions = []
+    guard let source = source(node, format) else { return nil }
+    var nodes = valueExpressions[...]
+    return resolve(source, &nodes)
+  }
+
+  /// Notes the set whose data change, and how often they do.
+  mutating func noteLive(
+    _ data: LoadedData?, _ response: LoadedData?, of set: AdvertisingSetDefinition, _ keys: Keys
+  ) {
+    let pace = keys["refresh"].flatMap { duration($0, within: .milliseconds(100)...(.seconds(3600))) }
+    guard data?.live.isEmpty == false || response?.live.isEmpty == false else {
+      if let key = keys.key("refresh") { error(key, "nothing in the data of this set changes") }
+      return
+    }
+    liveAdvertising.append(
+      LiveAdvertisement(
+        set: set.id, data: data?.parts ?? [], scanResponse: response?.parts ?? [], pace: pace ?? Self.usualPace))
+  }
+}
+
+extension ValueFormat {
+  /// The most octets that a value takes; nil where there is no end.
+  var longestSize: Int? {
+    switch self {
+    case .uuid: return 16
+    case .list(let member, .fixed(let count)): return member.longestSize.map { $0 * count }
+    case .structure(let format):
+      return format.members.reduce(0) { sum, member in
+        guard let sum, let size = member.format.longestSize else { return nil }
+        return sum + max(size, member.other?.format.longestSize ?? 0)
+      }
+    default: return fixedSize
+    }
+  }
+}

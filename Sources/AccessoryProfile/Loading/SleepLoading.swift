@@ -1,0 +1,25 @@
+import BLECore
+
+extension ProfileLoader {
+  private static let sleepTimes = Duration.milliseconds(100)...Duration.seconds(31_536_000)
+
+  /// When the accessory sleeps.
+  mutating func sleepPlan(_ node: SyntaxNode?) -> SleepPlan {
+    var plan = SleepPlan()
+    guard let node, let keys = keys(node, Language.sleep) else { return plan }
+    plan.startsAsleep = keys["start"].flatMap { oneOf($0, Language.sleep.words(of: "start")) } == "asleep"
+    plan.delay = keys["after"].flatMap { duration($0, within: Self.sleepTimes) }
+    plan.wakeInterval = keys["wakes-every"].flatMap { duration($0, within: Self.sleepTimes) }
+    if let every = keys["wakes-every"], let interval = plan.wakeInterval {
+      if keys["after"] == nil {
+        error(every, "it would stay awake the first time: 'after' says how long it is on the air without a connection")
+      } else if let delay = plan.delay, delay >= interval {
+        error(every, "it would never sleep: it wakes up before the \(Durations.text(delay)) of 'after' are over")
+      }
+    }
+    if plan == SleepPlan(), keys["start"] == nil, keys["after"] == nil {
+      error(node, "when it sleeps is missing: 'after', 'start', or both")
+    }
+    return plan
+  }
+}
