@@ -64,7 +64,7 @@ extension ProfileValue {
 }
 
 extension ProfileValue: Codable {
-  private struct Key: CodingKey {
+  private struct FieldKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
@@ -73,7 +73,7 @@ extension ProfileValue: Codable {
 
   /// Reads any JSON value.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: Key.self) {
+    if let container = try? decoder.container(keyedBy: FieldKey.self) {
       var fields: [String: ProfileValue] = [:]
       for key in container.allKeys { fields[key.stringValue] = try container.decode(ProfileValue.self, forKey: key) }
       self = .object(fields)
@@ -103,8 +103,8 @@ extension ProfileValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let fields):
-      var container = encoder.container(keyedBy: Key.self)
-      for (name, value) in fields { try container.encode(value, forKey: Key(stringValue: name)) }
+      var container = encoder.container(keyedBy: FieldKey.self)
+      for (name, value) in fields { try container.encode(value, forKey: FieldKey(stringValue: name)) }
     case .array(let elements):
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
