@@ -30,9 +30,9 @@ public enum HostRequest: Hashable, Sendable {
   case openBearers(ConnectionHandle, count: Int)
   /// Be a new device: under another random static address, with another Identity Resolving Key. Links that are there stay.
   case rotateIdentity
-  /// Be a new device with that Identity Resolving Key, 16 octets, least significant first, and that random static address; nil leaves the
-  /// address as it is. Links that are there stay.
-  case become(DeviceAddress?, identityResolvingKey: [UInt8])
+  /// Be a new device with that Identity Resolving Key and that random static address; nil leaves the address as it is. Links that are
+  /// there stay.
+  case become(DeviceAddress?, IdentityResolvingKey)
   /// Use the central's server; the event `began` of the link's client tells the number of the operation.
   case client(ConnectionHandle, GATTOperation)
   /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
@@ -78,8 +78,7 @@ extension HostEngine where Role == PeripheralRole {
     case .rotateIdentity:
       let key = IdentityResolvingKey(random: &random)
       try become(.randomStatic(from: random.next()), key, at: now, into: &out)
-    case .become(let address, let octets):
-      guard let key = IdentityResolvingKey(octets) else { throw .notReady }
+    case .become(let address, let key):
       try become(address, key, at: now, into: &out)
     case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
     case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)

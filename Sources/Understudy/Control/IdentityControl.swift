@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLELink
+import BLESMP
 import PeripheralHost
 import Transport
 
@@ -39,7 +40,10 @@ extension Accessory {
     }
     for bond in stack.bonds { try perform(.removeBond(bond.peer)) }
     let isFree = if case .derivedStatic = profile.identity { true } else { false }
-    try perform(.become(isFree ? fresh.address : nil, identityResolvingKey: fresh.identityResolvingKey))
+    guard let key = IdentityResolvingKey(fresh.identityResolvingKey) else {
+      throw .unsuitableValue("the new Identity Resolving Key is all zeros, which stand for no key: rotate once more")
+    }
+    try perform(.become(isFree ? fresh.address : nil, key))
     return RotatedIdentity(address: address, aside: aside)
   }
 }
