@@ -45,6 +45,22 @@ struct LoopPaceTests {
     #expect(time.now(real: after(80)) == after(9))
   }
 
+  @Test(
+    "Time that is hurried jumps up to where it is wanted, and passes as before from there on", arguments: [1.0, 10])
+  func hurried(_ factor: Double) {
+    var time = LoopTime(pace: factor == 1 ? .real : .scaled(factor), real: Self.start)
+    time.setFlows(true, real: after(10))
+    time.hurry(until: after(60_000), settle: .milliseconds(2), real: after(10))
+    #expect(time.wait(until: after(5000), real: after(10)) == .init(nanoseconds: 2_000_000, leap: after(5000)))
+    time.leap(to: after(5000), real: after(12))
+    #expect(time.now(real: after(12)) == after(5000))
+    // Without a deadline it jumps to the end.
+    #expect(time.wait(until: nil, real: after(12)) == .init(nanoseconds: 2_000_000, leap: after(60_000)))
+    time.leap(to: after(60_000), real: after(14))
+    #expect(time.now(real: after(15)) == after(60_000 + factor))
+    #expect(time.wait(until: nil, real: after(15)) == .init())
+  }
+
   @Test("With peers fast time passes by itself, and jumps after they have been quiet")
   func fastWithPeers() {
     var time = LoopTime(pace: .fast(settle: .milliseconds(2)), real: Self.start)

@@ -27,15 +27,21 @@ struct LoopTime: Sendable {
     var leap: Instant?
   }
 
-  let pace: LoopPace
+  /// How it passes, unless it is hurried.
+  private let usualPace: LoopPace
   private var base: Instant
   private var realBase: Instant
+  /// Until when time jumps whatever its pace, and how it does.
+  private var hurry: (until: Instant, pace: LoopPace)?
   /// Whether time that can jump also passes by itself.
   private(set) var flows = false
 
+  /// How it passes now.
+  var pace: LoopPace { hurry?.pace ?? usualPace }
+
   /// A time that begins as the machine's.
   init(pace: LoopPace, real: Instant) {
-    self.pace = pace
+    usualPace = pace
     base = real
     realBase = real
   }
@@ -43,7 +49,7 @@ struct LoopTime: Sendable {
   /// The time of the loop when that of the machine is `real`.
   func now(real: Instant) -> Instant {
     switch pace {
-    case .real: real
+    case .real: base + (real - realBase)
     case .scaled(let factor): base + .nanoseconds(Self.scaled((real - realBase).inNanoseconds, by: factor))
     case .fast: flows ? base + (real - realBase) : base
     }
@@ -51,14 +57,31 @@ struct LoopTime: Sendable {
 
   /// Whether peers are watched from now on.
   mutating func setFlows(_ flows: Bool, real: Instant) {
+    rebase(real: real)
+    self.flows = flows
+  }
+
+  /// Lets time jump up to an instant; it passes as usual from there on.
+  mutating func hurry(until instant: Instant, settle: Duration, real: Instant) {
+    rebase(real: real)
+    hurry = (max(instant, hurry?.until ?? instant), .fast(settle: settle))
+  }
+
+  private mutating func rebase(real: Instant) {
     base = now(real: real)
     realBase = real
-    self.flows = flows
+  }
+
+  /// Time passes as usual again when it is as late as was wanted.
+  mutating func endHurry(real: Instant) {
+    guard let hurry, now(real: real) >= hurry.until else { return }
+    rebase(real: real)
+    self.hurry = nil
   }
 
   /// How long to wait when the next deadline is `deadline`.
   func wait(until deadline: Instant?, real: Instant) -> Wait {
-    guard let deadline else { return Wait() }
+    guard let deadline = Instant.earliest(deadline, hurry?.until) else { return Wait() }
     let left = max(0, (deadline - now(real: real)).inNanoseconds)
     switch pace {
     case .real: return Wait(nanoseconds: left)
@@ -73,6 +96,7 @@ struct LoopTime: Sendable {
   mutating func leap(to instant: Instant, real: Instant) {
     base = max(now(real: real), instant)
     realBase = real
+    endHurry(real: real)
   }
 
   private static func scaled(

@@ -70,6 +70,12 @@ public final class PollLoop: SerialExecutor {
   /// The wall clock that goes with it: the time since 1970-01-01 00:00 UTC, for time stamps.
   public func sinceEpoch() -> Duration { clock.sinceEpoch() }
 
+  /// Lets time jump from deadline to deadline up to an instant, whatever its pace: hosts outside have `settle` of the machine's time
+  /// between two jumps. Then it passes as usual, from there on. To be called on the loop.
+  public func hurry(until instant: Instant, settle: Duration = LoopPace.defaultSettle) {
+    clock.hurry(until: instant, settle: settle)
+  }
+
   /// Whether the caller is on the loop's thread.
   public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 }

@@ -21,6 +21,8 @@ public actor RadioHub {
   var listeners: [RadioListener] = []
   /// Lets sockets that pause listen again.
   var retryTimer: TimerID?
+  /// Who waits until time has jumped, and until when.
+  var advances: (timer: TimerID, waiting: [(until: Instant, done: @Sendable () -> Void)])?
   var visits: (watch: WatchID, terminals: TerminalVisits)?
   var members: [ControllerID: RadioMember] = [:]
   var pathImpairments: [NamedPath: PathImpairment] = [:]
@@ -199,6 +201,7 @@ public actor RadioHub {
       if let timer { loop.removeTimer(timer) }
     }
     (timer, retryTimer) = (nil, nil)
+    endAdvances()
     closeCapture()
     for observer in observers.values { observer.closed() }
     observers = [:]

@@ -18,9 +18,12 @@ extension RadioHub {
     ])
   }
 
+  /// How long the radio has been there, in its own time.
+  public var elapsed: Duration { loop.now() - origin }
+
   /// How the radio's time passes, and how long it has.
   private var timeState: ProfileValue {
-    var fields: [String: ProfileValue] = ["elapsed_ms": (loop.now() - origin).milliseconds]
+    var fields: [String: ProfileValue] = ["elapsed_ms": elapsed.milliseconds]
     switch loop.pace {
     case .real: fields["speed"] = .string("real")
     case .scaled(let factor): fields["speed"] = .double(factor)
