@@ -77,13 +77,13 @@ struct JSONTests {
         == #"{"connection":3,"event":"remote-began","handle":9,"operation":1,"request":"read","time":1.5}"#)
     #expect(
       json(.client(link, .ended(id, .success(.value([0xAB])))))
-        == #"{"connection":3,"event":"remote-ended","operation":1,"time":1.5,"value":"ab"}"#)
+        == #"{"connection":3,"event":"remote-ended","hex":"ab","operation":1,"time":1.5}"#)
     let refused = json(
       .client(link, .ended(id, .failure(.refused(.attributeNotFound, request: .readRequest, handle: 9)))))
     #expect(refused.contains(#""event":"remote-failed""#) && refused.contains("Attribute Not Found (0x0A)"))
     #expect(
       json(.client(link, .indication(handle: 4, value: [1])))
-        == #"{"connection":3,"event":"remote-indication","handle":4,"time":1.5,"value":"01"}"#)
+        == #"{"connection":3,"event":"remote-indication","handle":4,"hex":"01","time":1.5}"#)
     #expect(
       json(.client(link, .servicesChanged(2...8)))
         == #"{"connection":3,"event":"remote-services-changed","first_handle":2,"last_handle":8,"time":1.5}"#)

@@ -72,6 +72,8 @@ public actor Accessory {
   var channels: [ChannelDefinition]
   /// Whether a rule wants it to begin anew, once every link has ended.
   var isRestarting = false
+  /// A reset that has begun and not ended.
+  var pendingReset: PendingReset?
   var bridges: [ChannelBridge] = []
   var nextBridge = 0
   var terminalVisits: (watch: WatchID, terminals: TerminalVisits)?
@@ -116,23 +118,31 @@ public actor Accessory {
     self.radio = radio
     self.sharing = sharing
     ring = options.ringLimit > 0 ? PacketRing(limit: options.ringLimit) : nil
+    let now = loop.now()
+    stack = try Self.host(of: self.profile, options, store?.identity, at: now)
+    if let store {
+      let chosen = self.profile.chosenPSMs(beside: profile)
+      restored = stack.restore(store, psms: chosen, channels: &channels, at: now)
+      self.store = store
+    } else {
+      restored = nil
+    }
+    self.channels = channels
+  }
+
+  /// The host of a profile that has nothing behind it yet.
+  static func host(
+    of profile: Profile, _ options: AccessoryOptions, _ identity: StoredIdentity?, at now: Instant
+  ) throws(AccessoryFailure) -> HostStack<ProfileRuntime> {
+    let runtime = ProfileRuntime(profile: profile, seed: options.seed, clock: .system(at: now), startingAt: now)
+    var configuration = profile.hostConfiguration(seed: options.seed)
+    if options.controller.hasFlowControl { configuration.connection.hostBuffers = 0 }
+    identity?.apply(to: &configuration)
     do throws(AttributeDatabase.DefinitionError) {
-      let now = loop.now()
-      let runtime = ProfileRuntime(profile: self.profile, seed: options.seed, clock: .system(at: now), startingAt: now)
-      var configuration = self.profile.hostConfiguration(seed: options.seed)
-      if options.controller.hasFlowControl { configuration.connection.hostBuffers = 0 }
-      store?.identity.apply(to: &configuration)
-      stack = try HostStack(configuration, application: runtime)
-      stack.watchInterval = Self.watchInterval
-      stack.arm(self.profile.faults + options.faults, of: configuration, channels: self.profile.psms, at: now)
-      if let store {
-        let chosen = self.profile.chosenPSMs(beside: profile)
-        restored = stack.restore(store, psms: chosen, channels: &channels, at: now)
-        self.store = store
-      } else {
-        restored = nil
-      }
-      self.channels = channels
+      var stack = try HostStack(configuration, application: runtime)
+      stack.watchInterval = watchInterval
+      stack.arm(profile.faults + options.faults, of: configuration, channels: profile.psms, at: now)
+      return stack
     } catch {
       throw .definition(error)
     }
@@ -207,6 +217,7 @@ public actor Accessory {
   func finish(_ end: AccessoryEnd) {
     guard outcome == nil else { return }
     outcome = end
+    endReset()
     if case .failed(let failure) = end {
       if options.savesRingOnFailure, wasReady { saveRing(.failed) }
       emit(.failed(failure))

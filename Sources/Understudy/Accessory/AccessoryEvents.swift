@@ -21,6 +21,7 @@ extension Accessory {
         emit(event)
         emit(.ready(readyReport(sets)))
         wasReady = true
+        if pendingReset?.hasBegun == true { endReset() }
         // Who waits for a controller that is unplugged waits for one that falls silent too.
         if options.waitsForController { stack.resetAttempts = .max }
       case .controllerReady(let controller, _, _):
@@ -29,6 +30,7 @@ extension Accessory {
       case .controllerFailed(let failure):
         emit(event)
         finish(.failed(.unusable(controller: options.controller, failure)))
+      case .stopped where pendingReset != nil: beginAnew()
       case .stopped:
         emit(event)
         finish(.stopped)

@@ -54,7 +54,7 @@ extension Accessory {
     let data = outOfBandData
     return .object([
       "confirm": Self.json(data.confirm), "random": Self.json(data.random),
-      "temporary-key": Self.json(data.temporaryKey),
+      "temporary_key": Self.json(data.temporaryKey),
     ])
   }
 

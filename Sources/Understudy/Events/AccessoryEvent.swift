@@ -83,6 +83,8 @@ public struct AccessoryEvent: Sendable {
     case stateDamaged(StateDamage)
     /// What is to survive cannot be written; why. It is tried again, and the accessory goes on.
     case stateFailed(String)
+    /// It is as just started.
+    case reset(ResetReport)
     /// A fault that is armed cannot happen with this controller: its id, and why.
     case faultImpossible(String, reason: String)
     /// The accessory could not start, or had to end.

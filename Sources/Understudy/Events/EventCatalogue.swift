@@ -110,6 +110,9 @@ public enum EventCatalogue {
     EventDescription(
       "state-failed", "What is to survive cannot be written. It is tried again; everything else goes on.", reason),
     EventDescription(
+      "reset", "The accessory is as just started, because somebody wanted it; `ready` follows.",
+      .integer("links", "how many connections were ended"), .integer("bonds", "how many bonds it has still")),
+    EventDescription(
       "lost", "The reader was too slow for so many events, which stood here.", .integer("count", "how many")),
     EventDescription("failed", "The accessory could not start, or had to end.", reason),
     EventDescription("stopped", "The accessory has said goodbye and ended."),
@@ -366,9 +369,9 @@ public enum EventCatalogue {
       .text("place", "where the line leads to")),
     EventDescription(
       "sdu", "An SDU has come over a channel that the accessory opened.", connection, channel,
-      .text("value", "its octets")),
+      .text("hex", "its octets")),
     EventDescription(
-      "frame", "A frame has come over a fixed channel.", connection, channel, .text("value", "its octets")),
+      "frame", "A frame has come over a fixed channel.", connection, channel, .text("hex", "its octets")),
     EventDescription("ready-for-more", "A link takes more.", connection),
   ]
 
@@ -382,12 +385,12 @@ public enum EventCatalogue {
       "remote-ended", "It has ended well.", connection, operation, .integer("mtu", "the ATT_MTU").optional,
       .integer("services", "how many were found").optional, .integer("includes", "likewise").optional,
       .integer("characteristics", "likewise").optional, .integer("descriptors", "likewise").optional,
-      .text("value", "the octets").optional, .list("values", "`handle` and `value` of each").optional),
+      .text("hex", "the octets").optional, .list("values", "`handle` and `hex` of each").optional),
     EventDescription("remote-failed", "It has failed.", connection, operation, reason),
     EventDescription(
-      "remote-notification", "A central's server has notified.", connection, handle, .text("value", "the octets")),
+      "remote-notification", "A central's server has notified.", connection, handle, .text("hex", "the octets")),
     EventDescription(
-      "remote-indication", "A central's server has indicated.", connection, handle, .text("value", "the octets")),
+      "remote-indication", "A central's server has indicated.", connection, handle, .text("hex", "the octets")),
     EventDescription(
       "remote-services-changed", "A central's services have changed.", connection,
       .integer("first_handle", "of the affected range"), .integer("last_handle", "of the affected range")),
@@ -395,7 +398,7 @@ public enum EventCatalogue {
     EventDescription("remote-violation", "A central's server broke the protocol.", connection, reason),
     EventDescription(
       "remote-step", "A step of the profile's `client` is over.", connection, .text("step", "which"),
-      .text("value", "the octets").optional, reason.optional, .truth("retry", "whether it is tried again").optional),
+      .text("hex", "the octets").optional, reason.optional, .truth("retry", "whether it is tried again").optional),
   ]
 
   private static let scanning: [EventDescription] = [

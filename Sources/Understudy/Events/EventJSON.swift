@@ -46,6 +46,7 @@ extension AccessoryEvent {
       ("ring-saved", ["path": .string(path), "packets": .int(Int64(packets)), "occasion": .string(occasion)])
     case .restored(let report): ("restored", report.json)
     case .stateDamaged(let damage): ("state-damaged", damage.json)
+    case .reset(let report): ("reset", report.json)
     case .stateFailed(let reason): ("state-failed", ["reason": .string(reason)])
     case .faultImpossible(let id, let reason):
       ("fault", ["fault": .string("impossible"), "id": .string(id), "reason": .string(reason)])
@@ -147,11 +148,11 @@ extension HostEvent {
     case .indicated(let handle, _, let octets): ("indicated", handle.fields(["hex": .string(octets.hexadecimal)]))
     case .channel(let handle, let event): event.described(on: handle)
     case .sdu(let handle, let id, let octets):
-      ("sdu", handle.fields(["channel": .int(Int64(id.rawValue)), "value": .string(octets.hexadecimal)]))
+      ("sdu", handle.fields(["channel": .int(Int64(id.rawValue)), "hex": .string(octets.hexadecimal)]))
     case .frame(let handle, let channel, let payload):
       (
         "frame",
-        handle.fields(["channel": .int(Int64(channel.rawValue)), "value": .string(payload.hexadecimal)])
+        handle.fields(["channel": .int(Int64(channel.rawValue)), "hex": .string(payload.hexadecimal)])
       )
     case .readyForMore(let handle): ("ready-for-more", handle.fields([:]))
     case .scanning(let isOn): ("scanning", ["on": .bool(isOn)])

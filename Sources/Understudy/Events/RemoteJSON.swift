@@ -26,7 +26,7 @@ extension GATTClientEvent {
   }
 
   private static func json(_ handle: UInt16, _ value: [UInt8]) -> [String: ProfileValue] {
-    ["handle": .int(Int64(handle)), "value": .string(value.hexadecimal)]
+    ["handle": .int(Int64(handle)), "hex": .string(value.hexadecimal)]
   }
 }
 
@@ -69,11 +69,11 @@ extension GATTResult {
     case .includes(let found): ["includes": .int(Int64(found.count))]
     case .characteristics(let found): ["characteristics": .int(Int64(found.count))]
     case .descriptors(let found): ["descriptors": .int(Int64(found.count))]
-    case .value(let value): ["value": .string(value.hexadecimal)]
+    case .value(let value): ["hex": .string(value.hexadecimal)]
     case .values(let values):
       [
         "values": .array(
-          values.map { .object(["handle": .int(Int64($0.handle)), "value": .string($0.value.hexadecimal)]) })
+          values.map { .object(["handle": .int(Int64($0.handle)), "hex": .string($0.value.hexadecimal)]) })
       ]
     case .done: [:]
     }
