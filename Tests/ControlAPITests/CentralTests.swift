@@ -100,8 +100,8 @@ import Understudy
 
 extension RunningLamp {
   /// A central that is connected.
-  func central() async throws -> Central {
-    try await Central.connect(port: try #require(ready.ports.first), to: ready.address)
+  func central(_ number: UInt8 = 1) async throws -> Central {
+    try await Central.connect(port: try #require(ready.ports.first), to: ready.address, number: number)
   }
 
   /// A central, and the number that its connection has here.

@@ -169,7 +169,7 @@ import Testing
       let opened = try #require(await events.next("channel-opened"))
       #expect(opened["channel"] == .int(0x40) && opened["incoming"] == .bool(false) && opened["psm"] == .int(129))
       try await central.send(channel: 0x40, [2, 0, 0x68, 0x69])
-      #expect(await events.next("sdu")?["value"] == "6869")
+      #expect(await events.next("sdu")?["hex"] == "6869")
       // The next one is refused.
       #expect(try await lamp.client.post(path, #"{"psm": 130}"#)["channels"] == .array([.int(0x41)]))
       let second = try await central.payload(channel: 5, beginning: 0x14)

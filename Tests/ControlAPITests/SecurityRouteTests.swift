@@ -44,7 +44,7 @@ import Understudy
     try await RunningLamp.run(Self.profile) { safe async throws in
       let path = "/v1/security/oob"
       let nothing = try await safe.client.get(path)
-      #expect(nothing["confirm"] == .null && nothing["random"] == .null && nothing["temporary-key"] == .null)
+      #expect(nothing["confirm"] == .null && nothing["random"] == .null && nothing["temporary_key"] == .null)
       let first = try await safe.client.post(path, "")
       guard case .string(let confirm) = first["confirm"], case .string(let random) = first["random"] else {
         throw SocketFailure(what: "no data")
@@ -55,11 +55,11 @@ import Understudy
       #expect(try await safe.client.put("/v1/security", #"{"pairing": "keyboard"}"#).status == 200)
       #expect(try await safe.client.get(path)["random"] == first["random"])
       let legacy = try await safe.client.post(path, #"{"kind": "legacy"}"#)
-      guard case .string(let key) = legacy["temporary-key"] else { throw SocketFailure(what: "no key") }
+      guard case .string(let key) = legacy["temporary_key"] else { throw SocketFailure(what: "no key") }
       #expect(key.utf8.count == 32 && legacy["confirm"] == first["confirm"])
       #expect(try await safe.client.post(path, "")["confirm"] != first["confirm"])
       let gone = try await safe.client.delete(path)
-      #expect(gone["confirm"] == .null && gone["temporary-key"] == .null)
+      #expect(gone["confirm"] == .null && gone["temporary_key"] == .null)
       #expect(try await safe.client.post(path, #"{"kind": "nfc"}"#).status == 400)
       #expect(try await safe.client.put("/v1/security", #"{"pairing": "none"}"#).status == 200)
       #expect(try await safe.client.post(path, "").status == 409)

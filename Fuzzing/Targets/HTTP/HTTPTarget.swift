@@ -13,7 +13,7 @@ package enum HTTPTarget: FuzzTarget {
   package static let maximumLength = 2048
 
   /// What the control API answers.
-  private static let statuses: Set<Int> = [200, 201, 202, 400, 401, 403, 404, 405, 409, 413, 502, 503, 504]
+  private static let statuses: Set<Int> = [200, 201, 202, 400, 401, 403, 404, 405, 408, 409, 413, 502, 503, 504]
 
   package static func run(_ input: inout FuzzInput) throws(Violation) {
     let requests = FuzzRequest.all(of: input.rest())
@@ -79,6 +79,7 @@ package enum HTTPTarget: FuzzTarget {
     guard case .string(let message) = fields["error"], !message.isEmpty else {
       throw Violation(description: "\(answer.status) without words")
     }
+    try require(fields["code"] != nil && fields["hint"] != nil, "\(answer.status) without a code or a hint")
     try require((answer.status == 405) == (answer.allow != nil), "405 goes with Allow")
   }
 

@@ -1,21 +1,36 @@
 import AccessoryProfile
 import ArgumentParser
+import ControlAPI
 import Understudy
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Print the JSON schema of the profile language, for editors, or that of events.")
+    commandName: "schema",
+    abstract: "Print the JSON schema of the profile language, for editors, or that of events, or of the control API.")
 
   @Flag(help: "Print the schema of events.")
   var events = false
 
-  @Flag(help: "Print all keys as docs/profile-keys.md has them; with --events what docs/events.md has.")
+  @Flag(name: .customLong("openapi"), help: "Print the control API as OpenAPI 3.1.")
+  var isOpenAPI = false
+
+  @Flag(
+    help: """
+      Print all keys as docs/profile-keys.md has them; with --events what docs/events.md has, with --openapi the routes as \
+      docs/http.md has them.
+      """)
   var markdown = false
 
+  func validate() throws {
+    guard !events || !isOpenAPI else { throw ValidationError("--events and --openapi do not go together") }
+  }
+
   func run() {
+    if isOpenAPI, !markdown { return Terminal.print(json: OpenAPIDocument.json) }
     if events, !markdown { return Terminal.print(json: EventCatalogue.schema) }
     let profiles = markdown ? ProfileReference.markdown : ProfileSchema.json
+    let text = events ? EventCatalogue.markdown : isOpenAPI ? RouteReference.markdown : profiles
     // All are whole files: their last lines end already.
-    Terminal.print(TerminalText(lines: (events ? EventCatalogue.markdown : profiles).dropLast()))
+    Terminal.print(TerminalText(lines: text.dropLast()))
   }
 }

@@ -1693,7 +1693,7 @@ enum DashboardTexts {
             if (event.connection !== undefined && traffic[name]) this.ratesOf(event.connection)[traffic[name]].add(time,
               event.hex.length / 2);
           }
-          if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.value.length / 2);
+          if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.hex.length / 2);
           for (const [names, part] of stale)
             if (names.test(name) && !(part in this && this[part] === null)) this.want(part);
           // After a gap nothing is certain.

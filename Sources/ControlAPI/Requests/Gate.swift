@@ -14,24 +14,24 @@ struct Gate: Sendable {
     try admitPage(head)
     guard let token else { return }
     guard let given = Self.bearerToken(head.headerFields[.authorization]) else {
-      throw Refusal(.unauthorized, "the header 'Authorization: Bearer TOKEN' is missing")
+      throw Refusal(.tokenNeeded, "the header 'Authorization: Bearer TOKEN' is missing")
     }
-    guard Self.areEqual(given, token) else { throw Refusal(.unauthorized, "the token is wrong") }
+    guard Self.areEqual(given, token) else { throw Refusal(.tokenWrong, "the token is wrong") }
   }
 
   /// The same without the token, for what everybody may have: the files of the dashboard, which asks for it.
   func admitPage(_ head: HTTPRequest) throws(Refusal) {
     // A page from elsewhere whose name has been made to point here (DNS rebinding) still sends its own name as the host.
     if token == nil, !Self.isLoopback(authority: head.authority ?? "") {
-      throw Refusal(.forbidden, "the Host header must name the loopback: 127.0.0.1, [::1] or localhost")
+      throw Refusal(.foreignHost, "the Host header must name the loopback: 127.0.0.1, [::1] or localhost")
     }
     if let origin = head.headerFields[.origin], !Self.isSame(origin: origin, authority: head.authority ?? "") {
-      throw Refusal(.forbidden, "requests from pages of another origin (\(origin)) are refused")
+      throw Refusal(.foreignPage, "requests from pages of another origin (\(origin)) are refused")
     }
     // What a page elsewhere fetches without a header of its own making: images, scripts, frames, links (W3C Fetch Metadata 2.3).
     // `none` is a person who typed the address.
     if let site = head.headerFields[.secFetchSite], site != "same-origin", site != "none" {
-      throw Refusal(.forbidden, "requests from pages of another origin (Sec-Fetch-Site: \(site)) are refused")
+      throw Refusal(.foreignPage, "requests from pages of another origin (Sec-Fetch-Site: \(site)) are refused")
     }
   }
 

@@ -1,5 +1,4 @@
 import AccessoryProfile
-import BLECore
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -16,7 +15,7 @@ enum JSONBody {
     do {
       for try await buffer in request.body {
         guard octets.count + buffer.readableBytes <= limit else {
-          throw Refusal(.contentTooLarge, "the body has more than \(limit) octets")
+          throw Refusal(.bodyTooLarge, "the body has more than \(limit) octets")
         }
         octets.append(contentsOf: buffer.readableBytesView)
       }
@@ -28,36 +27,13 @@ enum JSONBody {
     return octets
   }
 
-  /// The JSON of a request; nil when it has no body.
-  static func read(_ request: Request) async throws(Refusal) -> ProfileValue? {
-    let octets = try await octets(of: request)
+  /// The JSON of a body; nil when there is none.
+  static func read(_ octets: [UInt8]) throws(Refusal) -> ProfileValue? {
     guard !octets.isEmpty else { return nil }
     do {
       return try JSONDecoder().decode(ProfileValue.self, from: Data(octets))
     } catch {
-      throw Refusal(.badRequest, "the body is not JSON")
+      throw Refusal(.badJSON, "the body is not JSON")
     }
-  }
-
-  /// The value that is to be put: `{"hex": "0102"}`, `{"value": …}`, or the typed value as it is.
-  static func value(_ body: ProfileValue?) throws(Refusal) -> ProfileValue {
-    guard let body else {
-      throw Refusal(.badRequest, "a value is wanted, as {\"hex\": \"0102\"}, {\"value\": …} or as it is")
-    }
-    guard case .object(let fields) = body, fields.count == 1 else { return body }
-    if let value = fields["value"] { return value }
-    guard fields["hex"] != nil, body.octets == nil else { return body }
-    throw Refusal(.badRequest, "hex wants a text of pairs of hexadecimal digits, as \"0102\"")
-  }
-
-  /// The fields of a body that is an object with no others than the known ones; no body is no fields.
-  static func fields(_ body: ProfileValue?, known: [String]) throws(Refusal) -> [String: ProfileValue] {
-    guard let body else { return [:] }
-    let names = known.joined(separator: ", ")
-    guard case .object(let fields) = body else { throw Refusal(.badRequest, "an object is wanted (known: \(names))") }
-    for name in fields.keys.sorted() where !known.contains(name) {
-      throw Refusal(.badRequest, "unknown field \(name) (known: \(names))")
-    }
-    return fields
   }
 }

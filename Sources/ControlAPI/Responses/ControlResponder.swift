@@ -1,3 +1,4 @@
+import AccessoryProfile
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -14,31 +15,34 @@ struct ControlContext: RequestContext {
   }
 }
 
-/// Answers the requests of the control API.
+/// Answers the requests of the control API: finds the route, holds the request against it, and lets the route answer.
 struct ControlResponder: HTTPResponder {
   typealias Context = ControlContext
 
-  let subject: ControlSubject
   let gate: Gate
-  let bridges: BridgeAllowance
   let limits: ControlLimits
   let shutdown: Shutdown
-  private let streams: EventStream
+  private let service: ControlService
 
   init(subject: ControlSubject, gate: Gate, bridges: BridgeAllowance, limits: ControlLimits) {
-    (self.subject, self.gate, self.bridges, self.limits) = (subject, gate, bridges, limits)
+    (self.gate, self.limits) = (gate, limits)
     shutdown = Shutdown()
-    streams = EventStream(limits: limits, slots: Slots(limits.streams), shutdown: shutdown)
+    service = ControlService(
+      subject: subject, bridges: bridges,
+      streams: EventStream(limits: limits, slots: Slots(limits.streams), shutdown: shutdown),
+      journals: EventJournals(of: subject, limits: limits.journal))
   }
+
+  var journals: EventJournals { service.journals }
 
   func respond(to request: Request, context: Context) async throws -> Response {
     await respond(to: request) { request async throws(Refusal) in
-      try await Self.complete(request, within: limits.body, context.channel)
+      try await Self.body(of: request, within: limits.body, context.channel)
     }
   }
 
-  /// Answers a request, whose body `complete` waits for.
-  func respond(to request: Request, complete: (Request) async throws(Refusal) -> Request) async -> Response {
+  /// Answers a request, whose body `receive` waits for.
+  func respond(to request: Request, receive: (Request) async throws(Refusal) -> [UInt8]) async -> Response {
     do throws(Refusal) {
       let path = request.head.path ?? ""
       if let file = DashboardFile(path: path) {
@@ -46,75 +50,87 @@ struct ControlResponder: HTTPResponder {
         return try file.answer(request.method)
       }
       try gate.admit(request.head)
-      guard let resource = Resource(path: path) else {
-        throw Refusal(.notFound, "there is nothing at \(path)")
-      }
-      guard resource.methods.contains(request.method.rawValue) else {
-        let known = resource.methods.joined(separator: ", ")
-        throw Refusal(
-          .methodNotAllowed, "\(path) does not have \(request.method.rawValue) (known: \(known))",
-          methods: resource.methods)
-      }
-      return try await answer(try await complete(request), about: resource)
+      let (route, names) = try Self.route(request.method.rawValue, path)
+      return try await route.answer(try await call(request, route, names, receive))
     } catch {
       return error.response
     }
   }
 
-  /// The request with its body. Who takes too long for it, or has more than there is room for, loses the connection.
-  private static func complete(
-    _ request: Request, within limit: Duration, _ channel: any Channel
-  ) async throws(Refusal) -> Request {
-    guard request.method != .get else { return request }
+  /// The route of a request, with what stands for the names in its path.
+  private static func route(_ method: String, _ path: String) throws(Refusal) -> (Route, [String: String]) {
+    let routes = RouteTable.routes(at: path)
+    guard !routes.isEmpty else { throw Refusal(.unknownPath, "there is nothing at \(path)") }
+    guard let found = routes.first(where: { $0.route.method.rawValue == method }) else {
+      let methods = Route.Method.allCases.filter { method in routes.contains { $0.route.method == method } }
+        .map(\.rawValue)
+      throw Refusal(
+        .unknownMethod, "\(path) does not have \(method) (known: \(methods.joined(separator: ", ")))", methods: methods)
+    }
+    return found
+  }
+
+  /// The request as its route has it, or what does not fit.
+  private func call(
+    _ request: Request, _ route: Route, _ names: [String: String],
+    _ receive: (Request) async throws(Refusal) -> [UInt8]
+  ) async throws(Refusal) -> RouteCall {
+    // Whom it is about is looked at before what is wanted of him.
+    if let name = names["accessory"] {
+      _ = try service.subject.accessory(named: name)
+    } else if route.scope == .accessory || (route.scope == .accessories && service.subject.group == nil) {
+      _ = try service.subject.accessory()
+    }
+    let query = try Self.query(request, route)
+    let octets = request.method == .get ? [] : try await receive(request)
+    var body: ProfileValue?
+    if let expected = route.body {
+      body = try JSONBody.read(octets)
+      try expected.check(body)
+    } else if !octets.isEmpty {
+      throw Refusal(.badRequest, "\(route.method.rawValue) takes no body here")
+    }
+    return RouteCall(
+      request: request, names: names, query: query, body: body, octets: octets, service: service)
+  }
+
+  /// The query by its names. Values are texts; one that is to be a number is held against what a number may be.
+  private static func query(_ request: Request, _ route: Route) throws(Refusal) -> [String: String] {
+    var query: [String: String] = [:]
+    for (name, value) in request.uri.queryParameters {
+      let (name, text) = (String(name), String(value))
+      guard let field = route.query.first(where: { $0.name == name }) else {
+        let known = route.query.map(\.name).joined(separator: ", ")
+        throw Refusal(.badRequest, "unknown parameter \(name) (known: \(known.isEmpty ? "none" : known))")
+      }
+      guard query.updateValue(text, forKey: name) == nil else {
+        throw Refusal(.badRequest, "the parameter \(name) is there twice")
+      }
+      var json = ProfileValue.string(text)
+      if case .integer = field.shape, let number: Int64 = RouteCall.number(text) { json = .int(number) }
+      if let fault = field.shape.fault(of: json, at: name) { throw Refusal(.badRequest, fault) }
+    }
+    return query
+  }
+
+  /// The body of a request. Who takes too long for it, or has more than there is room for, loses the connection.
+  private static func body(
+    of request: Request, within limit: Duration, _ channel: any Channel
+  ) async throws(Refusal) -> [UInt8] {
     let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
-    let octets = try await JSONBody.octets(of: request)
-    deadline.cancel()
-    var request = request
-    request.body = RequestBody(buffer: ByteBuffer(bytes: octets))
-    return request
+    defer { deadline.cancel() }
+    return try await JSONBody.octets(of: request)
   }
+}
 
-  private func answer(_ request: Request, about resource: Resource) async throws(Refusal) -> Response {
-    switch resource {
-    case .radio(let resource):
-      return try await RadioResponses(radio: try await subject.radio()).answer(request, about: resource)
-    case .accessories: return .json(await subject.list())
-    case .member(let name, let resource):
-      return try await answer(request, about: resource, of: try subject.accessory(named: name))
-    case .accessory(.events):
-      if let group = subject.group { return try await events(of: group, to: request) }
-      fallthrough
-    default: return try await answer(request, about: resource, of: try subject.accessory())
+extension Route.Body {
+  /// Holds a body against what it is to be. A piece of the language of profiles is left to its loader, which knows more to say.
+  fileprivate func check(_ body: ProfileValue?) throws(Refusal) {
+    guard let body else {
+      guard isRequired else { return }
+      throw Refusal(.badRequest, language.map { "a \($0) is wanted, as JSON" } ?? "\(shape.words) is wanted")
     }
-  }
-
-  private func answer(
-    _ request: Request, about resource: Resource, of accessory: Accessory
-  ) async throws(Refusal) -> Response {
-    switch resource {
-    case .accessory(let resource):
-      return try await AccessoryResponses(accessory: accessory, streams: streams).answer(request, about: resource)
-    case .bonds(let resource):
-      return try await BondResponses(accessory: accessory).answer(request, about: resource)
-    case .channels(let resource):
-      return try await ChannelResponses(accessory: accessory, bridges: bridges).answer(request, about: resource)
-    case .notifications(let resource):
-      return try await NotificationResponses(accessory: accessory).answer(request, about: resource)
-    case .questions(let resource):
-      return try await QuestionResponses(accessory: accessory).answer(request, about: resource)
-    case .services(let resource):
-      return try await ServiceResponses(accessory: accessory).answer(request, about: resource)
-    case .faults(let resource):
-      return try await FaultResponses(accessory: accessory).respond(to: resource, request)
-    case .accessories, .member, .radio: throw Refusal(.notFound, "an accessory has no such thing")
-    }
-  }
-
-  /// What happens to all accessories of a group.
-  private func events(of group: AccessoryGroup, to request: Request) async throws(Refusal) -> Response {
-    try await streams.response(to: request, try EventStream.filter(of: request)) { happened, ended in
-      let id = await group.observe(seeingAccess: true, ended: ended) { happened($0.json) }
-      return { await group.forget(observer: id) }
-    }
+    guard language == nil, let fault = shape.fault(of: body) else { return }
+    throw Refusal(.badRequest, fault)
   }
 }

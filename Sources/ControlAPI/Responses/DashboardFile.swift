@@ -21,7 +21,7 @@ struct DashboardFile {
   /// The file as it goes out.
   func answer(_ method: HTTPRequest.Method) throws(Refusal) -> Response {
     guard method == .get || method == .head else {
-      throw Refusal(.methodNotAllowed, "the dashboard can only be read (known: GET, HEAD)", methods: ["GET", "HEAD"])
+      throw Refusal(.unknownMethod, "the dashboard can only be read (known: GET, HEAD)", methods: ["GET", "HEAD"])
     }
     var headers = Self.protection
     headers[.contentType] = mediaType

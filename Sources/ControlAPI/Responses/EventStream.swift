@@ -5,37 +5,28 @@ import NIOCore
 import Understudy
 
 /// Events as they happen, in the form that browsers and `curl` know (HTML Living Standard 9.2, server-sent events).
-///
-/// Each has the number of events before it as its `id`. A client that reads too slowly loses the oldest that wait for it, and gets
-/// the event `lost` with their `count` in their place.
 struct EventStream: Sendable {
-  /// Where the events come from: begins to call the one for every event and the other at their end, and returns what stops that.
-  typealias Source =
-    @Sendable (_ happened: @escaping @Sendable (ProfileValue) -> Void, _ ended: @escaping @Sendable () -> Void) async ->
-    @Sendable () async -> Void
-
   let limits: ControlLimits
   let slots: Slots
   let shutdown: Shutdown
 
-  /// The answer that goes on until the client is gone, the events have ended or the server ends, with a comment at every heartbeat.
+  /// The events of a journal behind the one with that number, until the client is gone, the events have ended or the server ends, with a
+  /// comment at every heartbeat.
   ///
-  /// The heartbeat shows a client that the connection lives, and shows us one that has vanished without a word.
+  /// Each has its number as its `id`. In the place of those that the journal has not any longer stands the event `lost` with their
+  /// `count`, and the number of the last of them. The heartbeat shows a client that the connection lives, and shows us one that has
+  /// vanished without a word.
   func response(
-    to request: Request, _ filter: EventFilter, from source: Source
-  ) async throws(Refusal) -> Response {
+    to request: Request, _ journal: EventJournal, after id: Int, _ filter: EventFilter
+  ) throws(Refusal) -> Response {
     try takeSlot()
-    let queue = BoundedQueue<String>(limit: limits.waitingOctets)
-    // Subscribed before the head goes out: what happens after a client has seen that is not missed.
-    let stop = await source(
-      { json in
-        guard filter.passes(json) else { return }
-        let text = Self.text(of: json)
-        queue.offer(text, cost: text.utf8.count + Self.overhead)
-      }, { queue.finish() })
-    return response(to: request, queue, contentType: Self.contentType, heartbeat: Self.heartbeat, stop: stop) {
-      { ByteBuffer(string: Self.text(of: $0)) }
-    }
+    // Before the head goes out: what happens after a client has seen that is not missed.
+    let reader = JournalReader(journal, after: id)
+    let feed = Feed(finish: { reader.end() }, stop: {}, slots: slots)
+    let source = Source(
+      finish: { reader.finish() }, beat: { reader.beat() }, next: { await reader.next() },
+      makeWriter: { { delivery in Self.buffer(of: delivery, filter) } })
+    return response(to: request, feed, contentType: Self.contentType, source)
   }
 
   /// An answer of what comes into a queue, for which a slot has been taken. `makeWriter` is called once, and gives what turns deliveries
@@ -46,24 +37,42 @@ struct EventStream: Sendable {
     makeWriter: @escaping @Sendable () -> (BoundedQueue<Element>.Delivery) -> ByteBuffer?
   ) -> Response {
     let feed = Feed(finish: { queue.finish() }, stop: stop, slots: slots)
+    let source = Source(
+      finish: { queue.finish() }, beat: { if let heartbeat { queue.offerWhenEmpty(heartbeat) } },
+      next: { await queue.next() }, makeWriter: makeWriter)
+    return response(to: request, feed, contentType: contentType, source)
+  }
+
+  /// What an answer that goes on is made of.
+  private struct Source<Delivery: Sendable>: Sendable {
+    /// The server ends: what waits is taken before.
+    var finish: @Sendable () -> Void
+    /// A while has passed.
+    var beat: @Sendable () -> Void
+    var next: @Sendable () async -> Delivery?
+    var makeWriter: @Sendable () -> (Delivery) -> ByteBuffer?
+  }
+
+  /// An answer that goes on as long as there is a next delivery.
+  private func response<Delivery: Sendable>(
+    to request: Request, _ feed: Feed, contentType: String, _ source: Source<Delivery>
+  ) -> Response {
     let (limits, shutdown) = (limits, shutdown)
     return Response(
       status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"],
       body: ResponseBody { writer in
         let beating = Task {
-          guard let heartbeat else { return }
-          while (try? await Task.sleep(for: limits.heartbeat)) != nil { queue.offerWhenEmpty(heartbeat) }
+          while (try? await Task.sleep(for: limits.heartbeat)) != nil { source.beat() }
         }
-        // What waits is taken before the end.
-        let id = shutdown.notify { queue.finish() }
+        let id = shutdown.notify(source.finish)
         defer {
           shutdown.forget(id)
           beating.cancel()
           feed.end()
         }
         try await request.body.consumeWithInboundCloseHandler { _ in
-          let octets = makeWriter()
-          while let delivery = await queue.next() {
+          let octets = source.makeWriter()
+          while let delivery = await source.next() {
             if let buffer = octets(delivery) { try await writer.write(buffer) }
           }
         } onInboundClosed: {
@@ -76,21 +85,10 @@ struct EventStream: Sendable {
   /// Takes the slot of one stream.
   func takeSlot() throws(Refusal) {
     guard slots.take() else {
-      throw Refusal(.serviceUnavailable, "there are \(limits.streams) event streams already")
+      throw Refusal(.tooManyStreams, "there are \(limits.streams) event streams already")
     }
   }
 
-  /// What the query `?without=NAME,NAME` leaves out.
-  static func filter(of request: Request) throws(Refusal) -> EventFilter {
-    do throws(EventFilter.ParseError) {
-      return try EventFilter(leavingOut: request.uri.queryParameters["without"].map { String($0) } ?? "")
-    } catch {
-      throw Refusal(.badRequest, "\(error)")
-    }
-  }
-
-  /// What an event takes beside its text, in octets.
-  private static let overhead = 64
   static let heartbeat = ": heartbeat\n\n"
   static let contentType = "text/event-stream; charset=utf-8"
 
@@ -100,11 +98,16 @@ struct EventStream: Sendable {
     return "event: \(name)\ndata: \(json.jsonText)\n\n"
   }
 
-  static func text(of delivery: BoundedQueue<String>.Delivery) -> String {
-    switch delivery {
-    case .element(let text, let number): text.hasPrefix(":") ? text : "id: \(number)\n\(text)"
-    case .lost(let count): text(of: LostEvents(count: count).json)
+  /// What of a delivery somebody wants; nil where it is nothing.
+  static func buffer(of delivery: JournalReader.Delivery, _ filter: EventFilter) -> ByteBuffer? {
+    guard case .excerpt(let excerpt) = delivery else { return ByteBuffer(string: heartbeat) }
+    var buffer = ByteBuffer()
+    if excerpt.lost > 0 {
+      let id = excerpt.last - excerpt.entries.count
+      buffer.writeString("id: \(id)\n\(text(of: LostEvents(count: excerpt.lost).json))")
     }
+    for entry in excerpt.entries where filter.passes(entry.json) { buffer.writeString(entry.message) }
+    return buffer.readableBytes > 0 ? buffer : nil
   }
 }
 

@@ -17,7 +17,7 @@ extension PacketDecoder {
       "octets": .string(record.octets.hexadecimal),
     ]
     object["handle"] = summary.handle.map { .int(Int64($0)) }
-    object["access-address"] = summary.accessAddress.map { .int(Int64($0)) }
+    object["access_address"] = summary.accessAddress.map { .int(Int64($0)) }
     object["address"] = summary.address.map { .string(DeviceAddress(bits: $0).description) }
     object["status"] = summary.status.map { .int(Int64($0)) }
     object["channel"] = summary.channel.map { .int(Int64($0)) }

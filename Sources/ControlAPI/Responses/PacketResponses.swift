@@ -27,15 +27,14 @@ struct PacketResponses {
   private static let overhead = 64
 
   /// Server-sent events, one for each packet that `?filter=` lets through; with `?tree=true` with all of its fields.
-  func packets(_ request: Request) async throws(Refusal) -> Response {
-    let query = request.uri.queryParameters
-    let filter = query["filter"].map { String($0) } ?? ""
+  func packets(_ call: RouteCall) async throws(Refusal) -> Response {
+    let filter = call.query["filter"] ?? ""
     _ = try Self.filter(filter)
-    let withTree = try Self.truth(query["tree"].map { String($0) }, of: "tree")
+    let withTree = call.query["tree"] == "true"
     let attributes = await accessory.namedAttributes()
     let (queue, stop) = try await watch()
     return streams.response(
-      to: request, queue, contentType: EventStream.contentType, heartbeat: .heartbeat, stop: stop
+      to: call.request, queue, contentType: EventStream.contentType, heartbeat: .heartbeat, stop: stop
     ) {
       let writer = PacketWriter(attributes, filter: try? Self.filter(filter), withTree: withTree)
       return { delivery in
@@ -117,13 +116,6 @@ struct PacketResponses {
     }
   }
 
-  private static func truth(_ text: String?, of name: String) throws(Refusal) -> Bool {
-    switch text {
-    case nil, "false": return false
-    case "true": return true
-    default: throw Refusal(.badRequest, "\(name) must be true or false")
-    }
-  }
 }
 
 /// Decodes packets for one stream.

@@ -1,58 +1,100 @@
 import AccessoryProfile
 import BLEGATT
+import BLELink
 import HTTPTypes
 import Hummingbird
-import BLELink
 import PeripheralHost
 import Understudy
 
-/// A request that is not granted: the status, and what and why.
+/// A request that is not granted: the kind of refusal, and what and why.
 struct Refusal: Error, Sendable {
-  var status: HTTPResponse.Status
+  var code: RefusalCode
+  /// What and why, as a sentence.
   var message: String
-  /// The methods that the resource does have, where that was the mistake.
+  /// What else the answer has.
+  var details: [String: ProfileValue] = [:]
+  /// The methods that the path does have, where that was the mistake.
   var methods: [String] = []
 
-  init(_ status: HTTPResponse.Status, _ message: String, methods: [String] = []) {
-    self.status = status
+  init(_ code: RefusalCode, _ message: String, methods: [String] = []) {
+    self.code = code
     self.message = message
     self.methods = methods
   }
 
   /// What the accessory refused.
-  init(_ error: ControlError) {
-    let status: HTTPResponse.Status =
-      switch error {
-      case .unknownCharacteristic, .unknownNotification, .unknownButton, .unknownRemote, .refused(.unknownConnection),
-        .refused(.unknownSet), .refused(.unknownTicket), .refused(.unknownChannel), .refused(.unknownPSM),
-        .refused(.unknownBond), .unknownPublication, .unknownService, .unknownFault, .question(.unknown):
-        .notFound
-      case .unsuitableValue, .question(.unsuitable), .refused(.sduTooLong), .remote(.tooLong),
-        .remote(.tooFewAttributes):
-        .badRequest
-      case .remote(.timedOut): .gatewayTimeout
-      case .notKept: .internalServerError
-      case .remote(.refused), .remote(.violation), .remote(.mismatch): .badGateway
-      case .remote(.closed), .remote(.noConfiguration), .remote(.noSigningKey): .conflict
-      case .refused(.notReady), .refused(.alreadyConnecting), .refused(.noSubscriber), .refused(.impossibleEdit),
-        .refused(.nobodyToCall),
-        .refused(.noFreeChannel), .refused(.channelFull), .refused(.notEncrypted),
-        .refused(.psmTaken), .refused(.noPairingQuestion), .refused(.notPairable), .refused(.noKeypresses),
-        .publicationTaken, .noFreePSM,
-        .idTaken, .unchangeableService, .question(.ended):
-        .conflict
-      }
-    self.init(status, "\(error)")
-  }
+  init(_ error: ControlError) { self.init(RefusalCode(error), "\(error)") }
 
   /// The refusal as it goes out.
   var response: Response {
-    var fields: [String: ProfileValue] = ["error": .string(message)]
+    var fields = details
+    fields["error"] = .string(message)
+    fields["code"] = .string(code.rawValue)
+    fields["hint"] = .string(code.hint)
     if !methods.isEmpty { fields["methods"] = .array(methods.map { .string($0) }) }
-    var response = Response.json(.object(fields), status: status)
+    var response = Response.json(.object(fields), status: code.status)
     if !methods.isEmpty { response.headers[.allow] = methods.joined(separator: ", ") }
-    if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+    if code.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
     return response
+  }
+
+  /// What such an answer is.
+  static let shape = Shape.open(
+    .needed("error", .text(atLeast: 1), "what is refused, and why"),
+    .needed("code", .words(RefusalCode.allCases.map(\.rawValue)), "the same for programs; it stays as it is"),
+    .needed("hint", .text(atLeast: 1), "what to do"))
+}
+
+extension RefusalCode {
+  /// What an error of the accessory is.
+  init(_ error: ControlError) {
+    self =
+      switch error {
+      case .unknownCharacteristic: .unknownCharacteristic
+      case .unknownNotification: .unknownNotification
+      case .unknownButton: .unknownButton
+      case .unknownRemote: .unknownRemote
+      case .unknownPublication: .unknownPublication
+      case .unknownService: .unknownService
+      case .unknownFault: .unknownFault
+      case .refused(let refusal): RefusalCode(refusal)
+      case .question(.unknown): .unknownQuestion
+      case .question(.ended): .questionEnded
+      case .unsuitableValue, .question(.unsuitable): .unsuitableValue
+      case .remote(let failure): RefusalCode(failure)
+      case .notKept: .notKept
+      case .publicationTaken, .idTaken: .alreadyThere
+      case .noFreePSM, .unchangeableService: .impossible
+      }
+  }
+
+  private init(_ refusal: HostRequestError) {
+    self =
+      switch refusal {
+      case .unknownConnection: .unknownConnection
+      case .unknownSet: .unknownSet
+      case .unknownTicket: .unknownQuestion
+      case .unknownChannel: .unknownChannel
+      case .unknownPSM: .unknownPublication
+      case .unknownBond: .unknownBond
+      case .sduTooLong: .unsuitableValue
+      case .notReady: .notReady
+      case .noSubscriber: .noSubscriber
+      case .psmTaken: .alreadyThere
+      case .alreadyConnecting, .impossibleEdit, .nobodyToCall, .noFreeChannel, .channelFull, .notEncrypted,
+        .noPairingQuestion, .notPairable, .noKeypresses:
+        .impossible
+      }
+  }
+
+  private init(_ failure: GATTFailure) {
+    self =
+      switch failure {
+      case .tooLong, .tooFewAttributes: .unsuitableValue
+      case .timedOut: .remoteSilent
+      case .refused, .violation, .mismatch: .remoteFailed
+      case .closed, .noConfiguration, .noSigningKey: .impossible
+      }
   }
 }
 

@@ -78,7 +78,7 @@ package struct BridgeAllowance: Sendable {
 
   private static func refusal(of place: String) -> Refusal {
     Refusal(
-      .forbidden,
+      .bridgeForbidden,
       "only a profile may name \(place): start with --allow-bridge to allow it over HTTP (known: "
         + "\(forms.joined(separator: ", ")))")
   }

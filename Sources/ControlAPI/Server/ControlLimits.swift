@@ -9,11 +9,17 @@ struct ControlLimits: Sendable {
   /// How long the body of a request may take.
   var body = Duration.seconds(20)
   /// The most connections; others wait until one ends.
-  var connections = 256
-  /// The most event streams.
-  var streams = 64
-  /// The most octets of events that wait for a client.
+  var connections = 2048
+  /// The most streams and expectations that wait, together.
+  var streams = 1024
+  /// The most octets of packets that wait for a client.
   var waitingOctets = 1_048_576
+  /// The longest that an expectation waits.
+  var expectation = Duration.seconds(600)
+  /// How far time jumps at most by one request.
+  var advance = Duration.seconds(7 * 86_400)
+  /// What is kept of the events.
+  var journal = EventJournal.Limits()
 }
 
 /// Counts what there may be only so many of.

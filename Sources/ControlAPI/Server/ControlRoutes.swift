@@ -27,10 +27,11 @@ package struct ControlRoutes: Sendable {
 
   private let responder: ControlResponder
 
-  /// The routes of an accessory, which may be used without a token.
+  /// The routes of an accessory, which may be used without a token. Nothing waits long.
   package init(accessory: Accessory) {
     responder = ControlResponder(
-      subject: .accessory(accessory), gate: Gate(token: nil), bridges: BridgeAllowance(), limits: ControlLimits())
+      subject: .accessory(accessory), gate: Gate(token: nil), bridges: BridgeAllowance(),
+      limits: ControlLimits(expectation: .milliseconds(1), advance: .seconds(1)))
   }
 
   /// The answer to a request; nil where the method or a field is nothing that HTTP can carry.
@@ -49,7 +50,7 @@ package struct ControlRoutes: Sendable {
     }
     guard body.count <= JSONBody.limit else { return nil }
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body)))
-    let response = await responder.respond(to: request) { $0 }
+    let response = await responder.respond(to: request) { _ in body }
     let collector = BodyCollector()
     let type = response.headers[.contentType] ?? ""
     if !Self.isEndless(type) { try? await response.body.write(collector) }

@@ -63,6 +63,9 @@ package struct ControlServer: Sendable {
   package func run(
     whenListening: @escaping @Sendable (HTTPAddress) async -> Void = { _ in }
   ) async throws(ControlServerError) {
+    DescriptorLimit.raise(to: 2 * responder.limits.connections)
+    await responder.journals.begin()
+    defer { Task { [journals = responder.journals] in await journals.end() } }
     let logger = Self.quietLogger
     var configuration = ServiceGroupConfiguration(services: [application(whenListening)], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(1)

@@ -20,6 +20,9 @@ enum ControlSubject: Sendable {
     }
   }
 
+  /// All accessories.
+  var accessories: [Accessory] { members.map(\.accessory) }
+
   /// The accessories, where there are several.
   var group: AccessoryGroup? {
     if case .group(let group) = self, group.members.count > 1 { group } else { nil }
@@ -32,7 +35,7 @@ enum ControlSubject: Sendable {
     guard members.count == 1 else {
       let names = members.map(\.name)
       throw Refusal(
-        .badRequest,
+        .severalAccessories,
         "there are several accessories: say which, as /v1/accessories/\(names[0]) (known: "
           + "\(names.joined(separator: ", ")))")
     }
@@ -45,13 +48,13 @@ enum ControlSubject: Sendable {
     guard !members.isEmpty else { throw Self.noAccessory }
     guard let member = members.first(where: { $0.name == name }) else {
       let names = members.map(\.name).joined(separator: ", ")
-      throw Refusal(.notFound, "there is no accessory \(name) (known: \(names))")
+      throw Refusal(.unknownAccessory, "there is no accessory \(name) (known: \(names))")
     }
     return member.accessory
   }
 
   private static var noAccessory: Refusal {
-    Refusal(.notFound, "there is no accessory, only the virtual radio: /v1/radio")
+    Refusal(.noAccessory, "there is no accessory, only the virtual radio: /v1/radio")
   }
 
   /// The virtual radio.
@@ -63,7 +66,7 @@ enum ControlSubject: Sendable {
       if let radio = await member.accessory.virtualRadio { return radio }
     }
     let controllers = members.map { "\($0.accessory.options.controller)" }.joined(separator: ", ")
-    throw Refusal(.notFound, "there is no virtual radio: the controller is \(controllers)")
+    throw Refusal(.noRadio, "there is no virtual radio: the controller is \(controllers)")
   }
 
   /// Every accessory: `id`, `path`, and the beginning of its state.

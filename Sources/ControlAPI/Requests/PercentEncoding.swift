@@ -1,0 +1,32 @@
+import BLECore
+
+/// Percent-encoding (RFC 3986 2.1).
+enum PercentEncoding {
+  /// The text of a segment; nil where a `%` is not followed by two digits, or the octets are not UTF-8.
+  static func decode(_ segment: Substring) -> String? {
+    var octets: [UInt8] = []
+    var rest = Substring(segment).utf8
+    while let octet = rest.popFirst() {
+      guard octet == UInt8(ascii: "%") else {
+        octets.append(octet)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+      octets.append(high << 4 | low)
+    }
+    return String(validating: octets, as: UTF8.self)
+  }
+
+  /// A text as a segment: letters, digits and `-._~` as they are (RFC 3986 2.3).
+  static func encode(_ text: String) -> String {
+    text.utf8.map { octet in
+      let scalar = UnicodeScalar(octet)
+      return octet < 0x80 && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+        ? String(scalar) : "%\([octet].hexadecimal)"
+    }.joined()
+  }
+
+  private static func digit(_ octet: UInt8) -> UInt8? {
+    Character(UnicodeScalar(octet)).hexDigitValue.map { UInt8($0) }
+  }
+}

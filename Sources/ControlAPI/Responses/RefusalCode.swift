@@ -1,0 +1,118 @@
+import HTTPTypes
+
+/// The stable name of why a request is not granted, with the status that goes with it and what to do.
+enum RefusalCode: String, CaseIterable, Sendable {
+  // What was sent.
+  case badRequest = "bad-request"
+  case badJSON = "bad-json"
+  case unsuitableValue = "unsuitable-value"
+  case severalAccessories = "several-accessories"
+  case bodyTooLarge = "body-too-large"
+  // Who asks.
+  case tokenNeeded = "token-needed"
+  case tokenWrong = "token-wrong"
+  case foreignHost = "foreign-host"
+  case foreignPage = "foreign-page"
+  case bridgeForbidden = "bridge-forbidden"
+  // What is not there.
+  case unknownPath = "unknown-path"
+  case unknownMethod = "unknown-method"
+  case noAccessory = "no-accessory"
+  case unknownAccessory = "unknown-accessory"
+  case noRadio = "no-radio"
+  case unknownController = "unknown-controller"
+  case unknownCharacteristic = "unknown-characteristic"
+  case unknownConnection = "unknown-connection"
+  case unknownChannel = "unknown-channel"
+  case unknownPublication = "unknown-publication"
+  case unknownService = "unknown-service"
+  case unknownSet = "unknown-set"
+  case unknownBond = "unknown-bond"
+  case unknownButton = "unknown-button"
+  case unknownQuestion = "unknown-question"
+  case unknownNotification = "unknown-notification"
+  case unknownFault = "unknown-fault"
+  case unknownRemote = "unknown-remote"
+  // What cannot be done as things are.
+  case notReady = "not-ready"
+  case noSubscriber = "no-subscriber"
+  case alreadyThere = "already-there"
+  case questionEnded = "question-ended"
+  case impossible = "impossible"
+  case realTime = "real-time"
+  // What was expected.
+  case notHappened = "not-happened"
+  case happened
+  // What the central or the program could not do.
+  case remoteFailed = "remote-failed"
+  case remoteSilent = "remote-silent"
+  case notKept = "not-kept"
+  case tooManyStreams = "too-many-streams"
+  case ending
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .badRequest, .badJSON, .unsuitableValue, .severalAccessories: .badRequest
+    case .tokenNeeded, .tokenWrong: .unauthorized
+    case .foreignHost, .foreignPage, .bridgeForbidden: .forbidden
+    case .unknownPath, .noAccessory, .unknownAccessory, .noRadio, .unknownController, .unknownCharacteristic,
+      .unknownConnection, .unknownChannel, .unknownPublication, .unknownService, .unknownSet, .unknownBond,
+      .unknownButton, .unknownQuestion, .unknownNotification, .unknownFault, .unknownRemote:
+      .notFound
+    case .unknownMethod: .methodNotAllowed
+    case .notHappened: .requestTimeout
+    case .notReady, .noSubscriber, .alreadyThere, .questionEnded, .impossible, .realTime, .happened: .conflict
+    case .bodyTooLarge: .contentTooLarge
+    case .notKept: .internalServerError
+    case .remoteFailed: .badGateway
+    case .tooManyStreams, .ending: .serviceUnavailable
+    case .remoteSilent: .gatewayTimeout
+    }
+  }
+
+  /// What to do about it.
+  var hint: String {
+    switch self {
+    case .badRequest: "GET /v1/openapi.json says what every request takes"
+    case .badJSON: "send JSON (RFC 8259) in UTF-8, such as {\"value\": 7}"
+    case .unsuitableValue: "GET /v1/characteristics says as `form` what a value can be"
+    case .severalAccessories: "put the path below /v1/accessories/NAME"
+    case .bodyTooLarge: "send less"
+    case .tokenNeeded: "send the header Authorization: Bearer TOKEN"
+    case .tokenWrong: "take the token that the program was started with, or that of its token file"
+    case .foreignHost: "ask for 127.0.0.1, [::1] or localhost"
+    case .foreignPage: "use the page that the program serves, or a program that is no browser"
+    case .bridgeForbidden: "start the program with --allow-bridge PLACE"
+    case .unknownPath, .unknownMethod: "GET /v1/openapi.json lists all paths with their methods"
+    case .noAccessory: "use the paths below /v1/radio, or start an accessory with `understudy run`"
+    case .unknownAccessory: "GET /v1/accessories lists them"
+    case .noRadio: "start the program with the controller `virtual`"
+    case .unknownController: "GET /v1/radio lists them"
+    case .unknownCharacteristic: "GET /v1/characteristics lists them"
+    case .unknownConnection: "GET /v1/accessory lists them, and the event `connected` tells of new ones"
+    case .unknownChannel: "GET /v1/channels lists them"
+    case .unknownPublication: "GET /v1/published lists them"
+    case .unknownService: "GET /v1/services lists them"
+    case .unknownSet: "GET /v1/advertising lists them"
+    case .unknownBond: "GET /v1/bonds lists them"
+    case .unknownButton: "GET /v1/buttons lists them"
+    case .unknownQuestion: "GET /v1/questions lists them"
+    case .unknownNotification: "GET /v1/notifications lists them"
+    case .unknownFault: "GET /v1/faults lists them"
+    case .unknownRemote: "POST …/remote/discover finds what the central has"
+    case .notReady: "wait for the event `ready`"
+    case .noSubscriber: "wait for the event `subscribed`"
+    case .alreadyThere: "take another id, or remove the old one first"
+    case .questionEnded: "answer sooner: the event `question` tells of each with its time"
+    case .impossible: "look at the state of what it is about, and ask again when that has changed"
+    case .realTime: "start with --speed fast, or a factor, or leave hosts in real time and wait"
+    case .notHappened: "look at the transcript; `within` may be longer, and `from` may be an earlier id"
+    case .happened: "look at the transcript"
+    case .remoteFailed: "look at what the central has said, and at GET /v1/packets"
+    case .remoteSilent: "look whether the central still answers; it has ended the bearer for us"
+    case .notKept: "look at the folder that --state names, and at the disk"
+    case .tooManyStreams: "end a stream or an expectation first"
+    case .ending: "start the program again"
+    }
+  }
+}

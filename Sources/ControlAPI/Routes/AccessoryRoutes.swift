@@ -1,0 +1,144 @@
+import AccessoryProfile
+import BLEGAP
+import BLELink
+import HTTPTypes
+import Hummingbird
+import PeripheralHost
+import Understudy
+
+extension RouteTable {
+  private static let summary: [Shape.Field] = [
+    Shape.Field.needed("id", .text, "its name in paths"),
+    Shape.Field.needed("path", .text, "the path below which it is"),
+    Shape.Field.needed("name", .text), Shape.Field.needed("address", Shape.text.orNull),
+    Shape.Field.needed("address_type", .text),
+    Shape.Field.needed("controller", .text), Shape.Field.needed("advertising", .list(.text)),
+    Shape.Field.needed("connections", .list(.open())),
+  ]
+  private static let state = Shape.open(
+    .needed("name", .text), .needed("about", .text),
+    .needed("address", Shape.text.orNull, "null as long as the controller is not up"),
+    .needed("address_type", .words(["public", "random"])), .needed("controller", .text),
+    .needed("ports", .list(.number16)), .needed("joining", .list(.text)),
+    .needed("advertising", .list(.text), "the sets that are on the air"),
+    .needed("connections", .list(.open(.needed("connection", .number16), .needed("peer", .text)))),
+    .needed("services", .list(serviceShape)))
+
+  static let accessory: [Route] = [
+    Route(
+      .get, "accessories", of: .program,
+      "the accessories of this run: what the paths here are for one, they are below its `path` for each of several",
+      .json(.object(.needed("accessories", .list(.object(summary, isOpen: false)))))
+    ) { call async throws(Refusal) in .json(await call.service.subject.list()) },
+    Route(
+      .get, "accessory",
+      "identity, controller, advertising, connections, database; also at the `path` of the accessory",
+      .json(state)
+    ) { call async throws(Refusal) in .json(await (try call.accessory()).state()) },
+    Route(
+      .get, "advertising", "every advertising set: whether it is `on`, and its intervals",
+      .json(
+        .object(
+          .needed(
+            "advertising",
+            .list(
+              .object(
+                .needed("id", .text), .needed("kind", .text), .needed("connectable", .truth), .needed("on", .truth),
+                .needed("interval_ms", .list(.anyNumber)))))))
+    ) { call async throws(Refusal) in .json(.object(["advertising": await (try call.accessory()).advertisingReport()]))
+    },
+    advertisingSwitch("start", isOn: true), advertisingSwitch("stop", isOn: false),
+    Route(
+      .get, "buttons",
+      "the buttons that the profile's [rules](profiles.md#rules) know, and the `state` that they are in",
+      .json(.object(.needed("buttons", .list(.text)), .needed("state", Shape.text.orNull)))
+    ) { call async throws(Refusal) in
+      let accessory = try call.accessory()
+      let (state, buttons) = (await accessory.profileState, await accessory.buttons)
+      return .json(
+        .object(["buttons": .array(buttons.map { .string($0) }), "state": state.map { .string($0) } ?? .null]))
+    },
+    Route(
+      .post, "buttons/{button}", "presses a button", body: .nothing, status: .accepted,
+      .json(.object(.needed("button", .text)))
+    ) { call async throws(Refusal) in
+      let button = call["button"]
+      try await call.control { accessory throws(ControlError) in try await accessory.press(button) }
+      return .json(.object(["button": .string(button)]), status: .accepted)
+    },
+    Route(
+      .post, "reset", of: .accessories,
+      "makes the accessory as just started, and answers when it is on the air again: links are ended, values, services, channels, rules, "
+        + "security and faults are as the profile says; identity and bonds stay",
+      body: .fields(.optional("bonds", .truth, "true where the bonds are to go, too")),
+      .json(
+        .object(
+          .needed("links", .count, "how many connections were ended"),
+          .needed("bonds", .count, "how many bonds there are still"),
+          .needed("last", .integer(0...Int64.max), "the `id` behind which expectations look from now on"))),
+      refusals: [.notReady]
+    ) { call async throws(Refusal) in try await reset(call) },
+    Route(
+      .post, "identity/rotate",
+      "makes the accessory another device, with another address and key and without bonds; `aside` are the files of its bonds",
+      body: .nothing, .json(.object(.needed("address", Shape.text.orNull), .needed("aside", .list(.text)))),
+      refusals: [.notReady, .notKept]
+    ) { call async throws(Refusal) in
+      .json(try await call.control { accessory throws(ControlError) in try await accessory.rotateIdentity().json })
+    },
+  ]
+
+  /// Makes the accessory as just started, or all of several, one after the other.
+  private static func reset(_ call: RouteCall) async throws(Refusal) -> Response {
+    let forgetsBonds = call.flag("bonds") ?? false
+    let isAll = call.names["accessory"] == nil && call.service.subject.group != nil
+    var (links, bonds) = (0, 0)
+    for accessory in isAll ? call.service.subject.accessories : [try call.accessory()] {
+      do throws(ControlError) {
+        let report = try await accessory.reset(forgettingBonds: forgetsBonds)
+        (links, bonds) = (links + report.links, bonds + report.bonds)
+      } catch {
+        throw Refusal(error)
+      }
+    }
+    let journal = try await call.journal()
+    let last = journal.last
+    journal.give(last)
+    return .json(
+      .object(["links": .int(Int64(links)), "bonds": .int(Int64(bonds)), "last": .int(Int64(last))]))
+  }
+
+  private static func advertisingSwitch(_ verb: String, isOn: Bool) -> Route {
+    Route(
+      .post, "advertising/{set}/\(verb)", isOn ? "puts a set on the air" : "takes a set off the air", body: .nothing,
+      status: .accepted, .json(.object(.needed("set", .text), .needed("wanted", .truth))),
+      refusals: [.notReady, .impossible]
+    ) { call async throws(Refusal) in try await advertise(call, isOn: isOn) }
+  }
+
+  private static func advertise(_ call: RouteCall, isOn: Bool) async throws(Refusal) -> Response {
+    let (accessory, set) = (try call.accessory(), call["set"])
+    do throws(ControlError) {
+      try await accessory.perform(.advertise(set: set, isOn: isOn))
+    } catch {
+      guard case .refused(.unknownSet) = error else { throw Refusal(error) }
+      // A set of the profile is known, but the controller may not be up yet or may not carry it.
+      guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }
+      throw Refusal(.notReady, "the controller cannot carry the advertising set \(set), or is not up yet")
+    }
+    return .json(.object(["set": .string(set), "wanted": .bool(isOn)]), status: .accepted)
+  }
+}
+
+extension Route.Body {
+  /// No body, or an object without fields.
+  static let nothing = Route.Body(shape: .object(), isRequired: false)
+
+  /// An object with these fields.
+  static func fields(_ fields: Shape.Field...) -> Route.Body {
+    Route.Body(shape: .object(fields, isOpen: false), isRequired: fields.contains(where: \.isRequired))
+  }
+
+  /// A piece of a profile as JSON.
+  static func language(_ name: String) -> Route.Body { Route.Body(shape: .map(.any), language: name) }
+}

@@ -1,0 +1,87 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLELink
+import Hummingbird
+import PeripheralHost
+import HTTPTypes
+import Understudy
+
+extension RouteTable {
+  /// Something was asked of a connection, and begins.
+  private static let begun = Shape.object(.needed("connection", .number16))
+  /// Core 5.4 Vol 4 Part E 7.1.6: what a host may give as its reason.
+  private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
+  private static let reasonShape = Shape.either(
+    reasons.map { .integer(Int64($0)...Int64($0)) } + [.words(reasons.map { "0x\([$0].hexadecimal.uppercased())" })],
+    words: "one that a host may give: \(reasons.map { "0x\([$0].hexadecimal)" }.joined(separator: ", "))")
+  private static let interval = Shape.number(7.5...4000)
+
+  static let connections: [Route] = [
+    Route(
+      .post, "connections/{connection}/disconnect", "ends a connection",
+      body: .fields(.optional("reason", reasonShape, "the error code that the central gets; 0x13 if not given")),
+      status: .accepted, .json(begun), refusals: [.notReady]
+    ) { call async throws(Refusal) in
+      let reason = reason(call.fields["reason"]) ?? .remoteUserTerminatedConnection
+      return try await begin(.disconnect(try call.connection(), reason: reason), call)
+    },
+    Route(
+      .post, "connections/{connection}/parameters",
+      "asks the central for other parameters (Core 5.4 Vol 3 Part A 4.20)",
+      body: .fields(
+        .needed(
+          "interval_ms",
+          .either(
+            [interval, .list(interval, 2...2)],
+            words: "a number from 7.5 to 4000, or [shortest, longest] of such numbers")),
+        .optional("latency", .integer(0...499), "0 if not given"), .needed("timeout_ms", .number(100...32_000))),
+      status: .accepted, .json(begun), refusals: [.notReady, .impossible]
+    ) { call async throws(Refusal) in
+      try await begin(.requestParameters(try call.connection(), try parameters(call)), call)
+    },
+    Route(
+      .post, "connections/{connection}/pair", "asks the central for security by a Security Request", body: .nothing,
+      status: .accepted, .json(begun), refusals: [.notReady, .impossible]
+    ) { call async throws(Refusal) in try await begin(.pair(try call.connection()), call) },
+  ]
+
+  private static func begin(
+    _ request: HostRequest, _ call: RouteCall
+  ) async throws(Refusal) -> Response {
+    let handle = try call.connection()
+    try await call.control { accessory throws(ControlError) in try await accessory.perform(request) }
+    return .json(.object(["connection": .int(Int64(handle.rawValue))]), status: .accepted)
+  }
+
+  private static func reason(_ value: ProfileValue?) -> ErrorCode? {
+    switch value {
+    case .int(let number): ErrorCode(rawValue: UInt8(clamping: number))
+    case .string(let text): UInt8(text.dropFirst(2), radix: 16).map { ErrorCode(rawValue: $0) }
+    default: nil
+    }
+  }
+
+  /// Times are rounded to their units before they are compared.
+  private static func parameters(_ call: RouteCall) throws(Refusal) -> ConnectionPolicy.ParameterRequest {
+    let value = call.fields["interval_ms"]
+    var ends = [value?.number ?? 0, value?.number ?? 0]
+    if case .array(let elements) = value { ends = elements.compactMap(\.number) }
+    guard ends[0] <= ends[1] else { throw Refusal(.badRequest, "interval_ms has a shortest that is the longer one") }
+    let (shortest, longest) = (
+      ConnectionInterval(rounding: duration(ends[0])).duration, ConnectionInterval(rounding: duration(ends[1])).duration
+    )
+    let latency = call.integer("latency") ?? 0
+    let timeout = SupervisionTimeout(rounding: duration(call.fields["timeout_ms"]?.number ?? 0)).duration
+    guard timeout.inNanoseconds > Int64(1 + latency) * longest.inNanoseconds * 2 else {
+      throw Refusal(.badRequest, "timeout_ms must be more than (1 + latency) * interval_ms * 2")
+    }
+    return ConnectionPolicy.ParameterRequest(
+      intervals: shortest...longest, latency: latency, timeout: timeout, delay: .zero)
+  }
+
+  private static func duration(_ milliseconds: Double) -> Duration {
+    .microseconds(Int64((milliseconds * 1000).rounded()))
+  }
+}
