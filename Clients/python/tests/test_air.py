@@ -58,6 +58,17 @@ def test_restart(accessory: Accessory) -> None:
         accessory.air.restart("tcp-9")
 
 
+@pytest.mark.accessory("battery")
+def test_time_jumps(accessory: Accessory, air: Air) -> None:
+    """The battery of the shipped profile loses one percent every ten seconds."""
+    before = accessory["battery-level"].value
+    assert air.advance("5 min") >= 300
+    assert accessory["battery-level"].value <= before - 30
+    assert air.advance(0.5) < 400
+    with pytest.raises(Refused, match="for must be"):
+        air.advance("soon")
+
+
 def test_program_without_a_radio(tmp_path: Path) -> None:
     """A host on another program's radio, over a socket."""
     with Air.start(join=f"unix:{tmp_path / 'hci'}") as air:
@@ -67,3 +78,5 @@ def test_program_without_a_radio(tmp_path: Path) -> None:
             air.expect("joined")
             with Program.attach(str(program.endpoint)) as attached:
                 assert attached.air.joining == []
+                with pytest.raises(NotFound, match="no virtual radio"):
+                    attached.air.advance(1)

@@ -55,7 +55,7 @@ def test_unknown_kind_and_fields() -> None:
 def test_octets() -> None:
     write = events.event({"event": "write", "hex": "0102", "value": {"hex": "0102"}})
     assert write.octets == write.value == b"\x01\x02"
-    assert events.event({"event": "sdu", "value": "ff"}).octets == b"\xff"
+    assert events.event({"event": "sdu", "hex": "ff"}).octets == b"\xff"
     assert events.event({"event": "stopped"}).octets == b""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -183,6 +184,41 @@ def test_end_of_the_program_is_told() -> None:
             accessory["battery-level"].read()
         with pytest.raises(understudy.ExpectationFailed, match="has ended with -9"):
             accessory.expect("write", within=60)
+
+
+@pytest.mark.accessory("battery")
+def test_what_happened_before_is_told(accessory: Accessory) -> None:
+    accessory.stop_advertising("main")
+    stopped = accessory.expect("advertising-stopped")
+    url = str(accessory.program.endpoint)
+    with Accessory.attach(url, after=0) as late:
+        seen = late.expect("advertising-stopped", since=0)
+        assert seen.time == stopped.time and seen.sequence
+        with Accessory.attach(url, after=seen.sequence) as later:
+            later.expect_none("advertising-stopped", within=0.1, since=0)
+
+
+def test_stream_that_breaks_goes_on() -> None:
+    with Accessory.start("battery") as accessory, Accessory.attach(str(accessory.program.endpoint)) as attached:
+        stream = attached.program._core._stream
+        assert stream and stream._line
+        accessory.stop_advertising("main")
+        attached.expect("advertising-stopped")
+        stream._line.shutdown(socket.SHUT_RDWR)
+        accessory.start_advertising("main")
+        attached.expect("advertising-started")
+
+
+@pytest.mark.accessory("battery")
+def test_reset(accessory: Accessory) -> None:
+    accessory["battery-level"].value = 7
+    accessory.stop_advertising("main")
+    accessory.reset()
+    assert accessory["battery-level"].value == 100
+    assert [set.on for set in accessory.advertising()] == [True]
+    accessory.expect_none("advertising-stopped", within=0.1)
+    with pytest.raises(understudy.ExpectationFailed, match="what happened"):
+        accessory.expect("connected", within=0.01)
 
 
 def test_end_of_the_stream_is_told() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ from understudy._build import build
 from understudy._event import Event
 from understudy._expectation import Waiting, Witness
 from understudy._program import ProgramCore, path_of
-from understudy._steps import Plan
+from understudy._steps import Plan, Wait
 from understudy._values import body_of, to_json
 from understudy.state import (
     AccessoryState,
@@ -70,6 +71,26 @@ class AccessoryCore(Waiting):
         """All characteristics in the order of their handles."""
         answer = yield from self.call("GET", "characteristics")
         return [build(CharacteristicState, entry) for entry in answer["characteristics"]]
+
+    def reset(self, *, bonds: bool = False) -> Plan[None]:
+        """Makes the accessory as just started, and returns when it is on the air again.
+
+        Links are ended; values, services, channels, rules, security and faults are as the profile says. Its identity
+        stays, and so do its bonds unless they are to go too. Expectations begin with what comes then.
+        """
+        begin = len(self.program.journal.events)
+        yield from self.call("POST", "reset", body={"bonds": bonds})
+        # The events come by another way than the answer.
+        for kind in ("reset", "ready"):
+            found = yield from Wait.plan(
+                self.program.journal,
+                lambda: next(
+                    (e for e in self.program.journal.events[begin:] if e.kind == kind and self.witness.sees(e)), None
+                ),
+                time.monotonic() + 1,
+            )
+            begin = begin if found is None else found.index + 1
+        self.witness.position = max(self.witness.position, begin)
 
     # Services
 

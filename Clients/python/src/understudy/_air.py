@@ -70,6 +70,16 @@ class AirCore(Waiting):
         body = given(notice=notice, code=code, file=file, line=line)
         yield from self.program.call("POST", path_of("radio", "controllers", name, "restart"), body)
 
+    def advance(self, duration: float | str, *, within: float = 600.0) -> Plan[float]:
+        """Lets the radio's time jump ahead, and that of the accessories on it; gives how far it is then, in seconds.
+
+        duration: seconds, or a text as in a profile: `"5 min"`. within: how long that may take, in real seconds.
+        """
+        text = duration if isinstance(duration, str) else f"{round(duration * 1000)} ms"
+        path = path_of("radio", "advance")
+        answer = (yield from self.program.exchange("POST", path, {"for": text}, within)).result()
+        return float(answer["elapsed_ms"]) / 1000
+
     @staticmethod
     def _path(from_: str | None, to: str | None) -> str:
         if (from_ is None) != (to is None):

@@ -30,7 +30,7 @@ class Event:
     accessory: str | None = None
     """The accessory's name, where several run."""
     sequence: int | None = None
-    """Its number in the program's stream of events, where it has one."""
+    """Its number among the events of the program, where it came from the stream of these."""
     connection: int | None = None
     """The connection handle."""
     characteristic: str | None = None
@@ -38,10 +38,7 @@ class Event:
     uuid: str | None = None
     """The characteristic's UUID."""
     value: Any = None
-    """The value as the characteristic's format reads it.
-
-    Of events of channels and of remote servers its octets in hex.
-    """
+    """The value as the characteristic's format reads it."""
     hex: str | None = None
     """The octets of the value in hexadecimal digits."""
 

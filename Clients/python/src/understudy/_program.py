@@ -114,10 +114,10 @@ class ProgramCore(Waiting):
         self.witness.position = len(self.journal.events)
 
     @staticmethod
-    def attach(url: str, token: str | None) -> Plan[ProgramCore]:
-        """A program that runs, whose events come from its stream."""
+    def attach(url: str, token: str | None, after: int | None = None) -> Plan[ProgramCore]:
+        """A program that runs, whose events come from its stream: from now on, or behind that number."""
         endpoint = Endpoint.parse(url, token)
-        stream = EventStream(endpoint)
+        stream = EventStream(endpoint, after)
         program = ProgramCore(stream.journal, endpoint=endpoint)
         program._stream = stream
         try:
@@ -225,19 +225,24 @@ def path_of(*segments: Any) -> str:
 
 
 class EventStream:
-    """The events of a program that runs, read by a thread into a journal."""
+    """The events of a program that runs, read by a thread into a journal.
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self.journal, self.endpoint = Journal(), endpoint
+    A connection that breaks is made anew, and the stream goes on behind the last event that came.
+    """
+
+    def __init__(self, endpoint: Endpoint, after: int | None = None) -> None:
+        self.journal, self.endpoint, self.after = Journal(), endpoint, after
         self.state = ""
         """`open` once the stream's head has come, `over` at its end."""
         self.failure: Exception | None = None
         self._line: socket.socket | None = None
+        self._closed = False
 
     def begin(self) -> None:
         threading.Thread(target=self._read, name="understudy events", daemon=True).start()
 
     def close(self) -> None:
+        self._closed = True
         if line := self._line:
             try:
                 line.shutdown(socket.SHUT_RDWR)
@@ -245,11 +250,18 @@ class EventStream:
                 pass
 
     def _read(self) -> None:
-        try:
-            self._follow()
-        except (OSError, UnderstudyError) as error:
-            if self.state != "open":
-                self.failure = error if isinstance(error, UnderstudyError) else Unreachable(str(error))
+        came = None
+        while True:
+            try:
+                self._follow()
+            except (OSError, UnderstudyError) as error:
+                if self.state != "open":
+                    self.failure = error if isinstance(error, UnderstudyError) else Unreachable(str(error))
+                elif not self._closed and self.after != came:
+                    # Once for each time that something has come.
+                    came = self.after
+                    continue
+            break
         self.state = "over"
         self.journal.finish()
 
@@ -257,7 +269,8 @@ class EventStream:
         reader, messages, refusal = AnswerReader(), MessageReader(), b""
         with socket.create_connection((self.endpoint.host, self.endpoint.port), ANSWER_WITHIN) as line:
             self._line = line
-            line.sendall(request(self.endpoint, "GET", "/v1/events", b"", keep=True))
+            path = "/v1/events" if self.after is None else f"/v1/events?after={self.after}"
+            line.sendall(request(self.endpoint, "GET", path, b"", keep=True))
             while not reader.finished:
                 body = reader.feed(line.recv(65536))
                 if reader.status == 200 and not self.state:
@@ -270,5 +283,6 @@ class EventStream:
                     continue
                 for number, raw in messages.feed(body):
                     self.journal.add(raw, number)
+                    self.after = self.after if number is None else number
         if reader.status != 200:
             Answer(reader.status, reader.headers, refusal).result()

@@ -96,6 +96,7 @@ class Air(AirFace):
     impair_controller = awaiting(AirCore.impair_controller)
     clear_controller = awaiting(AirCore.clear_controller)
     restart = awaiting(AirCore.restart)
+    advance = awaiting(AirCore.advance)
     expect = awaiting(AirCore.expect)
     expect_all = awaiting(AirCore.expect_all)
     expect_none = awaiting(AirCore.expect_none)
@@ -127,11 +128,16 @@ class Accessory(AccessoryFace):
         return Opening(begin)
 
     @classmethod
-    def attach(cls, url: str, *, token: str | None = None, name: str | None = None) -> Opening[Self]:
-        """An accessory of a program that runs, by its name where there are several."""
+    def attach(
+        cls, url: str, *, token: str | None = None, name: str | None = None, after: int | None = None
+    ) -> Opening[Self]:
+        """An accessory of a program that runs, by its name where there are several.
+
+        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        """
 
         async def begin() -> Self:
-            return cls((await Program.attach(url, token=token)).accessory(name)._core)
+            return cls((await Program.attach(url, token=token, after=after)).accessory(name)._core)
 
         return Opening(begin)
 
@@ -167,6 +173,7 @@ class Accessory(AccessoryFace):
 
     state = awaiting(AccessoryCore.state)
     connections = awaiting(AccessoryCore.connections)
+    reset = awaiting(AccessoryCore.reset)
     characteristics = awaiting(AccessoryCore.characteristics)
     services = awaiting(AccessoryCore.services)
     add_service = awaiting(AccessoryCore.add_service)
@@ -248,11 +255,14 @@ class Program(ProgramFace):
         )
 
     @classmethod
-    def attach(cls, url: str, *, token: str | None = None) -> Opening[Self]:
-        """A program that runs, by the address of its control API."""
+    def attach(cls, url: str, *, token: str | None = None, after: int | None = None) -> Opening[Self]:
+        """A program that runs, by the address of its control API.
+
+        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        """
 
         async def begin() -> Self:
-            return cls(await run_async(ProgramCore.attach(url, token)))
+            return cls(await run_async(ProgramCore.attach(url, token, after)))
 
         return Opening(begin)
 

@@ -108,6 +108,7 @@ class Air(AirFace):
     impair_controller = blocking(AirCore.impair_controller)
     clear_controller = blocking(AirCore.clear_controller)
     restart = blocking(AirCore.restart)
+    advance = blocking(AirCore.advance)
     expect = blocking(AirCore.expect)
     expect_all = blocking(AirCore.expect_all)
     expect_none = blocking(AirCore.expect_none)
@@ -136,9 +137,14 @@ class Accessory(AccessoryFace):
         return cls(program.accessory()._core)
 
     @classmethod
-    def attach(cls, url: str, *, token: str | None = None, name: str | None = None) -> Self:
-        """An accessory of a program that runs, by its name where there are several."""
-        return cls(Program.attach(url, token=token).accessory(name)._core)
+    def attach(
+        cls, url: str, *, token: str | None = None, name: str | None = None, after: int | None = None
+    ) -> Self:
+        """An accessory of a program that runs, by its name where there are several.
+
+        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        """
+        return cls(Program.attach(url, token=token, after=after).accessory(name)._core)
 
     @property
     def program(self) -> Program:
@@ -177,6 +183,7 @@ class Accessory(AccessoryFace):
 
     state = blocking(AccessoryCore.state)
     connections = blocking(AccessoryCore.connections)
+    reset = blocking(AccessoryCore.reset)
     characteristics = blocking(AccessoryCore.characteristics)
     services = blocking(AccessoryCore.services)
     add_service = blocking(AccessoryCore.add_service)
@@ -254,9 +261,12 @@ class Program(ProgramFace):
         )
 
     @classmethod
-    def attach(cls, url: str, *, token: str | None = None) -> Self:
-        """A program that runs, by the address of its control API."""
-        return cls(run(ProgramCore.attach(url, token)))
+    def attach(cls, url: str, *, token: str | None = None, after: int | None = None) -> Self:
+        """A program that runs, by the address of its control API.
+
+        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        """
+        return cls(run(ProgramCore.attach(url, token, after)))
 
     @property
     def accessories(self) -> list[Accessory]:

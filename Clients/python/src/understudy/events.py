@@ -119,6 +119,15 @@ class StateFailed(Event):
     reason: str  # why, in words
 
 
+@_kind("reset")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Reset(Event):
+    """The accessory is as just started, because somebody wanted it; `ready` follows."""
+
+    bonds: int  # how many bonds it has still
+    links: int  # how many connections were ended
+
+
 @_kind("lost")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Lost(Event):
@@ -881,7 +890,7 @@ class Sdu(Event):
 
     channel: int  # its end on this side
     connection: int  # the connection handle
-    value: str  # its octets
+    hex: str  # its octets
 
 
 @_kind("frame")
@@ -891,7 +900,7 @@ class Frame(Event):
 
     channel: int  # its end on this side
     connection: int  # the connection handle
-    value: str  # its octets
+    hex: str  # its octets
 
 
 @_kind("ready-for-more")
@@ -921,12 +930,12 @@ class RemoteEnded(Event):
     characteristics: int | None = None  # likewise
     connection: int  # the connection handle
     descriptors: int | None = None  # likewise
+    hex: str | None = None  # the octets
     includes: int | None = None  # likewise
     mtu: int | None = None  # the ATT_MTU
     operation: int  # the operation's number
     services: int | None = None  # how many were found
-    value: str | None = None  # the octets
-    values: tuple[Any, ...] | None = None  # `handle` and `value` of each
+    values: tuple[Any, ...] | None = None  # `handle` and `hex` of each
 
 
 @_kind("remote-failed")
@@ -946,7 +955,7 @@ class RemoteNotification(Event):
 
     connection: int  # the connection handle
     handle: int  # the attribute
-    value: str  # the octets
+    hex: str  # the octets
 
 
 @_kind("remote-indication")
@@ -956,7 +965,7 @@ class RemoteIndication(Event):
 
     connection: int  # the connection handle
     handle: int  # the attribute
-    value: str  # the octets
+    hex: str  # the octets
 
 
 @_kind("remote-services-changed")
