@@ -85,7 +85,7 @@ async def test_phone_client_takes_time_and_battery(stage: Stage) -> None:
     clock = await session.read(await session.handle_of("2A2B"))
     assert clock[:6] == NOON[:6]
     # The level is told when it changes.
-    await program.event("remote-ended", where=lambda event: event.get("value") == "57")
+    await program.event("remote-ended", where=lambda event: event.get("hex") == "57")
     phone.battery.value = bytes([86])
     await phone.central.device.notify_subscribers(phone.battery)
     await battery_shown(session, 86)
@@ -145,7 +145,7 @@ async def test_control(virtual: Stage) -> None:
     answer = await client.post(f"{remote}/subscribe", {"uuid": "2A19", "service": "battery"})
     assert (answer.status, answer.json["notify"], answer.json["indicate"]) == (200, True, False)
     await phone.central.device.notify_subscribers(phone.battery, bytes([12]))
-    await program.event("remote-notification", value="0c")
+    await program.event("remote-notification", hex="0c")
     known = await client.get(remote)
     assert UUID(NOTE) in [
         UUID(found["uuid"]) for service in known.json["services"] for found in service["characteristics"]
