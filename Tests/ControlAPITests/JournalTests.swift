@@ -8,7 +8,7 @@ import Understudy
 @testable import ControlAPI
 
 @Suite(.timeLimit(.minutes(1))) struct JournalTests {
-  private func event(_ octets: Int = 0) -> JournalEntry.Event {
+  private func event(_ octets: Int = 0) -> NumberedEvent.Event {
     .accessory(
       AccessoryEvent(
         time: .zero,
@@ -57,7 +57,7 @@ import Understudy
     guard case .excerpt(let excerpt) = await reader.next() else { return #expect(Bool(false)) }
     #expect(excerpt.lost == 990 && excerpt.entries.map(\.id) == Array(991...1000))
     let filter = try EventFilter(leavingOut: "sdu")
-    let text = EventStream.buffer(of: .excerpt(excerpt), filter).map { String(buffer: $0) }
+    let text = EventStream.text(of: .excerpt(excerpt), filter)
     #expect(text == "id: 990\nevent: lost\ndata: {\"count\":990,\"event\":\"lost\"}\n\n")
     journal.finish()
     #expect(await reader.next() == nil)

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLECore
 import Testing
 import Understudy
 

@@ -30,7 +30,8 @@ import Testing
 
   @Test func codesHaveHintsAndOneStyle() {
     for code in RefusalCode.allCases {
-      #expect(code.rawValue.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil && !code.hint.isEmpty && code.status.code >= 400)
+      #expect(
+        code.rawValue.wholeMatch(of: #/[a-z]+(-[a-z]+)*/#) != nil && !code.hint.isEmpty && code.status.code >= 400)
     }
   }
 
@@ -63,7 +64,7 @@ import Testing
             if case .string(let name) = parameter["name"] { declared.append(name) }
           }
         }
-        #expect(declared == path.matches(of: /{([a-z]+)}/).map { String($0.1) }, "\(path)")
+        #expect(declared == path.matches(of: #/{([a-z]+)}/#).map { String($0.1) }, "\(path)")
         guard case .object(let responses) = fields["responses"] else { continue }
         #expect(responses.keys.contains { $0.hasPrefix("2") } && responses["401"] != nil && responses["403"] != nil)
       }

@@ -72,7 +72,7 @@ async def test_nothing_is_found(virtual: Stage, tmp_path: Path) -> None:
         "--phases",
         "examples,coverage,fuzzing",
         "--max-examples",
-        "40",
+        "20",
         "--seed",
         "20",
         "--generation-deterministic",

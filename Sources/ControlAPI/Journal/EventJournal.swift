@@ -17,14 +17,14 @@ final class EventJournal: Sendable {
   struct Excerpt: Sendable {
     /// How many at its beginning are not there any longer.
     var lost = 0
-    var entries: [JournalEntry] = []
+    var entries: [NumberedEvent] = []
     /// The number of the last one, or of where it begins when there is none.
     var last: Int
   }
 
   private struct State {
     /// In a ring that grows up to the limit.
-    var entries: [JournalEntry] = []
+    var entries: [NumberedEvent] = []
     /// How many at the front of `entries` are forgotten.
     var forgotten = 0
     var octets = 0
@@ -53,11 +53,11 @@ final class EventJournal: Sendable {
   deinit { changes.finish() }
 
   /// Appends an event; on the loop.
-  func append(_ event: JournalEntry.Event) {
-    let forgotten = state.withLock { state -> [JournalEntry] in
+  func append(_ event: NumberedEvent.Event) {
+    let forgotten = state.withLock { state -> [NumberedEvent] in
       guard !state.isOver else { return [] }
       state.last += 1
-      let entry = JournalEntry(id: state.last, event)
+      let entry = NumberedEvent(id: state.last, event)
       state.entries.append(entry)
       state.octets += entry.cost
       return forget(&state)
@@ -67,7 +67,7 @@ final class EventJournal: Sendable {
     changes.yield()
   }
 
-  private func forget(_ state: inout State) -> [JournalEntry] {
+  private func forget(_ state: inout State) -> [NumberedEvent] {
     let first = state.forgotten
     while state.entries.count - state.forgotten > limits.events
       || (state.octets > limits.octets && state.entries.count - state.forgotten > 1)

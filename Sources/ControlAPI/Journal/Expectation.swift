@@ -19,9 +19,9 @@ struct Expectation: Sendable {
 
   /// How an expectation ended.
   struct Outcome: Sendable {
-    var found: [JournalEntry] = []
+    var found: [NumberedEvent] = []
     /// What has happened, the newest of it.
-    var transcript: [JournalEntry] = []
+    var transcript: [NumberedEvent] = []
     /// How many events the journal had not any longer.
     var lost = 0
     /// The number of the last event that was looked at.

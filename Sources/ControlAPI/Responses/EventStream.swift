@@ -25,7 +25,7 @@ struct EventStream: Sendable {
     let feed = Feed(finish: { reader.end() }, stop: {}, slots: slots)
     let source = Source(
       finish: { reader.finish() }, beat: { reader.beat() }, next: { await reader.next() },
-      makeWriter: { { delivery in Self.buffer(of: delivery, filter) } })
+      makeWriter: { { delivery in Self.text(of: delivery, filter).map { ByteBuffer(string: $0) } } })
     return response(to: request, feed, contentType: Self.contentType, source)
   }
 
@@ -99,15 +99,15 @@ struct EventStream: Sendable {
   }
 
   /// What of a delivery somebody wants; nil where it is nothing.
-  static func buffer(of delivery: JournalReader.Delivery, _ filter: EventFilter) -> ByteBuffer? {
-    guard case .excerpt(let excerpt) = delivery else { return ByteBuffer(string: heartbeat) }
-    var buffer = ByteBuffer()
+  static func text(of delivery: JournalReader.Delivery, _ filter: EventFilter) -> String? {
+    guard case .excerpt(let excerpt) = delivery else { return heartbeat }
+    var text = ""
     if excerpt.lost > 0 {
       let id = excerpt.last - excerpt.entries.count
-      buffer.writeString("id: \(id)\n\(text(of: LostEvents(count: excerpt.lost).json))")
+      text += "id: \(id)\n\(Self.text(of: LostEvents(count: excerpt.lost).json))"
     }
-    for entry in excerpt.entries where filter.passes(entry.json) { buffer.writeString(entry.message) }
-    return buffer.readableBytes > 0 ? buffer : nil
+    for entry in excerpt.entries where filter.passes(entry.json) { text += entry.message }
+    return text.isEmpty ? nil : text
   }
 }
 

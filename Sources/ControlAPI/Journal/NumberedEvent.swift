@@ -4,7 +4,7 @@ import Synchronization
 import Understudy
 
 /// An event with its number. Its JSON is made when the first reader wants it, and is the same for all.
-final class JournalEntry: Sendable {
+final class NumberedEvent: Sendable {
   enum Event: Sendable {
     case accessory(AccessoryEvent)
     case group(GroupEvent)
@@ -25,7 +25,7 @@ final class JournalEntry: Sendable {
   }
 
   /// Stands for one that is forgotten.
-  static let none = JournalEntry(id: 0, .accessory(AccessoryEvent.nothing))
+  static let none = NumberedEvent(id: 0, .accessory(AccessoryEvent.nothing))
 
   let id: Int
   /// What it holds at most, in octets: itself, and its octets as digits in JSON.
