@@ -35,6 +35,8 @@ final class RulePlayer {
       try? host.respond { stack, out throws(ControlError) in
         try stack.setService(id, of: profile, isPresent: isPresent, at: now, into: &out)
       }
+    case .forgetBonds(let bonded):
+      for peer in host.stack.peers(bonded, of: request.client) { respond(.removeBond(peer), host, at: now) }
     case .restart:
       isRestarting = true
       disconnect(nil, host, at: now)

@@ -38,8 +38,10 @@ struct ClientStepLoadingTests {
       - { when: { subscribed: copy }, subscribe: 2A19, retry: { times: 3, every: 5 s } }
       - { write: alert-level, value: high }
       - { write: FFE1, value: hex:0102, do: { set: { copy: 9 } } }
+      - { when: { received: battery-level }, if: written > 3, write: FFE1, value: { compute: u8(written) } }
+      - { when: { button: find }, write: alert-level, value: high }
       """)
-    try #require(steps.count == 5)
+    try #require(steps.count == 7)
     #expect(steps[0].action == .discover && steps[0].delay == .milliseconds(250) && steps[0].name == "discover all")
     #expect(steps[1].service == BluetoothUUID(0x180F))
     let (copy, level) = (CharacteristicIndex(0), BluetoothUUID(0x2A19))
@@ -47,12 +49,23 @@ struct ClientStepLoadingTests {
     #expect(steps[2].action == .subscribe(level) && steps[2].trigger == .subscribed(copy))
     #expect(steps[2].retries == 3 && steps[2].retryInterval == .seconds(5))
     #expect(steps[3].action == .write(BluetoothUUID(0x2A06), [2]))
+    #expect(steps[5].trigger == .received(level) && steps[5].condition?.text == "written > 3")
+    #expect(steps[6].trigger == .button("find") && steps[6].condition == nil)
     #expect(steps[4].action == .write(BluetoothUUID(0xFFE1), [1, 2]) && steps[4].effects == [.set(copy, .int(9))])
   }
 
   @Test(arguments: [
     ("- { after: 1 s }", "9:5: error: a step needs one of discover, read, subscribe, write"),
     ("- { read: 2A19, write: 2A19, value: 1 }", "9:19: error: one step does one thing"),
+    (
+      "- { when: { button: a, received: 2A19 }, read: 2A19 }",
+      "9:13: error: exactly one trigger is wanted (known: subscribed, received, button)"
+    ),
+    ("- { when: { button: a b }, read: 2A19 }", "9:23: error: the name of a button is made of"),
+    (
+      "- { when: { button: a }, write: FFE1, value: { compute: written } }",
+      "9:59: error: 'written' has no meaning here"
+    ),
     ("- { read: baterry-level }", "9:13: error: 'baterry-level' is neither a UUID nor the name"),
     ("- { read: 2A19, value: 1 }", "9:19: error: 'value' is what 'write' writes"),
     ("- { write: 2A19 }", "9:14: error: 'write' needs a 'value'"),

@@ -236,6 +236,39 @@ struct ClientStepTests {
     #expect(bench.runtime.nextDeadline == nil)
   }
 
+  @Test("What a step brings lets another one begin, once for each value, and can be what it writes")
+  func received() throws {
+    let bench = try PhoneBench(
+      try Self.profile(
+        """
+        - { subscribe: battery-level }
+        - { when: { received: battery-level }, if: written < 50, write: FFE1, value: { compute: 7 ++ written }, do: [log, { set: { copy: { compute: 'octets(written)[1]' } } }] }
+        """))
+    bench.advance(.seconds(1))
+    #expect(bench.reports().isEmpty)
+    bench.push([60], of: PhoneBench.level, .handleValueIndication)
+    bench.push([40], of: PhoneBench.level, .handleValueIndication)
+    bench.push([30], of: PhoneBench.level, .handleValueIndication)
+    bench.advance(.seconds(1))
+    #expect(bench.reports().map(\.outcome) == [.value([7, 40]), .value([7, 30])])
+    #expect(bench.value(Self.copy) == [30])
+  }
+
+  @Test("A button begins a step on every press")
+  func button() throws {
+    let bench = try PhoneBench(
+      try Self.profile("- { when: { button: ring }, after: 2 s, write: FFE1, value: hex:01, do: log }"))
+    #expect(bench.runtime.buttons == ["ring"])
+    for _ in 0..<2 { _ = try bench.runtime.press("ring", at: bench.now) }
+    bench.advance(.milliseconds(1999))
+    #expect(bench.reports().isEmpty)
+    bench.advance(.seconds(3))
+    #expect(bench.reports().map(\.outcome) == [.value([1]), .value([1])])
+    bench.runtime.clientLeft(1, at: bench.now)
+    _ = try bench.runtime.press("ring", at: bench.now)
+    #expect(bench.runtime.nextDeadline == nil)
+  }
+
   @Test("A write goes out as the characteristic takes it")
   func write() throws {
     let bench = try PhoneBench(

@@ -108,13 +108,35 @@ struct ExpressionTests {
     ("measurement ++ 1", "octets are wanted, not a value with fields"),
     ("aes-cmac(hex:00, 'x')", "a key of 16 octets is wanted, not of 1"),
     ("aes-ecb(repeat(0, 16), 'x')", "blocks of 16 octets are wanted, not 1 octets"),
-    ("repeat(0, 65537)", "the octets become more than 65536"),
-    ("repeat(packet, 65536) ++ 1", "the octets become more than 65536"),
+    ("repeat(0, 1048577)", "the octets become more than 1048576"),
+    ("repeat(0, 1048576) ++ 1", "the octets become more than 1048576"),
+    ("cbor(repeat(0, 1048576))", "the octets become more than 1048576"),
+    ("fields('a')", "the last name of 'fields' has no value"),
+    ("fields(1, 2)", "the name of a field in quotes is wanted, not the number 1"),
     ("random(513)", "0 to 512 random octets are possible, not 513"),
     ("random(2, 1)", "the smallest number, 2, is above the largest, 1"),
     ("le(repeat(1, 9))", "9 octets are no number: 8 are possible"),
   ])
   func whatCannotBeComputedSaysWhy(_ text: String, _ expected: String) { #expect(result(text) == expected) }
+
+  @Test(arguments: [
+    ("fields('a', 1, 'b', measurement.rr).a", "1"), ("present(fields('a', 1).b)", "false"),
+    ("present(measurement.bpm)", "true"),
+    ("present(measurement.rr.first)", "false"), ("list('a', 'b')[1]", "\"b\""), ("length(list())", "0"),
+    ("hex(cbor(fields('rc', 0, 'off', 300)))", "\"a262726300636f666619012c\""), ("hex(cbor(fields()))", "\"a0\""),
+    ("from-cbor(hex:a2616101616203).b", "3"), ("present(from-cbor(hex:a1))", "false"),
+    ("from-cbor(cbor(packet)) == packet", "true"),
+  ])
+  func valuesOfSeveralParts(_ text: String, _ expected: String) { #expect(result(text) == expected) }
+
+  /// A value that is made of itself twice, again and again.
+  @Test func valuesDoNotGrowForEver() throws {
+    var value = ExpressionValue.whole(0)
+    let reason = #expect(throws: ExpressionError.self) {
+      for _ in 0..<40 { value = try ExpressionFunctions.apply(.list, [value, value]) }
+    }
+    #expect(reason?.reason == "the value has more than 1000 parts, or lies more than 16 deep")
+  }
 
   @Test func randomNumbersAreWithinBounds() {
     var values = Values()

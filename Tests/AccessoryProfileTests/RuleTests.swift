@@ -65,6 +65,61 @@ struct RuleTests {
     #expect(runtime.takeRuleReports() == [])
   }
 
+  @Test func whoIsLostHasNotLeft() throws {
+    var runtime = try ruled(
+      "rules: [ { when: lost, do: { set: { a: 1 } } }, { when: lost, after: 5 s, do: { set: { b: 1 } } } ]")
+    runtime.clientArrived(1, at: .zero)
+    runtime.clientLeft(1, at: .zero)
+    #expect(runtime.number("a") == 0)
+    runtime.clientArrived(1, at: .ms(1))
+    runtime.clientLost(1, at: .ms(2))
+    runtime.clientLeft(1, at: .ms(2))
+    #expect(runtime.number("a") == 1)
+    // What is yet to be done is not forgotten with the client.
+    _ = runtime.run(until: .ms(6000))
+    #expect(runtime.number("b") == 1)
+  }
+
+  @Test(arguments: [("client", DeviceAction.Bonded.client), ("others", .others), ("all", .all)])
+  func bondsAreForgotten(_ word: String, _ bonded: DeviceAction.Bonded) throws {
+    var runtime = try ruled("rules: [ { when: { written: a }, do: { forget-bonds: \(word) } } ]")
+    runtime.write([1], to: "a", client: 3)
+    let requests = runtime.takeDeviceRequests()
+    #expect(requests.map(\.action) == [.forgetBonds(of: bonded)] && requests.map(\.client) == [3])
+  }
+
+  @Test func theMTUIsThatOfTheClient() throws {
+    var runtime = try ruled(
+      """
+      rules:
+        - { when: { written: b }, do: { set: { a: { compute: mtu } } } }
+        - { when: { button: all }, do: { set: { a: { compute: mtu } } } }
+      """)
+    for client in [1, 2] as [ClientID] { runtime.clientArrived(client, at: .zero) }
+    runtime.write([1], to: "b", client: 1)
+    #expect(runtime.number("a") == 23)
+    runtime.mtuExchanged(185, with: 1)
+    runtime.write([2], to: "b", client: 1)
+    #expect(runtime.number("a") == 185)
+    // Without a client it is the smallest.
+    _ = try runtime.press("all", at: .zero)
+    #expect(runtime.number("a") == 23)
+    runtime.mtuExchanged(100, with: 2)
+    _ = try runtime.press("all", at: .zero)
+    #expect(runtime.number("a") == 100)
+  }
+
+  @Test func aRuleCanEndItsOwnCondition() throws {
+    var runtime = try ruled(
+      "rules: [ { when: { becomes: a > 0 }, do: [ { set: { b: { compute: b + 1 } } }, { set: { a: 0 } } ] } ]")
+    for round in 1...3 {
+      // It is looked at once between two writes.
+      runtime.write([1], to: "a", at: .ms(Int64(round)))
+      _ = runtime.run(until: .ms(Int64(round)))
+      #expect(runtime.number("b") == Double(round))
+    }
+  }
+
   @Test func whatRulesSetIsStoredAndToldWhenTheHostIsThere() throws {
     var runtime = try ruled("rules: [ { when: connected, do: { set: { a: 5 } } } ]")
     runtime.subscribe("a", notified: 1, at: .zero)

@@ -9,6 +9,8 @@ struct ClientRuntime: Sendable {
   private var links: [LinkSteps] = []
   private var reports: [ClientStepReport] = []
   private static let reportLimit = 1000
+  /// How many values may wait for one step.
+  private static let waitingLimit = 64
 
   /// A value that a step has brought.
   struct Brought {
@@ -47,10 +49,56 @@ struct ClientRuntime: Sendable {
     updateDeadline()
   }
 
+  /// Somebody has pressed a button: its steps begin on every link.
+  mutating func press(_ button: String, at now: Instant) {
+    for place in links.indices { trigger(.button(button), [], of: place, at: now) }
+    updateDeadline()
+  }
+
+  /// Something has happened that can happen while a step is under way: it begins again when that has ended.
+  private mutating func trigger(_ trigger: ClientStep.Trigger, _ occasion: [UInt8], of place: Int, at now: Instant) {
+    for step in steps.indices where steps[step].trigger == trigger {
+      guard links[place].runs[step].waiting.count < Self.waitingLimit else { continue }
+      links[place].runs[step].waiting.append(occasion)
+      if links[place].runs[step].isResting { beginAgain(step, of: place, at: now) }
+    }
+  }
+
+  /// Lets the next occasion that waits for a step begin it.
+  private mutating func beginAgain(_ step: Int, of place: Int, at now: Instant) {
+    guard !links[place].runs[step].waiting.isEmpty else { return }
+    links[place].runs[step].occasion = links[place].runs[step].waiting.removeFirst()
+    links[place].runs[step].attempts = 0
+    links[place].runs[step].isPrepared = false
+    links[place].runs[step].state = .due(now + steps[step].delay)
+  }
+
   // MARK: Steps
 
   func isDue(on peer: ClientID, at now: Instant) -> Bool {
     links.contains { $0.peer == peer && $0.nextDeadline.map { $0 <= now } ?? false }
+  }
+
+  /// A step that is due on a link and not prepared, with the value that it waited for.
+  func unprepared(on peer: ClientID, at now: Instant) -> Brought? {
+    guard let place = links.firstIndex(where: { $0.peer == peer }) else { return nil }
+    let runs = links[place].runs
+    return runs.indices.first { !runs[$0].isPrepared && runs[$0].deadline.map { $0 <= now } ?? false }
+      .map { Brought(step: $0, value: runs[$0].occasion) }
+  }
+
+  /// Lets a step that is due begin; where that is computed, with what it writes.
+  mutating func prepare(_ step: Int, on peer: ClientID, writing value: [UInt8] = []) {
+    guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
+    links[place].runs[step].value = value
+    links[place].runs[step].isPrepared = true
+  }
+
+  /// Passes over a step that is due.
+  mutating func pass(_ step: Int, on peer: ClientID, at now: Instant) {
+    guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
+    links[place].runs[step].state = .rested
+    beginAgain(step, of: place, at: now)
   }
 
   /// Begins the steps that are due on a link.
@@ -79,7 +127,8 @@ struct ClientRuntime: Sendable {
     guard let characteristic = client.database.characteristic(uuid, in: steps[step].service) else {
       return fail(step, of: place, .notThere, at: now)
     }
-    let id = client.perform(steps[step].action.operation(on: characteristic), at: now, into: &out)
+    let operation = steps[step].action.operation(on: characteristic, writing: links[place].runs[step].value)
+    let id = client.perform(operation, at: now, into: &out)
     links[place].runs[step].state = .underWay(id)
     if case .subscribe = steps[step].action { links[place].runs[step].subscribed = characteristic.value }
   }
@@ -93,6 +142,7 @@ struct ClientRuntime: Sendable {
     links[place].runs[step].state =
       isTriedAgain ? .due(now + steps[step].retryInterval) : failure == .notThere ? .missing : .rested
     report(step, on: links[place].peer, .failed(failure, isTriedAgain: isTriedAgain))
+    if !isTriedAgain { beginAgain(step, of: place, at: now) }
   }
 
   // MARK: What comes of them
@@ -109,14 +159,25 @@ struct ClientRuntime: Sendable {
       discovered(outcome, place, &client, at: now, into: &out)
     case .ended(let id, let outcome):
       guard let step = links[place].runs.firstIndex(where: { $0.state == .underWay(id) }) else { return [] }
-      return ended(step, of: place, outcome, at: now)
+      return received(ended(step, of: place, outcome, at: now), place, at: now)
     case .notification(let handle, let value), .indication(let handle, let value):
-      return steps.indices.filter { links[place].runs[$0].subscribed == handle }.map { Brought(step: $0, value: value) }
+      let meant = steps.indices.filter { links[place].runs[$0].subscribed == handle }
+      return received(meant.map { Brought(step: $0, value: value) }, place, at: now)
     case .servicesChanged(let range): changed(range, of: place, at: now)
     case .databaseOutOfSync: changed(1...0xFFFF, of: place, at: now)
     case .began, .violation: break
     }
     return []
+  }
+
+  /// Lets the steps begin that wait for values that have come.
+  private mutating func received(_ values: [Brought], _ place: Int, at now: Instant) -> [Brought] {
+    var told: Set<BluetoothUUID> = []
+    for brought in values {
+      guard let uuid = steps[brought.step].action.received, told.insert(uuid).inserted else { continue }
+      trigger(.received(uuid), brought.value, of: place, at: now)
+    }
+    return values
   }
 
   /// All that waited for the discovery goes on, or has failed with it.
@@ -142,9 +203,12 @@ struct ClientRuntime: Sendable {
   private mutating func ended(_ step: Int, of place: Int, _ outcome: GATTOutcome, at now: Instant) -> [Brought] {
     switch outcome {
     case .success(let result):
+      let written = links[place].runs[step].value
       links[place].runs[step].state = .rested
+      beginAgain(step, of: place, at: now)
       if case .value(let value) = result { return [Brought(step: step, value: value)] }
       if case .write(_, let value) = steps[step].action { return [Brought(step: step, value: value)] }
+      if case .compute = steps[step].action { return [Brought(step: step, value: written)] }
     case .failure(let failure): fail(step, of: place, .operation(failure), at: now)
     }
     return []
@@ -156,7 +220,10 @@ struct ClientRuntime: Sendable {
     for step in steps.indices {
       let isGone = links[place].runs[step].subscribed.map { range.contains($0) } ?? false
       guard isGone || links[place].runs[step].state == .missing else { continue }
-      links[place].runs[step] = Run(state: .due(now))
+      links[place].runs[step].attempts = 0
+      links[place].runs[step].subscribed = nil
+      links[place].runs[step].isPrepared = false
+      links[place].runs[step].state = .due(now)
     }
   }
 
@@ -201,6 +268,12 @@ private struct Run: Sendable {
   var state = State.rested
   /// How often it has failed.
   var attempts = 0
+  /// The value that it waited for, and those that have come since.
+  var occasion: [UInt8] = []
+  var waiting: [[UInt8]] = []
+  /// Whether it may begin when it is due, and what it writes where that is computed.
+  var isPrepared = false
+  var value: [UInt8] = []
   /// The value whose notifications and indications are its.
   var subscribed: UInt16?
 
@@ -221,15 +294,27 @@ private struct Run: Sendable {
 
 extension ClientStep.Action {
   /// What it does with the characteristic that was found.
-  fileprivate func operation(on characteristic: RemoteCharacteristic) -> GATTOperation {
+  fileprivate func operation(on characteristic: RemoteCharacteristic, writing computed: [UInt8]) -> GATTOperation {
     switch self {
     case .discover: .discoverAll
     case .read: .read(characteristic.value)
     case .subscribe:
       .configure(characteristic.value, characteristic.properties.contains(.notify) ? .notification : .indication)
-    case .write(_, let value):
-      characteristic.properties.contains(.write)
-        ? .write(characteristic.value, value) : .writeWithoutResponse(characteristic.value, value)
+    case .write(_, let value): Self.write(value, characteristic)
+    case .compute: Self.write(computed, characteristic)
+    }
+  }
+
+  private static func write(_ value: [UInt8], _ characteristic: RemoteCharacteristic) -> GATTOperation {
+    characteristic.properties.contains(.write)
+      ? .write(characteristic.value, value) : .writeWithoutResponse(characteristic.value, value)
+  }
+
+  /// The characteristic of which it brings values of the central.
+  fileprivate var received: BluetoothUUID? {
+    switch self {
+    case .read(let uuid), .subscribe(let uuid): uuid
+    case .discover, .write, .compute: nil
     }
   }
 }

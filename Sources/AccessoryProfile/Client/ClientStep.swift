@@ -11,6 +11,8 @@ public struct ClientStep: Hashable, Sendable {
   public var delay: Duration
   /// What is done.
   public var action: Action
+  /// What must hold when it begins; nil for nothing.
+  public var condition: Expression?
   /// The service whose characteristic is meant; nil for the first characteristic in any.
   public var service: BluetoothUUID?
   /// What is done with the value that was read, sent or written.
@@ -19,6 +21,9 @@ public struct ClientStep: Hashable, Sendable {
   public var retries: Int
   /// How long it waits before it tries again.
   public var retryInterval: Duration
+  /// What the value means that it waited for, and the one that it brings; nil for octets.
+  var occasionFormat: ValueFormat?
+  var valueFormat: ValueFormat?
 
   /// What a step waits for.
   public enum Trigger: Hashable, Sendable {
@@ -26,6 +31,10 @@ public struct ClientStep: Hashable, Sendable {
     case connected
     /// The central has subscribed to a characteristic of the accessory.
     case subscribed(CharacteristicIndex)
+    /// Another step has brought a value of a characteristic of the central: it was read, or the central has sent it.
+    case received(BluetoothUUID)
+    /// Somebody presses a button of that name.
+    case button(String)
   }
 
   /// What a step does. Everything is discovered before anything else is done.
@@ -38,12 +47,14 @@ public struct ClientStep: Hashable, Sendable {
     case subscribe(BluetoothUUID)
     /// Writes a characteristic, without a response where it takes no other writes.
     case write(BluetoothUUID, [UInt8])
+    /// The same with a value that is computed when it begins.
+    case compute(BluetoothUUID, Expression)
 
     /// The characteristic that it is about.
     var characteristic: BluetoothUUID? {
       switch self {
       case .discover: nil
-      case .read(let uuid), .subscribe(let uuid), .write(let uuid, _): uuid
+      case .read(let uuid), .subscribe(let uuid), .write(let uuid, _), .compute(let uuid, _): uuid
       }
     }
   }
@@ -57,6 +68,8 @@ public struct ClientStep: Hashable, Sendable {
     effects = []
     retries = 0
     retryInterval = .zero
+    if case .received(let uuid) = trigger { occasionFormat = ShippedFormats.format(of: uuid) }
+    valueFormat = action.characteristic.flatMap { ShippedFormats.format(of: $0) }
   }
 }
 

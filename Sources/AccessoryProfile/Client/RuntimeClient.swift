@@ -18,8 +18,24 @@ extension ProfileRuntime {
   package mutating func useClient(
     _ client: inout GATTClient, of peer: ClientID, at now: Instant, into out: inout GATTClientOutput
   ) {
+    while let due = remote.unprepared(on: peer, at: now) { prepare(due, on: peer, at: now) }
     remote.begin(&client, of: peer, at: now, into: &out)
     updateDeadline()
+  }
+
+  /// Finds out whether a step that is due is done, and what it writes.
+  private mutating func prepare(_ due: ClientRuntime.Brought, on peer: ClientID, at now: Instant) {
+    let step = remote.steps[due.step]
+    let context = RuleContext(client: peer, written: due.value, format: step.occasionFormat)
+    if let condition = step.condition, !holds(condition, context, at: now, place: step.name) {
+      return remote.pass(due.step, on: peer, at: now)
+    }
+    guard case .compute(_, let expression) = step.action else { return remote.prepare(due.step, on: peer) }
+    let format = step.valueFormat ?? .hex(.rest)
+    guard let value = compute(.expression(expression), format, context, at: now),
+      let octets = try? format.encode(value)
+    else { return remote.pass(due.step, on: peer, at: now) }
+    remote.prepare(due.step, on: peer, writing: octets)
   }
 
   package mutating func clientReported(
@@ -31,7 +47,9 @@ extension ProfileRuntime {
         if effect == .log {
           remote.report(brought.step, on: peer, .value(brought.value))
         } else {
-          perform(effect, RuleContext(client: peer, written: brought.value), now, &actions)
+          let context = RuleContext(
+            client: peer, written: brought.value, format: remote.steps[brought.step].valueFormat)
+          perform(effect, context, now, &actions)
         }
       }
     }

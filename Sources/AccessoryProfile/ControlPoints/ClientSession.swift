@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEGATT
 
@@ -5,6 +6,8 @@ import BLEGATT
 struct ClientSession: Hashable, Sendable {
   /// The client.
   var client: ClientID
+  /// The MTU of its fixed bearer, in octets.
+  var mtu = ATTBearer.defaultMTU
   /// What it takes of characteristics, where that is not nothing.
   var configurations: [CharacteristicIndex: ClientConfiguration] = [:]
   /// What it gets next, the first first.

@@ -25,11 +25,24 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
+  package mutating func mtuExchanged(_ mtu: Int, with client: ClientID) { sessions[sessionIndex(of: client)].mtu = mtu }
+
+  /// The MTU of a client, or the smallest of all clients.
+  func mtu(of client: ClientID?) -> Int {
+    let clients = client.map { [$0] } ?? book.clients
+    return clients.map { client in sessions.first { $0.client == client }?.mtu ?? ATTBearer.defaultMTU }.min()
+      ?? ATTBearer.defaultMTU
+  }
+
   package mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {
     let index = sessionIndex(of: client)
     if let controlPoint = sessions[index].unconfirmed.removeValue(forKey: characteristic) {
       sessions[index].busy.remove(controlPoint)
     }
+  }
+
+  package mutating func clientLost(_ client: ClientID, at now: Instant) {
+    happened(.lost, RuleContext(client: client), at: now)
   }
 
   package mutating func clientLeft(_ client: ClientID, at now: Instant) {

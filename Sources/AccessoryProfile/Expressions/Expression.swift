@@ -42,6 +42,8 @@ public struct Expression: Hashable, Sendable {
     case advertisements
     /// How many clients are connected, and the number of the one that this is about.
     case connections, connection
+    /// The ATT MTU of that client, or without one the smallest of all.
+    case mtu
     /// The name of the state.
     case state
     /// How often the value has been sent, or the rule has been followed.

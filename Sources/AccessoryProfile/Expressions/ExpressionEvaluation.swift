@@ -46,6 +46,7 @@ private enum ExpressionEvaluation {
   // MARK: Parts of values
 
   private static func member(_ field: String, of value: ExpressionValue) throws(ExpressionError) -> ExpressionValue {
+    if value == .nothing { return .nothing }
     guard case .fields(let fields) = value else { throw .wanted("a value with the field '\(field)'", value) }
     return fields[field] ?? .nothing
   }
@@ -164,12 +165,12 @@ private enum ExpressionEvaluation {
     _ function: Expression.Function, _ arguments: [Expression.Node],
     _ environment: inout some ExpressionEnvironment
   ) throws(ExpressionError) -> ExpressionValue {
-    switch (function, arguments[0]) {
+    switch (function, arguments.first) {
     case (.if, _):
       let isTrue = try value(arguments[0], &environment).boolean()
       return try value(arguments[isTrue ? 1 : 2], &environment)
-    case (.octets, .reference(let reference)): return .octets(try environment.octets(of: reference))
-    case (.subscribed, .reference(let reference)): return .boolean(try environment.isSubscribed(reference))
+    case (.octets, .reference(let reference)?): return .octets(try environment.octets(of: reference))
+    case (.subscribed, .reference(let reference)?): return .boolean(try environment.isSubscribed(reference))
     case (.subscribed, _): throw ExpressionError("'subscribed' wants the id of a characteristic")
     default: break
     }

@@ -13,6 +13,7 @@ extension Expression {
     case sum, xor, crc8
     case crc16, crc16XMODEM = "crc16-xmodem", crc16Modbus = "crc16-modbus", crc32
     case sha256, hmacSHA256 = "hmac-sha256", aesCMAC = "aes-cmac", aesECB = "aes-ecb"
+    case fields, list, cbor, fromCBOR = "from-cbor", present
     case random, subscribed
 
     /// How many arguments it takes.
@@ -22,6 +23,7 @@ extension Expression {
       case .min, .max: 1...16
       case .signed, .repeat, .contains, .starts, .hmacSHA256, .aesCMAC, .aesECB: 2...2
       case .random: 1...2
+      case .fields, .list: 0...32
       default: 1...1
       }
     }
@@ -30,7 +32,8 @@ extension Expression {
     var usage: String {
       switch self {
       case .if: "if(CONDITION, THEN, ELSE)"
-      case .min, .max: "\(rawValue)(A, B, …)"
+      case .min, .max, .list: "\(rawValue)(A, B, …)"
+      case .fields: "fields(NAME, VALUE, …)"
       case .signed: "signed(NUMBER, BITS)"
       case .repeat: "repeat(X, TIMES)"
       case .contains, .starts: "\(rawValue)(X, PART)"
@@ -77,6 +80,12 @@ extension Expression {
       case .hmacSHA256: "HMAC-SHA-256, 32 octets"
       case .aesCMAC: "AES-CMAC (RFC 4493) with a key of 16 octets, 16 octets"
       case .aesECB: "AES-128, block by block of 16 octets, with a key of 16 octets"
+      case .fields: "a value with fields, of names and values in turn; those that have no value are left out"
+      case .list: "a list"
+      case .cbor: "the value in CBOR (RFC 8949), the names of fields in the order of their octets"
+      case .fromCBOR:
+        "the value that octets in CBOR are: a number, text, octets, true or false, a list, or fields; nothing if they are none"
+      case .present: "whether there is a value: a field that is given, a member of a list, octets in CBOR"
       case .random:
         "so many random octets, or a whole number within bounds; they follow from --seed, and are no secrets"
       case .subscribed: "whether the client, or without one any client, takes notifications or indications of it"
@@ -90,7 +99,7 @@ enum ExpressionFunctions {
   static func apply(
     _ function: Expression.Function, _ arguments: [ExpressionValue]
   ) throws(ExpressionError) -> ExpressionValue {
-    let first = arguments[0]
+    let first = arguments.first ?? .nothing
     switch function {
     case .length: return .whole(Int64(try length(first)))
     case .min, .max: return try extreme(arguments, isGreatest: function == .max)
@@ -111,6 +120,11 @@ enum ExpressionFunctions {
     case .xor: return .whole(Int64(try first.octets().reduce(0) { $0 ^ $1 }))
     case .crc8, .crc16, .crc16XMODEM, .crc16Modbus, .crc32: return .whole(checksum(function, try first.octets()))
     case .sha256, .hmacSHA256, .aesCMAC, .aesECB: return .octets(try code(function, arguments))
+    case .fields: return try fields(arguments)
+    case .list: return try bounded(.list(arguments))
+    case .cbor: return .octets(try CBOR.write(first))
+    case .fromCBOR: return CBOR.read(try first.octets()) ?? .nothing
+    case .present: return .boolean(first != .nothing)
     case .if, .random, .subscribed: throw ExpressionError("'\(function.rawValue)' has no value by itself")
     }
   }
@@ -208,6 +222,41 @@ enum ExpressionFunctions {
   private static func contains(_ octets: [UInt8], _ part: [UInt8]) -> Bool {
     guard part.count <= octets.count else { return false }
     return (0...(octets.count - part.count)).contains { octets[$0...].starts(with: part) }
+  }
+
+  // MARK: Values of several parts
+
+  private static func fields(_ arguments: [ExpressionValue]) throws(ExpressionError) -> ExpressionValue {
+    guard arguments.count.isMultiple(of: 2) else { throw ExpressionError("the last name of 'fields' has no value") }
+    var fields: [String: ExpressionValue] = [:]
+    for place in stride(from: 0, to: arguments.count, by: 2) where arguments[place + 1] != .nothing {
+      guard case .text(let name) = arguments[place] else {
+        throw .wanted("the name of a field in quotes", arguments[place])
+      }
+      fields[name] = arguments[place + 1]
+    }
+    return try bounded(.fields(fields))
+  }
+
+  /// How many parts a value may have, so that one that is made of itself again and again does not grow for ever.
+  private static let mostParts = 1000
+
+  private static func bounded(_ value: ExpressionValue) throws(ExpressionError) -> ExpressionValue {
+    var left = mostParts
+    count(value, depth: 0, &left)
+    guard left > 0 else {
+      throw ExpressionError("the value has more than \(mostParts) parts, or lies more than \(CBOR.deepest) deep")
+    }
+    return value
+  }
+
+  private static func count(_ value: ExpressionValue, depth: Int, _ left: inout Int) {
+    left = depth > CBOR.deepest ? 0 : left - 1
+    switch value {
+    case .list(let members): for member in members where left > 0 { count(member, depth: depth + 1, &left) }
+    case .fields(let fields): for field in fields.values where left > 0 { count(field, depth: depth + 1, &left) }
+    default: break
+    }
   }
 
   // MARK: Checksums

@@ -13,8 +13,8 @@ enum ExpressionValue: Hashable, Sendable {
   /// There is no value, as of a field that is not given.
   case nothing
 
-  /// Octets and texts are no longer.
-  static let longest = 65_536
+  /// Octets and texts are no longer: as long as the images of firmware that an accessory may have to take.
+  static let longest = 1_048_576
 
   /// The value of a characteristic, a field or a parameter.
   init(_ value: ProfileValue) {

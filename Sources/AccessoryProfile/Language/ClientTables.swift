@@ -10,6 +10,9 @@ extension Language {
       .init(
         name: "when", type: .choice([.names(["connected"]), .mapping("client-trigger")]),
         summary: "What it waits for; connected if not given."),
+      .init(
+        name: "if", type: .expression,
+        summary: "What must hold then; of what has come, which `written` is, or of anything else."),
       .init(name: "after", type: .duration, summary: "How long after that it is done; at once if not given."),
       .init(name: "discover", type: .names(["all"]), summary: "Finds out what the central offers, and nothing else."),
       .init(name: "read", type: .uuid, summary: "A characteristic of the central that is read."),
@@ -32,8 +35,11 @@ extension Language {
     name: "client-trigger",
     keys: [
       .init(
-        name: "subscribed", type: .text, summary: "A characteristic of this profile that the central subscribes to.",
-        isRequired: true)
+        name: "subscribed", type: .text, summary: "A characteristic of this profile that the central subscribes to."),
+      .init(
+        name: "received", type: .uuid,
+        summary: "A characteristic of the central of which another step has read a value, or gets the notifications."),
+      .init(name: "button", type: .text, summary: "Somebody presses a button of that name."),
     ])
 
   static let clientRetry = KeyTable(

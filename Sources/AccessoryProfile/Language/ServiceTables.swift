@@ -196,6 +196,9 @@ extension Language {
       .init(name: "withdraw", type: .text, summary: "A channel that is published no longer."),
       .init(name: "add-service", type: .text, summary: "A service of the profile that comes back."),
       .init(name: "remove-service", type: .text, summary: "A service of the profile that goes."),
+      .init(
+        name: "forget-bonds", type: .names(["client", "others", "all"]),
+        summary: "The bonds that are forgotten: that with the client, those with others, or all."),
       .init(name: "error", type: errorType, summary: "The error that the write is answered with."),
     ])
 

@@ -21,11 +21,15 @@ extension ProfileLoader {
         error(key, "one step does one thing (\(known)), and this one has '\(word)' already")
       }
     }
-    let action = action(word, target, keys)
     let trigger: ClientStep.Trigger? = if let node = keys["when"] { trigger(node) } else { .connected }
+    defer { scope = ExpressionScope() }
+    if case .received = trigger { scope.absent.remove(.written) }
+    let action = action(word, target, keys)
+    let condition = keys["if"].map { expression($0) }
     let delay: Duration? =
       if let node = keys["after"] { duration(node, within: .zero...(.seconds(3600))) } else { .zero }
     let service = keys["service"].flatMap { uuid($0, .service) }
+    scope.absent.remove(.written)
     let effects = keys["do"].map { outcome($0, Language.ruleEffect).effects } ?? []
     let retry = keys["retry"].flatMap { self.keys($0, Language.clientRetry) }
     let retries = retry?["times"].flatMap { integer($0, 1...1000) } ?? 0
@@ -35,8 +39,9 @@ extension ProfileLoader {
         if let key = keys.key(name) { error(key, "'\(name)' is about a characteristic, and 'discover' finds all") }
       }
     }
-    guard let action, let trigger, let delay else { return nil }
+    guard let action, let trigger, let delay, condition == nil || condition != .some(nil) else { return nil }
     var step = ClientStep(action, name: "\(word) \(target.text ?? "")", when: trigger, after: delay)
+    step.condition = condition ?? nil
     step.service = service
     step.effects = effects
     step.retries = Int(retries)
@@ -57,6 +62,11 @@ extension ProfileLoader {
       error(target, "'write' needs a 'value'")
       return nil
     }
+    if let keys = node.value(of: "compute").flatMap({ _ in self.keys(node, Language.computedValue) }),
+      let text = keys["compute"]
+    {
+      return expression(text).map { .compute(uuid, $0) }
+    }
     guard let format = ShippedFormats.format(of: uuid) else {
       return octets(node).map { .write(uuid, $0.octets) }
     }
@@ -66,7 +76,18 @@ extension ProfileLoader {
 
   private mutating func trigger(_ node: SyntaxNode) -> ClientStep.Trigger? {
     guard node.pairs != nil else { return oneOf(node, ["connected"]).map { _ in .connected } }
-    guard let keys = keys(node, Language.clientTrigger), let target = keys["subscribed"] else { return nil }
+    guard let keys = keys(node, Language.clientTrigger) else { return nil }
+    let known = Language.clientTrigger.names
+    let given = known.filter { keys[$0] != nil }
+    guard given.count == 1, let word = given.first, let target = keys[word] else {
+      error(node, "exactly one trigger is wanted (known: \(known.joined(separator: ", ")))")
+      return nil
+    }
+    switch word {
+    case "received": return uuid(target, .characteristic).map { .received($0) }
+    case "button": return button(target).map { .button($0) }
+    default: break
+    }
     guard let index = reference(target) else { return nil }
     let behavior = characteristics[index.position].behavior
     if behavior.notify == nil, behavior.indicate == nil {

@@ -75,6 +75,9 @@ extension ProfileLoader {
       return one(of: serviceIDs.keys.sorted(), node, "service").map {
         .service(id: $0.name, isPresent: pair.name == "add-service")
       }
+    case "forget-bonds":
+      return oneOf(node, DeviceAction.Bonded.allCases.map(\.rawValue)).flatMap { DeviceAction.Bonded(rawValue: $0) }
+        .map { .forgetBonds(of: $0) }
     default: return nil
     }
   }

@@ -117,6 +117,7 @@ extension ProfileLoader {
       case "start": return .start
       case "connected": return .connected
       case "disconnected": return .disconnected
+      case "lost": return .lost
       case "paired": return .paired
       case "asleep": return .asleep
       case "awake": return .awake
@@ -134,7 +135,7 @@ extension ProfileLoader {
     }
     if head != "becomes", let until = keys.key("until") { error(until, "'until' belongs to 'becomes'") }
     switch head {
-    case "button": return button(value)
+    case "button": return button(value).map { .button($0) }
     case "every": return duration(value, within: .milliseconds(10)...(.seconds(31_536_000))).map { .every($0) }
     case "at": return timeOfDay(value).map { .at(second: $0) }
     case "becomes":
@@ -168,13 +169,14 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func button(_ node: SyntaxNode) -> Rule.Trigger? {
+  /// The name of a button.
+  mutating func button(_ node: SyntaxNode) -> String? {
     guard let name = text(node) else { return nil }
     guard Self.isIdentifier(name) else {
       error(node, "the name of a button is made of letters, digits, '-' and '_', not '\(name)'")
       return nil
     }
-    return .button(name)
+    return name
   }
 
   /// Seconds after midnight.

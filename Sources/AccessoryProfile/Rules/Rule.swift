@@ -22,6 +22,8 @@ public struct Rule: Hashable, Sendable {
     case connected, disconnected, paired
     /// The accessory has fallen asleep, or has woken up.
     case asleep, awake
+    /// A central is not heard any longer; that it has gone follows.
+    case lost
     /// The rule's state has begun, or ends.
     case entered, left
     /// Somebody presses a button of that name.
@@ -110,6 +112,14 @@ public enum DeviceAction: Hashable, Sendable {
   case service(id: String, isPresent: Bool)
   /// The accessory begins anew, as after its power was off.
   case restart
+  /// Bonds are forgotten.
+  case forgetBonds(of: Bonded)
+
+  /// Whose bonds a rule forgets.
+  public enum Bonded: String, Hashable, Sendable, CaseIterable {
+    /// That of the client that the rule is about, those of all others, or all.
+    case client, others, all
+  }
 }
 
 /// A value that rules remember.

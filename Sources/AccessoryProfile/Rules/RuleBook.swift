@@ -92,7 +92,7 @@ struct RuleBook: Hashable, Sendable {
   mutating func forget(_ client: ClientID) {
     clients.removeAll { $0 == client }
     clientValues[client] = nil
-    waiting.removeAll { $0.context.client == client && rules[$0.rule].trigger != .disconnected }
+    waiting.removeAll { $0.context.client == client && ![.disconnected, .lost].contains(rules[$0.rule].trigger) }
   }
 
   /// Forgets what waits in a state that has ended.
@@ -154,6 +154,8 @@ struct RuleContext: Hashable, Sendable {
   /// What was written, and to what.
   var writer: CharacteristicIndex?
   var written: [UInt8] = []
+  /// What that means, where it was not written to a characteristic of the accessory.
+  var format: ValueFormat?
   /// The parameters of a command.
   var parameters: [String: ProfileValue] = [:]
   /// How often the rule was followed, or the value was sent.

@@ -31,8 +31,8 @@ struct RuleEnvironment: ExpressionEnvironment {
   private func value(of known: Expression.Known) throws(ExpressionError) -> ExpressionValue {
     switch known {
     case .written:
-      guard let writer = context.writer else { throw ExpressionError("nothing was written") }
-      return ExpressionValue(runtime.decode(context.written, of: writer))
+      if let writer = context.writer { return ExpressionValue(runtime.decode(context.written, of: writer)) }
+      return ExpressionValue(context.format?.decode(context.written) ?? .octets(context.written))
     case .value: return context.value ?? .nothing
     case .sent: return context.sent ?? .nothing
     case .time: return .real((now - runtime.start).inSeconds)
@@ -40,6 +40,7 @@ struct RuleEnvironment: ExpressionEnvironment {
     case .advertisements: return .whole(runtime.advertising.events(until: now))
     case .connections: return .whole(Int64(runtime.book.clients.count))
     case .connection: return context.client.map { .whole(Int64($0.rawValue)) } ?? .nothing
+    case .mtu: return .whole(Int64(runtime.mtu(of: context.client)))
     case .state: return runtime.book.state.map { .text(runtime.book.states[$0]) } ?? .nothing
     case .counter: return .whole(Int64(context.counter))
     }

@@ -6,10 +6,11 @@ extension ProfileRuntime {
   /// How many states may follow one another at one moment.
   private static let longestChain = 16
 
-  /// The names of the buttons that rules know, in their order.
+  /// The names of the buttons that rules and client steps know, in their order.
   package var buttons: [String] {
     var names: [String] = []
     for case .button(let name) in book.rules.map(\.trigger) where !names.contains(name) { names.append(name) }
+    for case .button(let name) in remote.steps.map(\.trigger) where !names.contains(name) { names.append(name) }
     return names
   }
 
@@ -29,6 +30,7 @@ extension ProfileRuntime {
       throw ProfileValueError("this accessory has no button '\(button)'\(hint)")
     }
     var actions: [ApplicationAction] = []
+    remote.press(button, at: now)
     happened(.button(button), RuleContext(), at: now, &actions)
     updateDeadline()
     return actions
@@ -211,16 +213,17 @@ extension ProfileRuntime {
         continue
       }
       let context = RuleContext(counter: book.runs[rule].count)
-      if book.runs[rule].isPassed {
-        let isOver =
-          if let until { holds(until, context, at: now, place: "until") } else {
-            !holds(condition, context, at: now, place: "becomes")
-          }
-        if isOver { book.runs[rule].isPassed = false }
-      } else if holds(condition, context, at: now, place: "becomes") {
+      if !book.runs[rule].isPassed {
+        guard holds(condition, context, at: now, place: "becomes") else { continue }
         book.runs[rule].isPassed = true
         follow(rule, RuleContext(), at: now, &actions)
       }
+      // What the rule does can end its condition at once.
+      let isOver =
+        if let until { holds(until, context, at: now, place: "until") } else {
+          !holds(condition, context, at: now, place: "becomes")
+        }
+      if isOver { book.runs[rule].isPassed = false }
     }
   }
 

@@ -57,8 +57,14 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   mutating func configurationChanged(
     _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant)
 
+  /// A client has exchanged the MTU of its fixed bearer; it was 23 before.
+  mutating func mtuExchanged(_ mtu: Int, with client: ClientID)
+
   /// A client has confirmed an indication of a characteristic.
   mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant)
+
+  /// Nothing was heard of a client any longer, and so it is taken to have disconnected; `clientLeft` follows.
+  mutating func clientLost(_ client: ClientID, at now: Instant)
 
   /// A client has disconnected; its number may be another client's from now on.
   mutating func clientLeft(_ client: ClientID, at now: Instant)
@@ -115,7 +121,11 @@ extension AttributeApplication {
     _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {}
 
+  public mutating func mtuExchanged(_ mtu: Int, with client: ClientID) {}
+
   public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {}
+
+  public mutating func clientLost(_ client: ClientID, at now: Instant) {}
 
   public mutating func clientLeft(_ client: ClientID, at now: Instant) {}
 

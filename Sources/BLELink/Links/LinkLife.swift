@@ -92,6 +92,7 @@ extension HostEngine {
     links.remove(at: index)
     scheduler.disconnect(handle)
     hostBuffers.disconnect(handle)
+    if reason == .connectionTimeout { application.clientLost(handle.client, at: now) }
     application.clientLeft(handle.client, at: now)
     out.events.append(.disconnected(handle, reason: reason))
     for subscription in subscriptions {

@@ -132,6 +132,7 @@ extension HostEngine {
       switch event {
       case .mtuExchanged(_, let effective):
         if let index = index(of: handle) { links[index].client?.setMTU(effective) }
+        application.mtuExchanged(effective, with: handle.client)
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)

@@ -65,6 +65,8 @@ extension Accessory {
       case .publish(let channel, false): if channels.contains(where: { $0.id == channel }) { try unpublish(channel) }
       case .service(let id, let isPresent):
         try stack.setService(id, of: profile, isPresent: isPresent, at: now, into: &out)
+      case .forgetBonds(let bonded):
+        for peer in stack.peers(bonded, of: request.client) { try carryOut(.removeBond(peer), at: now) }
       case .restart:
         isRestarting = true
         try disconnect(nil, at: now)
@@ -83,10 +85,21 @@ extension Accessory {
       try carryOut(.disconnect(link.handle, reason: .remoteUserTerminatedConnection), at: now)
     }
   }
-
 }
 
 extension HostStack<ProfileRuntime> {
+  /// The peers whose bonds a rule about that client forgets.
+  package func peers(_ bonded: DeviceAction.Bonded, of client: ClientID?) -> [PeerIdentity] {
+    let own = linkStates.first { $0.handle.client == client }?.bond
+    return bonds.map(\.peer).filter { peer in
+      switch bonded {
+      case .client: peer == own
+      case .others: peer != own
+      case .all: true
+      }
+    }
+  }
+
   /// Brings a service of the profile back or removes it, unless it is as wanted.
   package mutating func setService(
     _ id: String, of profile: Profile, isPresent: Bool, at now: Instant, into out: inout HostOutput
