@@ -217,5 +217,118 @@ extension ShippedTexts {
 
       """##
     ),
+    (
+      "human-interface-device",
+      ##"""
+      # HID Service 1.0 for HID over GATT 1.0, where everything needs an encrypted link. Its reports are a profile's own `characteristics`, and
+      # so is its `report-map`.
+      uuid: human-interface-device
+      characteristics:
+        - key: information
+          id: hid-information
+          uuid: hid-information
+          properties: [read]
+          permissions: { read: encrypted }
+          value: { version: 0x0111, flags: [remote-wake, normally-connectable] }
+        - key: report-map
+          id: report-map
+          uuid: report-map
+          properties: [read]
+          permissions: { read: encrypted }
+          value: hex:00
+        # Suspended while the host sleeps. What is reserved is passed over, as every write without a response that is refused.
+        - key: control-point
+          id: hid-control-point
+          uuid: hid-control-point
+          properties: [write-without-response]
+          permissions: { write: encrypted }
+          value: exit-suspend
+          on-write:
+            - { when: hex:00, do: log }
+            - { when: hex:01, do: log }
+            - { otherwise: { error: value-not-allowed } }
+          rules: [ { when: connected, do: { set: { hid-control-point: exit-suspend } } } ]
+        # Every connection begins in Report Protocol Mode (HIDS 2.4).
+        - key: protocol-mode
+          id: protocol-mode
+          uuid: protocol-mode
+          properties: [read, write-without-response]
+          permissions: { read: encrypted, write: encrypted }
+          value: report
+          on-write:
+            - { when: hex:00, do: log }
+            - { when: hex:01, do: log }
+            - { otherwise: { error: value-not-allowed } }
+          rules: [ { when: connected, do: { set: { protocol-mode: report } } } ]
+
+      """##
+    ),
+    (
+      "immediate-alert",
+      ##"""
+      # Immediate Alert Service 1.0: whoever writes a level alerts at once. What is reserved is passed over.
+      uuid: immediate-alert
+      characteristics:
+        - key: level
+          id: immediate-alert-level
+          uuid: alert-level
+          properties: [write-without-response]
+          value: none
+          on-write:
+            - { if: 'written == "none" or written == "mild" or written == "high"', do: log }
+            - { otherwise: { error: value-not-allowed } }
+
+      """##
+    ),
+    (
+      "link-loss",
+      ##"""
+      # Link Loss Service 1.0: how the accessory alerts when a central is lost without a word.
+      uuid: link-loss
+      characteristics:
+        - key: level
+          id: link-loss-level
+          uuid: alert-level
+          properties: [read, write]
+          value: none
+          on-write:
+            - { if: 'written == "none" or written == "mild" or written == "high"', do: log }
+            - { otherwise: { error: value-not-allowed } }
+
+      """##
+    ),
+    (
+      "scan-parameters",
+      ##"""
+      # Scan Parameters Service 1.0: the host says how it scans, and is asked to say it again.
+      uuid: scan-parameters
+      characteristics:
+        - key: interval-window
+          id: scan-interval-window
+          uuid: scan-interval-window
+          properties: [write-without-response]
+          permissions: { write: encrypted }
+          value: { interval: 0, window: 0 }
+          on-write: [ { when: any, do: log } ]
+        - key: refresh
+          id: scan-refresh
+          uuid: scan-refresh
+          properties: [notify]
+          permissions: { subscribe: encrypted }
+          value: refresh-required
+          notify: on-demand
+
+      """##
+    ),
+    (
+      "tx-power",
+      ##"""
+      # Tx Power Service 1.0.
+      uuid: tx-power
+      characteristics:
+        - { key: level, id: tx-power-level, uuid: tx-power-level, properties: [read], value: 0 }
+
+      """##
+    ),
   ]
 }

@@ -4,6 +4,268 @@ extension ShippedTexts {
   /// The profiles, by the names of their files.
   static let all: [(name: String, text: String)] = [
     (
+      "alert-notification",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A phone that tells a watch of mails, calls and messages (Alert Notification Service 1.0).
+      #
+      #   understudy run alert-notification --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/email     (or call, missed-call, message, read-all)
+      #
+      # The watch says by the control point of which categories it wants to hear.
+      understudy: 1
+      name: Alerting Phone
+      about: A phone with mails, calls and messages, of which a watch hears as far as it has enabled their categories.
+      identity: { address: static, appearance: phone }
+      security: { pairing: just-works }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [alert-notification], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        # The categories that the client has enabled, a bit for each: 1 mail, 3 call, 4 missed call, 5 message.
+        new-enabled: 0
+        unread-enabled: 0
+        new-emails: 1
+        new-calls: 0
+        new-missed-calls: 0
+        new-messages: 0
+        unread-emails: 3
+        unread-missed-calls: 0
+        unread-messages: 0
+
+      rules:
+        # Nothing is enabled on a new connection (ANS 3.1).
+        - { when: connected, do: { set: { new-enabled: 0, unread-enabled: 0 } } }
+
+        - { when: { button: email }, do: { set: { new-emails: { compute: new-emails + 1 }, unread-emails: { compute: unread-emails + 1 } } } }
+        - { when: { button: email }, if: new-enabled & 0x02 != 0, do: { reply: { new-alert: { category: email, count: { compute: new-emails }, text: Ada Lovelace } } } }
+        - { when: { button: email }, if: unread-enabled & 0x02 != 0, do: { reply: { unread-alert-status: { category: email, count: { compute: unread-emails } } } } }
+
+        - { when: { button: call }, do: { set: { new-calls: { compute: new-calls + 1 } } } }
+        - { when: { button: call }, if: new-enabled & 0x08 != 0, do: { reply: { new-alert: { category: call, count: { compute: new-calls }, text: Grace Hopper } } } }
+
+        - { when: { button: missed-call }, do: { set: { new-missed-calls: { compute: new-missed-calls + 1 }, unread-missed-calls: { compute: unread-missed-calls + 1 } } } }
+        - { when: { button: missed-call }, if: new-enabled & 0x10 != 0, do: { reply: { new-alert: { category: missed-call, count: { compute: new-missed-calls }, text: Grace Hopper } } } }
+        - { when: { button: missed-call }, if: unread-enabled & 0x10 != 0, do: { reply: { unread-alert-status: { category: missed-call, count: { compute: unread-missed-calls } } } } }
+
+        - { when: { button: message }, do: { set: { new-messages: { compute: new-messages + 1 }, unread-messages: { compute: unread-messages + 1 } } } }
+        - { when: { button: message }, if: new-enabled & 0x20 != 0, do: { reply: { new-alert: { category: message, count: { compute: new-messages }, text: Zoë } } } }
+        - { when: { button: message }, if: unread-enabled & 0x20 != 0, do: { reply: { unread-alert-status: { category: message, count: { compute: unread-messages } } } } }
+
+        # Somebody has looked at the phone.
+        - { when: { button: read-all }, do: { set: { new-emails: 0, new-calls: 0, new-missed-calls: 0, new-messages: 0, unread-emails: 0, unread-missed-calls: 0, unread-messages: 0 } } }
+        - { when: { button: read-all }, if: unread-enabled & 0x02 != 0, do: { reply: { unread-alert-status: { category: email, count: 0 } } } }
+        - { when: { button: read-all }, if: unread-enabled & 0x10 != 0, do: { reply: { unread-alert-status: { category: missed-call, count: 0 } } } }
+        - { when: { button: read-all }, if: unread-enabled & 0x20 != 0, do: { reply: { unread-alert-status: { category: message, count: 0 } } } }
+
+      services:
+        - id: alerts
+          uuid: alert-notification
+          characteristics:
+            - id: supported-new-alert-category
+              uuid: supported-new-alert-category
+              properties: [read]
+              value: { categories: [email, call, missed-call, message] }
+            - id: new-alert
+              uuid: new-alert
+              properties: [notify]
+              notify: on-demand
+              value: { category: email, count: 0 }
+            - id: supported-unread-alert-category
+              uuid: supported-unread-alert-category
+              properties: [read]
+              value: { categories: [email, missed-call, message] }
+            - id: unread-alert-status
+              uuid: unread-alert-status
+              properties: [notify]
+              notify: on-demand
+              value: { category: email, count: 0 }
+
+            # A command and a category, 255 for all. Commands and categories that are not supported are refused with 0xA0 (ANS 1.5).
+            - id: alert-control
+              uuid: alert-notification-control-point
+              properties: [write]
+              control-point:
+                unknown: { error: 0xA0 }
+                malformed: { error: invalid-attribute-value-length }
+                commands:
+                  - opcode: 0
+                    parameters: { category: u8 }
+                    require: [ { if: category == 255 or 0x3A >> category & 1 == 1, else: { error: 0xA0 } } ]
+                    do: { set: { new-enabled: { compute: 'new-enabled | if(category == 255, 0x3A, 1 << category)' } } }
+                  - opcode: 1
+                    parameters: { category: u8 }
+                    require: [ { if: category == 255 or 0x32 >> category & 1 == 1, else: { error: 0xA0 } } ]
+                    do: { set: { unread-enabled: { compute: 'unread-enabled | if(category == 255, 0x32, 1 << category)' } } }
+                  - opcode: 2
+                    parameters: { category: u8 }
+                    require: [ { if: category == 255 or 0x3A >> category & 1 == 1, else: { error: 0xA0 } } ]
+                    do: { set: { new-enabled: { compute: 'new-enabled & ~if(category == 255, 0x3A, 1 << category)' } } }
+                  - opcode: 3
+                    parameters: { category: u8 }
+                    require: [ { if: category == 255 or 0x32 >> category & 1 == 1, else: { error: 0xA0 } } ]
+                    do: { set: { unread-enabled: { compute: 'unread-enabled & ~if(category == 255, 0x32, 1 << category)' } } }
+                  - { opcode: 4, parameters: { category: u8 }, require: [ { if: category == 255 or 0x3A >> category & 1 == 1, else: { error: 0xA0 } } ] }
+                  - { opcode: 5, parameters: { category: u8 }, require: [ { if: category == 255 or 0x32 >> category & 1 == 1, else: { error: 0xA0 } } ] }
+              # Commands 4 and 5 want at once what there is of the enabled categories.
+              rules:
+                - { when: written, if: 'written.command == "notify-new" and new-enabled & 0x02 != 0 and (written.category == "email" or written.category == "all") and new-emails > 0', do: { reply: { new-alert: { category: email, count: { compute: new-emails }, text: Ada Lovelace } } } }
+                - { when: written, if: 'written.command == "notify-new" and new-enabled & 0x08 != 0 and (written.category == "call" or written.category == "all") and new-calls > 0', do: { reply: { new-alert: { category: call, count: { compute: new-calls }, text: Grace Hopper } } } }
+                - { when: written, if: 'written.command == "notify-new" and new-enabled & 0x10 != 0 and (written.category == "missed-call" or written.category == "all") and new-missed-calls > 0', do: { reply: { new-alert: { category: missed-call, count: { compute: new-missed-calls }, text: Grace Hopper } } } }
+                - { when: written, if: 'written.command == "notify-new" and new-enabled & 0x20 != 0 and (written.category == "message" or written.category == "all") and new-messages > 0', do: { reply: { new-alert: { category: message, count: { compute: new-messages }, text: Zoë } } } }
+                - { when: written, if: 'written.command == "notify-unread" and unread-enabled & 0x02 != 0 and (written.category == "email" or written.category == "all")', do: { reply: { unread-alert-status: { category: email, count: { compute: unread-emails } } } } }
+                - { when: written, if: 'written.command == "notify-unread" and unread-enabled & 0x10 != 0 and (written.category == "missed-call" or written.category == "all")', do: { reply: { unread-alert-status: { category: missed-call, count: { compute: unread-missed-calls } } } } }
+                - { when: written, if: 'written.command == "notify-unread" and unread-enabled & 0x20 != 0 and (written.category == "message" or written.category == "all")', do: { reply: { unread-alert-status: { category: message, count: { compute: unread-messages } } } } }
+
+      """##
+    ),
+    (
+      "ams",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A phone that plays music, which an accessory steers: the Apple Media Service.
+      #
+      #   understudy run ams --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/play     (or pause, next): somebody touches the phone
+      #
+      # The service is for firmware and test tools. An app on Core Bluetooth never sees it, because the system keeps it to itself; `now-playing`
+      # tells what plays under UUIDs of its own.
+      understudy: 1
+      name: Music Phone
+      about: A phone with three tracks, played, skipped and made louder by remote commands; subscribers hear of every change.
+      identity: { address: static, appearance: phone }
+      security: { pairing: just-works }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [A0000060-7C4D-4B0E-9E4B-1F6E2A1B9C00] }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        playing: false
+        # Seconds into the track when it began to play or paused, and when that was.
+        position: 0
+        since: 0
+        track: 0
+        # Sixteenths, as the steps of a phone's volume.
+        loudness: 8
+        # 0 off, 1 one, 2 all.
+        shuffle: 0
+        repeat-tracks: 2
+        # A bit for every attribute, entity × 4 + attribute: which the client wants, and which it is yet to be told.
+        wanted: 0
+        untold: 0
+        # The attribute that is read as a whole.
+        asked: { value: 3, per: connection }
+        # The command that is to be done, 255 for none.
+        command: 255
+
+      rules:
+        - { when: connected, do: { set: { wanted: 0, untold: 0 } } }
+        - { when: { button: play }, do: { set: { command: 0 } } }
+        - { when: { button: pause }, do: { set: { command: 1 } } }
+        - { when: { button: next }, do: { set: { command: 3 } } }
+        # The end of a track.
+        - { when: { every: 1 s }, if: 'playing and position + time - since >= number(track-duration)', do: { set: { command: 3 } } }
+
+        # A command from whomever: 0 play, 1 pause, 2 either, 3 next, 4 previous, 5 and 6 volume, 7 repeat, 8 shuffle, 9 and 10 skip 15 s, 11 like.
+        - when: { becomes: command != 255 }
+          do:
+            - set:
+                position: { compute: 'if(command == 3 or command == 4, 0.0, max(0.0, if(playing, position + time - since, position) + if(command == 9, 15, if(command == 10, -15, 0))))' }
+                since: { compute: time }
+                playing: { compute: 'if(command == 0, true, if(command == 1, false, if(command == 2, not playing, playing)))' }
+                track: { compute: 'if(command == 3, (track + 1) % 3, if(command == 4, (track + 2) % 3, track))' }
+                loudness: { compute: 'max(0, min(16, loudness + if(command == 5, 1, if(command == 6, -1, 0))))' }
+                repeat-tracks: { compute: 'if(command == 7, (repeat-tracks + 1) % 3, repeat-tracks)' }
+                shuffle: { compute: 'if(command == 8, (shuffle + 1) % 3, shuffle)' }
+            # What has changed: of the player playback and volume, of the queue index, shuffle and repeat, of the track everything.
+            - set:
+                untold: { compute: 'untold | wanted & if(command == 3 or command == 4, 0xF12, if(command == 5 or command == 6, 0x004, if(command == 7, 0x080, if(command == 8, 0x040, 0x002))))' }
+            - set: { command: 255 }
+        # A podcast can be skipped in parts, and music be liked.
+        - { when: { becomes: track == 2 }, do: { reply: { ams-remote-command: hex:0001020304050607080D0A09 } } }
+        - { when: { becomes: track != 2 and time > 0.1 }, do: { reply: { ams-remote-command: hex:0001020304050607080B0C } } }
+
+        # An update: entity, attribute, whether it is cut, and as much as one notification holds.
+        - { when: { becomes: untold & 0x001 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:0000 ++ if(length(player-name) > mtu - 6, 1, 0) ++ player-name[..mtu - 6]' } } }, { set: { untold: { compute: untold & ~0x001 } } } ] }
+        - { when: { becomes: untold & 0x002 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:0001 ++ if(length(playback-info) > mtu - 6, 1, 0) ++ playback-info[..mtu - 6]' } } }, { set: { untold: { compute: untold & ~0x002 } } } ] }
+        - { when: { becomes: untold & 0x004 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:000200 ++ volume' } } }, { set: { untold: { compute: untold & ~0x004 } } } ] }
+        - { when: { becomes: untold & 0x010 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:010000 ++ queue-index' } } }, { set: { untold: { compute: untold & ~0x010 } } } ] }
+        - { when: { becomes: untold & 0x020 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:010100 ++ queue-count' } } }, { set: { untold: { compute: untold & ~0x020 } } } ] }
+        - { when: { becomes: untold & 0x040 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:010200 ++ shuffle-mode' } } }, { set: { untold: { compute: untold & ~0x040 } } } ] }
+        - { when: { becomes: untold & 0x080 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:010300 ++ repeat-mode' } } }, { set: { untold: { compute: untold & ~0x080 } } } ] }
+        - { when: { becomes: untold & 0x100 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:0200 ++ if(length(track-artist) > mtu - 6, 1, 0) ++ track-artist[..mtu - 6]' } } }, { set: { untold: { compute: untold & ~0x100 } } } ] }
+        - { when: { becomes: untold & 0x200 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:0201 ++ if(length(track-album) > mtu - 6, 1, 0) ++ track-album[..mtu - 6]' } } }, { set: { untold: { compute: untold & ~0x200 } } } ] }
+        - { when: { becomes: untold & 0x400 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:0202 ++ if(length(track-title) > mtu - 6, 1, 0) ++ track-title[..mtu - 6]' } } }, { set: { untold: { compute: untold & ~0x400 } } } ] }
+        - { when: { becomes: untold & 0x800 != 0 }, do: [ { reply: { ams-entity-update: { compute: 'hex:020300 ++ track-duration' } } }, { set: { untold: { compute: untold & ~0x800 } } } ] }
+
+      services:
+        - id: ams
+          uuid: 89D3502B-0F36-433A-8EF4-C502AD55F8DC
+          characteristics:
+            # Errors are Apple's: 0xA0 invalid state, 0xA1 invalid command, 0xA2 absent attribute.
+            - id: ams-remote-command
+              uuid: 9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2
+              properties: [write, write-without-response, notify]
+              permissions: { write: encrypted, subscribe: encrypted }
+              notify: on-demand
+              on-write:
+                - { if: 'length(written) != 1 or written[0] > 13', error: 0xA1 }
+                - { if: 'track == 2 and (written[0] == 11 or written[0] == 12) or track != 2 and (written[0] == 9 or written[0] == 10 or written[0] == 13)', error: 0xA1 }
+                - { otherwise: [log, { set: { command: { compute: 'written[0]' } } }] }
+              rules:
+                - { when: subscribed, do: { reply: { ams-remote-command: { compute: 'if(track == 2, hex:0001020304050607080D0A09, hex:0001020304050607080B0C)' } } } }
+            - id: ams-entity-update
+              uuid: 2F7CABCE-808D-411F-9A0C-BB92BA96C102
+              properties: [write, notify]
+              permissions: { write: encrypted, subscribe: encrypted }
+              notify: on-demand
+              on-write:
+                - { if: not subscribed(ams-entity-update), error: 0xA0 }
+                - { if: 'length(written) < 2 or written[0] > 2', error: 0xA1 }
+                - otherwise:
+                    - log
+                    - set:
+                        wanted: { compute: 'wanted & ~(15 << written[0] * 4) | (if(contains(written[1..], 0), 1, 0) | if(contains(written[1..], 1), 2, 0) | if(contains(written[1..], 2), 4, 0) | if(contains(written[1..], 3) and written[0] > 0, 8, 0)) << written[0] * 4' }
+                    - set: { untold: { compute: 'untold | wanted & 15 << written[0] * 4' } }
+            # Who writes an entity and an attribute, then reads the whole of it.
+            - id: ams-entity-attribute
+              uuid: C6B2F38C-23AB-46D8-A6AB-A3A870BBD5D7
+              properties: [read, write]
+              permissions: { read: encrypted, write: encrypted }
+              format: utf8
+              value: { compute: 'list(player-name, playback-info, volume, "", queue-index, queue-count, shuffle-mode, repeat-mode, track-artist, track-album, track-title, track-duration)[asked]' }
+              on-write:
+                - { if: 'length(written) != 2 or octets(written)[0] > 2 or octets(written)[1] > 3', error: 0xA1 }
+                - { if: 'octets(written) == hex:0003 or octets(written) == hex:0201 and length(track-album) == 0', error: 0xA2 }
+                - { otherwise: { set: { asked: { compute: 'octets(written)[0] * 4 + octets(written)[1]' } } } }
+
+        # Not of Apple: what plays.
+        - id: now-playing
+          uuid: A0000060-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - { id: player-name, uuid: A0000061-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: utf8, value: Music }
+            # The state (0 paused, 1 playing), the rate, and the seconds into the track.
+            - { id: playback-info, uuid: A0000062-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: utf8, value: { compute: 'text(if(playing, "1,1.0,", "0,0.0,") ++ text(round(if(playing, position + time - since, position) * 10) / 10.0))' } }
+            - { id: volume, uuid: A0000063-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: text(loudness / 16.0) } }
+            - { id: queue-index, uuid: A0000064-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: text(track) } }
+            - { id: queue-count, uuid: A0000065-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: utf8, value: "3" }
+            - { id: shuffle-mode, uuid: A0000066-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: text(shuffle) } }
+            - { id: repeat-mode, uuid: A0000067-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: text(repeat-tracks) } }
+            - { id: track-artist, uuid: A0000068-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: 'list("Clara Schumann", "Joseph Bologne, Chevalier de Saint-Georges", "The Analytical Engine Hour")[track]' } }
+            - { id: track-album, uuid: A0000069-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: 'list("Piano Works", "Violin Concertos", "")[track]' } }
+            - { id: track-title, uuid: A000006A-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: 'list("Three Romances, Op. 11", "Violin Concerto in A major, Op. 5 No. 2", "Episode 12: Bernoulli Numbers")[track]' } }
+            - { id: track-duration, uuid: A000006B-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: { compute: 'list("240.0", "612.5", "1805.0")[track]' } }
+
+      """##
+    ),
+    (
       "ancs",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -137,6 +399,139 @@ extension ShippedTexts {
       """##
     ),
     (
+      "bike-light",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A rear light for a bicycle that brakes lighten, with a lock: in its service, whoever claims it first sets the code.
+      #
+      #   understudy run bike-light --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/brake     (or press, the button at the light, which goes through the modes)
+      understudy: 1
+      name: Bike Light
+      about: A rear light with modes, a brake light and an anti-theft code, whose battery lasts as long as its mode lets it.
+      identity: { address: static, appearance: light-source }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [A00000E0-7C4D-4B0E-9E4B-1F6E2A1B9C00], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 1022.5 ms } ]
+
+      variables:
+        # Thousandths of a percent.
+        charge: 90599
+        # Whether this connection has said the code.
+        unlocked: { value: false, per: connection }
+        braking: false
+
+      rules:
+        - { when: { button: press }, do: { set: { light-mode: { compute: '(octets(light-mode)[0] + 1) % 4' } } } }
+        - { when: { button: brake }, do: { set: { braking: true } } }
+        - { when: { becomes: braking }, after: 2 s, do: { set: { braking: false } } }
+        - { when: { every: 1 s }, do: { set: { charge: { compute: 'max(0, charge - if(light-mode == "boost", 28, if(light-mode == "steady", 7, if(light-mode == "day-flash", 2, 0))))' } } } }
+        # An empty battery switches it off.
+        - { when: { becomes: charge == 0 }, do: { set: { light-mode: "off" } } }
+
+      services:
+        - id: light
+          uuid: A00000E0-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - id: light-mode
+              uuid: A00000E1-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, write, notify]
+              format: { names: { "off": 0, day-flash: 1, steady: 2, boost: 3 } }
+              value: day-flash
+              persistent: true
+              on-write:
+                - { if: 'length(light-code) > 0 and not unlocked', error: insufficient-authorization }
+                - { if: 'octets(written)[0] > 3', error: value-not-allowed }
+                - { if: 'charge == 0 and octets(written)[0] > 0', error: 0x80 }
+            # In percent of all it can: flashing 100 and 0 four times a second by day, 40 steadily, 100 when it boosts or brakes.
+            - id: luminance
+              uuid: A00000E2-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, notify]
+              format: u8
+              value: { compute: 'if(light-mode == "off", 0, if(braking or light-mode == "boost", 100, if(light-mode == "steady", 40, if(floor(time * 8) % 2 == 0, 100, 0))))' }
+            # Minutes that the battery lasts in this mode, 65535 when it is off.
+            - id: minutes-left
+              uuid: A00000E3-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read]
+              format: u16
+              value: { compute: 'if(light-mode == "off", 65535, charge / 60 / if(light-mode == "boost", 28, if(light-mode == "steady", 7, 2)))' }
+            # Four digits: who writes some first sets them, then who writes them may use the light on that connection; 0x81 for wrong ones.
+            - id: light-code
+              uuid: A00000E4-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [write]
+              format: utf8
+              value: ""
+              persistent: true
+              packets: { end: hex:0A, longest: 5 }
+              on-write:
+                - { if: 'length(written) != 5 or written[0] < 0x30 or written[0] > 0x39 or written[1] < 0x30 or written[1] > 0x39 or written[2] < 0x30 or written[2] > 0x39 or written[3] < 0x30 or written[3] > 0x39', error: value-not-allowed }
+                - { if: length(light-code) == 0, do: { set: { light-code: { compute: 'text(octets(written)[..4])' }, unlocked: true } } }
+                - { if: 'octets(light-code) == octets(written)[..4]', do: { set: { unlocked: true } } }
+                - { otherwise: { error: 0x81 } }
+        - include: battery
+          level: { value: { compute: charge / 1000 } }
+        - include: device-information
+          model-number: Light 1
+
+      """##
+    ),
+    (
+      "bond-management",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # An accessory whose bonds can be deleted by who has one (Bond Management Service 1.0.1).
+      #
+      #   understudy run bond-management --set code=4711
+      understudy: 1
+      parameters:
+        code: { default: "4711", about: The authorization code for deleting all bonds. }
+      name: Bond Manager
+      about: An accessory that forgets the bond of who asks for it, those of all others, or with an authorization code all.
+      identity: { address: static, appearance: control-device }
+      security: { pairing: just-works }
+      connection: { max-connections: 2 }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [bond-management], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      services:
+        - id: bonds
+          uuid: bond-management
+          characteristics:
+            # Of LE: it deletes the requesting device's bond (bit 4), all (10) with an authorization code (11), all but the requesting
+            # device's (16).
+            - id: bond-management-features
+              uuid: bond-management-features
+              properties: [read]
+              permissions: { read: encrypted }
+              format: u24
+              value: 0x010C10
+
+            - id: bond-management-control-point
+              uuid: bond-management-control-point
+              properties: [write]
+              permissions: { write: encrypted }
+              control-point:
+                unknown: { error: 0x80 }
+                malformed: { error: 0x81 }
+                commands:
+                  - { opcode: 0x03, do: [log, { forget-bonds: client }] }
+                  - opcode: 0x06
+                    parameters: { code: utf8 }
+                    require: [ { if: 'code == "$code"', else: { error: insufficient-authorization } } ]
+                    do: [log, { forget-bonds: all }]
+                  - { opcode: 0x09, do: [log, { forget-bonds: others }] }
+        - include: device-information
+
+      """##
+    ),
+    (
       "current-time",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -241,6 +636,50 @@ extension ShippedTexts {
               battery: { ramp: { from: 3000, to: 2000, over: 1 d } }
               temperature: { wave: sine, low: 18.5, high: 23, period: 1 h }
       services: []
+
+      """##
+    ),
+    (
+      "find-me",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A key ring that a phone finds, and that finds the phone (Find Me Profile 1.0): both have the Immediate Alert service.
+      #
+      #   understudy run find-me --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/find     the phone alerts, until `stop`
+      understudy: 1
+      name: Key Finder
+      about: A key ring that beeps or rings when a phone wants it, and makes the phone ring when its button is pressed.
+      identity: { address: static, appearance: keyring }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [immediate-alert, battery], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 1022.5 ms } ]
+
+      rules:
+        - { when: { written: immediate-alert-level }, if: immediate-alert-level == "none", do: { enter: quiet } }
+        - { when: { written: immediate-alert-level }, if: immediate-alert-level == "mild", do: { enter: beeping } }
+        - { when: { written: immediate-alert-level }, if: immediate-alert-level == "high", do: { enter: ringing } }
+        - { when: { button: stop }, do: { enter: quiet } }
+
+      # The event `state` tells what is to be heard. An alert ends by another level, by the button, or after a while.
+      states:
+        quiet:
+          - { when: entered, do: { set: { immediate-alert-level: none } } }
+        beeping:
+          - { when: entered, after: 20 s, do: { enter: quiet } }
+        ringing:
+          - { when: entered, after: 60 s, do: { enter: quiet } }
+
+      client:
+        - { when: { button: find }, write: alert-level, service: immediate-alert, value: high }
+        - { when: { button: stop }, write: alert-level, service: immediate-alert, value: none }
+
+      services:
+        - include: immediate-alert
+        - include: battery
 
       """##
     ),
@@ -404,6 +843,379 @@ extension ShippedTexts {
       """##
     ),
     (
+      "hid-consumer-control",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A remote control for players (HID over GATT 1.0, Consumer Page).
+      #
+      #   understudy run hid-consumer-control --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/play-pause
+      understudy: 1
+      name: HID Remote
+      about: A remote control with play-pause, stop, next, previous, mute, volume-up and volume-down, each a button of the control API.
+      identity: { address: static, appearance: remote-control }
+      security: { pairing: just-works }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [human-interface-device, battery], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      rules:
+        - { when: { button: play-pause }, do: { set: { control-input: play-pause } } }
+        - { when: { button: stop }, do: { set: { control-input: stop } } }
+        - { when: { button: next }, do: { set: { control-input: next } } }
+        - { when: { button: previous }, do: { set: { control-input: previous } } }
+        - { when: { button: mute }, do: { set: { control-input: mute } } }
+        - { when: { button: volume-up }, do: { set: { control-input: volume-up } } }
+        - { when: { button: volume-down }, do: { set: { control-input: volume-down } } }
+        # A finger stays for a while.
+        - { when: { becomes: control-input != "released" }, after: 60 ms, do: { set: { control-input: released } } }
+
+      services:
+        - include: human-interface-device
+          omit: [protocol-mode]
+          report-map:
+            value: [
+              0x05, 0x0C, 0x09, 0x01, 0xA1, 0x01, 0x85, 0x01,  # Consumer, Consumer Control, report 1
+              0x19, 0x00, 0x2A, 0xFF, 0x03, 0x15, 0x00, 0x26, 0xFF, 0x03, 0x75, 0x10, 0x95, 0x01, 0x81, 0x00,  # one usage in 16 bits
+              0xC0]
+          characteristics:
+            - id: control-input
+              uuid: report
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              # HID Usage Tables 1.4, chapter 15.
+              format:
+                names: { released: 0, next: 0xB5, previous: 0xB6, stop: 0xB7, play-pause: 0xCD, mute: 0xE2, volume-up: 0xE9, volume-down: 0xEA }
+                as: u16
+              value: released
+              report-reference: { id: 1, type: input }
+        - include: battery
+          level: { permissions: { read: encrypted, subscribe: encrypted } }
+        - include: device-information
+          model-number: Remote 1
+          pnp-id: { source: usb, vendor: 0xFFFF, product: 3, version: 0x0100 }
+
+      """##
+    ),
+    (
+      "hid-gamepad",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A gamepad with two sticks, a hat, 16 buttons and two motors (HID over GATT 1.0).
+      #
+      #   understudy run hid-gamepad --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/play     the sticks move around, until the next time
+      #   curl -X PUT localhost:8080/v1/characteristics/gamepad-input/value -d '{"value": {"hat": "up"}}'
+      understudy: 1
+      name: HID Gamepad
+      about: A gamepad whose sticks move while it plays, with the buttons a, b, x, y and start, and motors that a game may run.
+      identity: { address: static, appearance: gamepad }
+      security: { pairing: just-works }
+      connection:
+        request: { interval: [11.25 ms, 15 ms], latency: 0, timeout: 3 s }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [human-interface-device, battery], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      rules:
+        - { when: { button: a }, do: { set: { gamepad-input: { buttons: [a] } } } }
+        - { when: { button: b }, do: { set: { gamepad-input: { buttons: [b] } } } }
+        - { when: { button: x }, do: { set: { gamepad-input: { buttons: [x] } } } }
+        - { when: { button: y }, do: { set: { gamepad-input: { buttons: [y] } } } }
+        - { when: { button: start }, do: { set: { gamepad-input: { buttons: [start] } } } }
+        - { when: { becomes: length(gamepad-input.buttons) > 0 }, after: 80 ms, do: { set: { gamepad-input: { buttons: [] } } } }
+
+      states:
+        resting:
+          - { when: { button: play }, do: { enter: playing } }
+        # The left stick goes around, the right one up and down, each of which takes 4 s.
+        playing:
+          - when: { every: 50 ms }
+            do:
+              set:
+                gamepad-input:
+                  left-x: { compute: 'abs(floor(time * 127) % 508 - 254) - 127' }
+                  left-y: { compute: 'abs(floor(time * 127 + 127) % 508 - 254) - 127' }
+                  right-y: { compute: 'abs(floor(time * 127) % 508 - 254) - 127' }
+          - { when: { button: play }, do: { enter: resting } }
+          - { when: left, do: { set: { gamepad-input: { left-x: 0, left-y: 0, right-y: 0 } } } }
+
+      services:
+        - include: human-interface-device
+          omit: [protocol-mode]
+          report-map:
+            value: [
+              0x05, 0x01, 0x09, 0x05, 0xA1, 0x01, 0x85, 0x01,  # Generic Desktop, Gamepad, report 1
+              0x05, 0x09, 0x19, 0x01, 0x29, 0x10, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x10, 0x81, 0x02,  # 16 buttons
+              0x05, 0x01, 0x09, 0x39, 0x15, 0x01, 0x25, 0x08, 0x35, 0x00, 0x46, 0x3B, 0x01, 0x65, 0x14, 0x75, 0x04, 0x95, 0x01, 0x81, 0x42,  # the hat, in degrees
+              0x35, 0x00, 0x45, 0x00, 0x65, 0x00, 0x95, 0x01, 0x81, 0x01,  # and four bits
+              0x09, 0x30, 0x09, 0x31, 0x09, 0x33, 0x09, 0x34, 0x15, 0x81, 0x25, 0x7F, 0x75, 0x08, 0x95, 0x04, 0x81, 0x02,  # x, y, rx, ry
+              0x85, 0x02, 0x06, 0x00, 0xFF, 0x09, 0x01, 0x09, 0x02, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x95, 0x02, 0x91, 0x02,  # output: the motors, of a vendor
+              0x85, 0x03, 0x09, 0x03, 0x95, 0x01, 0xB1, 0x02,  # feature: how long until it switches itself off
+              0xC0]
+          characteristics:
+            - id: gamepad-input
+              uuid: report
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              format:
+                struct:
+                  buttons: { flags: { a: 0x0001, b: 0x0002, x: 0x0008, y: 0x0010, left: 0x0040, right: 0x0080, select: 0x0400, start: 0x0800 }, as: u16 }
+                  hat: { names: { centred: 0, up: 1, up-right: 2, right: 3, down-right: 4, down: 5, down-left: 6, left: 7, up-left: 8 } }
+                  left-x: i8
+                  left-y: i8
+                  right-x: i8
+                  right-y: i8
+              value: { buttons: [], hat: centred, left-x: 0, left-y: 0, right-x: 0, right-y: 0 }
+              report-reference: { id: 1, type: input }
+            # From 0 to 255; a motor stops by itself after 2 s.
+            - id: motors
+              uuid: report
+              properties: [read, write, write-without-response]
+              permissions: { read: encrypted, write: encrypted }
+              format: { struct: { strong: u8, weak: u8 } }
+              value: { strong: 0, weak: 0 }
+              report-reference: { id: 2, type: output }
+              on-write: [ { when: any, do: log } ]
+              rules: [ { when: written, after: 2 s, do: { set: { motors: { strong: 0, weak: 0 } } } } ]
+            - id: minutes-until-off
+              uuid: report
+              properties: [read, write]
+              permissions: { read: encrypted, write: encrypted }
+              format: u8
+              value: 10
+              report-reference: { id: 3, type: feature }
+              persistent: true
+        - include: battery
+          level: { permissions: { read: encrypted, subscribe: encrypted } }
+        - include: device-information
+          model-number: Gamepad 1
+          pnp-id: { source: usb, vendor: 0xFFFF, product: 4, version: 0x0100 }
+
+      """##
+    ),
+    (
+      "hid-keyboard",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A keyboard that types what it is told to (HID over GATT 1.0), in the US layout.
+      #
+      #   understudy run hid-keyboard --http 127.0.0.1:8080 --set 'text=Good morning!'
+      #   curl -X POST localhost:8080/v1/buttons/type
+      #   curl -X PUT localhost:8080/v1/characteristics/typewriter/value -d '{"value": "anything else\n"}'
+      #
+      # It pairs by Just Works, as many do; `--set security.pairing=keyboard` makes somebody type the passkey that the host shows.
+      understudy: 1
+      parameters:
+        text: { default: "Hello, World!\n", about: What the button `type` types. }
+      name: HID Keyboard
+      about: A keyboard that types a text when the button `type` is pressed, or any text that its typewriter characteristic gets.
+      identity: { address: static, appearance: keyboard }
+      security: { pairing: just-works }
+      connection:
+        request: { interval: [11.25 ms, 15 ms], latency: 20, timeout: 3 s }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [human-interface-device, battery], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        # What is yet to be typed, what the button types, the key that is held down (0 for none), and whether the next step lets it go.
+        pending: ""
+        line: $text
+        key: 0
+        down: false
+        # The key of each character from space to tilde (HID Usage Tables 1.4, chapter 10); the highest bit stands for shift.
+        layout: hex:2c9eb4a0a1a2a434a6a7a5ae362d3738271e1f20212223242526b333b62eb7b89f8485868788898a8b8c8d8e8f909192939495969798999a9b9c9d2f3130a3ad350405060708090a0b0c0d0e0f101112131415161718191a1b1c1dafb1b0b5
+
+      rules:
+        - { when: { button: type }, do: { set: { pending: { compute: pending ++ text(line) } } } }
+        - { when: { button: enter }, do: { set: { pending: { compute: pending ++ 10 } } } }
+        - { when: { becomes: length(typewriter) > 0 }, do: [ { set: { pending: { compute: pending ++ typewriter } } }, { set: { typewriter: "" } } ] }
+        - { when: disconnected, do: [ { set: { pending: "", key: 0, down: false } }, { reset: keyboard-input }, { reset: boot-keyboard-input }, { enter: resting } ] }
+
+      states:
+        resting:
+          - { when: { becomes: 'length(pending) > 0 and hid-control-point == "exit-suspend"' }, do: { enter: typing } }
+        # A key goes down, and 20 ms later up.
+        typing:
+          - { when: { every: 20 ms }, do: { set: { down: { compute: not down } } } }
+          - when: { every: 20 ms }
+            if: down
+            do:
+              set:
+                key: { compute: 'if(pending[0] >= 32 and pending[0] < 127, layout[pending[0] - 32], if(pending[0] == 10, 0x28, if(pending[0] == 9, 0x2B, 0)))' }
+                pending: { compute: 'pending[1..]' }
+          - { when: { every: 20 ms }, if: not down, do: { set: { key: 0 } } }
+          # In each protocol mode there are reports of its own (HIDS 2.4).
+          - { when: { every: 20 ms }, if: protocol-mode == "report", do: { set: { keyboard-input: { compute: 'u8((key >> 7) << 1) ++ 0 ++ (key & 0x7F) ++ repeat(0, 5)' } } } }
+          - { when: { every: 20 ms }, if: protocol-mode == "boot", do: { set: { boot-keyboard-input: { compute: 'u8((key >> 7) << 1) ++ 0 ++ (key & 0x7F) ++ repeat(0, 5)' } } } }
+          - { when: { every: 20 ms }, if: not down and length(pending) == 0, do: { enter: resting } }
+
+      services:
+        - include: human-interface-device
+          report-map:
+            external-report-reference: battery-level
+            value: [
+              0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x85, 0x01,  # Generic Desktop, Keyboard, application collection, report 1
+              0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7,              # keyboard: left control to right GUI
+              0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x08, 0x81, 0x02,  # eight bits
+              0x75, 0x08, 0x95, 0x01, 0x81, 0x01,              # an octet that is reserved
+              0x05, 0x08, 0x19, 0x01, 0x29, 0x05, 0x75, 0x01, 0x95, 0x05, 0x91, 0x02,  # output: five LEDs
+              0x75, 0x03, 0x95, 0x01, 0x91, 0x01,              # and three bits
+              0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65, 0x75, 0x08, 0x95, 0x06, 0x81, 0x00,  # six keys
+              0xC0]
+          characteristics:
+            - id: keyboard-input
+              uuid: report
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              format: boot-keyboard-input-report
+              value: { modifiers: [], keys: [0, 0, 0, 0, 0, 0] }
+              report-reference: { id: 1, type: input }
+            # The host lights the LEDs by either.
+            - id: leds
+              uuid: report
+              properties: [read, write, write-without-response]
+              permissions: { read: encrypted, write: encrypted }
+              format: boot-keyboard-output-report
+              value: []
+              report-reference: { id: 1, type: output }
+              on-write: [ { when: any, do: [log, { copy: boot-keyboard-output }] } ]
+            - id: boot-keyboard-input
+              uuid: boot-keyboard-input-report
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              value: { modifiers: [], keys: [0, 0, 0, 0, 0, 0] }
+            - id: boot-keyboard-output
+              uuid: boot-keyboard-output-report
+              properties: [read, write, write-without-response]
+              permissions: { read: encrypted, write: encrypted }
+              value: []
+              on-write: [ { when: any, do: [log, { copy: leds }] } ]
+
+        - include: battery
+          level: { permissions: { read: encrypted, subscribe: encrypted } }
+        - include: device-information
+          model-number: Keyboard 1
+          # Vendor and product of no company.
+          pnp-id: { source: usb, vendor: 0xFFFF, product: 1, version: 0x0100 }
+        - include: scan-parameters
+
+        # Not of a keyboard: what is written here is typed.
+        - id: desk
+          uuid: A0000050-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - id: typewriter
+              uuid: A0000051-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [write]
+              permissions: { write: encrypted }
+              format: utf8
+              value: ""
+
+      """##
+    ),
+    (
+      "hid-mouse",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A mouse with three buttons and a wheel (HID over GATT 1.0).
+      #
+      #   understudy run hid-mouse --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/circle     (or click, right-click, scroll-up, scroll-down)
+      understudy: 1
+      name: HID Mouse
+      about: A mouse that draws a circle, clicks and scrolls when its buttons are pressed over the control API.
+      identity: { address: static, appearance: mouse }
+      security: { pairing: just-works }
+      connection:
+        request: { interval: [11.25 ms, 15 ms], latency: 20, timeout: 3 s }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [human-interface-device, battery], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        # The report that comes next: buttons, x, y and the wheel.
+        movement: hex:00000000
+        step: 0
+        # 32 steps around a circle of 60 counts, which end where they began.
+        circle-x: hex:fffcfbf8f7f6f5f4f4f5f6f7f8fbfcff01040508090a0b0c0c0b0a0908050401
+        circle-y: hex:0c0b0a0908050401fffcfbf8f7f6f5f4f4f5f6f7f8fbfcff01040508090a0b0c
+
+      rules:
+        - { when: { button: circle }, do: { enter: circling } }
+        - { when: { button: click }, do: [ { set: { movement: hex:01000000 } }, { enter: clicking } ] }
+        - { when: { button: right-click }, do: [ { set: { movement: hex:02000000 } }, { enter: clicking } ] }
+        - { when: { button: scroll-up }, do: [ { set: { movement: hex:00000001 } }, { enter: clicking } ] }
+        - { when: { button: scroll-down }, do: [ { set: { movement: hex:000000ff } }, { enter: clicking } ] }
+
+      # What moves is told each time, although it may be as before; in each protocol mode there are reports of its own (HIDS 2.4).
+      states:
+        still: []
+        circling:
+          - { when: entered, do: { set: { step: 0 } } }
+          - { when: { every: 20 ms }, if: step == 32, do: { enter: still } }
+          - { when: { every: 20 ms }, do: { set: { movement: { compute: '0 ++ circle-x[step] ++ circle-y[step] ++ 0' }, step: { compute: step + 1 } } } }
+          - { when: { every: 20 ms }, if: protocol-mode == "report", do: [ { set: { mouse-input: { compute: movement } } }, { notify: mouse-input } ] }
+          - { when: { every: 20 ms }, if: protocol-mode == "boot", do: [ { set: { boot-mouse-input: { compute: 'movement[..3]' } } }, { notify: boot-mouse-input } ] }
+        # Down, and up again.
+        clicking:
+          - { when: entered, if: protocol-mode == "report", do: [ { set: { mouse-input: { compute: movement } } }, { notify: mouse-input } ] }
+          - { when: entered, if: protocol-mode == "boot", do: [ { set: { boot-mouse-input: { compute: 'movement[..3]' } } }, { notify: boot-mouse-input } ] }
+          - { when: entered, after: 50 ms, do: { enter: released } }
+        released:
+          - { when: entered, if: protocol-mode == "report", do: [ { set: { mouse-input: hex:00000000 } }, { notify: mouse-input } ] }
+          - { when: entered, if: protocol-mode == "boot", do: [ { set: { boot-mouse-input: hex:000000 } }, { notify: boot-mouse-input } ] }
+          - { when: entered, do: { enter: still } }
+
+      services:
+        - include: human-interface-device
+          report-map:
+            external-report-reference: battery-level
+            value: [
+              0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x09, 0x01, 0xA1, 0x00,  # Generic Desktop, Mouse, Pointer
+              0x05, 0x09, 0x19, 0x01, 0x29, 0x03, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x03, 0x81, 0x02,  # three buttons
+              0x75, 0x05, 0x95, 0x01, 0x81, 0x01,              # and five bits
+              0x05, 0x01, 0x09, 0x30, 0x09, 0x31, 0x09, 0x38,  # x, y, wheel
+              0x15, 0x81, 0x25, 0x7F, 0x75, 0x08, 0x95, 0x03, 0x81, 0x06,  # from -127 to 127, relative
+              0xC0, 0xC0]
+          characteristics:
+            # There is one report, and so it has no id.
+            - id: mouse-input
+              uuid: report
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              format: { struct: { buttons: { flags: { left: 1, right: 2, middle: 4 } }, x: i8, y: i8, wheel: i8 } }
+              value: { buttons: [], x: 0, y: 0, wheel: 0 }
+              report-reference: { id: 0, type: input }
+              notify: on-demand
+            - id: boot-mouse-input
+              uuid: boot-mouse-input-report
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              value: { buttons: [], x: 0, y: 0 }
+              notify: on-demand
+        - include: battery
+          level: { permissions: { read: encrypted, subscribe: encrypted } }
+        - include: device-information
+          model-number: Mouse 1
+          pnp-id: { source: usb, vendor: 0xFFFF, product: 2, version: 0x0100 }
+        - include: scan-parameters
+
+      """##
+    ),
+    (
       "ibeacon",
       ##"""
       # An iBeacon: apps find out that it is near, and how near, without a connection.
@@ -418,6 +1230,122 @@ extension ShippedTexts {
       advertising:
         - { id: main, ibeacon: { uuid: $uuid, major: $major, minor: $minor, measured-power: -59 } }
       services: []
+
+      """##
+    ),
+    (
+      "kitchen-scale",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A kitchen scale of a vendor with a protocol of its own, in frames with a checksum, as most have.
+      #
+      #   understudy run kitchen-scale --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/put     (or take): 250 g more or less
+      #
+      # Frames to the scale: AA 55, command, length, data, CRC-16/MODBUS of what stands before, low octet first. Commands: 01 tare, 02 unit
+      # (0 grams, 1 ounces), 03 switches itself off after so many minutes (1 to 60), 04 version. Frames from it: 81 and so on with a status
+      # (0 done, 1 unknown command, 2 wrong checksum, 3 wrong data, 4 not stable), and 80 with the weight: flags (bit 0 stable, bit 1 ounces, bit 2
+      # below zero), tenths of the unit in three octets, the highest first. The write of a frame with a wrong checksum succeeds, as of real ones:
+      # only the status tells.
+      understudy: 1
+      name: Kitchen Scale
+      about: A kitchen scale with tare, units and a checksum; the weight settles when something is put onto it.
+      identity: { address: static, appearance: weight-scale }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [FFF0], manufacturer-data: { company: internal-use, data: hex:5343414C45 } }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 211.25 ms } ]
+
+      variables:
+        # Tenths of a gram: what lies on it, what it has weighed so far, and what it calls zero.
+        load: 0
+        weighed: 0
+        zero: 0
+        ounces: false
+        status: 0
+        frame: hex:00
+
+      rules:
+        - { when: { button: put }, do: { set: { load: { compute: 'min(50000, load + 2500)' } } } }
+        - { when: { button: take }, do: { set: { load: { compute: 'max(0, load - 2500)' } } } }
+        # Half of the difference each time, so that it settles in a second.
+        - { when: { every: 100 ms }, if: weighed != load, do: { set: { weighed: { compute: 'if(abs(load - weighed) < 4, load, weighed + (load - weighed) / 2)' } } } }
+        - when: { every: 200 ms }
+          if: subscribed(scale-out)
+          do:
+            set:
+              frame: { compute: 'hex:AA558004 ++ (if(weighed == load, 1, 0) | if(ounces, 2, 0) | if(weighed < zero, 4, 0)) ++ u24-be(if(ounces, round(abs(weighed - zero) / 28.349523), abs(weighed - zero)))' }
+        - { when: { every: 200 ms }, if: subscribed(scale-out), do: { reply: { scale-out: { compute: frame ++ u16(crc16-modbus(frame)) } } } }
+
+      services:
+        - id: scale
+          uuid: FFF0
+          characteristics:
+            - id: scale-in
+              uuid: FFF1
+              properties: [write, write-without-response]
+              packets: { start: hex:AA55, length: u8, at: 3, plus: 6, longest: 64, within: 1 s }
+              on-write:
+                - { if: 'u16(crc16-modbus(written[..-2])) != written[-2..]', do: { set: { status: 2 } } }
+                - { if: 'written[2] == 1 and written[3] == 0', do: { set: { status: { compute: 'if(weighed == load, 0, 4)' } } } }
+                - { if: 'written[2] == 2', do: { set: { status: { compute: 'if(written[3] == 1 and written[4] < 2, 0, 3)' } } } }
+                - { if: 'written[2] == 3', do: { set: { status: { compute: 'if(written[3] == 1 and written[4] > 0 and written[4] <= 60, 0, 3)' } } } }
+                - { if: 'written[2] == 4 and written[3] == 0', do: { set: { status: 0 } } }
+                - { if: 'written[2] == 1 or written[2] == 4', do: { set: { status: 3 } } }
+                - { otherwise: { set: { status: 1 } } }
+              rules:
+                - { when: written, if: 'status == 0 and written[2] == 1', do: { set: { zero: { compute: weighed } } } }
+                - { when: written, if: 'status == 0 and written[2] == 2', do: { set: { ounces: { compute: 'written[4] == 1' } } } }
+                - { when: written, if: 'status == 0 and written[2] == 3', do: { set: { minutes-until-off: { compute: 'written[4]' } } } }
+                - { when: written, do: { set: { frame: { compute: 'hex:AA55 ++ (written[2] | 0x80) ++ if(status == 0 and written[2] == 4, 4, 1) ++ status ++ if(status == 0 and written[2] == 4, hex:010203, "")' } } } }
+                - { when: written, do: { reply: { scale-out: { compute: frame ++ u16(crc16-modbus(frame)) } } } }
+            - id: scale-out
+              uuid: FFF2
+              properties: [notify]
+              notify: on-demand
+            - { id: minutes-until-off, uuid: FFF3, properties: [read], format: u8, value: 5, persistent: true }
+        - include: battery
+          level: 70
+
+      """##
+    ),
+    (
+      "l2cap-files",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A server of files over L2CAP channels: each file has a PSM, which apps read from a characteristic. Who opens a channel gets the file,
+      # and then the channel is closed.
+      #
+      #   understudy run l2cap-files --set readme=README.md --set image=photo.jpg
+      #
+      # The list says what there is. `upload` takes a file and knows its SHA-256 (GET /v1/channels).
+      understudy: 1
+      parameters:
+        readme: { default: /etc/os-release, about: The file behind the first channel. }
+        image: { default: /usr/share/dict/words, about: The file behind the second. }
+      name: File Server
+      about: Serves two files over L2CAP channels, whose PSMs apps read, and takes uploads.
+      identity: { address: static }
+      connection: { mtu: 517, data-length: 251, phy: 2M, max-connections: 4 }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [A0000090-7C4D-4B0E-9E4B-1F6E2A1B9C00] }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+      services:
+        - id: files
+          uuid: A0000090-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            # In the order of the PSM characteristics behind it.
+            - { id: listing, uuid: A0000091-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: utf8, value: "readme\nimage\nupload\n", description: The names of the files }
+      # A frame of 247 octets and its header fill one data PDU of 251, and an SDU of 4938 octets fills 20 of them.
+      l2cap:
+        - { id: readme, mps: 247, psm-characteristic: { service: files }, handler: "file:$readme" }
+        - { id: image, mps: 247, psm-characteristic: { service: files }, handler: "file:$image" }
+        - { id: upload, mtu: 4938, mps: 247, psm-characteristic: { service: files }, handler: { sink: { hash: true } } }
 
       """##
     ),
@@ -484,6 +1412,304 @@ extension ShippedTexts {
       """##
     ),
     (
+      "led-button",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A board with an LED and a button: Nordic's LED Button Service.
+      #
+      #   understudy run led-button --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/push
+      understudy: 1
+      name: Nordic_Blinky
+      about: An LED that an app switches, and a button that tells the app when it is pushed and let go.
+      identity: { address: static }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [00001523-1212-EFDE-1523-785FEABCD123] }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      rules:
+        - { when: { button: push }, do: { set: { button: pressed } } }
+        - { when: { becomes: button == "pressed" }, after: 300 ms, do: { set: { button: released } } }
+
+      services:
+        - id: blinky
+          uuid: 00001523-1212-EFDE-1523-785FEABCD123
+          characteristics:
+            - id: button
+              uuid: 00001524-1212-EFDE-1523-785FEABCD123
+              properties: [read, notify]
+              format: { names: { released: 0, pressed: 1 } }
+              value: released
+            - id: led
+              uuid: 00001525-1212-EFDE-1523-785FEABCD123
+              properties: [read, write, write-without-response]
+              format: { names: { "off": 0, "on": 1 } }
+              value: "off"
+              on-write:
+                - { when: hex:00, do: log }
+                - { when: hex:01, do: log }
+                - { otherwise: { error: value-not-allowed } }
+
+      """##
+    ),
+    (
+      "light-bulb",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A lamp with a colour, a brightness and effects.
+      #
+      #   understudy run light-bulb
+      #
+      # What the lamp shows is a characteristic of its own, so that an app sees the effects: the colour dimmed by the brightness, or dark.
+      understudy: 1
+      name: Light Bulb
+      about: A lamp with a switch, brightness, colour and the effects blink and rainbow, which an app sees in what it shows.
+      identity: { address: static, appearance: light-fixtures }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [A0000080-7C4D-4B0E-9E4B-1F6E2A1B9C00] }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      # Whether a blinking lamp is lit, and where the rainbow is.
+      variables: { lit: true, hue: 0 }
+
+      rules:
+        - { when: { button: switch }, do: { set: { power: { compute: 'power == false' } } } }
+        - { when: { written: effect }, if: effect == "none", do: { enter: steady } }
+        - { when: { written: effect }, if: effect == "blink", do: { enter: blinking } }
+        - { when: { written: effect }, if: effect == "rainbow", do: { enter: rainbow } }
+
+      states:
+        steady:
+          - { when: entered, do: { set: { lit: true } } }
+        blinking:
+          - { when: { every: 500 ms }, do: { set: { lit: { compute: not lit } } } }
+        # Six colours with what lies between them, in 9 s.
+        rainbow:
+          - { when: entered, do: { set: { lit: true, hue: 0 } } }
+          - { when: { every: 100 ms }, do: { set: { hue: { compute: '(hue + 17) % 1530' } } } }
+          - when: { every: 100 ms }
+            do:
+              set:
+                colour:
+                  red: { compute: 'max(0, min(255, abs((hue + 765) % 1530 - 765) - 255))' }
+                  green: { compute: 'max(0, min(255, abs((hue + 255) % 1530 - 765) - 255))' }
+                  blue: { compute: 'max(0, min(255, abs((hue + 1275) % 1530 - 765) - 255))' }
+
+      services:
+        - id: lamp
+          uuid: A0000080-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - { id: power, uuid: A0000081-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, write, notify], format: bool, value: true, persistent: true, description: On or off }
+            - id: brightness
+              uuid: A0000082-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, write, write-without-response, notify]
+              format: { number: u8, unit: "%" }
+              value: 80
+              persistent: true
+              description: Brightness in percent
+              on-write: [ { if: written < 1 or written > 100, error: out-of-range } ]
+            - id: colour
+              uuid: A0000083-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, write, write-without-response, notify]
+              format: { struct: { red: u8, green: u8, blue: u8 } }
+              value: { red: 255, green: 180, blue: 100 }
+              persistent: true
+              description: Red, green and blue
+            - id: effect
+              uuid: A0000084-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, write]
+              format: { names: { none: 0, blink: 1, rainbow: 2 } }
+              value: none
+              description: None (0), blink (1) or rainbow (2)
+              on-write: [ { if: 'octets(written)[0] > 2', error: value-not-allowed } ]
+            - id: shown
+              uuid: A0000085-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, notify]
+              format: { struct: { red: u8, green: u8, blue: u8 } }
+              value: { compute: 'if(power and lit, u8(colour.red * brightness / 100) ++ u8(colour.green * brightness / 100) ++ u8(colour.blue * brightness / 100), hex:000000)' }
+              description: The light that it gives, red, green and blue
+        - include: device-information
+          model-number: Bulb 1
+
+      """##
+    ),
+    (
+      "mcumgr-smp",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A device whose firmware is updated over the Simple Management Protocol, as those with MCUboot and MCUmgr are: upload, test, reset,
+      # confirm. An image that was tested and not confirmed is gone after the next reset.
+      #
+      #   understudy run mcumgr-smp
+      #
+      # It takes the images of imgtool, and keeps of them the version and the hash. Both versions of the protocol are answered.
+      understudy: 1
+      name: SMP Device
+      about: A device with two image slots, whose firmware an app updates by MCUmgr's protocol.
+      identity: { address: static }
+      connection: { mtu: 498 }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [8D53DC1D-1DB7-4CD3-868B-8A527460AA84] }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        # The request that came last: its group, command and operation (0 reads, 2 writes), and what it says.
+        command: ""
+        request: 0
+        # What is answered; or the error, as the first version of the protocol has it, then a group and that group's own.
+        answer: 0
+        failure: hex:00
+        body: hex:00
+        # The image that is uploaded, how long it becomes, and its SHA-256 as the client says; its trailer's place.
+        incoming: ""
+        expected: 0
+        digest: ""
+        trailer: 0
+        # Of the boot loader.
+        swapped: false
+        aside: hex:00
+
+      # What the boot loader does: it runs an image that is to be tested, or goes back when the last test was not confirmed.
+      rules:
+        - when: start
+          if: secondary.pending != "no"
+          do:
+            - set: { swapped: true, aside: { compute: octets(primary) } }
+            - set: { primary: { confirmed: { compute: secondary.pending == "for-good" }, version: { compute: secondary.version }, hash: { compute: secondary.hash } } }
+            - set: { secondary: { pending: "no", version: { compute: 'text(aside[..16])' }, hash: { compute: 'aside[16..48]' } } }
+        - when: start
+          if: not swapped and not primary.confirmed
+          do:
+            - set: { aside: { compute: octets(primary) } }
+            - set: { primary: { confirmed: true, version: { compute: secondary.version }, hash: { compute: secondary.hash } } }
+            - set: { secondary: { pending: "no", version: { compute: 'text(aside[..16])' }, hash: { compute: 'aside[16..48]' } } }
+
+      services:
+        - id: smp
+          uuid: 8D53DC1D-1DB7-4CD3-868B-8A527460AA84
+          characteristics:
+            - id: smp-data
+              uuid: DA2E7828-FBCE-4E01-AE9E-261174997C48
+              properties: [write-without-response, notify]
+              notify: on-demand
+              # A header of 8 octets: version and operation, flags, length, group, sequence number and command; then CBOR.
+              packets: { length: u16, at: 2, order: big, plus: 8, longest: 2475 }
+              on-write:
+                - when: any
+                  do:
+                    - set:
+                        command: { compute: 'text(text(be(written[4..6])) ++ "/" ++ text(written[7]) ++ "/" ++ text(written[0] & 7))' }
+                        request: { compute: 'from-cbor(if(length(written) == 8, hex:A0, written[8..]))' }
+                        answer: { compute: fields() }
+                        failure: ""
+              # These are followed one after the other. Errors: 3 invalid, 6 bad state, 8 not supported, 12 a version that is too new; those
+              # of the group of images are 9 no free slot, 20 offset, 21 length, 22 header, 23 magic number, 8 and 24 hash, 30 too large.
+              rules:
+                - { when: written, if: 'written[0] & 0x18 > 8', do: { set: { failure: hex:0C0000 } } }
+                - { when: written, if: length(failure) == 0 and not present(request), do: { set: { failure: hex:030000 } } }
+                - when: written
+                  if: not (command == "0/0/2" or command == "0/0/0" or command == "0/5/2" or command == "0/6/0" or command == "0/7/0" or command == "1/0/0" or command == "1/0/2" or command == "1/1/2" or command == "1/5/2")
+                  do: { set: { failure: hex:080000 } }
+
+                # Operating system: echo, reset, parameters, information.
+                - { when: written, if: 'length(failure) == 0 and starts(command, "0/0/") and not present(request.d)', do: { set: { failure: hex:030000 } } }
+                - { when: written, if: 'length(failure) == 0 and starts(command, "0/0/")', do: { set: { answer: { compute: 'fields("r", request.d)' } } } }
+                - { when: written, if: length(failure) == 0 and command == "0/5/2", after: 250 ms, do: restart }
+                - { when: written, if: length(failure) == 0 and command == "0/6/0", do: { set: { answer: { compute: 'fields("buf_size", 2475, "buf_count", 4)' } } } }
+                - { when: written, if: length(failure) == 0 and command == "0/7/0", do: { set: { answer: { compute: 'fields("output", "Understudy")' } } } }
+
+                # Image states: a hash is to be tested or, with `confirm`, to stay.
+                - { when: written, if: length(failure) == 0 and command == "1/0/2" and not present(request.hash) and not (present(request.confirm) and request.confirm), do: { set: { failure: hex:030118 } } }
+                - { when: written, if: length(failure) == 0 and command == "1/0/2" and present(request.hash) and length(request.hash) != 32, do: { set: { failure: hex:030118 } } }
+                - { when: written, if: length(failure) == 0 and command == "1/0/2" and present(request.hash) and request.hash != primary.hash and (secondary.version == "" or request.hash != secondary.hash), do: { set: { failure: hex:010108 } } }
+                - when: written
+                  if: length(failure) == 0 and command == "1/0/2" and present(request.confirm) and request.confirm and (not present(request.hash) or request.hash == primary.hash)
+                  do: { set: { primary: { confirmed: true } } }
+                - when: written
+                  if: length(failure) == 0 and command == "1/0/2" and present(request.hash) and request.hash == secondary.hash and request.hash != primary.hash
+                  do: { set: { secondary: { pending: { compute: 'if(present(request.confirm) and request.confirm, "for-good", "test")' } } } }
+                - when: written
+                  if: length(failure) == 0 and starts(command, "1/0/")
+                  do:
+                    - set:
+                        answer: { compute: 'fields("slot", 0, "version", primary.version, "hash", primary.hash, "bootable", true, "pending", false, "confirmed", primary.confirmed, "active", true, "permanent", false)' }
+                    - set:
+                        answer: { compute: 'fields("splitStatus", 0, "images", if(secondary.version == "", list(answer), list(answer, fields("slot", 1, "version", secondary.version, "hash", secondary.hash, "bootable", true, "pending", secondary.pending != "no", "confirmed", secondary.pending == "no" and not primary.confirmed, "active", false, "permanent", secondary.pending == "for-good"))))' }
+
+                # Upload: the first part says how long all is, and begins with an image's header. A part that is not the next is passed over,
+                # and the answer says where to go on; so an upload that was broken off goes on when it begins with the same SHA-256.
+                - { when: written, if: length(failure) == 0 and command == "1/1/2" and (not present(request.off) or not present(request.data)), do: { set: { failure: hex:030114 } } }
+                - { when: written, if: length(failure) == 0 and command == "1/1/2" and (secondary.pending != "no" or not primary.confirmed), do: { set: { failure: hex:060109 } } }
+                - { when: written, if: length(failure) == 0 and command == "1/1/2" and request.off == 0 and not present(request.len), do: { set: { failure: hex:030115 } } }
+                - { when: written, if: length(failure) == 0 and command == "1/1/2" and request.off == 0 and request.len > 1000000, do: { set: { failure: hex:01011E } } }
+                - { when: written, if: length(failure) == 0 and command == "1/1/2" and request.off == 0 and length(request.data) < 32, do: { set: { failure: hex:030116 } } }
+                - { when: written, if: 'length(failure) == 0 and command == "1/1/2" and request.off == 0 and not starts(request.data, hex:3DB8F396)', do: { set: { failure: hex:010117 } } }
+                - when: written
+                  if: 'length(failure) == 0 and command == "1/1/2" and request.off == 0 and not (expected == request.len and present(request.sha) and request.sha == digest)'
+                  do: { set: { incoming: "", expected: { compute: request.len }, digest: { compute: 'if(present(request.sha), request.sha, "")' }, secondary: { version: "" } } }
+                - { when: written, if: length(failure) == 0 and command == "1/1/2" and request.off == length(incoming) and request.off + length(request.data) > expected, do: { set: { failure: hex:01011F } } }
+                - when: written
+                  if: length(failure) == 0 and command == "1/1/2" and request.off == length(incoming)
+                  do: { set: { incoming: { compute: incoming ++ request.data } } }
+                - { when: written, if: length(failure) == 0 and command == "1/1/2", do: { set: { answer: { compute: 'fields("off", length(incoming))' } } } }
+                # All is there. The hash of an image is in its trailer (type 0x10), behind header, code and protected entries.
+                - when: written
+                  if: length(failure) == 0 and command == "1/1/2" and expected > 0 and length(incoming) == expected
+                  do:
+                    - set:
+                        answer: { compute: 'if(length(digest) == 32, fields("off", expected, "match", sha256(incoming) == digest), answer)' }
+                        trailer: { compute: 'le(incoming[8..10]) + le(incoming[12..16]) + le(incoming[10..12])' }
+                    - set:
+                        secondary:
+                          version: { compute: 'text(text(incoming[20]) ++ "." ++ text(incoming[21]) ++ "." ++ text(le(incoming[22..24])))' }
+                          hash: { compute: 'if(incoming[trailer..trailer + 2] == hex:0769 and incoming[trailer + 4..trailer + 8] == hex:10002000 and length(incoming) >= trailer + 40, incoming[trailer + 8..trailer + 40], sha256(incoming))' }
+                          pending: "no"
+                    - set: { incoming: "", expected: 0, digest: "" }
+
+                # Erase: what waits to be run stays.
+                - { when: written, if: length(failure) == 0 and command == "1/5/2" and secondary.pending != "no", do: { set: { failure: hex:060109 } } }
+                - { when: written, if: length(failure) == 0 and command == "1/5/2", do: { set: { secondary: { version: "" }, incoming: "", expected: 0, digest: "" } } }
+
+                # The answer: an operation that is one higher, and the rest of the request's header.
+                - when: written
+                  if: length(failure) > 0
+                  do: { set: { answer: { compute: 'if(failure[1] == 0 or written[0] & 0x18 == 0, fields("rc", failure[0]), fields("err", fields("group", failure[1], "rc", failure[2])))' } } }
+                - { when: written, do: { set: { body: { compute: cbor(answer) } } } }
+                - { when: written, do: { reply: { smp-data: { compute: '(written[0] & 0x18 | (written[0] & 7) + 1) ++ 0 ++ u16-be(length(body)) ++ written[4..8] ++ body' } } } }
+
+        # Not of a device: its flash. The next reset runs the secondary image when that is pending, to test it or for good.
+        - id: flash
+          uuid: A00000B0-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - id: primary
+              uuid: A00000B1-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read]
+              format: { struct: { version: { text: 16 }, hash: { octets: 32 }, confirmed: bool } }
+              # The SHA-256 of "1.0.0".
+              value: { version: 1.0.0, hash: hex:92521fc3cbd964bdc9f584a991b89fddaa5754ed1cc96d6d42445338669c1305, confirmed: true }
+              persistent: true
+            - id: secondary
+              uuid: A00000B2-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read]
+              format: { struct: { version: { text: 16 }, hash: { octets: 32 }, pending: { names: { "no": 0, test: 1, for-good: 2 } } } }
+              value: { version: "", hash: hex:0000000000000000000000000000000000000000000000000000000000000000, pending: "no" }
+              persistent: true
+        - include: device-information
+          model-number: SMP Device
+          firmware-revision: { value: { compute: primary.version } }
+
+      """##
+    ),
+    (
       "nordic-uart",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -536,6 +1762,69 @@ extension ShippedTexts {
       """##
     ),
     (
+      "phone-alert-status",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A phone whose ringer a watch can silence (Phone Alert Status Service 1.0).
+      #
+      #   understudy run phone-alert-status --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/call     somebody calls, for 20 s at the most, or until `hang-up`
+      understudy: 1
+      name: Ringing Phone
+      about: A phone that rings when somebody calls, and whose ringer a watch mutes for this call or silences for all.
+      identity: { address: static, appearance: phone }
+      security: { pairing: just-works }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [phone-alert-status], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables: { muted: false }
+
+      rules:
+        - { when: { button: call }, do: { enter: calling } }
+        # The switch at the phone's side.
+        - { when: { button: silent-switch }, do: { set: { ringer-setting: { compute: 'if(ringer-setting == "normal", "silent", "normal")' } } } }
+
+      states:
+        idle: []
+        calling:
+          - { when: entered, do: { set: { muted: false } } }
+          - { when: { button: hang-up }, do: { enter: idle } }
+          - { when: entered, after: 20 s, do: { enter: idle } }
+
+      services:
+        - id: phone-alerts
+          uuid: phone-alert-status
+          characteristics:
+            # The ringer is bit 0, vibration bit 1, the display bit 2.
+            - id: alert-status
+              uuid: alert-status
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              value: { compute: 'u8(if(state == "calling", 6 | if(ringer-setting == "normal" and not muted, 1, 0), 0))' }
+            - id: ringer-setting
+              uuid: ringer-setting
+              properties: [read, notify]
+              permissions: { read: encrypted, subscribe: encrypted }
+              value: normal
+            # 1 silences the phone, 2 mutes the call that rings, 3 cancels the silence. What is reserved is passed over (PASS 3.3).
+            - id: ringer-control-point
+              uuid: ringer-control-point
+              properties: [write-without-response]
+              permissions: { write: encrypted }
+              on-write:
+                - { when: hex:01, do: [log, { set: { ringer-setting: silent } }] }
+                - { when: hex:02, if: state == "calling", do: [log, { set: { muted: true } }] }
+                - { when: hex:02, do: log }
+                - { when: hex:03, do: [log, { set: { ringer-setting: normal } }] }
+                - { otherwise: { error: value-not-allowed } }
+
+      """##
+    ),
+    (
       "phone-client",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -570,6 +1859,55 @@ extension ShippedTexts {
         - { after: 1 s, subscribe: battery-level, do: { copy: phone-battery } }
         # Who looks at the level gets a fresh one.
         - { when: { subscribed: phone-battery }, read: battery-level, do: { copy: phone-battery } }
+
+      """##
+    ),
+    (
+      "proximity",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A tag that alerts when it is left behind (Proximity Profile 1.0.1): Link Loss, Immediate Alert and Tx Power.
+      #
+      #   understudy run proximity
+      #
+      # A link is lost when nothing is heard of the phone until the supervision timeout. A phone that disconnects is not lost.
+      understudy: 1
+      name: Proximity Tag
+      about: A tag that alerts at the level that a phone has set when it loses the phone, and when the phone finds the path loss too high.
+      identity: { address: static, appearance: tag }
+      connection:
+        request: { interval: [100 ms, 150 ms], latency: 4, timeout: 3 s }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [link-loss, immediate-alert, tx-power, battery], tx-power: true, appearance: true }
+          scan-response: { name: complete }
+          tx-power: 0
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 1022.5 ms } ]
+
+      rules:
+        - { when: { written: immediate-alert-level }, if: immediate-alert-level == "none", do: { enter: quiet } }
+        - { when: { written: immediate-alert-level }, if: immediate-alert-level == "mild", do: { enter: mild-alert } }
+        - { when: { written: immediate-alert-level }, if: immediate-alert-level == "high", do: { enter: high-alert } }
+        - { when: lost, if: link-loss-level == "mild", do: { enter: mild-alert } }
+        - { when: lost, if: link-loss-level == "high", do: { enter: high-alert } }
+        # Whoever is back is not lost.
+        - { when: connected, do: { enter: quiet } }
+        - { when: { button: stop }, do: { enter: quiet } }
+
+      states:
+        quiet:
+          - { when: entered, do: { set: { immediate-alert-level: none } } }
+        mild-alert:
+          - { when: entered, after: 30 s, do: { enter: quiet } }
+        high-alert:
+          - { when: entered, after: 2 min, do: { enter: quiet } }
+
+      services:
+        - include: link-loss
+        - include: immediate-alert
+        - include: tx-power
+        - include: battery
 
       """##
     ),
@@ -724,6 +2062,84 @@ extension ShippedTexts {
       """##
     ),
     (
+      "smart-watch",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A watch that uses what an iPhone offers to accessories: notifications (ANCS), the player (AMS) and the time (CTS). It asks for them in
+      # its advertising data, so that the phone's Bluetooth settings show it, and pairs when it is connected.
+      #
+      #   understudy run smart-watch --http 127.0.0.1:8080
+      #   curl -X POST localhost:8080/v1/buttons/play-pause     (or next, and for the latest notification positive and negative)
+      #
+      # What it shows is in the service `screen`. `understudy run ancs` and `understudy run ams` are phones to try firmware of your own with.
+      understudy: 1
+      name: Watch
+      about: A watch that shows the latest notification, the track and the time of the iPhone that it is connected to, and steers its player.
+      identity: { address: static, appearance: smartwatch }
+      security: { pairing: just-works, request: on-connection }
+      advertising:
+        - id: main
+          # There is room for one of the services in each.
+          data: { flags: [general], services: [current-time], solicitation: [7905F431-B5CE-4E99-A40F-4B1E122D00D0] }
+          scan-response: { name: complete, solicitation: [89D3502B-0F36-433A-8EF4-C502AD55F8DC] }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        # The UID of the latest notification, and what has come of the answer that tells of it: command, UID, then attribute, length and text of
+        # the title and of the message.
+        uid: hex:00000000
+        answer: ""
+        title-end: 8
+
+      rules:
+        - { when: disconnected, do: [ { set: { answer: "" } }, { set: { notification-title: "", notification-message: "", track: "" } } ] }
+
+      client:
+        # The phone refuses all of this until it has paired.
+        - { after: 1 s, subscribe: 22EAC6E9-24D6-4BB5-BE44-B36ACE7C7BFB, retry: { times: 60, every: 2 s }, do: [
+              { set: { answer: { compute: 'if(length(answer) >= title-end + 3 and length(answer) >= title-end + 3 + le(answer[title-end + 1..title-end + 3]), octets(written), answer ++ octets(written))' } } },
+              { set: { title-end: { compute: '8 + le(answer[6..8])' } } },
+              { set: { notification-title: { compute: 'text(answer[8..title-end])' }, notification-message: { compute: 'text(answer[title-end + 3..])' } } } ] }
+        - { after: 1 s, subscribe: 9FBF120D-6301-42D9-8C58-25E699A21DBD, retry: { times: 60, every: 2 s }, do: log }
+        # Of what comes or changes it wants the title and the message, each cut to 64 octets.
+        - when: { received: 9FBF120D-6301-42D9-8C58-25E699A21DBD }
+          if: 'written[0] != 2'
+          write: 69D1D8F3-45E1-49A8-9821-9BBDFDAAD9D9
+          value: { compute: '0 ++ written[4..8] ++ 1 ++ u16(64) ++ 3 ++ u16(64)' }
+          do: { set: { uid: { compute: 'written[1..5]' } } }
+        - { when: { button: positive }, write: 69D1D8F3-45E1-49A8-9821-9BBDFDAAD9D9, value: { compute: 2 ++ uid ++ 0 } }
+        - { when: { button: negative }, write: 69D1D8F3-45E1-49A8-9821-9BBDFDAAD9D9, value: { compute: 2 ++ uid ++ 1 } }
+
+        # Title of the track (entity 2, attribute 2) and playback (entity 0, attribute 1); a write before the subscription is refused.
+        - after: 1 s
+          subscribe: 2F7CABCE-808D-411F-9A0C-BB92BA96C102
+          retry: { times: 60, every: 2 s }
+          do:
+            - { set: { track: { compute: 'if(starts(written, hex:0202), text(written[3..]), track)' } } }
+            - { set: { is-playing: { compute: 'if(starts(written, hex:0001), written[3] == 0x31, is-playing)' } } }
+        - { after: 1500 ms, write: 2F7CABCE-808D-411F-9A0C-BB92BA96C102, value: hex:0202, retry: { times: 60, every: 2 s } }
+        - { after: 1500 ms, write: 2F7CABCE-808D-411F-9A0C-BB92BA96C102, value: hex:0001, retry: { times: 60, every: 2 s } }
+        - { when: { button: play-pause }, write: 9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2, value: hex:02 }
+        - { when: { button: next }, write: 9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2, value: hex:03 }
+
+        - { after: 1 s, read: current-time, do: { copy: current-time }, retry: { times: 60, every: 2 s } }
+        - { after: 1 s, subscribe: current-time, do: { copy: current-time }, retry: { times: 60, every: 2 s } }
+
+      services:
+        - id: screen
+          uuid: A00000C0-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - { id: notification-title, uuid: A00000C1-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: "" }
+            - { id: notification-message, uuid: A00000C2-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: "" }
+            - { id: track, uuid: A00000C3-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: utf8, value: "" }
+            - { id: is-playing, uuid: A00000C4-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read, notify], format: bool, value: false }
+        - include: current-time
+        - include: battery
+
+      """##
+    ),
+    (
       "soak",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -786,6 +2202,84 @@ extension ShippedTexts {
       """##
     ),
     (
+      "thermostat",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A thermostat in a room that warms and cools.
+      #
+      #   understudy run thermostat
+      #
+      # Write a set point, and watch the temperature follow it: 0.2 K each second while it heats or cools, and 0.05 K toward the 16 °C of
+      # the house while it does not. Off, it does nothing; it keeps its set point and mode at the next start.
+      understudy: 1
+      name: Thermostat
+      about: A thermostat with a set point and a mode; the temperature of its room follows them.
+      identity: { address: static, appearance: thermostat }
+      security: { pairing: just-works }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [A0000070-7C4D-4B0E-9E4B-1F6E2A1B9C00], appearance: true }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 417.5 ms } ]
+
+      # Hundredths of a degree.
+      variables: { room: 1900 }
+
+      rules:
+        - when: { every: 1 s }
+          do:
+            set:
+              action: { compute: 'if(mode != "cool" and mode != "off" and room < round(set-point * 100) - 10, "heating", if(mode != "heat" and mode != "off" and room > round(set-point * 100) + 10, "cooling", "idle"))' }
+        - { when: { every: 1 s }, if: action == "heating", do: { set: { room: { compute: 'min(room + 20, round(set-point * 100))' } } } }
+        - { when: { every: 1 s }, if: action == "cooling", do: { set: { room: { compute: 'max(room - 20, round(set-point * 100))' } } } }
+        - { when: { every: 1 s }, if: action == "idle", do: { set: { room: { compute: 'if(room > 1600, max(room - 5, 1600), min(room + 5, 1600))' } } } }
+        - { when: { every: 1 s }, do: { set: { temperature: { compute: room / 100.0 } } } }
+
+      services:
+        - id: thermostat
+          uuid: A0000070-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - id: temperature
+              uuid: temperature
+              properties: [read, notify]
+              value: 19.0
+              notify: { change: 0.1 }
+              description: Temperature of the room
+            # Half degrees from 5 to 30 °C.
+            - id: set-point
+              uuid: A0000071-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, write, notify]
+              permissions: { write: encrypted }
+              format: { number: i16, decimals: 2, unit: °C }
+              value: 21
+              persistent: true
+              valid-range: { low: 5, high: 30 }
+              description: Set point
+              on-write:
+                - { if: written < 5 or written > 30, error: out-of-range }
+                - { if: round(written * 100) % 50 != 0, error: value-not-allowed }
+            - id: mode
+              uuid: A0000072-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, write, notify]
+              permissions: { write: encrypted }
+              format: { names: { "off": 0, heat: 1, cool: 2, auto: 3 } }
+              value: heat
+              persistent: true
+              description: Off (0), heat (1), cool (2), auto (3)
+              on-write: [ { if: 'octets(written)[0] > 3', error: value-not-allowed } ]
+            - id: action
+              uuid: A0000073-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read, notify]
+              format: { names: { idle: 0, heating: 1, cooling: 2 } }
+              value: idle
+              description: What it does, idle (0), heating (1) or cooling (2)
+        - include: device-information
+          model-number: Thermostat 1
+
+      """##
+    ),
+    (
       "throughput",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -824,6 +2318,104 @@ extension ShippedTexts {
           mps: 247
           psm-characteristic: { service: throughput }
           handler: { sink: { hash: true } }
+
+      """##
+    ),
+    (
+      "toy-drone",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A toy drone, as such toys are: packets with a check octet over two characteristics, in whatever pieces.
+      #
+      #   understudy run toy-drone
+      #
+      # A packet is A5, the number of octets behind it up to the check octet, a command, its parameters, and the exclusive or of all octets
+      # before. Commands: 01 takes off, 02 lands, 03 steers (signed roll, pitch, yaw, climb, each from -100 to 100), 04 stops the motors, 05 asks
+      # for the state. The answer is A5, its length, the command with the highest bit, a result (0 done, 1 unknown, 2 bad check, 3 not now, 4 bad
+      # parameter), and the check octet. Without a packet for 2 s it hovers, and below 15 % it lands. Five times a second it tells 86, 0, the state
+      # (0 landed, 1 starting, 2 flying, 3 landing), its height in centimetres (two octets, the lowest first), percent, and how it is steered.
+      understudy: 1
+      name: Toy Drone
+      about: A toy drone that takes off, is steered and lands by packets with a check octet, and tells its height and battery.
+      identity: { address: static }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [FFE0], manufacturer-data: { company: internal-use, data: hex:44524E } }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+
+      variables:
+        # Millimetres above the ground, millimetres per second upwards, percent × 100, how it is steered, and the result of the last command.
+        height: 0
+        climb: 0
+        charge: 9000
+        steering: hex:00000000
+        result: 0
+        # Seconds since the start at the last packet.
+        heard: 0
+
+      rules:
+        - { when: { every: 100 ms }, if: state != "landed", do: { set: { height: { compute: 'max(0, min(30000, height + climb / 10))' }, charge: { compute: 'max(0, charge - 2)' } } } }
+        - { when: { every: 100 ms }, if: state == "flying" and time - heard > 2, do: { set: { climb: 0, steering: hex:00000000 } } }
+        - { when: { becomes: state == "flying" and charge < 1500 }, do: { enter: landing } }
+        - { when: { every: 1 s }, if: state == "landed", do: { set: { charge: { compute: 'min(10000, charge + 5)' } } } }
+        - { when: disconnected, if: state == "flying" or state == "starting", do: { enter: landing } }
+        # Telemetry five times a second: the state, height in centimetres, percent, and how it is steered.
+        - when: { every: 200 ms }
+          if: subscribed(drone-out)
+          do: { set: { telemetry: { compute: 'hex:A50A8600 ++ if(state == "landed", 0, if(state == "starting", 1, if(state == "flying", 2, 3))) ++ u16(height / 10) ++ charge / 100 ++ steering' } } }
+        - { when: { every: 200 ms }, if: subscribed(drone-out), do: { reply: { drone-out: { compute: telemetry ++ xor(telemetry) } } } }
+
+      states:
+        landed:
+          - { when: entered, do: { set: { height: 0, climb: 0, steering: hex:00000000 } } }
+        # To a metre, and it hovers.
+        starting:
+          - { when: entered, do: { set: { climb: 500 } } }
+          - { when: { becomes: height >= 1000 }, do: [ { set: { climb: 0 } }, { enter: flying } ] }
+        flying: []
+        landing:
+          - { when: entered, do: { set: { climb: -400, steering: hex:00000000 } } }
+          - { when: { becomes: height == 0 }, do: { enter: landed } }
+
+      services:
+        - id: drone
+          uuid: FFE0
+          characteristics:
+            - id: drone-in
+              uuid: FFE1
+              properties: [write, write-without-response]
+              packets: { start: hex:A5, length: u8, at: 1, plus: 3, longest: 32, within: 500 ms }
+              on-write:
+                - { if: 'xor(written[..-1]) != written[-1]', do: { set: { result: 2 } } }
+                - { if: 'written[2] == 1 and written[1] == 1', do: { set: { result: { compute: 'if(state == "landed" and charge >= 2000, 0, 3)' } } } }
+                - { if: 'written[2] == 2 and written[1] == 1', do: { set: { result: { compute: 'if(state == "landed", 3, 0)' } } } }
+                - { if: 'written[2] == 3 and written[1] != 5', do: { set: { result: 4 } } }
+                - { if: 'written[2] == 3 and (abs(signed(written[3], 8)) > 100 or abs(signed(written[4], 8)) > 100 or abs(signed(written[5], 8)) > 100 or abs(signed(written[6], 8)) > 100)', do: { set: { result: 4 } } }
+                - { if: 'written[2] == 3', do: { set: { result: { compute: 'if(state == "flying", 0, 3)' } } } }
+                - { if: 'written[2] == 4 and written[1] == 1', do: { set: { result: 0 } } }
+                - { if: 'written[2] == 5 and written[1] == 1', do: { set: { result: 0 } } }
+                - { otherwise: { set: { result: 1 } } }
+              rules:
+                - { when: written, do: { set: { heard: { compute: time } } } }
+                - { when: written, if: 'result == 0 and written[2] == 1', do: { enter: starting } }
+                - { when: written, if: 'result == 0 and written[2] == 2', do: { enter: landing } }
+                # A hundredth of the stick is 10 mm/s.
+                - { when: written, if: 'result == 0 and written[2] == 3', do: { set: { steering: { compute: 'written[3..7]' }, climb: { compute: 'signed(written[6], 8) * 10' } } } }
+                - { when: written, if: 'result == 0 and written[2] == 4', do: { enter: landed } }
+                - { when: written, do: { reply: { drone-out: { compute: 'hex:A502 ++ (written[2] | 0x80) ++ result ++ (0xA5 ^ 2 ^ (written[2] | 0x80) ^ result)' } } } }
+            - id: drone-out
+              uuid: FFE2
+              properties: [notify]
+              notify: on-demand
+        # Not of a drone: the last telemetry without its check octet.
+        - id: recorder
+          uuid: A00000D0-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - { id: telemetry, uuid: A00000D1-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], value: hex:00 }
+        - include: battery
+          level: { value: { compute: charge / 100 } }
 
       """##
     ),

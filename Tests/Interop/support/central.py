@@ -49,6 +49,8 @@ class Session:
     responses: list[att.ATT_PDU] = field(default_factory=list)
     # Set to False to leave indications unconfirmed until `confirm` is called.
     confirms: bool = True
+    # Set to True to let Bumble's own client have notifications, too.
+    shares: bool = False
 
     def __post_init__(self) -> None:
         self._arrival = asyncio.Event()
@@ -66,6 +68,8 @@ class Session:
                 self._arrival.set()
                 if isinstance(pdu, att.ATT_Handle_Value_Indication) and self.confirms:
                     self.confirm()
+                if isinstance(pdu, att.ATT_Handle_Value_Notification) and self.shares:
+                    handle_pdu(pdu)
             else:
                 self.responses.append(pdu)
                 if self._raw_answer and not self._raw_answer.done():
