@@ -11,6 +11,8 @@ public struct Profile: Sendable {
   public var name: String
   /// What the accessory is, for people; empty where the profile does not say.
   public var about: String
+  /// The heading under which lists of profiles have it; empty where the profile does not say.
+  public var group = ""
   /// Under which address it is known.
   public var identity: IdentityPolicy
   /// Whether it hides behind private addresses.

@@ -38,6 +38,8 @@ struct GeneratorTests {
       "{ number: u16, decimals: 2 }", "{ ramp: { from: 0, to: 1.5, over: 10 s } }",
       [(0, "0000"), (5, "4b00"), (10, "9600")]
     ),
+    ("float", "{ wave: triangle, low: 36, high: 37, period: 100 s, round: 0.1 }", [(0, "24000000"), (7, "690100ff")]),
+    ("u8", "{ ramp: { from: 0, to: 100, over: 100 s }, round: 5 }", [(2, "00"), (3, "05"), (8, "0a")]),
     ("{ struct: { a: u8, b: u16 } }", "{ a: 1, b: { ramp: 1 per 1 s } }", [(0, "010000"), (3, "010300")]),
     ("u32", "{ clock: utc }", [(0, "00aae065"), (1, "01aae065")]),
     ("date-time", "{ clock: local }", [(0, "e807021d120000"), (90, "e807021d12011e")]),

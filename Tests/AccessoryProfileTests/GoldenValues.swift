@@ -779,5 +779,29 @@ enum GoldenValues {
       "location-and-speed", "fe 10 10 27 00 80 ea 4d 1f 30 8f 02 f8 b8 f2 ff 28 23 05 e8 07 02 1d 17 3b 3a",
       #"{"position": "ok", "dimensions": "2d", "elevation-source": "positioning", "heading-source": "compass", "distance": 1000, "latitude": 52.52, "longitude": -13.405, "elevation": -34, "heading": 90, "rolling-time": 5, "time": "2024-02-29T23:59:58"}"#
     ),
+    (
+      "ln-feature", "81 00 10 00",
+      #"["speed", "remaining-distance", "position-status"]"#
+    ),
+    (
+      "position-quality", "8f 00 07 0c 96 00 c8 00 00 00",
+      #"{"position": "ok", "satellites-in-solution": 7, "satellites-in-view": 12, "time-to-first-fix": 15, "horizontal-error": 2}"#
+    ),
+    (
+      "position-quality", "70 01 2c 01 00 00 05 07",
+      #"{"position": "estimated", "vertical-error": 3, "horizontal-dilution": 1, "vertical-dilution": 1.4}"#
+    ),
+    (
+      "navigation", "c9 00 28 23 50 46 c0 5d 00",
+      #"{"position": "ok", "heading-source": "movement", "indicator": "to-destination", "waypoint-reached": true, "destination-reached": false, "bearing": 90, "heading": 180, "remaining-distance": 2400}"#
+    ),
+    (
+      "navigation", "36 01 00 00 00 00 38 ff ff e8 07 02 1d 17 3b 3a",
+      #"{"position": "estimated", "heading-source": "compass", "indicator": "to-waypoint", "waypoint-reached": false, "destination-reached": true, "bearing": 0, "heading": 0, "remaining-vertical-distance": -2, "arrival": "2024-02-29T23:59:58"}"#
+    ),
+    (
+      "udi-for-medical-devices", "05 28 30 31 29 00 32 2e 31 36 00",
+      #"{"label": "(01)", "issuer": "2.16"}"#
+    ),
   ]
 }

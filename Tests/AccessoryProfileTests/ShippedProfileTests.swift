@@ -24,7 +24,8 @@ struct ShippedProfileTests {
           withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
       })
-    #expect(ShippedProfiles.list.map { "\($0.name).yaml" } == names.filter { $0.hasSuffix(".yaml") }.sorted())
+    #expect(
+      ShippedProfiles.list.map(\.name) == names.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted())
   }
 
   @Test(arguments: ShippedProfiles.list)

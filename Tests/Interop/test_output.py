@@ -54,7 +54,7 @@ async def test_profiles_json() -> None:
     completed = await run("profiles", "--json")
     assert completed.code == EX_OK
     profiles = json.loads(completed.output)
-    assert all(has_shape(entry, {"name": str, "path": str, "about": str}) for entry in profiles)
+    assert all(has_shape(entry, {"name": str, "path": str, "group": str, "about": str}) for entry in profiles)
     names = [entry["name"] for entry in profiles]
     assert names == sorted(names) and {"heart-rate", "battery", "throughput"} <= set(names)
     checked = await run("check", "--json", *names)

@@ -22,9 +22,12 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var indicate: Sending?
   /// What a write causes: the first rule that fits.
   public var writeRules: [WriteRule]
-  /// The error that every read is answered with; nil for none.
+  /// What must hold for reads to be answered in the way that `readError` and `readTiming` say; nil for nothing. Other reads get
+  /// the value at once.
+  public var readRequirement: Expression?
+  /// The error that reads are answered with; nil for none.
   public var readError: ATTErrorCode?
-  /// When reads are answered; nil for at once.
+  /// When they are answered; nil for at once.
   public var readTiming: AnswerTiming?
   /// How far a number must be from the one that was sent last before its change counts, and of which field it is; nil for any change.
   public var threshold: Threshold?

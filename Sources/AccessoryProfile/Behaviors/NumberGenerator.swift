@@ -15,6 +15,8 @@ public indirect enum NumberGenerator: Hashable, Sendable {
   case counter(from: Double, to: Double, step: Double, every: Duration?)
   /// Another one, from which the number strays so far at the most, another way every 100 ms.
   case noisy(NumberGenerator, Double)
+  /// The multiple of a number that is nearest to another one's, as what measures has a resolution.
+  case rounded(NumberGenerator, to: Double)
 
   /// The shape of a wave.
   public enum Shape: String, Hashable, Sendable, CaseIterable {
@@ -31,7 +33,7 @@ public indirect enum NumberGenerator: Hashable, Sendable {
     case .rate: [0]
     case .counter(let from, let to, _, _): [from, to]
     // What strays beyond the format stays at its end.
-    case .noisy(let generator, _): generator.extremes
+    case .noisy(let generator, _), .rounded(let generator, _): generator.extremes
     }
   }
 
@@ -39,7 +41,7 @@ public indirect enum NumberGenerator: Hashable, Sendable {
   var countsSamples: Bool {
     switch self {
     case .counter(_, _, _, every: nil): true
-    case .noisy(let generator, _): generator.countsSamples
+    case .noisy(let generator, _), .rounded(let generator, _): generator.countsSamples
     default: false
     }
   }
@@ -62,6 +64,11 @@ public indirect enum NumberGenerator: Hashable, Sendable {
     case .noisy(let generator, let amount):
       let stray = SplitMix64.fraction(seed: ~seed, index: Int64(seconds * 10)) * 2 - 1
       return generator.value(after: elapsed, samples: samples, seed: seed) + amount * stray
+    case .rounded(let generator, let unit):
+      let value = generator.value(after: elapsed, samples: samples, seed: seed)
+      // By division where that is exact, so that tenths are the same numbers as those that are written with a point.
+      let parts = (1 / unit).rounded()
+      return unit < 1 && 1 / parts == unit ? (value * parts).rounded() / parts : (value / unit).rounded() * unit
     }
   }
 

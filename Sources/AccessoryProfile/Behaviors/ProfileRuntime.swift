@@ -133,16 +133,26 @@ package struct ProfileRuntime: AttributeApplication {
     let index = characteristic.position
     guard states.indices.contains(index) else { return .error(.unlikelyError) }
     defer { happened(.read(characteristic), RuleContext(client: client), at: now) }
-    if let timing = states[index].readTiming { return readLater(timing, characteristic, for: client, at: now) }
-    if let error = states[index].readError { return .error(error) }
+    if followsReadRule(index, for: client, at: now) {
+      if let timing = states[index].readTiming { return readLater(timing, characteristic, for: client, at: now) }
+      if let error = states[index].readError { return .error(error) }
+    }
     return .value(octets(of: index, for: client, at: now))
+  }
+
+  /// Whether a read by that client is what the rule for reads is about.
+  private mutating func followsReadRule(_ index: Int, for client: ClientID, at now: Instant) -> Bool {
+    guard let requirement = behaviors[index].readRequirement else { return true }
+    return holds(requirement, RuleContext(client: client), at: now, place: "on-read")
   }
 
   package mutating func currentValue(
     of characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> [UInt8]? {
     let index = characteristic.position
-    guard states.indices.contains(index), states[index].readError == nil else { return nil }
+    guard states.indices.contains(index),
+      states[index].readError == nil || !followsReadRule(index, for: client, at: now)
+    else { return nil }
     return octets(of: index, for: client, at: now)
   }
 

@@ -104,6 +104,7 @@ extension ProfileRuntime {
       attend(at: now)
     case .reply(let target, let value): reply(value, on: target, context, at: now)
     case .sleep(let isAsleep): setAsleep(isAsleep, at: now, &actions, depth: depth)
+    case .add(let table, let record): add(record, to: table, context, at: now)
     case .enter(let state): enter(state, context, at: now, &actions, depth: depth)
     case .device(let action): book.request(DeviceRequest(action: action, client: context.client))
     case .copy(let target): actions += copy(context.written, to: target, at: now)
@@ -127,6 +128,23 @@ extension ProfileRuntime {
     } catch {
       book.report(.failed(place: behaviors[target.position].id, reason: error.message))
       return []
+    }
+  }
+
+  /// Adds a record, whose oldest one goes when the table is full.
+  private mutating func add(
+    _ value: ComputedValue, to name: String, _ context: RuleContext, at now: Instant
+  ) {
+    guard let table = tables.first(where: { $0.id == name }),
+      case .object(let fields)? = compute(value, nil, fields: table.columns, context, at: now)
+    else { return }
+    do throws(ProfileValueError) {
+      if table.rows.count >= RecordTable.limit, let oldest = table.rows.first?[table.key] {
+        _ = try change(name, .remove(oldest), at: now)
+      }
+      _ = try change(name, .add(fields.filter { $0.value != .null }), at: now)
+    } catch {
+      book.report(.failed(place: name, reason: error.message))
     }
   }
 

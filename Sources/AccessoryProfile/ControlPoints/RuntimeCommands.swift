@@ -103,10 +103,14 @@ extension ProfileRuntime {
     case .send(let records, let target):
       let (table, rows) = rows(records, received)
       let index = sessionIndex(of: turn.client)
-      guard let table, sessions[index].takes(target, isIndication: false) else { return }
+      // Some records are indicated: those of the Pulse Oximeter Service (1.0.1 3.4).
+      let isIndication = behaviors[target.position].notify == nil
+      guard let table, sessions[index].takes(target, isIndication: isIndication) else { return }
       for row in rows {
         sessions[index].send(
-          OutgoingValue(characteristic: target, value: table.octets(of: row), origin: turn.characteristic))
+          OutgoingValue(
+            characteristic: target, value: table.octets(of: row), isIndication: isIndication,
+            origin: turn.characteristic))
       }
     case .stop: sessions[sessionIndex(of: turn.client)].stop(turn.characteristic)
     }

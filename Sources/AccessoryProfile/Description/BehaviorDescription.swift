@@ -19,7 +19,8 @@ extension Profile {
     }
     if let sending = behavior.notify { pairs.append(("notify", sending.described)) }
     if let sending = behavior.indicate { pairs.append(("indicate", sending.described)) }
-    let reading = described(behavior.readTiming, behavior.readError)
+    var reading = described(behavior.readTiming, behavior.readError)
+    if let requirement = behavior.readRequirement { reading["if"] = .string(requirement.text) }
     if !reading.isEmpty { pairs.append(("on-read", .object(reading))) }
     if !behavior.writeRules.isEmpty {
       pairs.append(("on-write", .array(behavior.writeRules.map { .object(described($0)) })))
@@ -59,6 +60,7 @@ extension Profile {
     case .compute(let index, let value): .object(["set": .object([id(of: index): value.described])])
     case .assign(let variable, let value): .object(["set": .object([variables[variable].name: value.described])])
     case .reply(let index, let value): .object(["reply": .object([id(of: index): value.described])])
+    case .add(let table, let value): .object(["add": .object([table: value.described])])
     case .enter(let state): .object(["enter": .string(states[state])])
     case .device(let action): action.described
     case .copy(let index): .object(["copy": .string(id(of: index))])

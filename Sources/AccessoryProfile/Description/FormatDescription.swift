@@ -188,13 +188,15 @@ extension NumberGenerator {
             every.map { ["every": .string(Durations.text($0))] } ?? [:]
           ) { first, _ in first })
       ])
-    case .noisy(let generator, let amount):
-      if case .object(let fields) = generator.described {
-        .object(fields.merging(["noise": Self.number(amount)]) { first, _ in first })
-      } else {
-        generator.described
-      }
+    case .noisy(let generator, let amount): generator.described(beside: "noise", amount)
+    case .rounded(let generator, let unit): generator.described(beside: "round", unit)
     }
+  }
+
+  /// With one more key.
+  private func described(beside key: String, _ number: Double) -> ProfileValue {
+    guard case .object(let fields) = described else { return described }
+    return .object(fields.merging([key: Self.number(number)]) { first, _ in first })
   }
 
   /// A number without a fraction where it has none.

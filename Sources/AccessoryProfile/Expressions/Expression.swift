@@ -48,6 +48,8 @@ public struct Expression: Hashable, Sendable {
     case state
     /// How often the value has been sent, or the rule has been followed.
     case counter
+    /// No value: a field that is computed so is not there.
+    case none
   }
 
   enum Prefix: Hashable, Sendable { case minus, complement, not }

@@ -142,7 +142,12 @@ extension Language {
 
   static let readRule = KeyTable(
     name: "read-rule",
-    keys: [.init(name: "error", type: errorType, summary: "The error that reads are answered with.")] + answering)
+    keys: [
+      .init(
+        name: "if", type: .expression,
+        summary: "Which reads it is for, the others get the value at once; all if not given."),
+      .init(name: "error", type: errorType, summary: "The error that reads are answered with."),
+    ] + answering)
 
   /// When an access is answered.
   private static let answering: [KeyTable.Key] = [
@@ -189,6 +194,9 @@ extension Language {
       .init(
         name: "reply", type: .dictionary(.value),
         summary: "Characteristics, and values that the client gets by as many notifications as they take."),
+      .init(
+        name: "add", type: .dictionary(.dictionary(.value)),
+        summary: "Tables, and records that come to them; beyond 1,000 the oldest goes."),
       .init(name: "enter", type: .text, summary: "The state that begins."),
       .init(name: "advertise", type: .text, summary: "An advertising set that goes on the air."),
       .init(name: "stop-advertising", type: .text, summary: "An advertising set that goes off the air."),

@@ -19,6 +19,7 @@ enum Language {
       .init(name: "understudy", type: .integer(1...1), summary: "The version of the language.", isRequired: true),
       .init(name: "name", type: .text, summary: "The accessory's name, 1 to 248 octets.", isRequired: true),
       .init(name: "about", type: .text, summary: "What the accessory is, for people."),
+      .init(name: "group", type: .text, summary: "The heading under which lists of profiles have it."),
       .init(
         name: "instructions", type: .text, summary: "How people use it, which they are told when it starts."),
       .init(name: "sleep", type: .mapping("sleep"), summary: "When it is off the air, and when it wakes up."),

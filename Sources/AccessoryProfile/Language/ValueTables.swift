@@ -20,12 +20,16 @@ extension Language {
         isRequired: true),
       .init(name: "low", type: .number, summary: "The smallest number.", isRequired: true),
       .init(name: "high", type: .number, summary: "The largest number.", isRequired: true),
-      .init(name: "period", type: .duration, summary: "How long one wave lasts.", isRequired: true), noise,
+      .init(name: "period", type: .duration, summary: "How long one wave lasts.", isRequired: true), noise, round,
     ])
 
   private static let noise = KeyTable.Key(
     name: "noise", type: .number,
     summary: "How far the number strays at the most, another way every 100 ms; 0 if not given.")
+
+  private static let round = KeyTable.Key(
+    name: "round", type: .number,
+    summary: "What numbers are multiples of, such as 0.1; they are as near as the format has them if not given.")
 
   static let replay = KeyTable(
     name: "replay",
@@ -46,7 +50,7 @@ extension Language {
       .init(
         name: "ramp", type: .choice([.text, .mapping("ramp-range")]),
         summary: "So much in so much time, such as '1 kJ per 10 s', or from one number to another.", isRequired: true),
-      noise,
+      noise, round,
     ])
 
   static let rampRange = KeyTable(
@@ -69,7 +73,7 @@ extension Language {
     name: "random",
     keys: [
       .init(name: "random", type: .mapping("random-range"), summary: "Numbers within a range.", isRequired: true),
-      noise,
+      noise, round,
     ])
 
   static let randomRange = KeyTable(
@@ -84,6 +88,7 @@ extension Language {
     name: "counter",
     keys: [
       .init(name: "counter", type: .mapping("counter-range"), summary: "Numbers in order.", isRequired: true), noise,
+      round,
     ])
 
   static let counterRange = KeyTable(

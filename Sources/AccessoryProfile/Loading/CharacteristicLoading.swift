@@ -31,11 +31,11 @@ extension ProfileLoader {
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
           isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [],
-          readError: reading?.error, readTiming: reading?.timing,
+          readRequirement: reading?.requirement, readError: reading?.error, readTiming: reading?.timing,
           threshold: threshold(keys, format), framing: keys["packets"].flatMap { packetFraming($0, keys) },
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"], triggered: keys["rules"],
-        properties: properties, expressions: expressions))
+        properties: properties, readCondition: keys["on-read"]?.value(of: "if"), expressions: expressions))
     if let key = keys.key("control-point") {
       if !properties.contains(.write) { error(key, "commands need the property 'write'") }
       if let rules = keys.key("on-write") { error(rules, "either 'control-point' or 'on-write' is possible, not both") }
@@ -63,13 +63,15 @@ extension ProfileLoader {
     }
   }
 
-  /// What reads are answered with, and when.
-  private mutating func readRule(_ node: SyntaxNode) -> (error: ATTErrorCode?, timing: AnswerTiming?) {
-    guard let keys = keys(node, Language.readRule) else { return (nil, nil) }
+  /// Which reads are answered otherwise than with the value at once, and how.
+  private mutating func readRule(
+    _ node: SyntaxNode
+  ) -> (requirement: Expression?, error: ATTErrorCode?, timing: AnswerTiming?) {
+    guard let keys = keys(node, Language.readRule) else { return (nil, nil, nil) }
     if keys["error"] == nil, keys["after"] == nil, keys["ask"] == nil {
       error(node, "what reads cause is missing: 'error', 'after' or 'ask'")
     }
-    return (keys["error"].flatMap { errorCode($0) }, answerTiming(keys))
+    return (keys["if"].flatMap { unresolved($0) }, keys["error"].flatMap { errorCode($0) }, answerTiming(keys))
   }
 
   private mutating func properties(_ node: SyntaxNode?) -> (CharacteristicProperties, ExtendedProperties) {

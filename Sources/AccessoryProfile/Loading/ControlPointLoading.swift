@@ -260,7 +260,10 @@ extension ProfileLoader {
     case "send":
       return (mapping(pair.value) ?? []).compactMap { sent in
         guard let records = records(sent.key, scope), let index = reference(sent.value) else { return nil }
-        if characteristics[index.position].behavior.notify == nil { error(sent.value, "its properties lack 'notify'") }
+        let behavior = characteristics[index.position].behavior
+        if behavior.notify == nil, behavior.indicate == nil {
+          error(sent.value, "its properties lack 'notify' and 'indicate'")
+        }
         return .send(records, index)
       }
     default: return effects(pair).map { .write($0) }

@@ -51,6 +51,7 @@ extension ProfileLoader {
       }
       return [.indicate(index)]
     case "reply": return replies(pair.value)
+    case "add": return additions(pair.value)
     case "enter": return one(of: stateNames, pair.value, "state").map { [.enter($0.place)] } ?? []
     default: return deviceAction(pair).map { [.device($0)] } ?? []
     }
@@ -148,13 +149,34 @@ extension ProfileLoader {
     }
   }
 
+  /// Records that come to tables: columns and their values, or a value with fields of that name.
+  private mutating func additions(_ node: SyntaxNode) -> [RuleEffect] {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from tables to records is wanted, not \(node.kindName)")
+      return []
+    }
+    return pairs.compactMap { pair in
+      guard let table = table(pair.key) else { return nil }
+      guard pair.value.pairs != nil else {
+        error(pair.value, "a mapping with columns of '\(table.id)' is wanted, not \(pair.value.kindName)")
+        return nil
+      }
+      return setting(pair.value, table.columns).map { .add(table: table.id, $0) }
+    }
+  }
+
   /// A constant, what is computed, or of a format with fields some of them.
   private mutating func setting(_ node: SyntaxNode, _ format: ValueFormat) -> ComputedValue? {
-    let fields = format.fields
-    if node.value(of: "compute") != nil, fields?.contains(where: { $0.name == "compute" }) != true {
-      return computed(node)
+    guard node.pairs != nil, let fields = format.fields else {
+      return node.value(of: "compute") != nil ? computed(node) : constant(node, format).map { .constant($0) }
     }
-    guard let pairs = node.pairs, let fields else { return constant(node, format).map { .constant($0) } }
+    return setting(node, fields)
+  }
+
+  /// What is computed, or some fields of a value.
+  private mutating func setting(_ node: SyntaxNode, _ fields: [ValueFormat.Field]) -> ComputedValue? {
+    if node.value(of: "compute") != nil, !fields.contains(where: { $0.name == "compute" }) { return computed(node) }
+    let pairs = node.pairs ?? []
     var values: [ComputedValue.Field] = []
     for pair in pairs {
       guard let field = fields.first(where: { $0.name == pair.name }) else {

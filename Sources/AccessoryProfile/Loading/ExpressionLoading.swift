@@ -100,9 +100,14 @@ extension ProfileLoader {
 
   // MARK: Values
 
-  /// Finds the names in the values of all characteristics, now that every id is known.
+  /// Finds the names in the values of all characteristics, and in the conditions of reads, now that every id is known.
   mutating func resolveValues() {
     for index in characteristics.indices {
+      if let node = characteristics[index].readCondition,
+        let condition = characteristics[index].behavior.readRequirement
+      {
+        characteristics[index].behavior.readRequirement = resolve(condition, node)
+      }
       guard !characteristics[index].expressions.isEmpty else { continue }
       var nodes = characteristics[index].expressions[...]
       let source = characteristics[index].behavior.source

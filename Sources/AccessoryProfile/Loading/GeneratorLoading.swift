@@ -28,9 +28,24 @@ extension ProfileLoader {
         default: counter(head)
         }
       guard let generator, fits(generator, format, node) else { return nil }
-      guard let noise = keys["noise"] else { return .number(generator) }
-      return number(noise).map { .number(.noisy(generator, abs($0))) }
+      return refined(generator, keys).map { .number($0) }
     }
+  }
+
+  /// A generator that strays, or whose numbers are rounded, by the keys `noise` and `round`.
+  private mutating func refined(_ generator: NumberGenerator, _ keys: Keys) -> NumberGenerator? {
+    var result = generator
+    if let noise = keys["noise"] {
+      guard let amount = number(noise) else { return nil }
+      result = .noisy(result, abs(amount))
+    }
+    guard let node = keys["round"] else { return result }
+    guard let unit = number(node) else { return nil }
+    guard unit > 0 else {
+      error(node, "numbers are rounded to multiples of a number above 0")
+      return nil
+    }
+    return .rounded(result, to: unit)
   }
 
   /// Whether the smallest and the largest number are possible for the format.

@@ -49,6 +49,8 @@ struct ProfileLoader {
     /// The rules that its key `rules` has.
     var triggered: SyntaxNode?
     var properties: CharacteristicProperties = []
+    /// Where the condition stands of what reads cause.
+    var readCondition: SyntaxNode?
     /// Where the expressions of its value stand, in their order.
     var expressions: [SyntaxNode] = []
   }
@@ -109,6 +111,7 @@ struct ProfileLoader {
     }
     let name = keys["name"].flatMap { deviceName($0) } ?? ""
     let about = keys["about"].flatMap { text($0) } ?? ""
+    let group = keys["group"].flatMap { text($0) } ?? ""
     let identity = identity(keys["identity"], name: name)
     var connection = connection(keys["connection"])
     security = security(keys["security"])
@@ -136,7 +139,7 @@ struct ProfileLoader {
     checkRotation(keys["identity"], identity.privacy, sets)
     actAs(keys, &connection, gatt, channels, sets)
     var profile = Profile(
-      file: source.name, name: name, about: about, identity: identity.policy, privacy: identity.privacy,
+      file: source.name, name: name, about: about, group: group, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,
       services: services, gatt: gatt, behaviors: characteristics.map(\.behavior), channels: channels, tables: tables,
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,

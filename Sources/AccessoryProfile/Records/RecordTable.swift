@@ -17,6 +17,9 @@ public struct RecordTable: Hashable, Sendable {
   /// The highest number that was a key so far, so that none is given again.
   private var highestKey = ProfileValue.int(0)
 
+  /// How many records rules can bring into a table: the next one takes the place of the oldest.
+  static let limit = 1000
+
   /// The values of a record by column.
   public typealias Record = [String: ProfileValue]
 

@@ -43,6 +43,7 @@ struct RuleEnvironment: ExpressionEnvironment {
     case .mtu: return .whole(Int64(runtime.mtu(of: context.client)))
     case .state: return runtime.book.state.map { .text(runtime.book.states[$0]) } ?? .nothing
     case .counter: return .whole(Int64(context.counter))
+    case .none: return .nothing
     }
   }
 

@@ -260,6 +260,14 @@ extension ProfileRuntime {
   mutating func compute(
     _ value: ComputedValue, _ format: ValueFormat?, _ context: RuleContext, at now: Instant
   ) -> ProfileValue? {
+    compute(value, format, fields: format?.fields ?? [], context, at: now)
+  }
+
+  /// The same of a value with these fields.
+  mutating func compute(
+    _ value: ComputedValue, _ format: ValueFormat?, fields known: [ValueFormat.Field], _ context: RuleContext,
+    at now: Instant
+  ) -> ProfileValue? {
     switch value {
     case .constant(let constant): return constant
     case .expression(let expression):
@@ -273,8 +281,8 @@ extension ProfileRuntime {
     case .fields(let fields):
       var values: [String: ProfileValue] = [:]
       for field in fields {
-        let known = format?.fields?.first { $0.name == field.name }?.format
-        guard let value = compute(field.value, known, context, at: now) else { return nil }
+        let format = known.first { $0.name == field.name }?.format
+        guard let value = compute(field.value, format, context, at: now) else { return nil }
         values[field.name] = value
       }
       return .object(values)
@@ -291,6 +299,7 @@ extension ValueFormat {
     case (.integer(let format), .real(let number)): format.whole(nearest: format.clamp(number))
     case (.medical, .whole(let number)), (.floating, .whole(let number)): .double(Double(number))
     case (.named, .real(let number)): .int(Int64(clamping: number))
+    case (.flags, .whole(let number)): self.value(raw: UInt64(bitPattern: number)) ?? .int(number)
     case (.boolean, .whole(let number)): .bool(number != 0)
     default: value.profileValue
     }

@@ -1268,6 +1268,35 @@ extension ShippedTexts {
       """##
     ),
     (
+      "ln-feature",
+      ##"""
+      flags:
+        speed: 0x000001
+        distance: 0x000002
+        location: 0x000004
+        elevation: 0x000008
+        heading: 0x000010
+        rolling-time: 0x000020
+        time: 0x000040
+        remaining-distance: 0x000080
+        remaining-vertical-distance: 0x000100
+        arrival: 0x000200
+        satellites-in-solution: 0x000400
+        satellites-in-view: 0x000800
+        time-to-first-fix: 0x001000
+        horizontal-error: 0x002000
+        vertical-error: 0x004000
+        horizontal-dilution: 0x008000
+        vertical-dilution: 0x010000
+        content-masking: 0x020000
+        fix-rate-setting: 0x040000
+        elevation-setting: 0x080000
+        position-status: 0x100000
+      as: u32
+
+      """##
+    ),
+    (
       "local-time-information",
       ##"""
       struct:
@@ -1375,6 +1404,29 @@ extension ShippedTexts {
       "month",
       ##"""
       { number: u8, special: { unknown: 0 } }
+
+      """##
+    ),
+    (
+      "navigation",
+      ##"""
+      struct:
+        flags:
+          bits:
+            remaining-distance: 1
+            remaining-vertical-distance: 1
+            arrival: 1
+            position: { names: { none: 0, ok: 1, estimated: 2, last-known: 3 }, as: u2 }
+            heading-source: { names: { movement: 0, compass: 1 }, as: u1 }
+            indicator: { names: { to-waypoint: 0, to-destination: 1 }, as: u1 }
+            waypoint-reached: 1
+            destination-reached: 1
+          as: u16
+        bearing: { number: u16, decimals: 2, unit: ° }
+        heading: { number: u16, decimals: 2, unit: ° }
+        remaining-distance: { number: u24, decimals: 1, unit: m, if: flags.remaining-distance }
+        remaining-vertical-distance: { number: i24, decimals: 2, unit: m, if: flags.remaining-vertical-distance }
+        arrival: { format: date-time, if: flags.arrival }
 
       """##
     ),
@@ -1593,6 +1645,31 @@ extension ShippedTexts {
       "pollen-concentration",
       ##"""
       { number: u24, unit: per m³ }
+
+      """##
+    ),
+    (
+      "position-quality",
+      ##"""
+      struct:
+        flags:
+          bits:
+            satellites-in-solution: 1
+            satellites-in-view: 1
+            time-to-first-fix: 1
+            horizontal-error: 1
+            vertical-error: 1
+            horizontal-dilution: 1
+            vertical-dilution: 1
+            position: { names: { none: 0, ok: 1, estimated: 2, last-known: 3 }, as: u2 }
+          as: u16
+        satellites-in-solution: { number: u8, if: flags.satellites-in-solution }
+        satellites-in-view: { number: u8, if: flags.satellites-in-view }
+        time-to-first-fix: { number: u16, decimals: 1, unit: s, if: flags.time-to-first-fix }
+        horizontal-error: { number: u32, decimals: 2, unit: m, if: flags.horizontal-error }
+        vertical-error: { number: u32, decimals: 2, unit: m, if: flags.vertical-error }
+        horizontal-dilution: { number: u8, multiply: 2, exponent: -1, if: flags.horizontal-dilution }
+        vertical-dilution: { number: u8, multiply: 2, exponent: -1, if: flags.vertical-dilution }
 
       """##
     ),
@@ -2073,6 +2150,18 @@ extension ShippedTexts {
       "tx-power-level",
       ##"""
       { number: i8, unit: dBm }
+
+      """##
+    ),
+    (
+      "udi-for-medical-devices",
+      ##"""
+      struct:
+        flags: { bits: { label: 1, device-identifier: 1, issuer: 1, authority: 1 } }
+        label: { text: terminated, if: flags.label }
+        device-identifier: { text: terminated, if: flags.device-identifier }
+        issuer: { text: terminated, if: flags.issuer }
+        authority: { text: terminated, if: flags.authority }
 
       """##
     ),

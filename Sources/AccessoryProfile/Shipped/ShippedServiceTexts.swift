@@ -4,66 +4,6 @@ extension ShippedTexts {
   /// The services that profiles include, by the names of their files.
   static let services: [(name: String, text: String)] = [
     (
-      "ancs-twin",
-      ##"""
-      # The same as the Apple Notification Center Service under UUIDs of its own: Core Bluetooth hides the real one from apps.
-      id: ancs-twin
-      uuid: A0000010-7C4D-4B0E-9E4B-1F6E2A1B9C00
-      authorization: granted
-      characteristics:
-        - key: notification-source
-          id: ancs-twin-notification-source
-          uuid: A0000011-7C4D-4B0E-9E4B-1F6E2A1B9C00
-          properties: [notify]
-          notify: on-demand
-          announces: notifications
-        - key: control-point
-          id: ancs-twin-control-point
-          uuid: A0000012-7C4D-4B0E-9E4B-1F6E2A1B9C00
-          properties: [write]
-          control-point:
-            answer: ancs-twin-data-source
-            unknown: { error: 0xA0 }
-            malformed: { error: 0xA1 }
-            commands:
-              - opcode: 0                       # get notification attributes
-                parameters:
-                  uid: u32
-                  attributes:
-                    attributes:
-                      - { number: 0, column: app }
-                      - { number: 1, column: title, maximum: true }
-                      - { number: 2, column: subtitle, maximum: true }
-                      - { number: 3, column: message, maximum: true }
-                      - { number: 4, column: message, size: true }
-                      - { number: 5, column: date }
-                      - { number: 6, column: positive-action }
-                      - { number: 7, column: negative-action }
-                    else: { error: 0xA2 }
-                require: [ { row: notifications, key: uid, else: { error: 0xA2 } } ]
-                response: [opcode, uid, attributes]
-              - opcode: 1                       # get app attributes
-                parameters:
-                  app: { terminated: utf8 }
-                  attributes: { attributes: [ { number: 0, column: name } ], else: { error: 0xA2 } }
-                require: [ { row: apps, key: app, else: { error: 0xA2 } } ]
-                response: [opcode, app, attributes]
-              - opcode: 2                       # perform a notification action
-                parameters: { uid: u32, action: { names: { positive-action: 0, negative-action: 1 } } }
-                require:
-                  - { row: notifications, key: uid, else: { error: 0xA2 } }
-                  - { parameter: action, in: [positive-action, negative-action], else: { error: 0xA2 } }
-                  - { filled-by: action, else: { error: 0xA3 } }
-                do: [log, remove-row]
-        - key: data-source
-          id: ancs-twin-data-source
-          uuid: A0000013-7C4D-4B0E-9E4B-1F6E2A1B9C00
-          properties: [notify]
-          notify: on-demand
-
-      """##
-    ),
-    (
       "ancs",
       ##"""
       # The Apple Notification Center Service, as a phone has it; it tells of the profile's 'notifications'.
@@ -124,9 +64,69 @@ extension ShippedTexts {
       """##
     ),
     (
+      "ancs-twin",
+      ##"""
+      # The same as the Apple Notification Center Service under UUIDs of its own: Core Bluetooth hides the real one from apps.
+      id: ancs-twin
+      uuid: A0000010-7C4D-4B0E-9E4B-1F6E2A1B9C00
+      authorization: granted
+      characteristics:
+        - key: notification-source
+          id: ancs-twin-notification-source
+          uuid: A0000011-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          properties: [notify]
+          notify: on-demand
+          announces: notifications
+        - key: control-point
+          id: ancs-twin-control-point
+          uuid: A0000012-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          properties: [write]
+          control-point:
+            answer: ancs-twin-data-source
+            unknown: { error: 0xA0 }
+            malformed: { error: 0xA1 }
+            commands:
+              - opcode: 0                       # get notification attributes
+                parameters:
+                  uid: u32
+                  attributes:
+                    attributes:
+                      - { number: 0, column: app }
+                      - { number: 1, column: title, maximum: true }
+                      - { number: 2, column: subtitle, maximum: true }
+                      - { number: 3, column: message, maximum: true }
+                      - { number: 4, column: message, size: true }
+                      - { number: 5, column: date }
+                      - { number: 6, column: positive-action }
+                      - { number: 7, column: negative-action }
+                    else: { error: 0xA2 }
+                require: [ { row: notifications, key: uid, else: { error: 0xA2 } } ]
+                response: [opcode, uid, attributes]
+              - opcode: 1                       # get app attributes
+                parameters:
+                  app: { terminated: utf8 }
+                  attributes: { attributes: [ { number: 0, column: name } ], else: { error: 0xA2 } }
+                require: [ { row: apps, key: app, else: { error: 0xA2 } } ]
+                response: [opcode, app, attributes]
+              - opcode: 2                       # perform a notification action
+                parameters: { uid: u32, action: { names: { positive-action: 0, negative-action: 1 } } }
+                require:
+                  - { row: notifications, key: uid, else: { error: 0xA2 } }
+                  - { parameter: action, in: [positive-action, negative-action], else: { error: 0xA2 } }
+                  - { filled-by: action, else: { error: 0xA3 } }
+                do: [log, remove-row]
+        - key: data-source
+          id: ancs-twin-data-source
+          uuid: A0000013-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          properties: [notify]
+          notify: on-demand
+
+      """##
+    ),
+    (
       "battery",
       ##"""
-      # Battery Service 1.0: drains within a day.
+      # Battery Service 1.1: drains within a day. What version 1.1 has beyond the level is there when a profile gives its value.
       uuid: battery
       characteristics:
         - key: level
@@ -134,6 +134,58 @@ extension ShippedTexts {
           uuid: battery-level
           properties: [read, notify]
           value: { ramp: { from: 100, to: 0, over: 24 h } }
+        - { key: level-status, id: battery-level-status, uuid: battery-level-status, properties: [read, notify], optional: true }
+        - { key: critical-status, id: battery-critical-status, uuid: battery-critical-status, properties: [read, indicate], optional: true }
+        - { key: health-status, id: battery-health-status, uuid: battery-health-status, properties: [read, notify], optional: true }
+        - { key: health-information, id: battery-health-information, uuid: battery-health-information, properties: [read], optional: true }
+        - { key: information, id: battery-information, uuid: battery-information, properties: [read], optional: true }
+        - { key: energy-status, id: battery-energy-status, uuid: battery-energy-status, properties: [read, notify], optional: true }
+        - { key: time-status, id: battery-time-status, uuid: battery-time-status, properties: [read, notify], optional: true }
+        - { key: service-date, id: estimated-service-date, uuid: estimated-service-date, properties: [read, notify], optional: true }
+
+      """##
+    ),
+    (
+      "body-composition",
+      ##"""
+      # Body Composition Service 1.0: a body of 72.5 kg.
+      uuid: body-composition
+      characteristics:
+        - key: feature
+          id: body-composition-feature
+          uuid: body-composition-feature
+          properties: [read]
+          value:
+            time: true
+            multiple-users: true
+            basal-metabolism: true
+            muscle-percentage: true
+            muscle-mass: true
+            fat-free-mass: true
+            soft-lean-mass: true
+            body-water-mass: true
+            impedance: true
+            weight: false
+            height: false
+            mass-resolution: 0.05-kg
+            height-resolution: unspecified
+        - key: measurement
+          id: body-composition-measurement
+          uuid: body-composition-measurement
+          properties: [indicate]
+          indicate: on-demand
+          value:
+            unit: si
+            body-fat: 18.4
+            time: { clock: local }
+            user: 1
+            basal-metabolism: 7020
+            muscle-percentage: 44.1
+            muscle-mass: 31.95
+            fat-free-mass: 59.15
+            soft-lean-mass: 56.2
+            body-water-mass: 43.3
+            impedance: 512.5
 
       """##
     ),
@@ -294,6 +346,54 @@ extension ShippedTexts {
           on-write:
             - { if: 'written == "none" or written == "mild" or written == "high"', do: log }
             - { otherwise: { error: value-not-allowed } }
+
+      """##
+    ),
+    (
+      "next-dst-change",
+      ##"""
+      # Next DST Change Service 1.0: when clocks are changed next, and by how much; the end of summer time in Europe in 2025 (UTC).
+      uuid: next-dst-change
+      characteristics:
+        - key: time-with-dst
+          id: time-with-dst
+          uuid: time-with-dst
+          properties: [read]
+          value: { time: 2025-10-26T01:00:00, dst: standard }
+
+      """##
+    ),
+    (
+      "reference-time-update",
+      ##"""
+      # Reference Time Update Service 1.0: asks for the time, which takes two seconds.
+      uuid: reference-time-update
+      characteristics:
+        - key: control-point
+          id: time-update-control-point
+          uuid: time-update-control-point
+          properties: [write-without-response]
+          rules:
+            - when: written
+              if: written == "get"
+              do: { set: { time-update-state: { state: pending } } }
+            # What was canceled meanwhile stays so.
+            - when: written
+              if: written == "get"
+              after: 2 s
+              do:
+                set:
+                  time-update-state:
+                    result: { compute: "if(time-update-state.state == 'pending', 'successful', time-update-state.result)" }
+                    state: idle
+            - when: written
+              if: written == "cancel" and time-update-state.state == "pending"
+              do: { set: { time-update-state: { state: idle, result: canceled } } }
+        - key: state
+          id: time-update-state
+          uuid: time-update-state
+          properties: [read]
+          value: { state: idle, result: not-attempted }
 
       """##
     ),

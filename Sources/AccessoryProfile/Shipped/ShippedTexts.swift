@@ -279,6 +279,7 @@ extension ShippedTexts {
       understudy: 1
       name: Phone
       about: A phone with an unread mail, a call that comes and is missed, and messages; both ANCS and a twin that apps can see.
+      group: Phone
       identity: { address: static, appearance: phone }
       connection: { max-connections: 4 }
 
@@ -387,6 +388,7 @@ extension ShippedTexts {
       understudy: 1
       name: Battery
       about: A battery level that falls by one percent every ten seconds and is notified whenever it changes.
+      group: Basics
 
       services:
         - include: battery
@@ -395,6 +397,90 @@ extension ShippedTexts {
             description: Main cell
             # Says to clients what the number is: percent, the main one (namespace 1, description 0x0106).
             presentation-format: { format: u8, unit: percentage, namespace: 1, description: 0x0106 }
+
+      """##
+    ),
+    (
+      "battery-status",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A battery that is discharged and charged (Battery Service 1.1).
+      #
+      #   understudy run battery-status
+      #
+      # It is plugged in when it is nearly empty, and taken off when it is full. POST /v1/buttons/plug and /v1/buttons/unplug do so, too.
+      understudy: 1
+      name: Battery Status
+      about: A battery whose level goes down and up again within minutes, with its power state, health, energy and times.
+      group: Basics
+      identity: { address: static, appearance: power-bank }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [battery], appearance: true }
+          scan-response: { name: complete }
+
+      variables: { level: 60, cycles: 212, plugged: false }
+
+      rules:
+        - { when: { becomes: level <= 5 }, after: 5 s, do: { enter: charging } }
+        - { when: { becomes: level >= 100 }, after: 5 s, do: { enter: discharging } }
+        - { when: { button: plug }, if: not plugged, do: { enter: charging } }
+        - { when: { button: unplug }, if: plugged, do: { enter: discharging } }
+
+      states:
+        discharging:
+          - { when: entered, do: { set: { plugged: false } } }
+          - { when: { every: 2 s }, do: { set: { level: { compute: "max(0, level - 1)" } } } }
+        charging:
+          - { when: entered, do: { set: { plugged: true, cycles: { compute: cycles + 1 } } } }
+          - { when: { every: 1 s }, do: { set: { level: { compute: "min(100, level + 1)" } } } }
+
+      services:
+        - include: battery
+          level: { value: { compute: level } }
+          # 3.2. An identifier tells several batteries apart; the level stands here, too.
+          level-status:
+            power:
+              present: true
+              wired: { compute: "if(plugged, 'yes', 'no')" }
+              wireless: "no"
+              charge: { compute: "if(level >= 100, 'idle', if(plugged, 'charging', 'discharging'))" }
+              level: { compute: "if(level > 20, 'good', if(level > 8, 'low', 'critical'))" }
+              type: { compute: "if(plugged and level < 100, 'constant-current', 'unknown')" }
+              battery-fault: false
+              external-fault: false
+              other-fault: false
+            identifier: 0x0106
+            level: { compute: level }
+            additional: { service-required: "no", fault: false }
+          # 3.3: subscribers get an indication when it begins and when it is over.
+          critical-status: { compute: "if(level > 8, 0, 1)" }
+          health-status: { health: 93, cycles: { compute: cycles }, temperature: 27, deep-discharges: 4 }
+          health-information: { cycles: 1000, lowest-temperature: -10, highest-temperature: 45 }
+          # Days since 1970: made on 2024-02-29, expires five years later.
+          information:
+            features: [rechargeable]
+            manufactured: 19782
+            expires: 21609
+            capacity: 0.037
+            low-energy: 0.0074
+            critical-energy: 0.003
+            chemistry: lithium-ion
+            voltage: 3.7
+          energy-status:
+            external-power: { compute: "if(plugged, 5, 0)" }
+            voltage: { compute: "round(330 + level * 0.9) / 100.0" }
+            energy: { compute: "round(level * 0.37) / 1000.0" }
+            capacity: 0.037
+            charge-rate: { compute: "if(plugged, 4.5, -2)" }
+            energy-at-last-charge: 0.002
+          time-status:
+            until-discharged: { compute: level * 6 }
+            until-discharged-on-standby: { compute: level * 60 }
+            until-recharged: { compute: 100 - level }
+          service-date: 21609
 
       """##
     ),
@@ -479,6 +565,91 @@ extension ShippedTexts {
       """##
     ),
     (
+      "blood-pressure",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A blood pressure cuff for the upper arm (Blood Pressure Service 1.0) with two users.
+      #
+      #   understudy run blood-pressure
+      #
+      # It measures by itself ten seconds after the last time, or when somebody presses its button:
+      # curl -X POST localhost:8080/v1/buttons/start, where it runs with --http.
+      understudy: 1
+      name: Blood Pressure
+      about: A cuff that inflates for 20 s, tells its pressure meanwhile, and then sends systolic, diastolic and mean pressure with the pulse.
+      group: Health
+      identity: { address: static, appearance: arm-blood-pressure }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [blood-pressure], appearance: true }
+          scan-response: { name: complete }
+
+      variables: { user: 1, measured: 0 }
+
+      states:
+        resting:
+          - { when: entered, after: 10 s, do: { enter: measuring } }
+          - { when: { button: start }, do: { enter: measuring } }
+        measuring:
+          - { when: entered, do: { reset: cuff } }
+          - { when: { every: 1 s }, do: { notify: cuff } }
+          # The users take turns.
+          - when: entered
+            after: 20 s
+            do:
+              - { set: { measured: { compute: measured + 1 }, user: { compute: 2 - measured % 2 } } }
+              - { indicate: measurement }
+              - { enter: resting }
+          - { when: { button: stop }, do: { enter: resting } }
+
+      services:
+        - uuid: blood-pressure
+          characteristics:
+            # What belongs together rises and falls together; the mean is a third of the way up.
+            - id: measurement
+              uuid: blood-pressure-measurement
+              properties: [indicate]
+              indicate: on-demand
+              value:
+                unit: mmHg
+                systolic: { wave: sine, low: 112, high: 148, period: 10 min, round: 1 }
+                diastolic: { wave: sine, low: 70, high: 91, period: 10 min, round: 1 }
+                mean: { wave: sine, low: 84, high: 110, period: 10 min, round: 1 }
+                time: { clock: local }
+                pulse: { wave: random-walk, low: 58, high: 84, period: 5 min, round: 1 }
+                user: { compute: user }
+                # Every fifth time the arm has moved.
+                status:
+                  body-movement: { compute: measured > 0 and measured % 5 == 0 }
+                  cuff-loose: false
+                  irregular-pulse: false
+                  pulse-range: within
+                  improper-position: false
+
+            # 3.2: while the cuff inflates and deflates; the other pressures are not known yet.
+            - id: cuff
+              uuid: intermediate-cuff-pressure
+              properties: [notify]
+              notify: on-demand
+              value:
+                unit: mmHg
+                pressure: { wave: triangle, low: 0, high: 180, period: 20 s, round: 1 }
+                user: { compute: user }
+
+            - id: feature
+              uuid: blood-pressure-feature
+              properties: [read]
+              value: [body-movement]
+
+        - include: device-information
+          model-number: Cuff 1
+        - include: battery
+
+      """##
+    ),
+    (
       "bond-management",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -532,6 +703,265 @@ extension ShippedTexts {
       """##
     ),
     (
+      "continuous-glucose",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A sensor below the skin (Continuous Glucose Monitoring Service 1.0.1), with its records, its alerts and its sessions.
+      #
+      #   understudy run continuous-glucose
+      #
+      # Everything is encrypted: a phone pairs by itself, without a question. A minute of the sensor is one of the clock unless
+      # --speed lets time pass faster.
+      understudy: 1
+      name: Glucose Sensor
+      about: A concentration every minute with its trend, records of the session, and control points for intervals, alerts and calibration.
+      group: Health
+      identity: { address: static, appearance: continuous-glucose-monitor }
+      security: { pairing: just-works }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [continuous-glucose-monitoring], appearance: true }
+          scan-response: { name: complete }
+
+      # Half an hour of the session has passed: `minutes` counts them, every so many of which make a record. Alert levels are in mg/dL, or
+      # mg/dL a minute; beside each its octets, which are asked for.
+      variables:
+        minutes: 30
+        interval: 1
+        glucose: 130
+        warnings: 0
+        high: 180
+        high-octets: hex:B400
+        low: 70
+        low-octets: hex:4600
+        hypo: 55
+        hypo-octets: hex:3700
+        hyper: 250
+        hyper-octets: hex:FA00
+        falling: -3
+        falling-octets: hex:FD0F
+        rising: 3
+        rising-octets: hex:0300
+        device-alert: false
+
+      tables:
+        - id: records
+          format: cgm-measurement-record
+          key: offset
+          rows:
+            - { offset: 26, concentration: 122, trend: 2, quality: 98 }
+            - { offset: 27, concentration: 124, trend: 2, quality: 98 }
+            - { offset: 28, concentration: 126, trend: 2, quality: 97 }
+            - { offset: 29, concentration: 128, trend: 2, quality: 98 }
+            - { offset: 30, concentration: 130, trend: 2, quality: 98 }
+        # 3.9.1.5: what it was calibrated by, in the order of the response.
+        - id: calibrations
+          columns: { concentration: sfloat, time: u16, sample: glucose-sample, next: u16, record: u16, status: u8 }
+          key: record
+          rows: [ { record: 1, concentration: 118, time: 5, sample: { type: capillary-whole-blood, location: finger }, next: 720, status: 0 } ]
+
+      states:
+        running:
+          # Up and down again within two hours: 2 mg/dL a minute.
+          - when: { every: 1 min }
+            do:
+              set:
+                minutes: { compute: minutes + 1 }
+                glucose: { compute: 70 + 2 * abs((minutes + 60) % 120 - 60) }
+                warnings: { compute: "if(glucose < low, 1, 0) + if(glucose > high, 2, 0) + if(glucose < hypo, 4, 0) + if(glucose > hyper, 8, 0)" }
+          - when: { every: 1 min }
+            if: interval > 0 and minutes % interval == 0
+            do: [ { add: { records: { compute: measurement } } }, { notify: measurement } ]
+          - { when: { button: alert }, do: { set: { device-alert: true } } }
+        stopped: []
+
+      services:
+        - uuid: continuous-glucose-monitoring
+          characteristics:
+            - id: measurement
+              uuid: cgm-measurement
+              format: cgm-measurement-record
+              properties: [notify]
+              permissions: { subscribe: encrypted }
+              notify: on-demand
+              value:
+                concentration: { compute: glucose }
+                offset: { compute: minutes }
+                # The octet is there when one of its bits is set: below and above what the patient, or anybody, may have.
+                warning: { compute: "if(warnings > 0, warnings, none)" }
+                trend: { compute: "if((minutes + 59) % 120 >= 60, 2, -2)" }
+                quality: { compute: 97 + minutes % 3 }
+
+            # All ones in place of the CRC: it has none.
+            - id: feature
+              uuid: cgm-feature
+              properties: [read]
+              permissions: { read: encrypted }
+              value:
+                features:
+                  - calibration
+                  - patient-alerts
+                  - hypo-alerts
+                  - hyper-alerts
+                  - rate-alerts
+                  - device-alert
+                  - multiple-sessions
+                  - trend
+                  - quality
+                sample: { type: interstitial-fluid, location: subcutaneous-tissue }
+
+            - id: status
+              uuid: cgm-status
+              properties: [read]
+              permissions: { read: encrypted }
+              value:
+                offset: { compute: minutes }
+                status: { compute: "if(state == 'stopped', 1, 0) + if(device-alert, 16, 0)" }
+
+            # 3.5: the collector says what time it was when the session began.
+            - id: start-time
+              uuid: cgm-session-start-time
+              properties: [read, write]
+              permissions: { read: encrypted, write: encrypted }
+              value: { time: unknown, time-zone: unknown, dst: unknown }
+
+            - id: run-time
+              uuid: cgm-session-run-time
+              properties: [read]
+              permissions: { read: encrypted }
+              value: { hours: 168 }
+
+            # 3.8: records by their time offset.
+            - id: records-point
+              uuid: record-access-control-point
+              properties: [write, indicate]
+              permissions: { write: encrypted, subscribe: encrypted }
+              indicate: on-demand
+              control-point:
+                response: [hex:0600, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 5 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # report stored records
+                    parameters:
+                      selection: &selection
+                        records: records
+                        filters: { 1: offset }
+                        invalid-operator: { result: 3 }
+                        unsupported-operator: { result: 4 }
+                        unsupported-operand: { result: 9 }
+                    require:
+                      - { subscribed: measurement, else: { error: 0xFD } }
+                      - { found: selection, else: { result: 6 } }
+                    do: { send: { selection: measurement } }
+                  - opcode: 2                   # delete stored records
+                    parameters: { selection: *selection }
+                    require: [ { found: selection, else: { result: 6 } } ]
+                    do: { clear: selection }
+                  - opcode: 3                   # abort; its operator is Null
+                    while-busy: true
+                    parameters: { operator: u8 }
+                    require: [ { parameter: operator, in: [0], else: { result: 3 } } ]
+                    do: stop
+                  - opcode: 4                   # report the number of stored records
+                    parameters: { selection: *selection }
+                    response: [hex:0500, { count: selection }]
+
+            # 3.9. Results: unsupported opcode 2, invalid operand 3, not completed 4, out of range 5.
+            - id: operations
+              uuid: cgm-specific-ops-control-point
+              properties: [write, indicate]
+              permissions: { write: encrypted, subscribe: encrypted }
+              indicate: on-demand
+              control-point:
+                response: [0x1C, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # set the interval, in minutes: 0 for none, 255 for the shortest
+                    parameters: { minutes: u8 }
+                    do: { set: { interval: { compute: "if(minutes == 255, 1, minutes)" } } }
+                  - opcode: 2                   # get it
+                    response: [0x03, { compute: u8(interval) }]
+                  - opcode: 4                   # calibrate; the number and the status of the record are the sensor's
+                    parameters: { concentration: sfloat, time: u16, sample: u8, next: u16, record: u16, status: u8 }
+                    require:
+                      - { parameter: concentration, from: 20, to: 600, else: { result: 5 } }
+                      - { if: "state == 'running'", else: { result: 4 } }
+                    do:
+                      add:
+                        calibrations:
+                          concentration: { compute: concentration }
+                          time: { compute: time }
+                          sample: { compute: "written[5..6]" }
+                          next: { compute: next }
+                          status: 0
+                  - opcode: 5                   # get a calibration
+                    parameters: { number: u16 }
+                    require: [ { row: calibrations, key: number, else: { result: 5 } } ]
+                    response:
+                      - 0x06
+                      - { column: concentration }
+                      - { column: time }
+                      - { column: sample }
+                      - { column: next }
+                      - { column: record }
+                      - { column: status }
+                  - opcode: 7                  # the patient's high level
+                    parameters: { level: sfloat }
+                    require: [ { parameter: level, from: 40, to: 400, else: { result: 5 } } ]
+                    do: { set: { high: { compute: level }, high-octets: { compute: "written[1..]" } } }
+                  - { opcode: 8, response: [0x09, { compute: high-octets }] }
+                  - opcode: 10                 # the patient's low level
+                    parameters: { level: sfloat }
+                    require: [ { parameter: level, from: 40, to: 400, else: { result: 5 } } ]
+                    do: { set: { low: { compute: level }, low-octets: { compute: "written[1..]" } } }
+                  - { opcode: 11, response: [0x0C, { compute: low-octets }] }
+                  - opcode: 13                 # the level of hypoglycemia
+                    parameters: { level: sfloat }
+                    require: [ { parameter: level, from: 20, to: 100, else: { result: 5 } } ]
+                    do: { set: { hypo: { compute: level }, hypo-octets: { compute: "written[1..]" } } }
+                  - { opcode: 14, response: [0x0F, { compute: hypo-octets }] }
+                  - opcode: 16                 # the level of hyperglycemia
+                    parameters: { level: sfloat }
+                    require: [ { parameter: level, from: 120, to: 600, else: { result: 5 } } ]
+                    do: { set: { hyper: { compute: level }, hyper-octets: { compute: "written[1..]" } } }
+                  - { opcode: 17, response: [0x12, { compute: hyper-octets }] }
+                  - opcode: 19                 # how fast it may fall
+                    parameters: { level: sfloat }
+                    require: [ { parameter: level, from: -20, to: 0, else: { result: 5 } } ]
+                    do: { set: { falling: { compute: level }, falling-octets: { compute: "written[1..]" } } }
+                  - { opcode: 20, response: [0x15, { compute: falling-octets }] }
+                  - opcode: 22                 # how fast it may rise
+                    parameters: { level: sfloat }
+                    require: [ { parameter: level, from: 0, to: 20, else: { result: 5 } } ]
+                    do: { set: { rising: { compute: level }, rising-octets: { compute: "written[1..]" } } }
+                  - { opcode: 23, response: [0x18, { compute: rising-octets }] }
+                  - opcode: 25                  # reset the alert of the device
+                    do: { set: { device-alert: false } }
+                  - opcode: 26                  # start a session, which begins its records anew
+                    require: [ { if: "state == 'stopped'", else: { result: 4 } } ]
+                    do:
+                      - { enter: running }
+                      - { set: { minutes: 0, start-time: { time: unknown, time-zone: unknown, dst: unknown } } }
+                      - { clear: records }
+                  - opcode: 27                  # stop it
+                    require: [ { if: "state == 'running'", else: { result: 4 } } ]
+                    do: { enter: stopped }
+
+        - include: device-information
+          model-number: Sensor 1
+        - include: battery
+
+      """##
+    ),
+    (
       "current-time",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -541,7 +971,8 @@ extension ShippedTexts {
       #   understudy run current-time
       understudy: 1
       name: Current Time
-      about: The time of this machine, with its time zone; a client may set the accessory's clock.
+      about: The time of this machine, with its time zone and the next change of clocks; a client may set the clock, or have it compared.
+      group: Basics
       identity: { address: static, appearance: clock }
 
       services:
@@ -552,6 +983,8 @@ extension ShippedTexts {
           local-time-information: { clock: local }
           # Accuracy counts 1/8 s.
           reference-time-information: { source: network, accuracy: 8, days-since-update: 0, hours-since-update: 1 }
+        - include: next-dst-change
+        - include: reference-time-update
 
       """##
     ),
@@ -566,20 +999,26 @@ extension ShippedTexts {
       understudy: 1
       name: Cycling Sensor
       about: Wheel and crank revolutions once a second, with the control point of the Cycling Speed and Cadence Service.
+      group: Sport
       identity: { address: static, appearance: speed-and-cadence-sensor }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [cycling-speed-and-cadence], appearance: true }
+          scan-response: { name: complete }
 
       services:
         - uuid: cycling-speed-and-cadence
           characteristics:
-            # Event times count 1/1024 s; both turn evenly, five and one and a half times a second.
+            # Event times count 1/1024 s; both turn evenly, five times a second, and three times in two.
             - id: measurement
               uuid: csc-measurement
               properties: [notify]
               value:
                 wheel: { ramp: 5 per 1 s }
-                wheel-time: { counter: { from: 0, to: 65535, step: 1024 } }
+                wheel-time: { counter: { from: 0, to: 65535, step: 1024, every: 1 s } }
                 crank: { ramp: 3 per 2 s }
-                crank-time: { counter: { from: 0, to: 65535, step: 1024 } }
+                crank-time: { counter: { from: 0, to: 65535, step: 2048, every: 2 s } }
               notify: { every: 1 s }
 
             - id: feature
@@ -613,6 +1052,191 @@ extension ShippedTexts {
                     do: { assign: { location: location } }
                   - opcode: 4                   # list the locations that are possible
                     response: [0x10, opcode, result, hex:040C]
+                  # 2 (start the calibration) is for sensors that need it: "not supported".
+
+        - include: device-information
+          model-number: Sensor 2
+        - include: battery
+
+      """##
+    ),
+    (
+      "cycling-power",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A power meter in a crank (Cycling Power Service 1.1), with its vector and its control point.
+      #
+      #   understudy run cycling-power
+      understudy: 1
+      name: Power Meter
+      about: Power once a second with torque, crank and wheel revolutions, forces of a crank revolution, and a control point that calibrates.
+      group: Sport
+      identity: { address: static, appearance: power-sensor }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [cycling-power], appearance: true }
+          scan-response: { name: complete }
+
+      # In millimetres, grams and half millimetres, as the control point counts them.
+      variables: { crank-length: 345, chain-length: 1380, chain-weight: 256, span-length: 104 }
+
+      services:
+        - uuid: cycling-power
+          characteristics:
+            # Wheel times count 1/2048 s, crank times 1/1024 s: five and one and a half revolutions a second.
+            - id: measurement
+              uuid: cycling-power-measurement
+              properties: [notify]
+              notify: { every: 1 s }
+              value:
+                balance-reference: left
+                torque-source: crank
+                offset-compensation: false
+                power: { wave: sine, low: 140, high: 260, period: 60 s, noise: 5 }
+                balance: { wave: random-walk, low: 46, high: 54, period: 30 s, round: 0.5 }
+                torque: { ramp: 21 per 1 s }
+                wheel: { ramp: 5 per 1 s }
+                wheel-time: { counter: { from: 0, to: 65535, step: 2048, every: 1 s } }
+                crank: { ramp: 3 per 2 s }
+                crank-time: { counter: { from: 0, to: 65535, step: 2048, every: 2 s } }
+                energy: { ramp: 1 kJ per 5 s }
+
+            # The force on the crank in eight places of one revolution, from the angle 0 on.
+            - id: vector
+              uuid: cycling-power-vector
+              properties: [notify]
+              notify: { every: 1 s }
+              value:
+                crank: { ramp: 3 per 2 s }
+                crank-time: { counter: { from: 0, to: 65535, step: 2048, every: 2 s } }
+                first-angle: 0
+                direction: tangential
+                forces: [ 40, 180, 290, 210, 60, -10, -25, -5 ]
+
+            - id: feature
+              uuid: cycling-power-feature
+              properties: [read]
+              value:
+                balance: true
+                torque: true
+                wheel: true
+                crank: true
+                energy: true
+                offset-compensation: true
+                multiple-locations: true
+                crank-length: true
+                chain-length: true
+                chain-weight: true
+                span-length: true
+                context: force
+                direction: true
+                factory-calibration-date: true
+                enhanced-offset-compensation: true
+                distributed-system: not-possible
+
+            - id: location
+              uuid: sensor-location
+              properties: [read]
+              value: left-crank
+
+            # 3.7. A command is under way until its indication is confirmed.
+            - id: control-point
+              uuid: cycling-power-control-point
+              properties: [write, indicate]
+              indicate: on-demand
+              control-point:
+                response: [0x20, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # set the wheel revolutions
+                    parameters: { wheel: u32 }
+                    do: { assign: { measurement.wheel: wheel } }
+                  - opcode: 2                   # update the sensor location
+                    parameters: { location: sensor-location }
+                    require: [ { parameter: location, in: [left-crank, right-crank, spider] } ]
+                    do: { assign: { location: location } }
+                  - opcode: 3                   # list the locations that are possible
+                    response: [0x20, opcode, result, hex:05060F]
+                  - opcode: 4                   # set the crank length, in half millimetres: 110 to 236.5 mm
+                    parameters: { length: u16 }
+                    require: [ { parameter: length, from: 220, to: 473 } ]
+                    do: { set: { crank-length: { compute: length } } }
+                  - opcode: 5
+                    response: [0x20, opcode, result, { compute: u16(crank-length) }]
+                  - opcode: 6                   # set the chain length, in millimetres
+                    parameters: { length: u16 }
+                    require: [ { parameter: length, from: 1000, to: 2000 } ]
+                    do: { set: { chain-length: { compute: length } } }
+                  - opcode: 7
+                    response: [0x20, opcode, result, { compute: u16(chain-length) }]
+                  - opcode: 8                   # set the chain weight, in grams
+                    parameters: { weight: u16 }
+                    require: [ { parameter: weight, from: 100, to: 500 } ]
+                    do: { set: { chain-weight: { compute: weight } } }
+                  - opcode: 9
+                    response: [0x20, opcode, result, { compute: u16(chain-weight) }]
+                  - opcode: 10                  # set the span length, in millimetres
+                    parameters: { length: u16 }
+                    require: [ { parameter: length, from: 80, to: 130 } ]
+                    do: { set: { span-length: { compute: length } } }
+                  - opcode: 11
+                    response: [0x20, opcode, result, { compute: u16(span-length) }]
+                  # 3.7.2.12: the raw force is the response; who turns the crank meanwhile gets "operation failed".
+                  - opcode: 12                  # start offset compensation
+                    require: [ { if: measurement.power < 250, else: { result: 4 } } ]
+                    response: [0x20, opcode, result, i16:-12]
+                  - opcode: 14                  # the sampling rate, in Hz
+                    response: [0x20, opcode, result, 0x40]
+                  - opcode: 15                  # the date of the calibration in the factory: 2024-02-29, 08:30:00
+                    response: [0x20, opcode, result, hex:E807021D081E00]
+                  - opcode: 16                  # start enhanced offset compensation: of no manufacturer
+                    require: [ { if: measurement.power < 250, else: { result: 4 } } ]
+                    response: [0x20, opcode, result, i16:-12, u16:0xFFFF, 0x00]
+
+        - include: device-information
+          model-number: Crank 1
+        - include: battery
+
+      """##
+    ),
+    (
+      "device-information",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # Everything that the Device Information Service 1.2 can say of a device, here of a medical one.
+      #
+      #   understudy run device-information
+      #
+      # Others take what they need: `include: device-information`, with a value for each characteristic that they want.
+      understudy: 1
+      name: Device Information
+      about: All ten characteristics that say what a device is, from the name of its maker to its identity as a medical device.
+      group: Basics
+
+      services:
+        - include: device-information
+          manufacturer-name: Understudy
+          model-number: Model 7
+          serial-number: "000042"
+          hardware-revision: B2
+          firmware-revision: 1.4.2
+          software-revision: 2024.02
+          # The address 12:34:56:78:9A:BC of a maker 123456 with FFFE in its middle (EUI-64).
+          system-id: { manufacturer: 0xFFFE789ABC, organization: 0x123456 }
+          # An attribute list of IEEE 11073-20601: that it follows the guidelines of Continua, version 1.5, as a device of class 8002.
+          ieee-11073-20601-regulatory-certification-data-list: hex:00020012020100080105000100028008020200020000
+          pnp-id: { source: usb, vendor: 0x1915, product: 0x0042, version: 0x0142 }
+          udi:
+            label: (01)00844588003288(17)141120(10)7654321D
+            device-identifier: "00844588003288"
+            issuer: 2.16.840.1.113883.3.3719
+            authority: 2.16.840.1.113883.3.24
 
       """##
     ),
@@ -636,6 +1260,111 @@ extension ShippedTexts {
               battery: { ramp: { from: 3000, to: 2000, over: 1 d } }
               temperature: { wave: sine, low: 18.5, high: 23, period: 1 h }
       services: []
+
+      """##
+    ),
+    (
+      "environmental-sensing",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A weather station (Environmental Sensing Service 1.0) with two thermometers.
+      #
+      #   understudy run environmental-sensing
+      #
+      # Its triggers are fixed. What they say is what it does: a descriptor that says "every 5 s" belongs to values every 5 s.
+      understudy: 1
+      name: Weather Station
+      about: Temperature inside and outside, humidity, pressure, wind, light and rain, with the descriptors that say when each is sent.
+      group: Environment
+      identity: { address: static, appearance: multi-sensor }
+
+      # 3.1.1: where a value is advertised, gateways need no connection: here the temperature outside, as it begins (5.00 °C).
+      advertising:
+        - id: main
+          data:
+            flags: [general]
+            services: [environmental-sensing]
+            service-data: { service: environmental-sensing, data: i16:500 }
+          scan-response: { name: complete, appearance: true }
+
+      services:
+        # 3.1.2.1, ES Measurement (290C): two octets of flags, how it is sampled, the period of a measurement and the interval of updates in
+        # seconds (three octets each), what it is applied to, and the uncertainty in half percent. 3.1.2.2, ES Trigger Setting (290D): a
+        # condition and its operand; 01 is a fixed interval in seconds, 02 no sooner than that, 03 a change, 04 below, 06 above a value.
+        - uuid: environmental-sensing
+          characteristics:
+            - id: inside
+              uuid: temperature
+              properties: [read, notify]
+              value: { wave: sine, low: 19.5, high: 22.5, period: 1 h, round: 0.01 }
+              notify: { every: 5 s }
+              description: Inside
+              valid-range: { low: -20, high: 60 }
+              descriptors:
+                - { uuid: 290C, value: hex:0000010000000500000102 }
+                - { uuid: 290D, value: hex:01050000 }
+
+            # The mean of a minute.
+            - id: outside
+              uuid: temperature
+              properties: [read, notify]
+              value: { wave: sine, low: -2, high: 12, period: 24 h, round: 0.1 }
+              notify: on-change
+              description: Outside
+              valid-range: { low: -40, high: 60 }
+              descriptors:
+                - { uuid: 290C, value: hex:0000023C00003C00000104 }
+                - { uuid: 290D, value: hex:03 }
+
+            - id: humidity
+              uuid: humidity
+              properties: [read, notify]
+              value: { wave: random-walk, low: 38, high: 64, period: 20 min, round: 1 }
+              notify: on-change
+              descriptors:
+                - { uuid: 290C, value: hex:0000010000000A00000106 }
+                - { uuid: 290D, value: hex:03 }
+
+            # Two triggers, of which one is enough (290B: 1): every 30 s, and each second while it is below 995 hPa.
+            - id: pressure
+              uuid: pressure
+              properties: [read, notify]
+              value: { wave: sine, low: 99000, high: 102600, period: 30 min, round: 1 }
+              notify: on-demand
+              descriptors:
+                - { uuid: 290C, value: hex:0000010000000100000302 }
+                - { uuid: 290D, value: hex:011E0000 }
+                - { uuid: 290D, value: hex:04B82E0F00 }
+                - { uuid: 290B, value: hex:01 }
+              rules:
+                - { when: { every: 30 s }, do: { notify: pressure } }
+                - { when: { every: 1 s }, if: pressure < 99500, do: { notify: pressure } }
+
+            - { id: dew-point, uuid: dew-point, properties: [read], value: { compute: round(inside - (100 - humidity) / 5.0) } }
+            - { id: elevation, uuid: elevation, properties: [read], value: 34 }
+            - { id: uv-index, uuid: uv-index, properties: [read, notify], value: { wave: triangle, low: 0, high: 7, period: 24 h, round: 1 } }
+            - { id: irradiance, uuid: irradiance, properties: [read], value: { wave: triangle, low: 0, high: 820, period: 24 h, round: 0.1 } }
+            - { id: wind-speed, uuid: true-wind-speed, properties: [read], value: { wave: random-walk, low: 0.4, high: 9.8, period: 5 min, round: 0.1 } }
+            - { id: wind-direction, uuid: true-wind-direction, properties: [read], value: { wave: random-walk, low: 200, high: 290, period: 10 min, round: 1 } }
+            - { id: gust-factor, uuid: gust-factor, properties: [read], value: 1.4 }
+            - { id: wind-chill, uuid: wind-chill, properties: [read], value: { compute: round(outside - wind-speed / 2) } }
+            - { id: heat-index, uuid: heat-index, properties: [read], value: { compute: round(inside) } }
+            - { id: rainfall, uuid: rainfall, properties: [read], value: { ramp: 0.001 per 60 s } }
+            - { id: pollen, uuid: pollen-concentration, properties: [read], value: { random: { low: 20, high: 140, every: 1 h }, round: 1 } }
+            - id: trend
+              uuid: barometric-pressure-trend
+              properties: [read]
+              value: { sequence: [continuously-rising, continuously-falling], every: 15 min }
+            - { id: declination, uuid: magnetic-declination, properties: [read], value: 4.32 }
+            - id: field
+              uuid: magnetic-flux-density-3d
+              properties: [read]
+              value: { x: 0.0000189, y: 0.0000013, z: 0.0000456 }
+
+        - include: device-information
+          model-number: Station 1
+        - include: battery
 
       """##
     ),
@@ -684,6 +1413,184 @@ extension ShippedTexts {
       """##
     ),
     (
+      "fitness-machine",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # An indoor bike that apps control (Fitness Machine Service 1.0).
+      #
+      #   understudy run fitness-machine
+      #
+      # Who uses it has buttons, too: POST /v1/buttons/start, /stop, and /key for the safety key.
+      understudy: 1
+      name: Indoor Bike
+      about: A trainer whose power, resistance and simulated slope an app sets by the control point, and that reports ride and status.
+      group: Sport
+      identity: { address: static, appearance: cycling }
+
+      # 3.1.1: the service data say that the machine is available (1), and that it is an indoor bike (bit 5).
+      advertising:
+        - id: main
+          data: { flags: [general], services: [fitness-machine], service-data: { service: fitness-machine, data: hex:012000 } }
+          scan-response: { name: complete, appearance: true }
+
+      variables:
+        # Whether the client has asked for control; it is lost with the connection.
+        controls: { value: false, per: connection }
+        # What the app wants: power in W, resistance in tenths, grade in 0.01 %, cadence in half revolutions per minute.
+        power: 150
+        resistance: 20
+        grade: 0
+        cadence: 170
+        circumference: 2100
+        # What was done so far: metres, seconds, and kilocalories in thousandths.
+        metres: 0
+        elapsed: 0
+        energy: 0
+
+      rules:
+        - { when: { button: start }, if: "state != 'riding'", do: [ { enter: riding }, { set: { status: hex:04 }, notify: status } ] }
+        - { when: { button: stop }, if: "state == 'riding'", do: [ { enter: idle }, { set: { status: hex:0201 }, notify: status } ] }
+        - { when: { button: key }, do: [ { enter: idle }, { set: { status: hex:03 }, notify: status } ] }
+
+      states:
+        idle:
+          - { when: entered, do: { set: { training: { status: idle } } } }
+        paused: []
+        riding:
+          - { when: entered, do: { set: { training: { status: manual } } } }
+          - when: { every: 1 s }
+            do:
+              set:
+                elapsed: { compute: elapsed + 1 }
+                metres: { compute: metres + bike.speed / 3.6 }
+                energy: { compute: energy + bike.power }
+
+      services:
+        - uuid: fitness-machine
+          characteristics:
+            - id: feature
+              uuid: fitness-machine-feature
+              properties: [read]
+              value:
+                features: [average-speed, cadence, distance, resistance, energy, elapsed, power]
+                targets: [inclination, resistance, power, simulation, wheel-circumference, spin-down, cadence]
+
+            # Uphill it is slower. Everything stands still until somebody starts.
+            - id: bike
+              uuid: indoor-bike-data
+              properties: [notify]
+              notify: { every: 1 s }
+              value:
+                speed: { compute: "if(state == 'riding', max(6, 28 + (power - 150) / 10.0 - grade / 50.0), 0)" }
+                average-speed: { compute: "if(elapsed > 0, metres / elapsed * 3.6, 0)" }
+                cadence: { compute: "if(state == 'riding', cadence / 2.0, 0)" }
+                distance: { compute: metres }
+                resistance: { compute: round(resistance / 10.0) }
+                power: { compute: "if(state == 'riding', power, 0)" }
+                energy: { compute: energy / 1000 }
+                energy-per-hour: not-available
+                energy-per-minute: not-available
+                elapsed: { compute: elapsed }
+
+            - id: training
+              uuid: training-status
+              properties: [read, notify]
+              value: { status: idle, extended: false }
+
+            - { id: inclinations, uuid: supported-inclination-range, properties: [read], value: { lowest: -10, highest: 20, step: 0.5 } }
+            - { id: resistances, uuid: supported-resistance-level-range, properties: [read], value: { lowest: 0, highest: 10, step: 0.1 } }
+            - { id: powers, uuid: supported-power-range, properties: [read], value: { lowest: 0, highest: 800, step: 1 } }
+
+            # 4.16. Whatever changes the machine needs control first (result 5).
+            - id: control-point
+              uuid: fitness-machine-control-point
+              properties: [write, indicate]
+              indicate: on-demand
+              control-point:
+                response: [0x80, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - { opcode: 0, do: { set: { controls: true } } }
+                  - opcode: 1                   # reset, which gives the control back
+                    require: [ &control { if: controls, else: { result: 5 } } ]
+                    do:
+                      - { enter: idle }
+                      - set: { controls: false, power: 150, resistance: 20, grade: 0, cadence: 170, metres: 0, elapsed: 0, energy: 0 }
+                      - { set: { status: hex:01 }, notify: status }
+                  - opcode: 3                   # target inclination, 0.1 %
+                    parameters: { inclination: i16 }
+                    require: [ *control, { parameter: inclination, from: -100, to: 200 } ]
+                    do:
+                      - { set: { grade: { compute: inclination * 10 } } }
+                      - { set: { status: { compute: "hex:06 ++ u16(inclination)" } }, notify: status }
+                  - opcode: 4                   # target resistance, in tenths
+                    parameters: { level: u8 }
+                    require: [ *control, { parameter: level, from: 0, to: 100 } ]
+                    do:
+                      - { set: { resistance: { compute: level } } }
+                      - { set: { status: { compute: "hex:07 ++ u8(level)" } }, notify: status }
+                  - opcode: 5                   # target power, W
+                    parameters: { watts: i16 }
+                    require: [ *control, { parameter: watts, from: 0, to: 800 } ]
+                    do:
+                      - { set: { power: { compute: watts } } }
+                      - { set: { status: { compute: "hex:08 ++ u16(watts)" } }, notify: status }
+                  - opcode: 7                   # start or resume
+                    require: [ *control, { if: "state != 'riding'", else: { result: 4 } } ]
+                    do: [ { enter: riding }, { set: { status: hex:04 }, notify: status } ]
+                  - opcode: 8                   # stop (1) or pause (2)
+                    parameters: { how: u8 }
+                    require: [ *control, { parameter: how, in: [1, 2] }, { if: "state == 'riding' or how == 1", else: { result: 4 } } ]
+                    do: [ { set: { status: { compute: "hex:02 ++ u8(how)" } }, notify: status }, { enter: idle } ]
+                  - opcode: 0x11                # simulation: wind 0.001 m/s, grade 0.01 %, rolling 0.0001, wind resistance 0.01 kg/m
+                    parameters: { wind: i16, slope: i16, rolling: u8, drag: u8 }
+                    require: [ *control, { parameter: slope, from: -4000, to: 4000 } ]
+                    do:
+                      - { set: { grade: { compute: slope } } }
+                      - { set: { status: { compute: "hex:12 ++ u16(wind) ++ u16(slope) ++ u8(rolling) ++ u8(drag)" } }, notify: status }
+                  - opcode: 0x12                # wheel circumference, 0.1 mm
+                    parameters: { length: u16 }
+                    require: [ *control ]
+                    do:
+                      - { set: { circumference: { compute: length } } }
+                      - { set: { status: { compute: "hex:13 ++ u16(length)" } }, notify: status }
+                  # 4.16.2.20: the speeds within which to spin down, 0.01 km/h; the status tells how it goes on: requested, success.
+                  - opcode: 0x13                # spin down: start (1) or ignore (2)
+                    parameters: { how: u8 }
+                    require: [ *control, { parameter: how, in: [1, 2] } ]
+                    response: [0x80, opcode, result, u16:2200, u16:3200]
+                    do: { set: { status: hex:1401 }, notify: status }
+                  - opcode: 0x14                # target cadence, half revolutions per minute
+                    parameters: { rate: u16 }
+                    require: [ *control, { parameter: rate, from: 0, to: 300 } ]
+                    do:
+                      - { set: { cadence: { compute: rate } } }
+                      - { set: { status: { compute: "hex:15 ++ u16(rate)" } }, notify: status }
+              rules:
+                # A spin down takes three seconds.
+                - when: written
+                  if: "octets(written) == hex:1301 and controls"
+                  after: 3 s
+                  do: { set: { status: hex:1402 }, notify: status }
+
+            # 4.17: what was done to the machine, by an app or by hand.
+            - id: status
+              uuid: fitness-machine-status
+              properties: [notify]
+              notify: on-demand
+              format: hex
+              value: hex:01
+
+        - include: device-information
+          model-number: Bike 1
+
+      """##
+    ),
+    (
       "glucose",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -694,6 +1601,7 @@ extension ShippedTexts {
       understudy: 1
       name: Glucose Meter
       about: Stored glucose measurements, which a client reports, counts and deletes; a new one after one and after five minutes.
+      group: Health
       identity: { address: static, appearance: glucose-meter }
 
       tables:
@@ -768,6 +1676,81 @@ extension ShippedTexts {
       """##
     ),
     (
+      "health-thermometer",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # An ear thermometer (Health Thermometer Service 1.0), which measures again and again.
+      #
+      #   understudy run health-thermometer
+      #
+      # The interval is written by paired clients only: a phone pairs by itself when it tries, without a question.
+      understudy: 1
+      name: Thermometer
+      about: A body temperature every few seconds, as often as the measurement interval says, and its rise while it is measured.
+      group: Health
+      identity: { address: static, appearance: ear-thermometer }
+      security: { pairing: just-works }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [health-thermometer], appearance: true }
+          scan-response: { name: complete }
+
+      variables: { seconds: 0 }
+
+      rules:
+        # 3.4: an interval of 0 means no measurement at regular times; the button takes one then.
+        - { when: { every: 1 s }, do: [ { set: { seconds: { compute: seconds + 1 } } }, { notify: intermediate } ] }
+        - when: { every: 1 s }
+          if: interval > 0 and seconds >= interval
+          do: [ { set: { seconds: 0 } }, { indicate: measurement }, { reset: intermediate } ]
+        - { when: { button: measure }, do: [ { set: { seconds: 0 } }, { indicate: measurement }, { reset: intermediate } ] }
+
+      services:
+        - uuid: health-thermometer
+          characteristics:
+            # A fever that comes and goes within an hour.
+            - id: measurement
+              uuid: temperature-measurement
+              properties: [indicate]
+              indicate: on-demand
+              value:
+                temperature: { wave: sine, low: 36.4, high: 39.2, period: 1 h, round: 0.1 }
+                time: { clock: local }
+                type: ear
+
+            - id: type
+              uuid: temperature-type
+              properties: [read]
+              value: ear
+
+            # What the display shows until the measurement is there.
+            - id: intermediate
+              uuid: intermediate-temperature
+              properties: [notify]
+              notify: on-demand
+              value:
+                temperature: { ramp: { from: 31, to: 37.5, over: 5 s }, round: 0.1 }
+                type: ear
+
+            # 3.4.1: what is not within the valid range is refused with 0x80, except 0.
+            - id: interval
+              uuid: measurement-interval
+              properties: [read, write, indicate]
+              permissions: { write: encrypted }
+              value: 5
+              valid-range: { low: 1, high: 3600 }
+              on-write:
+                - { if: written > 3600, error: 0x80 }
+
+        - include: device-information
+          model-number: Thermometer 1
+        - include: battery
+
+      """##
+    ),
+    (
       "heart-rate",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -780,6 +1763,7 @@ extension ShippedTexts {
       understudy: 1
       name: Heart Rate Belt
       about: Chest strap; heart rate once a second, energy, RR intervals, and a battery that drains within a working day.
+      group: Sport
 
       # `static` is a random static address that follows from the name, so that a phone meets the same device every time.
       identity: { address: static, appearance: heart-rate-belt }
@@ -1312,44 +2296,6 @@ extension ShippedTexts {
       """##
     ),
     (
-      "l2cap-files",
-      ##"""
-      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
-      #
-      # A server of files over L2CAP channels: each file has a PSM, which apps read from a characteristic. Who opens a channel gets the file,
-      # and then the channel is closed.
-      #
-      #   understudy run l2cap-files --set readme=README.md --set image=photo.jpg
-      #
-      # The list says what there is. `upload` takes a file and knows its SHA-256 (GET /v1/channels).
-      understudy: 1
-      parameters:
-        readme: { default: /etc/os-release, about: The file behind the first channel. }
-        image: { default: /usr/share/dict/words, about: The file behind the second. }
-      name: File Server
-      about: Serves two files over L2CAP channels, whose PSMs apps read, and takes uploads.
-      identity: { address: static }
-      connection: { mtu: 517, data-length: 251, phy: 2M, max-connections: 4 }
-      advertising:
-        - id: main
-          data: { flags: [general], services: [A0000090-7C4D-4B0E-9E4B-1F6E2A1B9C00] }
-          scan-response: { name: complete }
-          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
-      services:
-        - id: files
-          uuid: A0000090-7C4D-4B0E-9E4B-1F6E2A1B9C00
-          characteristics:
-            # In the order of the PSM characteristics behind it.
-            - { id: listing, uuid: A0000091-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: utf8, value: "readme\nimage\nupload\n", description: The names of the files }
-      # A frame of 247 octets and its header fill one data PDU of 251, and an SDU of 4938 octets fills 20 of them.
-      l2cap:
-        - { id: readme, mps: 247, psm-characteristic: { service: files }, handler: "file:$readme" }
-        - { id: image, mps: 247, psm-characteristic: { service: files }, handler: "file:$image" }
-        - { id: upload, mtu: 4938, mps: 247, psm-characteristic: { service: files }, handler: { sink: { hash: true } } }
-
-      """##
-    ),
-    (
       "l2cap",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -1359,6 +2305,7 @@ extension ShippedTexts {
         L2CAP channels with every handler, for trying stream code of apps. Read a PSM from its characteristic, open the channel,
         and write to it: echo sends everything back, sink counts and hashes it, source sends 1 MiB and closes; private is an echo for
         who has paired. The last four lead to a terminal, a file, a TCP port and a Unix socket of this machine.
+      group: Data
       identity: { address: static }
       security: { pairing: just-works }
       connection: { mtu: 517, data-length: 251, phy: 2M, max-connections: 4 }
@@ -1408,6 +2355,44 @@ extension ShippedTexts {
         - id: unix
           psm-characteristic: { service: streams }
           handler: unix:/tmp/understudy-stream.sock
+
+      """##
+    ),
+    (
+      "l2cap-files",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A server of files over L2CAP channels: each file has a PSM, which apps read from a characteristic. Who opens a channel gets the file,
+      # and then the channel is closed.
+      #
+      #   understudy run l2cap-files --set readme=README.md --set image=photo.jpg
+      #
+      # The list says what there is. `upload` takes a file and knows its SHA-256 (GET /v1/channels).
+      understudy: 1
+      parameters:
+        readme: { default: /etc/os-release, about: The file behind the first channel. }
+        image: { default: /usr/share/dict/words, about: The file behind the second. }
+      name: File Server
+      about: Serves two files over L2CAP channels, whose PSMs apps read, and takes uploads.
+      identity: { address: static }
+      connection: { mtu: 517, data-length: 251, phy: 2M, max-connections: 4 }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [A0000090-7C4D-4B0E-9E4B-1F6E2A1B9C00] }
+          scan-response: { name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+      services:
+        - id: files
+          uuid: A0000090-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            # In the order of the PSM characteristics behind it.
+            - { id: listing, uuid: A0000091-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], format: utf8, value: "readme\nimage\nupload\n", description: The names of the files }
+      # A frame of 247 octets and its header fill one data PDU of 251, and an SDU of 4938 octets fills 20 of them.
+      l2cap:
+        - { id: readme, mps: 247, psm-characteristic: { service: files }, handler: "file:$readme" }
+        - { id: image, mps: 247, psm-characteristic: { service: files }, handler: "file:$image" }
+        - { id: upload, mtu: 4938, mps: 247, psm-characteristic: { service: files }, handler: { sink: { hash: true } } }
 
       """##
     ),
@@ -1536,6 +2521,149 @@ extension ShippedTexts {
               description: The light that it gives, red, green and blue
         - include: device-information
           model-number: Bulb 1
+
+      """##
+    ),
+    (
+      "location-navigation",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A receiver for a bicycle or a walk (Location and Navigation Service 1.0): it goes in a circle through Berlin.
+      #
+      #   understudy run location-navigation
+      understudy: 1
+      name: Location Pod
+      about: A place that moves once a second, its quality, and routes that the LN Control Point lists, selects and follows.
+      group: Sport
+      identity: { address: static, appearance: location-pod }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [location-and-navigation], appearance: true }
+          scan-response: { name: complete }
+
+      tables:
+        - id: routes
+          columns: { route: u16, name: utf8 }
+          rows: [ { route: 0, name: Along the river }, { route: 1, name: Three lakes } ]
+
+      # The navigation is off (0), on (1) or paused (2). Elevation and distance as the control point counts them: centimetres, decimetres.
+      variables: { navigation-state: 0, route: 0, elevation: 3400, distance: 0, fix-rate: 1 }
+
+      rules:
+        - { when: { every: 1 s }, do: { set: { distance: { compute: distance + 50 } } } }
+
+      services:
+        - uuid: location-and-navigation
+          characteristics:
+            - id: feature
+              uuid: ln-feature
+              properties: [read]
+              value:
+                - speed
+                - distance
+                - location
+                - elevation
+                - heading
+                - time
+                - remaining-distance
+                - satellites-in-solution
+                - satellites-in-view
+                - horizontal-error
+                - fix-rate-setting
+                - elevation-setting
+                - position-status
+
+            # A circle of 400 m in two minutes, at 5 m/s against the clock.
+            - id: location
+              uuid: location-and-speed
+              properties: [notify]
+              notify: { every: 1 s }
+              value:
+                position: ok
+                dimensions: 3d
+                elevation-source: barometer
+                heading-source: movement
+                speed: 5
+                distance: { compute: distance / 10.0 }
+                latitude: { wave: sine, low: 52.5182, high: 52.5218, period: 120 s }
+                longitude: { wave: triangle, low: 13.4020, high: 13.4080, period: 120 s }
+                elevation: { compute: elevation / 100.0 }
+                heading: { counter: { from: 0, to: 357, step: 3, every: 1 s } }
+                time: { clock: utc }
+
+            - id: quality
+              uuid: position-quality
+              properties: [read]
+              value:
+                position: ok
+                satellites-in-solution: { random: { low: 7, high: 10, every: 5 s } }
+                satellites-in-view: 12
+                horizontal-error: { wave: random-walk, low: 2, high: 6, period: 1 min }
+
+            # 3.5. A command is under way until its indication is confirmed.
+            - id: control-point
+              uuid: ln-control-point
+              properties: [write, indicate]
+              indicate: on-demand
+              control-point:
+                response: [0x20, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # set the distance, in decimetres
+                    parameters: { metres: u24 }
+                    do: { set: { distance: { compute: metres } } }
+                  # 3.5.2.3: stop, start, pause, resume, skip a waypoint, start at the nearest one.
+                  - opcode: 3                   # control the navigation
+                    parameters: { how: u8 }
+                    require:
+                      - { parameter: how, from: 0, to: 5 }
+                      # Only what goes on can be paused, and only what pauses can be resumed.
+                      - { if: "how != 2 and how != 4 or navigation-state == 1", else: { result: 4 } }
+                      - { if: how != 3 or navigation-state == 2, else: { result: 4 } }
+                    do: { set: { navigation-state: { compute: "if(how == 0, 0, if(how == 2, 2, 1))" } } }
+                  - opcode: 4                   # how many routes there are
+                    response: [0x20, opcode, result, { count: routes }]
+                  - opcode: 5                   # the name of a route
+                    parameters: { number: u16 }
+                    require: [ { row: routes, key: number } ]
+                    response: [0x20, opcode, result, { column: name }]
+                  - opcode: 6                   # select a route
+                    parameters: { number: u16 }
+                    require: [ { row: routes, key: number } ]
+                    do: { set: { route: { compute: number }, navigation-state: 0 } }
+                  - opcode: 7                   # fixes per second
+                    parameters: { rate: u8 }
+                    require: [ { parameter: rate, from: 1, to: 10 } ]
+                    do: { set: { fix-rate: { compute: rate } } }
+                  - opcode: 8                   # set the elevation, in centimetres
+                    parameters: { height: i24 }
+                    do: { set: { elevation: { compute: height } } }
+
+            # While it navigates.
+            - id: navigation
+              uuid: navigation
+              properties: [notify]
+              notify: on-demand
+              value:
+                position: ok
+                heading-source: movement
+                indicator: to-destination
+                waypoint-reached: false
+                destination-reached: false
+                bearing: { wave: triangle, low: 30, high: 60, period: 60 s }
+                heading: { counter: { from: 0, to: 357, step: 3, every: 1 s } }
+                remaining-distance: { ramp: { from: 2400, to: 0, over: 8 min } }
+              rules:
+                - { when: { every: 1 s }, if: navigation-state == 1, do: { notify: navigation } }
+
+        - include: device-information
+          model-number: Pod 2
+        - include: battery
 
       """##
     ),
@@ -1724,6 +2852,7 @@ extension ShippedTexts {
         prompt: { default: node, about: What every answer begins with. }
       name: Nordic UART
       about: A serial port with a shell that knows led on, led off, level, echo and sum.
+      group: Data
       variables: { led: false, lines: 0 }
 
       services:
@@ -1836,6 +2965,7 @@ extension ShippedTexts {
       understudy: 1
       name: Phone Client
       about: A watch that sets its clock by the phone's Current Time and shows the phone's battery level.
+      group: Phone
       identity: { address: static, appearance: watch }
 
       services:
@@ -1912,6 +3042,207 @@ extension ShippedTexts {
       """##
     ),
     (
+      "pulse-oximeter",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A pulse oximeter for a finger (Pulse Oximeter Service 1.0.1): continuous values, and spot-checks that it keeps.
+      #
+      #   understudy run pulse-oximeter
+      understudy: 1
+      name: Pulse Oximeter
+      about: Oxygen saturation and pulse every second, and a spot-check every 30 s, which is stored for the Record Access Control Point.
+      group: Health
+      identity: { address: static, appearance: fingertip-pulse-oximeter }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [pulse-oximeter], appearance: true }
+          scan-response: { name: complete }
+
+      tables:
+        - id: checks
+          format: plx-spot-check-measurement
+          key: time
+          rows:
+            - { spo2: 97, pulse: 66, time: 2024-02-28T07:10:00, status: [fully-qualified, from-storage], amplitude: 4.2 }
+            - { spo2: 95, pulse: 71, time: 2024-02-28T19:40:00, status: [fully-qualified, from-storage], amplitude: 3.8 }
+
+      rules:
+        - when: { every: 30 s }
+          do: [ { indicate: spot-check }, { add: { checks: { compute: spot-check } } } ]
+        # The finger is taken out, and put in again.
+        - when: { button: remove }
+          do: { set: { continuous: { spo2: nan, pulse: nan, status: [invalid], device-status: [sensor-unconnected] } } }
+        - { when: { button: insert }, do: { reset: continuous } }
+
+      services:
+        - uuid: pulse-oximeter
+          characteristics:
+            - id: spot-check
+              uuid: plx-spot-check-measurement
+              properties: [indicate]
+              indicate: on-demand
+              value:
+                spo2: { wave: random-walk, low: 93, high: 99, period: 4 min, round: 1 }
+                pulse: { wave: random-walk, low: 58, high: 82, period: 2 min, round: 1 }
+                time: { clock: local }
+                status: [fully-qualified]
+                amplitude: { wave: random-walk, low: 2, high: 6, period: 1 min, round: 0.1 }
+
+            - id: continuous
+              uuid: plx-continuous-measurement
+              properties: [notify]
+              notify: { every: 1 s }
+              value:
+                spo2: { wave: sine, low: 94, high: 98, period: 40 s, round: 1 }
+                pulse: { wave: sine, low: 60, high: 78, period: 60 s, round: 1 }
+                status: [ongoing]
+                amplitude: { wave: sine, low: 2, high: 6, period: 20 s, round: 0.1 }
+
+            - id: features
+              uuid: plx-features
+              properties: [read]
+              value:
+                storage: true
+                time: true
+                amplitude: true
+                fast: false
+                slow: false
+                multiple-bonds: false
+                status: [ongoing, fully-qualified, from-storage, invalid]
+                device-status: [sensor-unconnected]
+
+            # 3.4: all records at once, and nothing finer. Stored ones are indicated, as every spot-check.
+            - id: control-point
+              uuid: record-access-control-point
+              properties: [write, indicate]
+              indicate: on-demand
+              control-point:
+                response: [hex:0600, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 5 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # report stored records
+                    parameters: &selection
+                      selection:
+                        records: checks
+                        invalid-operator: { result: 3 }
+                        unsupported-operator: { result: 4 }
+                        unsupported-operand: { result: 4 }
+                    require:
+                      - &all { if: "written[1] == 1", else: { result: 4 } }
+                      - { subscribed: spot-check, else: { error: 0xFD } }
+                      - &some { found: selection, else: { result: 6 } }
+                    do: { send: { selection: spot-check } }
+                  - opcode: 2                   # delete stored records
+                    parameters: *selection
+                    require: [ *all, *some ]
+                    do: { clear: selection }
+                  - opcode: 3                   # abort; its operator is Null
+                    while-busy: true
+                    parameters: { operator: u8 }
+                    require: [ { parameter: operator, in: [0], else: { result: 3 } } ]
+                    do: stop
+                  - opcode: 4                   # report the number of stored records
+                    parameters: *selection
+                    require: [ *all ]
+                    response: [hex:0500, { count: selection }]
+
+        - include: device-information
+          model-number: Oximeter 1
+        - include: battery
+
+      """##
+    ),
+    (
+      "running-speed",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A foot pod (Running Speed and Cadence Service 1.0).
+      #
+      #   understudy run running-speed
+      understudy: 1
+      name: Foot Pod
+      about: Speed, cadence, stride and distance of a runner, who walks for half a minute in every three, with the SC Control Point.
+      group: Sport
+      identity: { address: static, appearance: on-shoe-running-walking-sensor }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [running-speed-and-cadence], appearance: true }
+          scan-response: { name: complete }
+
+      # The distance in decimetres.
+      variables: { decimetres: 0 }
+
+      states:
+        running:
+          - { when: { every: 1 s }, do: { set: { decimetres: { compute: decimetres + 30 } } } }
+          - { when: entered, after: 150 s, do: { enter: walking } }
+        walking:
+          - { when: { every: 1 s }, do: { set: { decimetres: { compute: decimetres + 14 } } } }
+          - { when: entered, after: 30 s, do: { enter: running } }
+
+      services:
+        - uuid: running-speed-and-cadence
+          characteristics:
+            # A speed is a stride of half the cadence each: 3 m/s at 170 steps per minute, 1.4 m/s at 110.
+            - id: measurement
+              uuid: rsc-measurement
+              properties: [notify]
+              notify: { every: 1 s }
+              value:
+                speed: { compute: "if(state == 'running', 3.0, 1.4)" }
+                cadence: { compute: "if(state == 'running', 170, 110)" }
+                stride: { compute: "if(state == 'running', 2.12, 1.53)" }
+                distance: { compute: decimetres / 10.0 }
+                movement: { compute: "if(state == 'running', 'running', 'walking')" }
+
+            - id: feature
+              uuid: rsc-feature
+              properties: [read]
+              value: [stride, distance, movement, calibration, multiple-locations]
+
+            - id: location
+              uuid: sensor-location
+              properties: [read]
+              value: top-of-shoe
+
+            # 3.4: version 1.0 has errors of its own, 0x80 while a command is under way and 0x81 without indications.
+            - id: control-point
+              uuid: sc-control-point
+              properties: [write, indicate]
+              indicate: on-demand
+              control-point:
+                response: [0x10, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0x80 }
+                unsubscribed: { error: 0x81 }
+                commands:
+                  - opcode: 1                   # set the distance, in decimetres
+                    parameters: { distance: u32 }
+                    do: { set: { decimetres: { compute: distance } } }
+                  - opcode: 2                   # calibrate: while running only
+                    require: [ { if: "state == 'running'", else: { result: 4 } } ]
+                  - opcode: 3                   # update the sensor location
+                    parameters: { location: sensor-location }
+                    require: [ { parameter: location, in: [top-of-shoe, in-shoe, hip] } ]
+                    do: { assign: { location: location } }
+                  - opcode: 4                   # list the locations that are possible
+                    response: [0x10, opcode, result, hex:010203]
+
+        - include: device-information
+          model-number: Pod 1
+        - include: battery
+
+      """##
+    ),
+    (
       "sensor-beacon",
       ##"""
       # A sensor that says everything in its advertising, in the BTHome format (version 2) that home automation reads.
@@ -1981,6 +3312,7 @@ extension ShippedTexts {
       instructions: |-
         Type 123456 where your phone asks for a passkey.
         The button `key` opens the lock from the inside; it closes after 30 s.
+      group: Home
       identity: { address: static, appearance: door-lock }
 
       # The passkey is fixed, so nobody is asked at the lock's side. An access without a bond is refused, and the phone pairs then.
@@ -2153,6 +3485,7 @@ extension ShippedTexts {
       understudy: 1
       name: Soak
       about: Values that keep, values that count, and a channel that echoes; for long runs in which nothing may go wrong.
+      group: Data
 
       identity: { address: static }
       connection: { mtu: 517, data-length: 251, phy: 2M, max-connections: 4 }
@@ -2292,6 +3625,7 @@ extension ShippedTexts {
       understudy: 1
       name: Throughput
       about: Takes octets by writes with and without response and over an L2CAP channel, as fast as the radio brings them.
+      group: Data
 
       identity: { address: static }
       connection: { mtu: 517, data-length: 251, phy: any }
@@ -2416,6 +3750,325 @@ extension ShippedTexts {
             - { id: telemetry, uuid: A00000D1-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], value: hex:00 }
         - include: battery
           level: { value: { compute: charge / 100 } }
+
+      """##
+    ),
+    (
+      "user-data",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A fitness watch that knows two people (User Data Service 1.0), each by a code of consent.
+      #
+      #   understudy run user-data
+      #
+      # Anna is user 0, with the code 1234. Everything is encrypted: a phone pairs by itself, without a question.
+      understudy: 1
+      name: User Data
+      about: The data of two users, which an app sees when it has given the code of consent by the User Control Point.
+      group: Health
+      identity: { address: static, appearance: sports-watch }
+      security: { pairing: just-works }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [user-data], appearance: true }
+          scan-response: { name: complete }
+
+      variables:
+        # Whose data the client sees: 255 for nobody's. And how often it has tried in vain.
+        user: { value: 255, per: connection }
+        tries: { value: 0, per: connection }
+        # The codes of consent; -1 where nobody is registered.
+        code-0: 1234
+        code-1: -1
+        # What is known of each: changes, names, years, birthdays as octets, male (0) or female (1), kilograms, metres.
+        changes-0: 1
+        changes-1: 0
+        first-0: Anna
+        first-1: ""
+        last-0: Berg
+        last-1: ""
+        mail-0: anna@example.org
+        mail-1: ""
+        age-0: 34
+        age-1: 0
+        birth-0: hex:C6070B18
+        birth-1: hex:00000000
+        gender-0: 1
+        gender-1: 2
+        weight-0: 61.5
+        weight-1: 0
+        height-0: 1.68
+        height-1: 0
+        pulse-0: 184
+        pulse-1: 0
+
+      services:
+        - uuid: user-data
+          characteristics:
+            # 3.1: every field is refused with 0x80 before a consent.
+            - &field
+              id: first-name
+              uuid: first-name
+              properties: [read, write]
+              permissions: { read: encrypted, write: encrypted }
+              value: { compute: "if(user == 0, first-0, first-1)" }
+              on-read: &permitted { if: user == 255, error: 0x80 }
+              on-write:
+                - &refused { if: user == 255, error: 0x80 }
+                - { if: user == 0, do: { set: { first-0: { compute: written } } } }
+                - { otherwise: { set: { first-1: { compute: written } } } }
+            - <<: *field
+              id: last-name
+              uuid: last-name
+              value: { compute: "if(user == 0, last-0, last-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { last-0: { compute: written } } } }
+                - { otherwise: { set: { last-1: { compute: written } } } }
+            - <<: *field
+              id: email-address
+              uuid: email-address
+              value: { compute: "if(user == 0, mail-0, mail-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { mail-0: { compute: written } } } }
+                - { otherwise: { set: { mail-1: { compute: written } } } }
+            - <<: *field
+              id: age
+              uuid: age
+              value: { compute: "if(user == 0, age-0, age-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { age-0: { compute: written } } } }
+                - { otherwise: { set: { age-1: { compute: written } } } }
+            - <<: *field
+              id: date-of-birth
+              uuid: date-of-birth
+              value: { compute: "if(user == 0, birth-0, birth-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { birth-0: { compute: octets(written) } } } }
+                - { otherwise: { set: { birth-1: { compute: octets(written) } } } }
+            - <<: *field
+              id: gender
+              uuid: gender
+              value: { compute: "if(user == 0, gender-0, gender-1)" }
+              on-write:
+                - *refused
+                - { if: "octets(written)[0] > 2", error: 0xFF }
+                - { if: user == 0, do: { set: { gender-0: { compute: "octets(written)[0]" } } } }
+                - { otherwise: { set: { gender-1: { compute: "octets(written)[0]" } } } }
+            - <<: *field
+              id: weight
+              uuid: weight
+              value: { compute: "if(user == 0, weight-0, weight-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { weight-0: { compute: written } } } }
+                - { otherwise: { set: { weight-1: { compute: written } } } }
+            - <<: *field
+              id: height
+              uuid: height
+              value: { compute: "if(user == 0, height-0, height-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { height-0: { compute: written } } } }
+                - { otherwise: { set: { height-1: { compute: written } } } }
+            - <<: *field
+              id: heart-rate-max
+              uuid: heart-rate-max
+              value: { compute: "if(user == 0, pulse-0, pulse-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { pulse-0: { compute: written } } } }
+                - { otherwise: { set: { pulse-1: { compute: written } } } }
+
+            # 3.2.1: who changes data counts on; the watch does so when somebody changes them there (button `edit`).
+            - <<: *field
+              id: changes
+              uuid: database-change-increment
+              properties: [read, write, notify]
+              notify: on-demand
+              permissions: { read: encrypted, write: encrypted, subscribe: encrypted }
+              value: { compute: "if(user == 0, changes-0, changes-1)" }
+              on-write:
+                - *refused
+                - { if: user == 0, do: { set: { changes-0: { compute: written } } } }
+                - { otherwise: { set: { changes-1: { compute: written } } } }
+              rules:
+                - when: { button: edit }
+                  do:
+                    - { set: { weight-0: { compute: weight-0 + 0.5 }, changes-0: { compute: changes-0 + 1 } } }
+                    - { reply: { changes: { compute: changes-0 } } }
+
+            - id: user-index
+              uuid: user-index
+              properties: [read]
+              permissions: { read: encrypted }
+              value: { compute: user }
+
+            # 3.2.3. Results: unsupported opcode 2, invalid parameter 3, operation failed 4, user not authorized 5.
+            - id: control-point
+              uuid: user-control-point
+              properties: [write, indicate]
+              permissions: { write: encrypted, subscribe: encrypted }
+              indicate: on-demand
+              control-point:
+                response: [0x20, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # register a new user with a code of consent
+                    parameters: { code: u16 }
+                    require:
+                      - { parameter: code, from: 0, to: 9999 }
+                      - { if: code-0 < 0 or code-1 < 0, else: { result: 4 } }
+                    response: [0x20, opcode, result, { compute: "if(code-0 < 0, u8(0), u8(1))" }]
+                    do:
+                      - { set: { tries: { compute: "if(code-0 < 0, 0, 1)" } } }
+                      - { set: { code-0: { compute: "if(tries == 0, code, code-0)" }, code-1: { compute: "if(tries == 1, code, code-1)" } } }
+                      - { set: { tries: 0 } }
+                  - opcode: 2                   # consent; three wrong codes are enough for a connection
+                    parameters: { index: u8, code: u16 }
+                    require:
+                      - { parameter: code, from: 0, to: 9999 }
+                      - { if: tries < 3, else: { result: 4 } }
+                      - { if: "code == if(index == 0, code-0, if(index == 1, code-1, -1))", else: { result: 5 } }
+                    do: { set: { user: { compute: index }, tries: 0 } }
+                  - opcode: 3                   # delete the data of the user, and the user
+                    require: [ { if: user != 255, else: { result: 5 } } ]
+                    do:
+                      - set:
+                          code-0: { compute: "if(user == 0, -1, code-0)" }
+                          first-0: { compute: "if(user == 0, '', first-0)" }
+                          last-0: { compute: "if(user == 0, '', last-0)" }
+                          mail-0: { compute: "if(user == 0, '', mail-0)" }
+                          age-0: { compute: "if(user == 0, 0, age-0)" }
+                          birth-0: { compute: "if(user == 0, hex:00000000, birth-0)" }
+                          gender-0: { compute: "if(user == 0, 2, gender-0)" }
+                          weight-0: { compute: "if(user == 0, 0, weight-0)" }
+                          height-0: { compute: "if(user == 0, 0, height-0)" }
+                          pulse-0: { compute: "if(user == 0, 0, pulse-0)" }
+                          changes-0: { compute: "if(user == 0, 0, changes-0)" }
+                      - set:
+                          code-1: { compute: "if(user == 1, -1, code-1)" }
+                          first-1: { compute: "if(user == 1, '', first-1)" }
+                          last-1: { compute: "if(user == 1, '', last-1)" }
+                          mail-1: { compute: "if(user == 1, '', mail-1)" }
+                          age-1: { compute: "if(user == 1, 0, age-1)" }
+                          birth-1: { compute: "if(user == 1, hex:00000000, birth-1)" }
+                          gender-1: { compute: "if(user == 1, 2, gender-1)" }
+                          weight-1: { compute: "if(user == 1, 0, weight-1)" }
+                          height-1: { compute: "if(user == 1, 0, height-1)" }
+                          pulse-1: { compute: "if(user == 1, 0, pulse-1)" }
+                          changes-1: { compute: "if(user == 1, 0, changes-1)" }
+                      - { set: { user: 255 } }
+              rules:
+                # A wrong code counts, as far as it can be one. A right one has begun the count again before.
+                - when: written
+                  if: "user == 255 and octets(written)[0] == 2 and length(octets(written)) == 4 and le(octets(written)[2..]) <= 9999"
+                  do: { set: { tries: { compute: tries + 1 } } }
+
+        - include: device-information
+          model-number: Watch 1
+
+      """##
+    ),
+    (
+      "weight-scale",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A bathroom scale with body composition (Weight Scale Service 1.0, Body Composition Service 1.0), on which two people take turns.
+      #
+      #   understudy run weight-scale
+      #
+      # Somebody steps on it every fifteen seconds, or by POST /v1/buttons/step; with /v1/buttons/jump the weighing fails.
+      understudy: 1
+      name: Weight Scale
+      about: A weight with body mass index and body composition every fifteen seconds, of two users in turn.
+      group: Health
+      identity: { address: static, appearance: weight-scale }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [weight-scale], appearance: true }
+          scan-response: { name: complete }
+
+      # The second user is the lighter one. Kilograms, metres, and the share of fat in percent.
+      variables: { user: 2, weight: 61.2, height: 1.65, fat: 23.5 }
+
+      rules:
+        - { when: { every: 15 s }, do: { enter: weighing } }
+        - { when: { button: step }, do: { enter: weighing } }
+        # 3.2.1.2, and the same of body composition: 0xFFFF says that nothing could be measured.
+        - when: { button: jump }
+          do:
+            - { set: { measurement: { weight: unsuccessful }, composition: { body-fat: unsuccessful } } }
+            - { indicate: measurement }
+            - { indicate: composition }
+            - { reset: measurement }
+            - { reset: composition }
+
+      states:
+        empty: []
+        weighing:
+          - when: entered
+            do:
+              - { set: { user: { compute: 3 - user } } }
+              - set:
+                  weight: { compute: "if(user == 1, 78.4, 61.2) + random(-8, 8) / 20.0" }
+                  height: { compute: "if(user == 1, 1.82, 1.65)" }
+                  fat: { compute: "if(user == 1, 18.4, 23.5)" }
+              - { indicate: measurement }
+              - { indicate: composition }
+              - { enter: empty }
+
+      services:
+        # Discovery finds body composition by way of the scale's service, which includes it (3.4).
+        - uuid: weight-scale
+          includes: [body-composition]
+          characteristics:
+            - id: feature
+              uuid: weight-scale-feature
+              properties: [read]
+              value: { time: true, multiple-users: true, bmi: true, weight-resolution: 0.05-kg, height-resolution: 0.01-m }
+
+            - id: measurement
+              uuid: weight-measurement
+              properties: [indicate]
+              indicate: on-demand
+              value:
+                unit: si
+                weight: { compute: weight }
+                time: { clock: local }
+                user: { compute: user }
+                bmi: { compute: round(weight / (height * height) * 10) / 10.0 }
+                height: { compute: height }
+
+        - include: body-composition
+          set:
+            measurement.id: composition
+            measurement.value:
+              unit: si
+              body-fat: { compute: fat }
+              time: { clock: local }
+              user: { compute: user }
+              basal-metabolism: { compute: 1550 + weight * 75 }
+              muscle-percentage: { compute: 54 - fat / 2 }
+              muscle-mass: { compute: weight * (54 - fat / 2) / 100 }
+              fat-free-mass: { compute: weight * (100 - fat) / 100 }
+              soft-lean-mass: { compute: weight * (100 - fat) / 100 * 0.95 }
+              body-water-mass: { compute: weight * (100 - fat) / 100 * 0.73 }
+              impedance: 512.5
+
+        - include: device-information
+          model-number: Scale 1
+        - include: battery
 
       """##
     ),

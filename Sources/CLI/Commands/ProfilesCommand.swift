@@ -12,26 +12,36 @@ struct ProfilesCommand: ParsableCommand {
   @Argument(help: "The profile to print, to begin one of your own with.")
   var name: String?
 
-  @Flag(help: "Print a JSON array: name, path and about of each.")
+  @Flag(help: "Print a JSON array: name, path, group and about of each.")
   var json = false
 
   func run() throws {
     if let name { return try print(name) }
-    let list = ShippedProfiles.list.map { ($0, about: try? Profile.load(contentsOf: $0.path).about) }
+    let list = ShippedProfiles.list.map { ($0, profile: try? Profile.load(contentsOf: $0.path)) }
     if json {
       return Terminal.print(
         json: .array(
-          list.map { entry, about in
+          list.map { entry, profile in
             .object([
-              "name": .string(entry.name), "path": .string(entry.path), "about": about.map { .string($0) } ?? .null,
+              "name": .string(entry.name), "path": .string(entry.path),
+              "group": profile.map { .string($0.group) } ?? .null, "about": profile.map { .string($0.about) } ?? .null,
             ])
           }))
     }
-    for (entry, about) in list {
-      let padding = String(repeating: " ", count: max(1, 16 - entry.name.count))
-      Terminal.print(
-        "\(Terminal.styled(entry.name, .bold))\(padding)\(about ?? "cannot be loaded: try `understudy check`")")
-      if ShippedProfiles.directory != nil { Terminal.print(Terminal.styled(padding + entry.path, .dim)) }
+    // Groups come in the order of their names; what has none comes last.
+    let groups = Dictionary(grouping: list) { $0.profile?.group ?? "" }
+    let width = (list.map(\.0.name.count).max() ?? 0) + 2
+    for (number, name) in groups.keys.sorted(by: { ($0.isEmpty ? 1 : 0, $0) < ($1.isEmpty ? 1 : 0, $1) }).enumerated() {
+      if number > 0 { Terminal.print("") }
+      if groups.count > 1 { Terminal.print(Terminal.styled(name.isEmpty ? "Others" : name, .dim)) }
+      for (entry, profile) in groups[name] ?? [] {
+        let padding = String(repeating: " ", count: width - entry.name.count)
+        let about = profile?.about ?? "cannot be loaded: try `understudy check`"
+        Terminal.print("\(Terminal.styled(entry.name, .bold))\(padding)\(about)")
+        if ShippedProfiles.directory != nil {
+          Terminal.print(Terminal.styled(String(repeating: " ", count: width) + entry.path, .dim))
+        }
+      }
     }
   }
 
