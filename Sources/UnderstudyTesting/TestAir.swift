@@ -16,8 +16,8 @@ import VirtualRadio
 /// let phone = try air.central()
 /// try phone.connect(to: lock)
 /// try phone.pair(passkey: 123456)
-/// try phone.read("state")
-/// try lock.expect(.read(of: "state"), within: .seconds(3))
+/// try phone.read("lock-state")
+/// try lock.expect(.read(of: "lock-state"), within: .seconds(3))
 /// ```
 ///
 /// Each test makes an air of its own, so that tests can run beside one another. An air and what is on it belong to one thread.

@@ -117,7 +117,7 @@ struct TestAirTests {
     let (owner, stranger) = (try air.central("owner"), try air.central("stranger"))
     try owner.connect(to: lock)
     try owner.pair(passkey: 123_456)
-    #expect(try owner.read("state") == "locked")
+    #expect(try owner.read("lock-state") == "locked")
     try owner.disconnect()
     try stranger.connect(to: lock)
     #expect(throws: TestFailure.self) { try stranger.pair(passkey: 1) }

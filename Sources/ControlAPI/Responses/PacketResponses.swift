@@ -76,16 +76,17 @@ struct PacketResponses {
     return response
   }
 
-  /// The last packets: `GET` gives them as a file, `POST` saves them in one.
-  func ring(_ request: Request) async throws(Refusal) -> Response {
-    if request.method.rawValue == "POST" {
-      _ = try JSONBody.fields(try await JSONBody.read(request), known: [])
-      guard await accessory.keepsRing else { throw Self.noRing }
-      guard let saved = await accessory.saveRing() else {
-        throw Refusal(.internalServerError, "the last packets cannot be saved; the event capture-failed says why")
-      }
-      return .json(.object(["path": .string(saved.path), "packets": .int(Int64(saved.packets))]))
+  /// Saves the last packets in a file.
+  func saveRing() async throws(Refusal) -> Response {
+    guard await accessory.keepsRing else { throw Self.noRing }
+    guard let saved = await accessory.saveRing() else {
+      throw Refusal(.notKept, "the last packets cannot be saved; the event capture-failed says why")
     }
+    return .json(.object(["path": .string(saved.path), "packets": .int(Int64(saved.packets))]))
+  }
+
+  /// The last packets as a file.
+  func ring() async throws(Refusal) -> Response {
     guard let (octets, _) = await accessory.ringFile() else { throw Self.noRing }
     return Response(
       status: .ok,
@@ -95,7 +96,7 @@ struct PacketResponses {
   }
 
   private static var noRing: Refusal {
-    Refusal(.conflict, "no packets are kept: run the accessory with --ring 16MB")
+    Refusal(.noRing, "no packets are kept: run the accessory with --ring 16MB")
   }
 
   private func watch() async throws(Refusal) -> (BoundedQueue<Element>, stop: @Sendable () async -> Void) {

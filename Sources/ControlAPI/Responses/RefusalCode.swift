@@ -40,6 +40,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
   case questionEnded = "question-ended"
   case impossible = "impossible"
   case realTime = "real-time"
+  case noRing = "no-ring"
   // What was expected.
   case notHappened = "not-happened"
   case happened
@@ -61,7 +62,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
       .notFound
     case .unknownMethod: .methodNotAllowed
     case .notHappened: .requestTimeout
-    case .notReady, .noSubscriber, .alreadyThere, .questionEnded, .impossible, .realTime, .happened: .conflict
+    case .notReady, .noSubscriber, .alreadyThere, .questionEnded, .impossible, .realTime, .noRing, .happened: .conflict
     case .bodyTooLarge: .contentTooLarge
     case .notKept: .internalServerError
     case .remoteFailed: .badGateway
@@ -106,6 +107,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
     case .questionEnded: "answer sooner: the event `question` tells of each with its time"
     case .impossible: "look at the state of what it is about, and ask again when that has changed"
     case .realTime: "start with --speed fast, or a factor, or leave hosts in real time and wait"
+    case .noRing: "run the accessory with --ring 16MB"
     case .notHappened: "look at the transcript; `within` may be longer, and `from` may be an earlier id"
     case .happened: "look at the transcript"
     case .remoteFailed: "look at what the central has said, and at GET /v1/packets"

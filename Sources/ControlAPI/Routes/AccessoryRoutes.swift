@@ -34,7 +34,7 @@ extension RouteTable {
       .get, "accessory",
       "identity, controller, advertising, connections, database; also at the `path` of the accessory",
       .json(state)
-    ) { call async throws(Refusal) in .json(await (try call.accessory()).state()) },
+    ) { call async throws(Refusal) in .json(await (try call.accessory()).stateReport()) },
     Route(
       .get, "advertising", "every advertising set: whether it is `on`, and its intervals",
       .json(
@@ -66,6 +66,7 @@ extension RouteTable {
       try await call.control { accessory throws(ControlError) in try await accessory.press(button) }
       return .json(.object(["button": .string(button)]), status: .accepted)
     },
+    sleepSwitch("sleep", isAsleep: true), sleepSwitch("wake", isAsleep: false),
     Route(
       .post, "reset", of: .accessories,
       "makes the accessory as just started, and answers when it is on the air again: links are ended, values, services, channels, rules, "
@@ -106,6 +107,16 @@ extension RouteTable {
     journal.give(last)
     return .json(
       .object(["links": .int(Int64(links)), "bonds": .int(Int64(bonds)), "last": .int(Int64(last))]))
+  }
+
+  private static func sleepSwitch(_ verb: String, isAsleep: Bool) -> Route {
+    Route(
+      .post, verb, isAsleep ? "takes the accessory off the air until something wakes it" : "wakes the accessory up",
+      body: .nothing, status: .accepted, .json(.object(.needed("asleep", .truth)))
+    ) { call async throws(Refusal) in
+      try await call.control { accessory throws(ControlError) in try await accessory.setAsleep(isAsleep) }
+      return .json(.object(["asleep": .bool(isAsleep)]), status: .accepted)
+    }
   }
 
   private static func advertisingSwitch(_ verb: String, isOn: Bool) -> Route {

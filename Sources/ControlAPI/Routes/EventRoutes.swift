@@ -68,6 +68,18 @@ extension RouteTable {
     ) { call async throws(Refusal) in
       try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).capture(call.request)
     },
+    Route(
+      .get, "ring", "the last packets, as many as `--ring` keeps, as a pcapng file", .file(PacketResponses.captureType),
+      refusals: [.noRing]
+    ) { call async throws(Refusal) in
+      try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).ring()
+    },
+    Route(
+      .post, "ring", "saves them in a file", body: .nothing,
+      .json(.object(.needed("path", .text), .needed("packets", .count))), refusals: [.noRing, .notKept]
+    ) { call async throws(Refusal) in
+      try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).saveRing()
+    },
   ]
 
   private static func expect(_ call: RouteCall) async throws(Refusal) -> Response {

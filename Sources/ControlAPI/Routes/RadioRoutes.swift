@@ -48,7 +48,7 @@ extension RouteTable {
       .get, "radio", of: .program,
       "where hosts can join, the controllers and what is wrong with them, the paths, the time",
       .json(state), refusals: [.noRadio]
-    ) { call async throws(Refusal) in .json(await (try await call.service.subject.radio()).state()) },
+    ) { call async throws(Refusal) in .json(await (try await call.service.subject.radio()).stateReport()) },
     Route(
       .post, "radio/advance", of: .program,
       "lets time jump ahead, from deadline to deadline, for the radio and all accessories on it, and answers when it is so late; hosts "

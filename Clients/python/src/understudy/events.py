@@ -24,6 +24,7 @@ class Ready(Event):
     address_type: str | None = None  # `public` or `random`
     advertising: tuple[str, ...] | None = None  # the sets that are on the air
     controller: str | None = None  # the controller, as on the command line
+    instructions: str | None = None  # how people use it, as its profile says
     joining: tuple[str, ...]  # all places where hosts can join it, as they would write them
     name: str | None = None  # the accessory's name
     ports: tuple[int, ...]  # TCP ports where hosts can join the virtual radio
@@ -56,6 +57,18 @@ class State(Event):
     """The profile is in another of its states."""
 
     state: str  # its name
+
+
+@_kind("asleep")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Asleep(Event):
+    """The accessory has fallen asleep: it goes off the air and ends its connections."""
+
+
+@_kind("awake")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Awake(Event):
+    """The accessory has woken up, and goes on the air."""
 
 
 @_kind("rule-failed")
@@ -1001,10 +1014,10 @@ class RemoteStep(Event):
     """A step of the profile's `client` is over."""
 
     connection: int  # the connection handle
+    hex: str | None = None  # the octets
     reason: str | None = None  # why, in words
     retry: bool | None = None  # whether it is tried again
     step: str  # which
-    value: str | None = None  # the octets
 
 
 @_kind("scanning")
