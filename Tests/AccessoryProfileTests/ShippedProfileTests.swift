@@ -25,7 +25,8 @@ struct ShippedProfileTests {
         }
       })
     #expect(
-      ShippedProfiles.list.map(\.name) == names.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted())
+      ShippedProfiles.list.map(\.name) == names.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+    )
   }
 
   @Test(arguments: ShippedProfiles.list)

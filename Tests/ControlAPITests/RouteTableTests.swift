@@ -1,5 +1,6 @@
 import AccessoryProfile
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import ControlAPI

@@ -2,7 +2,9 @@ extension Language {
   static let ruleTables = [rule, trigger, variable, computedValue, parameter, packets]
 
   /// Triggers that are one word; those of the second line only in rules of a characteristic, and mean that one.
-  static let triggerWords = ["start", "connected", "disconnected", "lost", "paired", "asleep", "awake", "entered", "left"]
+  static let triggerWords = [
+    "start", "connected", "disconnected", "lost", "paired", "asleep", "awake", "entered", "left",
+  ]
   static let ownTriggerWords = ["written", "read", "subscribed", "unsubscribed"]
 
   static let rule = KeyTable(
