@@ -75,7 +75,7 @@ import Understudy
   }
 
   @Test(arguments: [
-    ("", "is wanted"), ("{}", "nothing is expected"), (#"{"event": "conected"}"#, "event must be"),
+    ("", "nothing is expected"), ("{}", "nothing is expected"), (#"{"event": "conected"}"#, "event must be"),
     (#"{"event": "connected", "within": "11 min"}"#, "within must be at most"),
     (#"{"event": "connected", "within": 5}"#, "within must be a time"),
     (#"{"event": "connected", "none": true, "count": 2}"#, "count goes without none"),

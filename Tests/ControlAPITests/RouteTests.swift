@@ -71,9 +71,9 @@ import Understudy
     }
   }
 
-  @Test func queriesAreIgnored() async throws {
+  @Test func unknownParametersAreRefused() async throws {
     try await RunningLamp.run { lamp async throws in
-      #expect(try await lamp.client.get("/v1/accessory?pretty=1").status == 200)
+      #expect(try await lamp.client.get("/v1/accessory?pretty=1").status == 400)
     }
   }
 }

@@ -9,7 +9,7 @@ extension ClientStepReport {
   var json: [String: ProfileValue] {
     var fields = peer.connection.fields(["step": .string(step)])
     switch outcome {
-    case .value(let value): fields["value"] = .string(value.hexadecimal)
+    case .value(let value): fields["hex"] = .string(value.hexadecimal)
     case .failed(let failure, let isTriedAgain):
       fields["reason"] = .string("\(failure)")
       fields["retry"] = .bool(isTriedAgain)
