@@ -80,7 +80,7 @@ async def test_phone_client_takes_time_and_battery(stage: Stage) -> None:
     phone = Phone.of(await stage.central())
     session = await phone.central.connect(stage.address)
     time = await program.event("remote-step", step="read current-time")
-    assert bytes.fromhex(time["value"]) == NOON
+    assert bytes.fromhex(time["hex"]) == NOON
     await battery_shown(session, 87)
     clock = await session.read(await session.handle_of("2A2B"))
     assert clock[:6] == NOON[:6]
