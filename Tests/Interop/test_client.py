@@ -163,7 +163,7 @@ async def test_control(virtual: Stage) -> None:
 @pytest.mark.parametrize(
     ("verb", "body", "field"),
     [
-        ("read", None, "uuid or handle"),
+        ("read", None, "uuid, service, handle"),
         ("read", {"uuid": "2A19", "handle": 3}, "either uuid or handle"),
         ("read", {"uuid": 5}, "uuid"),
         ("read", {"handle": 0}, "handle"),

@@ -137,7 +137,7 @@ async def test_every_pair_of_capabilities(central: OurCentral, own: str, secure:
 
 
 async def read(central: OurCentral, link: int, uuid: str) -> tuple[str, str]:
-    """`value` and its octets, or `reason` and the failure."""
+    """`hex` and its octets, or `reason` and the failure."""
     peripheral = central.peripheral.gatt_server
     handle = next(attribute.handle for attribute in peripheral.attributes if str(attribute.type).endswith(uuid))
     since = central.order("read", connection=link, handle=handle)
@@ -148,7 +148,7 @@ async def read(central: OurCentral, link: int, uuid: str) -> tuple[str, str]:
         task.cancel()
     await asyncio.gather(*rest, return_exceptions=True)
     event = done.pop().result()
-    return ("value", event["value"]) if "value" in event.raw else ("reason", event["reason"])
+    return ("hex", event["hex"]) if "hex" in event.raw else ("reason", event["reason"])
 
 
 @pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])
@@ -160,8 +160,8 @@ async def test_bond(central: OurCentral, secure: bool) -> None:
     link = await central.connect()
     assert (await read(central, link, "FFF1"))[0] == "reason"
     await central.pair(link, user)
-    assert await read(central, link, "FFF1") == ("value", b"hidden".hex())
-    assert await read(central, link, "FFF2") == ("value", b"safe".hex())
+    assert await read(central, link, "FFF1") == ("hex", b"hidden".hex())
+    assert await read(central, link, "FFF2") == ("hex", b"safe".hex())
     await central.disconnect(link)
     if not secure:
         # Bumble as the responder confuses the two keys of legacy pairing: that of the peripheral's role is the one that it has
@@ -174,7 +174,7 @@ async def test_bond(central: OurCentral, secure: bool) -> None:
     since = central.order("pair", connection=link)
     security = await central.program.event("security", since=since)
     assert security["protection"] == ("secure-connections" if secure else "authenticated")
-    assert await read(central, link, "FFF1") == ("value", b"hidden".hex())
+    assert await read(central, link, "FFF1") == ("hex", b"hidden".hex())
     assert len(central.program.named("paired")) == 1
 
 

@@ -138,7 +138,7 @@ async def test_channel_is_opened_to_the_central(asked: Asked) -> None:
     assert [event["channel"]] == answer.json["channels"]
     channel.send(b"from the central")
     sdu = await asked.program.event("sdu")
-    assert bytes.fromhex(sdu["value"]) == b"from the central"
+    assert bytes.fromhex(sdu["hex"]) == b"from the central"
     place = f"/v1/channels/{event['connection']}/{event['channel']}"
     await asked.client.post(f"{place}/send", {"text": "from the accessory"})
     assert await channel.arrivals(1) == [b"from the accessory"]
