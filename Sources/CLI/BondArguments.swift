@@ -9,7 +9,7 @@ import Understudy
 
 /// How bonds are printed.
 struct BondOutputArguments: ParsableArguments {
-  @Flag(help: "Show the keys, too: whoever has them can be the peer.")
+  @Flag(help: "Show the keys, too. Anyone who has them can impersonate the peer.")
   var keys = false
 
   @Flag(help: "Print JSON.")
@@ -63,7 +63,7 @@ enum BondSelecting {
 
   @Sendable static func address(_ text: String) throws -> DeviceAddressArgument {
     guard let address = DeviceAddress(text) else {
-      throw ValidationError("\(text) is no address such as C4:12:34:56:78:9A")
+      throw ValidationError("\(text) is not an address such as C4:12:34:56:78:9A")
     }
     return DeviceAddressArgument(address: address)
   }

@@ -7,7 +7,8 @@ struct CaptureFilterArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Leave something out of the capture: no-advertising keeps of advertising only what leads to connections.",
+      "Leave something out of the capture: with no-advertising, it contains only advertising that leads to "
+        + "connections.",
       valueName: "filter"))
   var captureFilter: Filter?
 

@@ -8,21 +8,22 @@ import Understudy
 struct ControlAPIArguments: ParsableArguments {
   @Option(
     name: .customLong("http"),
-    help: ArgumentHelp("Serve the control API there; port 0 takes a free one.", valueName: "host:port"),
+    help: ArgumentHelp("Serve the control API at this address; port 0 means a free port.", valueName: "host:port"),
     transform: { try HTTPAddress(parsing: $0) })
   var address: HTTPAddress?
 
   @Option(
     name: .customLong("http-token"),
     help: ArgumentHelp(
-      "What a request of the control API must bear; needed beyond the loopback. Also from UNDERSTUDY_HTTP_TOKEN.",
+      "The token that requests of the control API need; required outside the loopback interface. Also from "
+        + "UNDERSTUDY_HTTP_TOKEN.",
       valueName: "token"))
   var token: String?
 
   @Flag(
     name: .customLong("http-auth"),
     help: """
-      Let the control API be used with a token only, on the loopback too. Where none is given, one is generated and kept in a \
+      Require a token for the control API on the loopback interface, too. If none is given, one is generated and kept in a \
       file that only you can read, while the program runs.
       """)
   var needsToken = false
@@ -31,7 +32,7 @@ struct ControlAPIArguments: ParsableArguments {
     name: .customLong("allow-bridge"),
     help: ArgumentHelp(
       """
-      What a channel that is published over HTTP may have behind it; may be given several times. Nothing if not given. Known: \
+      What channels published over HTTP may lead to (default: nothing); may be repeated. Known: \
       \(BridgeAllowance.forms.joined(separator: ", ")).
       """, valueName: "place"))
   var bridges: [String] = []

@@ -11,7 +11,7 @@ final class EventWatch: Sendable {
   /// Refuses a name that no event has: it would never come.
   static func validate(_ name: String?) throws {
     guard let name, !EventCatalogue.all.contains(where: { $0.events.contains { $0.name == name } }) else { return }
-    throw ValidationError("--until wants the name of an event, as docs/events.md lists them, and '\(name)' is none")
+    throw ValidationError("--until takes the name of an event, as listed in docs/events.md; '\(name)' is not one")
   }
 
   /// Waits for nothing when there is no name.

@@ -24,7 +24,7 @@ struct JoiningPlace {
   static let freePort = JoiningPlace(kind: .tcp(0))
 
   /// The known forms, for help and messages.
-  static let forms = "tcp[:PORT], unix:PATH, pty[:LINK], each with =PRESET behind it if wanted"
+  static let forms = "tcp[:PORT], unix:PATH, pty[:LINK], each optionally followed by =PRESET"
 
   /// The known presets, for messages.
   static let presets = ControllerConfiguration.presets.map(\.name).joined(separator: ", ")
@@ -49,7 +49,7 @@ struct JoiningPlace {
       case ("unix", let path?) where !path.isEmpty: .unix(path)
       case ("pty", nil): .pty(nil)
       case ("pty", let link?) where !link.isEmpty: .pty(link)
-      default: throw ValidationError("'\(place)' is no place to join (known: \(Self.forms))")
+      default: throw ValidationError("'\(place)' is not a place to join (known: \(Self.forms))")
       }
     if parts.count > 1 { preset = try Self.preset(parts[1]) }
   }

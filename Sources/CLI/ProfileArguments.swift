@@ -14,14 +14,14 @@ struct ProfileArguments: ParsableArguments {
   @Option(
     name: .customLong("set"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Change a parameter of every profile, or any key: rate=80, connection.mtu=23, services.battery.level=50.",
+      "Set a parameter of every profile, or any key: rate=80, connection.mtu=23, services.battery.level=50.",
       valueName: "path=value"),
     transform: { try Self.setting($0) })
   var settings: [ProfileSetting] = []
 
   private static func setting(_ text: String) throws -> ProfileSetting {
     guard let setting = ProfileSetting(parsing: text) else {
-      throw ValidationError("it wants a path and a value, as connection.mtu=23")
+      throw ValidationError("it takes a path and a value, such as connection.mtu=23")
     }
     return setting
   }
@@ -55,7 +55,8 @@ struct ProfileArguments: ParsableArguments {
       let names = ShippedProfiles.list.map(\.name).joined(separator: ", ")
       let place = ShippedProfiles.directory.map { "in \($0), which UNDERSTUDY_PROFILES names" } ?? "in the program"
       Terminal.error(
-        "there is no profile \(profile): no file of that name in \(Self.workingDirectory), and none \(place) (known: \(names))"
+        "there is no profile \(profile): no file of that name in \(Self.workingDirectory), and none \(place) "
+          + "(known: \(names))"
       )
       throw ExitStatus.noProfile
     }

@@ -10,7 +10,7 @@ struct RadioArguments: ParsableArguments {
     name: .customLong("join"),
     help: ArgumentHelp(
       """
-      Where other hosts join the virtual radio, in place of a free TCP port; may be given several times. A terminal is opened as a \
+      Where other hosts join the virtual radio, instead of a free TCP port; may be repeated. Hosts open a pseudoterminal like a \
       serial port. Known: \(JoiningPlace.forms).
       """, valueName: "place"),
     transform: { try JoiningPlace(parsing: $0) })
@@ -18,7 +18,7 @@ struct RadioArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What the controllers of the virtual radio are, where a place does not say. Known: \(JoiningPlace.presets).",
+      "The kind of virtual controllers, for places that do not name one. Known: \(JoiningPlace.presets).",
       valueName: "name"),
     transform: { try JoiningPlace.preset($0) })
   var preset: ControllerConfiguration?
@@ -26,17 +26,17 @@ struct RadioArguments: ParsableArguments {
   @Option(
     name: .customLong("impair"),
     help: ArgumentHelp(
-      "Make the virtual radio worse; may be given several times. Known: \(RadioImpairment.forms.joined(separator: "; ")).",
+      "Impair the virtual radio; may be repeated. Known: \(RadioImpairment.forms.joined(separator: "; ")).",
       valueName: "settings"),
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
   @Option(
     help: ArgumentHelp(
-      "How fast the radio's time passes: real, fast, or a number of times as fast as real.",
+      "The speed of the radio's time: real, fast, or a factor.",
       discussion: """
-        fast jumps to the next thing that happens whenever nothing is to be done. Hosts that have joined keep their own \
-        clocks: to them all timers on the air and of the accessory seem to run faster, theirs run as always.
+        fast jumps to the next event whenever there is nothing to do. Hosts that have joined keep their own clocks: to them, \
+        the timers of the radio and of the accessory seem to run faster.
         """,
       valueName: "speed"),
     transform: { try Self.pace($0) })
@@ -44,7 +44,7 @@ struct RadioArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --speed fast: how long all joined hosts must have been silent before time jumps; 2ms if not given.",
+      "With --speed fast: how long all joined hosts must be silent before time jumps (default: 2ms).",
       valueName: "time"),
     transform: { try Self.settle($0) })
   var settle: Duration?
@@ -60,7 +60,7 @@ struct RadioArguments: ParsableArguments {
     case "fast": return .fast(settle: LoopPace.defaultSettle)
     default:
       guard let factor = Double(text), (0.01...1000).contains(factor) else {
-        throw ValidationError("it wants real, fast, or a number from 0.01 to 1000")
+        throw ValidationError("it takes real, fast, or a number from 0.01 to 1000")
       }
       return .scaled(factor)
     }
@@ -68,7 +68,7 @@ struct RadioArguments: ParsableArguments {
 
   private static func settle(_ text: String) throws -> Duration {
     guard let duration = Durations.parse(text), duration <= .seconds(10) else {
-      throw ValidationError("it wants a time from 0 to 10 s with its unit, as 500us")
+      throw ValidationError("it takes a time from 0 to 10 s with a unit, such as 500us")
     }
     return duration
   }
@@ -95,7 +95,7 @@ extension [RadioImpairment] {
   /// Refuses those of single paths and controllers, where a command has no names for them.
   func requireEverywhere() throws {
     guard allSatisfy({ if case .everywhere = $0 { true } else { false } }) else {
-      throw ValidationError("--impair is for every path here: no names")
+      throw ValidationError("--impair applies to every path here: give no names")
     }
   }
 }

@@ -8,8 +8,8 @@ struct RingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Keep the last packets to and from each controller in so much memory, and save them as pcapng when the accessory fails, at \
-      SIGUSR1, at Control-\\ in a terminal, or by POST /v1/ring; 0 keeps none.
+      The memory for the last packets to and from each controller. They are saved as pcapng when the accessory fails, on \
+      SIGUSR1, on Control-\\ in a terminal, or by POST /v1/ring; 0 keeps none.
       """, valueName: "size"),
     transform: { try RingArguments.size($0) })
   var ring = RingArguments.usualLimit
@@ -17,8 +17,8 @@ struct RingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The folder in which they are saved; captures beside the state of the accessories if not given. With --ephemeral it is the \
-      present folder, and nothing is saved by itself.
+      The folder in which they are saved (default: captures, next to the state of the accessories). With --ephemeral it is the \
+      current folder, and nothing is saved automatically.
       """, valueName: "folder"))
   var ringFolder: String?
 
@@ -33,7 +33,7 @@ struct RingArguments: ParsableArguments {
     let factors = ["": 1, "b": 1, "kb": 1000, "mb": 1_000_000, "gb": 1_000_000_000]
     let unit = text.dropFirst(digits.count).filter { $0 != " " }.lowercased()
     guard let number = Int(digits), let factor = factors[unit] else {
-      throw ValidationError("it wants a size such as 16MB, 512kB or 0")
+      throw ValidationError("it takes a size such as 16MB, 512kB or 0")
     }
     let (size, overflow) = number.multipliedReportingOverflow(by: factor)
     guard !overflow, size <= largest else { throw ValidationError("at most 1GB can be kept") }

@@ -8,8 +8,8 @@ struct StateArguments: ParsableArguments {
     name: .customLong("state"),
     help: ArgumentHelp(
       """
-      The directory with the state of accessories: identity, bonds, and what has changed while they ran. understudy below \
-      $XDG_STATE_HOME if not given, which is ~/.local/state if not set.
+      The directory for the state of accessories: identity, bonds, and changes at run time (default: \
+      $XDG_STATE_HOME/understudy, or ~/.local/state/understudy).
       """, valueName: "directory"))
   var directory: String?
 

@@ -5,7 +5,7 @@ import ArgumentParser
 struct UnderstudyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "understudy",
-    abstract: "Be a Bluetooth LE accessory, as a profile describes it, for any central.",
+    abstract: "Run Bluetooth LE accessories that profiles describe, for any central.",
     discussion: """
       Run `understudy run heart-rate` for a heart-rate belt on the built-in virtual radio, or put it on the air with a \
       board: `understudy run heart-rate --controller serial:/dev/ttyACM0`.

@@ -68,7 +68,7 @@ struct PeerPlan: Sendable {
     if peers.count > acceptListSize {
       return acceptListSize == 0
         ? "the controller has no filter accept list"
-        : "the controller's filter accept list holds \(acceptListSize), and there are \(peers.count) bonds"
+        : "the controller's filter accept list holds \(acceptListSize), but there are \(peers.count) bonds"
     }
     let hidden = peers.count { $0.resolvingKey != nil }
     let room = resolvingListSize - (controllerKey == nil ? 0 : 1)

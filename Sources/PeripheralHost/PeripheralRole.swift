@@ -75,7 +75,8 @@ public struct PeripheralRole: HostRole {
   }
 
   private static let makesNoAddresses =
-    "the controller makes no private addresses after so long a time, and `privacy: controller` wants that: use auto or host"
+    "the controller cannot generate private addresses for so long, but `privacy: controller` requires it: "
+    + "use auto or host"
 
   public mutating func controllerIsLost() {
     advertiser = nil

@@ -33,7 +33,7 @@ package struct CaseRunner {
       result.transcript = stage.air.transcript.lines
       result.duration = stage.simulation.now - runner.begin
     } catch {
-      result.failure = CaseFailure(line: 0, step: "", reason: "it could not begin: \(error)")
+      result.failure = CaseFailure(line: 0, step: "", reason: "it could not start: \(error)")
     }
     return result
   }
@@ -94,7 +94,7 @@ package struct CaseRunner {
     case .value(let id, let expected):
       let value = stage.accessory.stack.value(of: try characteristic(id), at: stage.simulation.now) ?? []
       guard value == expected else {
-        throw StepRefusal("\(id) is \(value.hexadecimal), and not \(expected.hexadecimal)")
+        throw StepRefusal("\(id) is \(value.hexadecimal), not \(expected.hexadecimal)")
       }
     case .push(let id, let isIndication):
       let index = try characteristic(id)
@@ -120,19 +120,19 @@ package struct CaseRunner {
     switch step.action {
     case .expect(let wanted, let isPhone):
       guard find([wanted], of: isPhone ? step.phone : nil, limit: step.limit).isEmpty else {
-        throw StepRefusal("no such event came within \(step.limit)")
+        throw StepRefusal("no such event occurred within \(step.limit)")
       }
     case .expectAll(let wanted, let isPhone):
       let missing = find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
       guard missing.isEmpty else {
         throw StepRefusal(
-          "these did not come within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
+          "these did not occur within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
       }
     case .expectNone(let unwanted, let isPhone):
       let before = events(of: isPhone ? step.phone : nil).count
       stage.air.advance(by: step.limit)
       let new = events(of: isPhone ? step.phone : nil).dropFirst(before)
-      if let event = new.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it came: \(event)") }
+      if let event = new.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
     default: break
     }
   }
@@ -211,7 +211,7 @@ package struct CaseRunner {
     let end = phone.central.ends.last
     if let reason, end?.rawValue != reason {
       throw StepRefusal(
-        "the link ended with \(end.map { "\($0)" } ?? "nothing"), and not with 0x\([reason].hexadecimal)")
+        "the link ended with \(end.map { "\($0)" } ?? "nothing"), not with 0x\([reason].hexadecimal)")
     }
   }
 
@@ -251,7 +251,7 @@ package struct CaseRunner {
         && (name != nil || data != nil || advertisement.address == address)
     }
     guard fitting != isHeard else { return }
-    throw StepRefusal(isHeard ? "that was not heard" : "that was heard")
+    throw StepRefusal(isHeard ? "that was not received" : "that was received")
   }
 }
 

@@ -26,10 +26,10 @@ extension CaseRunner {
       case (.succeeds, _), (.any, _): return
       case (.gives(let expected), .octets(let octets)):
         guard octets == expected else {
-          throw StepRefusal("it gave \(octets.hexadecimal), and not \(expected.hexadecimal)")
+          throw StepRefusal("the result is \(octets.hexadecimal), not \(expected.hexadecimal)")
         }
       case (.mtu(let expected), .mtu(let mtu)):
-        guard mtu == expected else { throw StepRefusal("the MTU is \(mtu), and not \(expected)") }
+        guard mtu == expected else { throw StepRefusal("the MTU is \(mtu), not \(expected)") }
       default: throw StepRefusal("it succeeded")
       }
     } catch let failure as GATTFailure {
@@ -78,7 +78,7 @@ extension CaseRunner {
       let before = central.pushed.count
       stage.air.advance(by: step.limit)
       if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
-        throw StepRefusal("\(value.value.hexadecimal) came")
+        throw StepRefusal("\(value.value.hexadecimal) was received")
       }
     default: break
     }
@@ -117,14 +117,14 @@ extension CaseRunner {
           guard pushed.handle == handle else { continue }
           stage.air.transcript.note("value", pushed.value.hexadecimal, at: .nanoseconds(pushed.at.nanoseconds))
           if let expected, pushed.value != expected {
-            wrong = "\(pushed.value.hexadecimal) came, and not \(expected.hexadecimal)"
+            wrong = "\(pushed.value.hexadecimal) was received, not \(expected.hexadecimal)"
           }
           rest.removeFirst()
         }
         return wrong != nil || rest.isEmpty
       }, within: limit)
     if let wrong { throw StepRefusal(wrong) }
-    guard isDone else { throw StepRefusal("only \(values.count - rest.count) of \(values.count) values came") }
+    guard isDone else { throw StepRefusal("only \(values.count - rest.count) of \(values.count) values were received") }
   }
 
   // MARK: - Channels
@@ -153,12 +153,12 @@ extension CaseRunner {
       let place = phone.nextSDU[id] ?? 0
       guard stage.air.advance(until: { phone.central.sdus(on: channel, of: link).count > place }, within: step.limit)
       else {
-        throw StepRefusal("no SDU came within \(step.limit)")
+        throw StepRefusal("no SDU was received within \(step.limit)")
       }
       let sdu = phone.central.sdus(on: channel, of: link)[place]
       phone.nextSDU[id] = place + 1
       guard sdu == expected else {
-        throw StepRefusal("\(sdu.hexadecimal) came, and not \(expected.hexadecimal)")
+        throw StepRefusal("\(sdu.hexadecimal) was received, not \(expected.hexadecimal)")
       }
     case .closeChannel(let id): try phone.central.closeChannel(try channel(id), of: link)
     default: break

@@ -28,7 +28,7 @@ extension TestCentral {
   public func send(_ sdu: [UInt8], on channel: String) throws {
     let (link, _) = try connected()
     let id = try opened(channel).id
-    try act("\(channel) takes no SDU") { try host.sendSDU(sdu, on: id, of: link) }
+    try act("\(channel) accepts no SDU") { try host.sendSDU(sdu, on: id, of: link) }
   }
 
   /// Waits for the next SDU of a channel.

@@ -17,10 +17,10 @@ extension TestCentral {
     switch outcome {
     case .paired, .encrypted: return
     case .failed(let reason, let byPeer):
-      throw failure("\(name): the pairing has failed with \(reason)\(byPeer ? ", as the accessory says" : "")")
+      throw failure("\(name): pairing failed with \(reason)\(byPeer ? ", reported by the accessory" : "")")
     case .notEncrypted(let status): throw failure("\(name): the link was not encrypted: \(status)")
-    case .timedOut: throw failure("\(name): the pairing has ended after 30 s of silence")
-    case .cut: throw failure("\(name): the link has ended during the pairing")
+    case .timedOut: throw failure("\(name): pairing timed out after 30 s of silence")
+    case .cut: throw failure("\(name): the link ended during pairing")
     }
   }
 

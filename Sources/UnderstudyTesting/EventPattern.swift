@@ -39,7 +39,7 @@ public struct EventPattern: Sendable, CustomStringConvertible {
   public var description: String {
     let texts = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.jsonText)" }
     let what = names.joined(separator: " or ") + (texts.isEmpty ? "" : " with \(texts.joined(separator: ", "))")
-    return condition == nil ? what : "\(what) as wanted"
+    return condition == nil ? what : "\(what) as expected"
   }
 }
 

@@ -39,7 +39,7 @@ extension TestParticipant {
         }
         return found != nil
       }, within: duration)
-    if let found { throw failure("\(name) was to have no \(pattern), and had \(found)") }
+    if let found { throw failure("\(name) was to have no \(pattern), but had \(found)") }
     air.advance(by: end - air.now)
   }
 

@@ -113,7 +113,7 @@ public final class TestAccessory: TestParticipant {
   public func arm(_ fault: String) throws {
     let number = host.stack.faultStates.count + 1
     do { arm([try profile.loadFault(fault, number: number)]) } catch {
-      throw failure("that is no fault: \(error.message)")
+      throw failure("this is not a fault: \(error.message)")
     }
   }
 

@@ -33,7 +33,7 @@ struct ChannelJSONTests {
     ])
     let error = #expect(throws: ProfileValueError.self) { try ChannelDefinition.load(json) }
     let message = try #require(error?.message)
-    for part in ["mtu: a whole number", "mps: 1 is not within 23...65533", "handler.sink: unknown key 'rat'"] {
+    for part in ["mtu: expected a whole number", "mps: 1 is not within 23...65533", "handler.sink: unknown key 'rat'"] {
       #expect(message.contains(part), "\(message)")
     }
   }

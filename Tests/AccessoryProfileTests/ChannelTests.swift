@@ -83,7 +83,7 @@ struct ChannelTests {
     #expect(loaded.channels.first?.protection == .authenticated)
     #expect(
       loaded.warnings.map(\.message) == [
-        "this accessory does not pair, so no central will ever be allowed to do this"
+        "this accessory does not pair, so no central can ever be allowed to do this"
       ])
   }
 
@@ -177,6 +177,6 @@ struct ChannelTests {
     #expect(Set(psms(try profile("l2cap:\n\(lines)"))).count == 128)
     #expect(
       diagnose("understudy: 1\nname: T\nadvertising: []\nl2cap:\n\(lines)\n  - { id: x, handler: echo }\n")
-        == ["5:3: error: there are only 128 PSMs to choose from"])
+        == ["5:3: error: all 128 PSMs for 'auto' and 'new' are in use"])
   }
 }

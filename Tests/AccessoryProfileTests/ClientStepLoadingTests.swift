@@ -56,24 +56,24 @@ struct ClientStepLoadingTests {
 
   @Test(arguments: [
     ("- { after: 1 s }", "9:5: error: a step needs one of discover, read, subscribe, write"),
-    ("- { read: 2A19, write: 2A19, value: 1 }", "9:19: error: one step does one thing"),
+    ("- { read: 2A19, write: 2A19, value: 1 }", "9:19: error: a step has only one action"),
     (
       "- { when: { button: a, received: 2A19 }, read: 2A19 }",
-      "9:13: error: exactly one trigger is wanted (known: subscribed, received, button)"
+      "9:13: error: expected exactly one trigger (known: subscribed, received, button)"
     ),
-    ("- { when: { button: a b }, read: 2A19 }", "9:23: error: the name of a button is made of"),
+    ("- { when: { button: a b }, read: 2A19 }", "9:23: error: the name of a button consists of"),
     (
       "- { when: { button: a }, write: FFE1, value: { compute: written } }",
-      "9:59: error: 'written' has no meaning here"
+      "9:59: error: 'written' is not valid here"
     ),
     ("- { read: baterry-level }", "9:13: error: 'baterry-level' is neither a UUID nor the name"),
-    ("- { read: 2A19, value: 1 }", "9:19: error: 'value' is what 'write' writes"),
+    ("- { read: 2A19, value: 1 }", "9:19: error: 'value' is for 'write'"),
     ("- { write: 2A19 }", "9:14: error: 'write' needs a 'value'"),
     ("- { write: 2A19, value: 300 }", "9:27: error: "),
     ("- { read: 2A19, do: { copy: cpoy } }", "9:31: error: there is no characteristic 'cpoy'"),
     ("- { read: 2A19, do: { error: 0x80 } }", "9:25: error: unknown key 'error'"),
     ("- { read: 2A19, do: { notify: plain } }", "9:33: error: its properties lack 'notify'"),
-    ("- { when: { subscribed: plain }, read: 2A19 }", "9:27: error: nobody can subscribe to it"),
+    ("- { when: { subscribed: plain }, read: 2A19 }", "9:27: error: it cannot be subscribed to"),
     ("- { when: later, read: 2A19 }", "9:13: error: unknown word 'later'"),
     ("- { discover: all, do: log }", "9:22: error: 'do' is about a characteristic"),
     ("- { discover: some }", "9:17: error: unknown word 'some'"),

@@ -54,14 +54,14 @@ struct ControlPointMistakeTests {
     Mistake("parameters as a list", command("parameters: [u8]"), ("15:27: error", "from parameters to formats")),
     Mistake(
       "attributes without a record", command("parameters: { a: { attributes: [] } }"),
-      ("15:32: error", "a check with 'row' is missing")),
+      ("15:32: error", "there is no check with 'row'")),
     Mistake(
       "attributes",
       command(
         "parameters:\n  k: u8\n  a: { attributes: [ { number: 1, column: nam }, { number: 2, column: name }, "
           + "{ number: 2, column: key } ] }\nrequire: [ { row: rows, key: k } ]"),
       ("17:57: error", "'rows' has no column 'nam', did you mean 'name'?"),
-      ("17:103: error", "the number 2 stands here twice")),
+      ("17:103: error", "the number 2 is given twice")),
     Mistake(
       "checks",
       command(
@@ -70,21 +70,21 @@ struct ControlPointMistakeTests {
           + "  - { filled: name, value: point }\n  - { value: point }"),
       ("17:26: error", "there is no table 'row', did you mean 'rows'?"), ("18:19: error", "'key' is missing"),
       ("19:32: error", "there is no parameter 'b'"), ("20:19: error", "'in', or 'from' and 'to'"),
-      ("21:40: error", "300 is not within"), ("22:19: error", "'from' is above 'to'"),
+      ("21:40: error", "300 is not within"), ("22:19: error", "'from' is greater than 'to'"),
       ("23:19: error", "one of 'parameter', 'row'"), ("24:19: error", "'is' is missing")),
     Mistake(
       "effects",
       command(
         "parameters: { a: u8 }\ndo:\n  - dance\n  - remove-row\n  - { assign: { point: a } }\n"
           + "  - { assign: { point.x: a } }\n  - { clear: others }\n  - { send: { rows: pont } }\n  - { fly: up }"),
-      ("17:19: error", "unknown word 'dance'"), ("18:19: error", "a check with 'row' is missing"),
+      ("17:19: error", "unknown word 'dance'"), ("18:19: error", "there is no check with 'row'"),
       ("19:38: error", "'a' has another format than 'point'"), ("20:31: error", "'point' has no field 'x'"),
       ("21:28: error", "there is no table 'others'"), ("22:35: error", "there is no characteristic 'pont'"),
       ("23:21: error", "unknown key 'fly'")),
     Mistake(
       "responses", command("response: [opcode, nothing, hex:0, { column: name }, { }]"),
-      ("15:34: error", "there is no parameter 'nothing'"), ("15:43: error", "octets are wanted"),
-      ("15:60: error", "a check with 'row' is missing"),
+      ("15:34: error", "there is no parameter 'nothing'"), ("15:43: error", "expected octets"),
+      ("15:60: error", "there is no check with 'row'"),
       ("15:68: error", "one of 'value', 'column', 'count' and 'compute'")),
     Mistake(
       "tables",

@@ -62,7 +62,7 @@ struct DescriptorLoadingTests {
         "presentation-format: [ { format: u8 }, { format: u8 } ], aggregate-format: false",
         "4:162: warning: a characteristic with several"
       ),
-      ("format: u8, valid-range: { low: 9, high: 1 }", "4:119: error: the lowest value is larger"),
+      ("format: u8, valid-range: { low: 9, high: 1 }", "4:119: error: the lowest value is greater"),
       ("format: u8, valid-range: { low: 1, high: 256 }", "4:128: error: 256 is not within 0...255"),
       ("valid-range: { low: hex:00 }", "4:100: error: the key 'high' is missing"),
       ("report-reference: { id: 1, type: inputs }", "4:120: error: unknown word 'inputs', did you mean 'input'?"),
@@ -100,12 +100,12 @@ struct DescriptorLoadingTests {
     "Mistakes in extended properties",
     arguments: [
       ("properties: [read, reliable-write]", ["4:86: error: the properties lack 'write'"]),
-      ("properties: [read, writable-auxiliaries]", ["4:86: error: there is no 'description' that could be written"]),
+      ("properties: [read, writable-auxiliaries]", ["4:86: error: there is no 'description' to write"]),
       (
         "properties: [write, reliable-write], descriptors: [ { uuid: 2900, value: hex:0100 } ]",
-        ["4:87: error: the descriptor 2900 says this already; one of them has to go"]
+        ["4:87: error: the descriptor 2900 already defines this; remove one of them"]
       ),
-      ("properties: [write, reliable-write, reliable-write]", ["4:103: warning: 'reliable-write' stands here twice"]),
+      ("properties: [write, reliable-write, reliable-write]", ["4:103: warning: 'reliable-write' is given twice"]),
     ])
   func extendedMistakes(_ keys: String, _ expected: [String]) { #expect(report(keys) == expected) }
 

@@ -44,46 +44,46 @@ struct DiagnosticTests {
     Mistake("nothing near", head + "zebra: x\n", ("3:1: error", "unknown key 'zebra' (known: understudy,")),
     Mistake(
       "same key twice", head + "about: a\nname: b\n",
-      ("4:1: error", "the key 'name' stands twice here; it is already in line 2")),
+      ("4:1: error", "the key 'name' is a duplicate; it is already in line 2")),
     Mistake(
       "same keys twice in two mappings",
       head + "identity: { address: static, address: public }\nconnection: { mtu: 23, phy: 1M, mtu: 40 }\n",
-      ("3:30: error", "'address' stands twice"), ("4:33: error", "'mtu' stands twice")),
+      ("3:30: error", "'address' is a duplicate"), ("4:33: error", "'mtu' is a duplicate")),
     Mistake(
       "long name", "understudy: 1\nname: " + String(repeating: "x", count: 249),
-      ("2:7: error", "the name takes 249 octets")),
-    Mistake("list for text", "understudy: 1\nname: [a]\n", ("2:7: error", "text is wanted, not a list")),
-    Mistake("nothing for text", "understudy: 1\nname:\n", ("2:6: error", "text is wanted, not nothing")),
+      ("2:7: error", "the name has 249 octets")),
+    Mistake("list for text", "understudy: 1\nname: [a]\n", ("2:7: error", "expected text, not a list")),
+    Mistake("nothing for text", "understudy: 1\nname:\n", ("2:6: error", "expected text, not nothing")),
     // YAML.
-    Mistake("open list", "understudy: 1\nname: [\n", ("3:1: error", "this is not YAML")),
-    Mistake("tab", "understudy: 1\n\tname: x\n", ("2:1: error", "this is not YAML")),
+    Mistake("open list", "understudy: 1\nname: [\n", ("3:1: error", "this is not valid YAML")),
+    Mistake("tab", "understudy: 1\n\tname: x\n", ("2:1: error", "this is not valid YAML")),
     Mistake("unknown alias", "understudy: 1\nname: *x\n", ("2:7: error", "undefined alias")),
-    Mistake("control character", "understudy: 1\nname: a\u{1}b\n", ("2:8: error", "this is not YAML")),
+    Mistake("control character", "understudy: 1\nname: a\u{1}b\n", ("2:8: error", "this is not valid YAML")),
     // Identity and connection.
     Mistake(
       "no static address", head + "identity: { address: 00:12:34:56:78:9A }\n",
       ("3:22: error", "not a random static address")),
-    Mistake("no address", head + "identity: { address: C4:12 }\n", ("3:22: error", "an address is wanted")),
+    Mistake("no address", head + "identity: { address: C4:12 }\n", ("3:22: error", "expected an address")),
     Mistake("rotation", head + "identity: { rotation: 1 min }\n", ("3:13: error", "only private addresses")),
-    Mistake("maker", head + "identity: { privacy: auto }\n", ("3:13: error", "no private addresses to make")),
+    Mistake("maker", head + "identity: { privacy: auto }\n", ("3:13: error", "this needs private addresses")),
     Mistake(
       "long rotation", head + "identity: { address: private, rotation: 2 h, privacy: controller }\n",
       ("3:55: error", "an hour at most")),
     Mistake(
       "call without bonds", head + "advertising: [ { id: a, kind: directed } ]\n",
-      ("3:14: warning", "nobody can pair"), ("3:25: error", "the accessory does not bond")),
+      ("3:14: warning", "none can pair"), ("3:25: error", "the accessory does not bond")),
     Mistake(
       "call with data", bonding + "advertising: [ { id: a, kind: directed, data: { flags: [general] } }, { id: b } ]\n",
       ("4:41: error", "carries no data")),
     Mistake(
       "call at intervals", bonding + "advertising: [ { id: a, kind: directed, interval: 20 ms }, { id: b } ]\n",
-      ("4:41: error", "'duty: low' has intervals")),
+      ("4:41: error", "use 'duty: low' for intervals")),
     Mistake(
       "call by a legacy set", bonding + "advertising: [ { id: a, to: bonded, interval: 20 ms }, { id: b } ]\n",
-      ("4:25: error", "'kind: directed' calls one central")),
+      ("4:25: error", "use 'kind: directed' to call one central")),
     Mistake(
       "call of nobody", bonding + "advertising: [ { id: a, kind: directed, to: me }, { id: b } ]\n",
-      ("4:45: error", "a bonded central is wanted, not 'me'")),
+      ("4:45: error", "expected a bonded central, not 'me'")),
     Mistake(
       "duty", bonding + "advertising: [ { id: a, duty: low } ]\n",
       ("4:25: error", "only directed sets have a duty cycle")),
@@ -93,22 +93,22 @@ struct DiagnosticTests {
     Mistake(
       "filter of nobody",
       bonding + "advertising: [ { id: a, connectable: false, accept: bonded, scannable: false }, { id: b } ]\n",
-      ("4:45: error", "it answers nobody")),
+      ("4:45: error", "'accept' has no effect")),
     Mistake(
       "connectable and not to be recognized", head + "advertising: [ { id: a, address: non-resolvable } ]\n",
-      ("3:34: error", "is not connectable")),
+      ("3:34: error", "cannot be connectable")),
     Mistake(
       "no appearance", head + "identity: { appearance: heart-rate-bell }\n",
       ("3:25: error", "did you mean 'heart-rate-belt'?")),
     Mistake(
       "octal", head + "connection: { mtu: 0517 }\n",
-      ("3:20: error", "a whole number within 23...517 is wanted, not '0517'")),
+      ("3:20: error", "expected a whole number within 23...517, not '0517'")),
     Mistake("sexagesimal", head + "connection: { mtu: 1:30 }\n", ("3:20: error", "a whole number")),
     Mistake("large MTU", head + "connection: { mtu: 518 }\n", ("3:20: error", "518 is not within 23...517")),
     Mistake("number in quotes", head + "connection: { mtu: \"23\" }\n", ("3:20: error", "not the text \"23\"")),
     Mistake(
       "no unit", head + "connection: { request: { interval: 15, timeout: 6 s } }\n",
-      ("3:36: error", "a duration such as '20 ms' is wanted (units: us, ms, s, min, h, d)")),
+      ("3:36: error", "expected a duration such as '20 ms' (units: us, ms, s, min, h, d)")),
     Mistake(
       "short timeout", head + "connection: { request: { interval: 1 s, latency: 2, timeout: 6 s } }\n",
       ("3:62: error", "which is 6 s")),
@@ -126,16 +126,16 @@ struct DiagnosticTests {
     ),
     Mistake(
       "no pairing", head + "security: { passkey: 123456, bonding: false, request: never }\n",
-      ("3:13: error", "'passkey' needs 'pairing' to be other than none"), ("3:46: error", "'request' needs 'pairing'")),
+      ("3:13: error", "'passkey' needs a 'pairing' other than none"), ("3:46: error", "'request' needs 'pairing'")),
     Mistake(
       "security of just-works", head + "security: { pairing: just-works, passkey: 1, mitm: true }\n",
-      ("3:34: warning", "neither shows nor types"), ("3:52: warning", "nothing keeps a man in the middle out")),
+      ("3:34: warning", "neither displays nor enters"), ("3:52: warning", "cannot protect against a man in the middle")),
     Mistake(
       "key sizes", head + "security: { pairing: display, key-size: { minimum: 12, maximum: 8 }, passkey: 1000000 }\n",
       ("3:52: error", "longer than the longest, 8 octets"), ("3:79: error", "not within 0...999999")),
     Mistake(
       "out of band", head + "security: { pairing: display, oob: { confirm: hex:00 }, keys: { wanted: [ltk] } }\n",
-      ("3:36: error", "'confirm' and 'random' belong together"), ("3:47: error", "16 octets are wanted, not 1"),
+      ("3:36: error", "'confirm' and 'random' belong together"), ("3:47: error", "expected 16 octets, not 1"),
       ("3:74: error", "unknown word 'ltk'")),
     Mistake("nothing out of band", head + "security: { pairing: display, oob: {} }\n", ("3:36: error", "is missing")),
     Mistake(
@@ -148,18 +148,18 @@ struct DiagnosticTests {
       ("3:51: error", "within 0...999999"), ("3:71: error", "unknown word 'maybe'")),
     Mistake(
       "key without encryption", characteristic("value: hex:00\npermissions: { read: none, key-size: 16 }"),
-      ("9:36: error", "there is no key where nothing has to be 'encrypted'")),
+      ("9:36: error", "a key size needs 'encrypted'")),
     Mistake(
       "never authenticated",
       "understudy: 1\nname: x\nadvertising: []\nsecurity: { pairing: just-works, key-size: { maximum: 10 } }\n"
         + "l2cap: [ { id: a, security: authenticated, key-size: 16, handler: echo } ]\n",
-      ("5:29: warning", "a pairing of this accessory is never 'authenticated'"),
+      ("5:29: warning", "pairing with this accessory is never 'authenticated'"),
       ("5:54: warning", "no key of 16 octets")),
     // Parts that are not there yet.
     Mistake(
       "gatt", head + "gatt: { service-changed: perhaps, order: random, opens-eatt: true }\n",
       ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),
-      ("3:50: error", "enhanced bearers")),
+      ("3:50: error", "Enhanced ATT bearers")),
     Mistake(
       "encrypted", characteristic("value: hex:00\npermissions: { read: encrypted }"),
       ("9:30: warning", "this accessory does not pair")),
@@ -180,7 +180,7 @@ struct DiagnosticTests {
     Mistake("secondary PHY of a legacy set", set("secondary-phy: 2M"), ("5:20: error", "only extended sets")),
     Mistake(
       "32 octets", set("data: { raw: hex:1effffff000102030405060708090a0b0c0d0e0f101112131415161718191a1b }"),
-      ("5:18: error", "a length does not fit")),
+      ("5:18: error", "the length at octet")),
     Mistake(
       "too long", set("data: { flags: [general], name: { complete: 12345678901234567890123456789 } }"),
       ("5:11: error", "the data takes 34 octets where 31 fit (Flags 3, Complete Local Name 31); move something")),
@@ -188,7 +188,7 @@ struct DiagnosticTests {
       "long for Apple",
       set(
         "kind: extended\ndata: { manufacturer-data: { company: 0xFFFF, data: hex:\(String(repeating: "00", count: 121)) } }"
-      ), ("6:11: warning", "the data takes 125 octets; Apple devices take up to 124")),
+      ), ("6:11: warning", "the data has 125 octets; Apple devices accept up to 124")),
     Mistake(
       "connectable extended data that needs a chain",
       set(
@@ -206,7 +206,7 @@ struct DiagnosticTests {
       ), ("6:11: error", "Manufacturer Specific Data takes 256 octets, and a structure holds 255")),
     Mistake(
       "gap in schedule", set("schedule: [ { interval: 20 ms }, { interval: 152.5 ms } ]"),
-      ("5:17: error", "only the last phase may last for ever")),
+      ("5:17: error", "only the last phase may be unlimited")),
     Mistake("empty schedule", set("schedule: []"), ("5:15: error", "at least one phase")),
     Mistake("short interval", set("interval: 10 ms"), ("5:15: error", "10 ms is not within 20 ms to 10240 ms")),
     Mistake(
@@ -221,7 +221,7 @@ struct DiagnosticTests {
     Mistake(
       "service not advertised",
       head + "services: [ { uuid: FFF0 } ]\nadvertising: [ { id: a, data: { name: complete } } ]\n",
-      ("4:31: warning", "no service of the accessory is named")),
+      ("4:31: warning", "contains no service of the accessory")),
     Mistake(
       "service in the scan response",
       head
@@ -234,15 +234,15 @@ struct DiagnosticTests {
     // Services.
     Mistake("no UUID", head + "services: [ { id: a } ]\n", ("3:13: error", "the key 'uuid' is missing")),
     Mistake("wrong UUID", head + "services: [ { uuid: heart-rat } ]\n", ("3:21: error", "did you mean 'heart-rate'?")),
-    Mistake("host's service", head + "services: [ { uuid: 1800 } ]\n", ("3:21: error", "there by itself")),
+    Mistake("host's service", head + "services: [ { uuid: 1800 } ]\n", ("3:21: error", "added automatically")),
     Mistake(
       "service twice", head + "services: [ { uuid: FFF0 }, { uuid: FFF0 } ]\n",
       ("3:37: error", "the id 'FFF0' is already taken in line 3; give this one an 'id'")),
-    Mistake("odd id", head + "services: [ { uuid: FFF0, id: a b } ]\n", ("3:31: error", "an id is made of letters")),
+    Mistake("odd id", head + "services: [ { uuid: FFF0, id: a b } ]\n", ("3:31: error", "an id consists of letters")),
     Mistake(
       "dangling include", head + "services: [ { uuid: FFF0, id: abc, includes: [abd] } ]\n",
       ("3:47: error", "there is no service 'abd', did you mean 'abc'?")),
-    Mistake("services no list", head + "services: battery\n", ("3:11: error", "a list is wanted, such as [battery]")),
+    Mistake("services no list", head + "services: battery\n", ("3:11: error", "expected a list, such as [battery]")),
     Mistake(
       "unknown include", head + "services: [ { include: batery } ]\n", ("3:24: error", "did you mean 'battery'?")),
     Mistake(
@@ -250,7 +250,7 @@ struct DiagnosticTests {
       ("3:33: error", "did you mean 'level'?")),
     Mistake(
       "wrong value in an include", head + "services:\n  - include: battery\n    level: full\n",
-      ("5:12: error", "a whole number is wanted, not 'full'")),
+      ("5:12: error", "expected a whole number, not 'full'")),
     Mistake(
       "nothing to omit", head + "services: [ { include: battery, omit: [levle] } ]\n",
       ("3:40: error", "did you mean 'level'?")),
@@ -264,28 +264,28 @@ struct DiagnosticTests {
       ("7:28: error", "unknown word 'fly' (known: broadcast, read,")),
     Mistake(
       "property twice", characteristic("value: hex:00", properties: "[read, read]"),
-      ("7:28: warning", "stands here twice")),
+      ("7:28: warning", "is given twice")),
     Mistake(
       "extended without descriptor", characteristic("value: hex:00", properties: "[read, extended]"),
       ("7:21: error", "2900")),
-    Mistake("half an octet", characteristic("value: hex:0"), ("8:16: error", "octets are wanted (hex:0102")),
+    Mistake("half an octet", characteristic("value: hex:0"), ("8:16: error", "expected octets (hex:0102")),
     Mistake(
       "513 octets", characteristic("value: hex:" + String(repeating: "00", count: 513)),
-      ("8:16: error", "the value takes 513 octets, and 512 are possible")),
+      ("8:16: error", "the value takes 513 octets; the maximum is 512")),
     Mistake(
       "longer than allowed", characteristic("value: hex:0011\nmax-length: 1"),
-      ("8:16: error", "the value takes 2 octets, and 1 are possible")),
+      ("8:16: error", "the value has 2 octets; the maximum is 1")),
     Mistake(
       "not of the fixed length", characteristic("value: hex:0011\nmax-length: 3\nfixed-length: true"),
       ("10:23: error", "values of 3 are wanted")),
     Mistake(
       "number out of range", characteristic("value: 256\nformat: u8"), ("8:16: error", "256 is not within 0...255")),
     Mistake(
-      "octal value", characteristic("value: 017\nformat: u8"), ("8:16: error", "a whole number is wanted, not '017'")),
+      "octal value", characteristic("value: 017\nformat: u8"), ("8:16: error", "expected a whole number, not '017'")),
     Mistake(
       "unknown format", characteristic("value: 1\nformat: u7"),
       ("9:17: error", "unknown format 'u7', did you mean 'u8'?")),
-    Mistake("list of texts", characteristic("format: { list: utf8 }"), ("8:25: error", "say where they end")),
+    Mistake("list of texts", characteristic("format: { list: utf8 }"), ("8:25: error", "need a known length")),
     Mistake(
       "number without format", characteristic("value: { counter: { to: 5 } }"), ("8:16: error", "need a 'format'")),
     Mistake(
@@ -301,13 +301,13 @@ struct DiagnosticTests {
       ("9:16: error", "the key 'period' is missing")),
     Mistake(
       "turned wave", characteristic("format: u8\nvalue: { wave: sine, low: 3, high: 2, period: 1 s }"),
-      ("9:35: error", "larger than the largest")),
+      ("9:35: error", "greater than the largest")),
     Mistake(
       "wrong ramp", characteristic("format: u8\nvalue: { ramp: 1 kJ every 10 s }"),
       ("9:24: error", "a ramp such as '1 kJ per 10 s'")),
     Mistake(
       "counter that cannot arrive", characteristic("format: u8\nvalue: { counter: { from: 5, to: 1, step: 1 } }"),
-      ("9:51: error", "do not lead")),
+      ("9:51: error", "does not lead")),
     Mistake(
       "clock without a time", characteristic("format: u8\nvalue: { clock: local }"),
       ("9:25: error", "a clock needs a format")),
@@ -338,19 +338,20 @@ struct DiagnosticTests {
       ("8:9: error", "the properties lack 'notify'")),
     Mistake(
       "indication per buffer", characteristic("indicate: { every: buffer }", properties: "[indicate]"),
-      ("8:28: error", "'buffer' is possible for notify only")),
+      ("8:28: error", "'buffer' is for notify only")),
     Mistake(
       "write permission without property", characteristic("permissions: { write: none }"),
       ("8:31: error", "the properties lack 'write'")),
     Mistake(
-      "CCCD", characteristic("descriptors: [ { uuid: 2902, value: hex:0000 } ]"), ("8:32: error", "there by itself")),
+      "CCCD", characteristic("descriptors: [ { uuid: 2902, value: hex:0000 } ]"),
+      ("8:32: error", "added automatically")),
     Mistake(
       "unknown unit", characteristic("presentation-format: { format: u8, unit: percent }"),
       ("8:50: error", "did you mean 'percentage'?")),
     // Rules.
     Mistake(
       "rules without property", characteristic("on-write: [ { when: any, do: log } ]"),
-      ("8:9: error", "nothing can be written")),
+      ("8:9: error", "it cannot be written")),
     Mistake(
       "dangling reset", characteristic("on-write: [ { when: any, do: { reset: nothing } } ]", properties: "[write]"),
       ("8:47: error", "there is no characteristic 'nothing' (known: FFF1)")),
@@ -369,7 +370,7 @@ struct DiagnosticTests {
     Mistake(
       "otherwise before the end",
       characteristic("on-write: [ { otherwise: log }, { when: any, do: log } ]", properties: "[write]"),
-      ("8:34: error", "comes last")),
+      ("8:34: error", "must be last")),
     Mistake(
       "otherwise and when", characteristic("on-write: [ { otherwise: log, when: any } ]", properties: "[write]"),
       ("8:39: error", "not both")),
@@ -385,10 +386,10 @@ struct DiagnosticTests {
     Mistake("no answer", characteristic("on-read: {}"), ("8:18: error", "'error', 'after' or 'ask'")),
     Mistake(
       "asked and delayed", characteristic("on-read: { ask: true, after: 2 s }"),
-      ("8:31: error", "either 'ask' or 'after'")),
+      ("8:31: error", "'ask' and 'after'")),
     Mistake(
       "asked and refused", characteristic("on-read: { error: 0x80, ask: true }"),
-      ("8:20: error", "either 'ask' or 'error'")),
+      ("8:20: error", "'ask' and 'error'")),
     Mistake(
       "within without ask", characteristic("on-read: { after: 1 s, within: 2 s, else: 0x80 }"),
       ("8:32: error", "'within' is for what somebody is asked"), ("8:45: error", "'else' is for what somebody")),
@@ -396,19 +397,19 @@ struct DiagnosticTests {
     Mistake("ask without truth", characteristic("on-read: { ask: maybe }"), ("8:25: error", "true or false")),
     Mistake(
       "longer than a client waits", characteristic("on-read: { after: 30 s }"),
-      ("8:27: warning", "a client waits 30 s for an answer")),
+      ("8:27: warning", "the ATT transaction timeout of 30 s")),
     Mistake(
       "asked for longer than a client waits",
       characteristic("on-write: [ { when: any, ask: true, within: 1 min } ]", properties: "[write]"),
-      ("8:53: warning", "a client waits 30 s for an answer")),
+      ("8:53: warning", "the ATT transaction timeout of 30 s")),
     Mistake(
       "write asked and refused",
       characteristic("on-write: [ { when: any, ask: true, error: 1 } ]", properties: "[write]"),
-      ("8:45: error", "either 'ask' or 'error'")),
+      ("8:45: error", "'ask' and 'error'")),
     Mistake(
       "otherwise asked and refused",
       characteristic("on-write: [ { otherwise: { error: 1 }, ask: true } ]", properties: "[write]"),
-      ("8:48: error", "either 'ask' or 'error'")),
+      ("8:48: error", "'ask' and 'error'")),
     Mistake(
       "unknown state", characteristic("authorization: maybe"), ("8:24: error", "unknown word 'maybe' (known: pending,")),
     Mistake(

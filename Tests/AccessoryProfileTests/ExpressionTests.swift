@@ -12,7 +12,7 @@ private struct Values: ExpressionEnvironment {
     case .parameter("level"): return .whole(80)
     case .parameter("packet"): return .octets([0x10, 0x02, 0xFF, 0x00])
     case .parameter("measurement"): return .fields(["bpm": .whole(72), "contact": .text("detected")])
-    default: throw ExpressionError("not known here")
+    default: throw ExpressionError("unknown device")
     }
   }
 
@@ -86,36 +86,37 @@ struct ExpressionTests {
   func checksumsAndCodes(_ text: String, _ expected: String) { #expect(result(text) == expected) }
 
   @Test(arguments: [
-    ("", "an expression is wanted, and there is nothing @0"), ("1 +", "a value is wanted here, not the end @3"),
-    ("1 2", "an operator or the end is wanted here, not a value @2"),
-    ("a = 1", "'=' has no meaning here: equality is '==' @2"),
-    ("!a", "'!' has no meaning here: 'not' negates @0"), ("(1", "')' is wanted here, not the end @2"),
-    ("x[1", "'..' or ']' is wanted here, not the end @3"), ("'abc", "the text that begins here has no end @0"),
-    ("hex:1", "'hex:' is followed by pairs of hexadecimal digits, not '1' @4"), ("012", "'012' is no number @0"),
+    ("", "expected an expression, found nothing @0"), ("1 +", "expected a value here, not the end @3"),
+    ("1 2", "expected an operator or the end here, not a value @2"),
+    ("a = 1", "'=' is not valid here: equality is '==' @2"),
+    ("!a", "'!' is not valid here: 'not' negates @0"), ("(1", "expected ')' here, not the end @2"),
+    ("x[1", "expected '..' or ']' here, not the end @3"), ("'abc", "the text that begins here is not terminated @0"),
+    ("hex:1", "'hex:' must be followed by pairs of hexadecimal digits, not '1' @4"),
+    ("012", "'012' is not a number @0"),
     ("sha257(1)", "there is no function 'sha257', did you mean 'sha256'? @0"),
-    ("sha256()", "'sha256' is written sha256(X), with other arguments than these @0"),
-    ("1 < 2 < 3", "comparisons do not stand in a row; 'and' joins them @6"),
-    ("a.1", "the name of a field is wanted here, not a value @2"),
+    ("sha256()", "'sha256' does not take these arguments: sha256(X) @0"),
+    ("1 < 2 < 3", "comparisons cannot be chained; join them with 'and' @6"),
+    ("a.1", "expected the name of a field here, not a value @2"),
     (String(repeating: "(", count: 100) + "1", "this is nested too deeply @32"),
     (String(repeating: "1+", count: 100) + "1", "this is nested too deeply @129"),
   ])
   func mistakesOfTheTextHaveTheirPlace(_ text: String, _ expected: String) { #expect(result(text) == expected) }
 
   @Test(arguments: [
-    ("1 + 'a'", "a number is wanted, not text"), ("level and true", "true or false is wanted, not the number 80"),
-    ("300 ++ 1", "300 is not one octet: u16(300) and others say how many it takes"),
-    ("level.bpm", "a value with the field 'bpm' is wanted, not the number 80"),
-    ("measurement ++ 1", "octets are wanted, not a value with fields"),
-    ("aes-cmac(hex:00, 'x')", "a key of 16 octets is wanted, not of 1"),
-    ("aes-ecb(repeat(0, 16), 'x')", "blocks of 16 octets are wanted, not 1 octets"),
-    ("repeat(0, 1048577)", "the octets become more than 1048576"),
-    ("repeat(0, 1048576) ++ 1", "the octets become more than 1048576"),
-    ("cbor(repeat(0, 1048576))", "the octets become more than 1048576"),
+    ("1 + 'a'", "expected a number, not text"), ("level and true", "expected true or false, not the number 80"),
+    ("300 ++ 1", "300 does not fit into one octet; use u16(300) or a wider function"),
+    ("level.bpm", "expected a value with the field 'bpm', not the number 80"),
+    ("measurement ++ 1", "expected octets, not a value with fields"),
+    ("aes-cmac(hex:00, 'x')", "the key must have 16 octets, not 1"),
+    ("aes-ecb(repeat(0, 16), 'x')", "the message must consist of blocks of 16 octets, not 1 octets"),
+    ("repeat(0, 1048577)", "the result would exceed  octets1048576"),
+    ("repeat(0, 1048576) ++ 1", "the result would exceed  octets1048576"),
+    ("cbor(repeat(0, 1048576))", "the result would exceed  octets1048576"),
     ("fields('a')", "the last name of 'fields' has no value"),
     ("fields(1, 2)", "the name of a field in quotes is wanted, not the number 1"),
-    ("random(513)", "0 to 512 random octets are possible, not 513"),
-    ("random(2, 1)", "the smallest number, 2, is above the largest, 1"),
-    ("le(repeat(1, 9))", "9 octets are no number: 8 are possible"),
+    ("random(513)", "random can give 0 to 512 octets, not 513"),
+    ("random(2, 1)", "the smallest number, 2, is greater than the largest, 1"),
+    ("le(repeat(1, 9))", "9 octets are too many for a number; the maximum is 8"),
   ])
   func whatCannotBeComputedSaysWhy(_ text: String, _ expected: String) { #expect(result(text) == expected) }
 
@@ -135,7 +136,7 @@ struct ExpressionTests {
     let reason = #expect(throws: ExpressionError.self) {
       for _ in 0..<40 { value = try ExpressionFunctions.apply(.list, [value, value]) }
     }
-    #expect(reason?.reason == "the value has more than 1000 parts, or lies more than 16 deep")
+    #expect(reason?.reason == "the value has more than 1000 parts, or is nested more than 16 deep")
   }
 
   @Test func randomNumbersAreWithinBounds() {

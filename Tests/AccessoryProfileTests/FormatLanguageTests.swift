@@ -92,17 +92,17 @@ struct FormatLanguageTests {
       format("{ list: u12 }", ("4:14: error", "unknown format 'u12'")),
       format("{ numbr: u8 }", ("4:6: error", "begins with one of number, struct")),
       format("{ struct: { a: { number: u7 } } }", ("4:31: error", "did you mean 'u8'?")),
-      format("{ number: u8, decimals: 1, exponent: 2 }", ("4:33: error", "either 'decimals' or 'exponent'")),
+      format("{ number: u8, decimals: 1, exponent: 2 }", ("4:33: error", "'decimals' and 'exponent'")),
       format("{ number: sfloat, decimals: 1 }", ("4:24: error", "'decimals' is for integers")),
       format("{ number: sfloat, exponent: 9 }", ("4:34: error", "9 is not within -8...7")),
       format("{ number: u8, special: { a: 256 } }", ("4:34: error", "a whole number of 8 bits")),
-      format("{ number: u8, if: a.b }", ("4:20: error", "'if' is for the fields of a struct")),
+      format("{ number: u8, if: a.b }", ("4:20: error", "'if' is only for fields of a struct")),
       format("{ names: { a: 256 } }", ("4:20: error", "256 is not within 0...255")),
       format("{ flags: { a: 0 } }", ("4:20: error", "0 is not within 1...255")),
       format("{ text: none }", ("4:14: error", "unknown word 'none'")),
-      format("{ list: utf8 }", ("4:14: error", "say where they end")),
-      format("{ bits: { a: 7, b: 2 }, as: u8 }", ("4:14: error", "these are 9 bits, and 8 are possible")),
-      format("{ bits: { a: utf8 } }", ("4:19: error", "this is no integer")),
+      format("{ list: utf8 }", ("4:14: error", "need a known length")),
+      format("{ bits: { a: 7, b: 2 }, as: u8 }", ("4:14: error", "these are 9 bits; the maximum is 8")),
+      format("{ bits: { a: utf8 } }", ("4:19: error", "this is not an integer")),
       format("{ struct: { a: utf8, b: u8 } }", ("4:21: error", "only the last field")),
       format("{ struct: { a: { number: u8, if: f.a } } }", ("4:39: error", "there is no field of bits 'f'")),
       format(
@@ -136,8 +136,8 @@ struct FormatLanguageTests {
   @Test(
     "Fields of one bit belong together",
     arguments: [
-      ("{ wheel: 1 }", "'wheel-time' is missing beside 'wheel'"),
-      ("{ crank-time: 1 }", "'crank' is missing beside 'crank-time'"),
+      ("{ wheel: 1 }", "'wheel-time' is missing; 'wheel' needs it"),
+      ("{ crank-time: 1 }", "'crank' is missing; 'crank-time' needs it"),
     ])
   func groups(_ value: String, _ message: String) {
     #expect(

@@ -42,7 +42,7 @@ struct HandleLoadingTests {
     arguments: [
       ("  - { uuid: FFF0, handle: 0x0000 }", "5:27: error: 0x0000 is not within 1...65535"),
       ("  - { uuid: FFF0, handle: 0x10000 }", "5:27: error: 0x10000 is not within 1...65535"),
-      ("  - { uuid: FFF0, handle: first }", "5:27: error: a whole number within 1...65535 is wanted, not 'first'"),
+      ("  - { uuid: FFF0, handle: first }", "5:27: error: expected a whole number within 1...65535, not 'first'"),
       (
         "  - { uuid: FFF0, characteristics: [ { uuid: FFF1, properties: [read], handle: 0xFFFF } ] }",
         "5:80: error: 0xFFFF is not within 1...65534"
@@ -66,7 +66,7 @@ struct HandleLoadingTests {
         - uuid: FFFA
           characteristics: [ { uuid: FFFB, properties: [read], handle: 1 } ]
       """)
-    let why = "is not behind the handles of what comes before it; handles rise in the order of declaration"
+    let why = "is not after the handles of the preceding attributes; handles ascend in the order of declaration"
     #expect(
       found == [
         "9:51: error: the handle 0x0011 \(why)", "11:51: error: the handle 0x0022 \(why)",
@@ -88,9 +88,9 @@ struct HandleLoadingTests {
           - { uuid: FFF4, handle: 0x0032 }
           - { uuid: FFF5, handle: 0xFFFF, characteristics: [ { uuid: FFF1, id: z, properties: [read] } ] }
         """) == [
-          "8:27: error: the handle 0x0031 cannot be: the services 'FFF0' and 'FFF2' would both have 0x0031",
-          "9:27: error: the handle 0x0020 cannot be: the services 'FFF0' and 'FFF3' would both have 0x0020",
-          "11:27: error: the handle 0xFFFF leaves no room for what follows it",
+          "8:27: error: the handle 0x0031 is impossible: the services 'FFF0' and 'FFF2' would both have 0x0031",
+          "9:27: error: the handle 0x0020 is impossible: the services 'FFF0' and 'FFF3' would both have 0x0020",
+          "11:27: error: the handle 0xFFFF leaves no room for the following attributes",
         ])
   }
 

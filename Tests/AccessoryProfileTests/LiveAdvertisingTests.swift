@@ -112,7 +112,7 @@ struct LiveAdvertisingTests {
     #expect(
       runtime.takeRuleReports() == [
         .failed(
-          place: "the data of the advertising set 'main'", reason: "they are longer than there is room for")
+          place: "the data of the advertising set 'main'", reason: "the data is longer than the space reserved for it")
       ])
   }
 

@@ -46,7 +46,7 @@ struct MergeKeyTests {
   @Test("What is no mapping cannot be merged", arguments: ["5", "[ { about: y }, 5 ]", "[ [ ] ]"])
   func mistakes(_ value: String) {
     let found = diagnose("understudy: 1\nname: x\n<<: \(value)\n")
-    #expect(found.count == 1 && found[0].hasPrefix("3:") && found[0].contains("'<<' brings in the keys of a mapping"))
+    #expect(found.count == 1 && found[0].hasPrefix("3:") && found[0].contains("'<<' takes a mapping"))
   }
 
   @Test("Mappings that bring in mappings without end have too many parts")

@@ -19,7 +19,7 @@ struct QuotingTests {
     ])
   func warnings(_ keys: String) {
     let found = Self.characteristic(keys)
-    #expect(found.count == 1 && found[0].contains("warning: in quotes this is the text '"), "\(found)")
+    #expect(found.count == 1 && found[0].contains("warning: because of the quotes, this is the text '"), "\(found)")
   }
 
   @Test("Octets that are text because text is wanted are pointed out")
@@ -45,7 +45,7 @@ struct QuotingTests {
   @Test("An appearance in quotes is a name, and the message says what to do")
   func appearance() {
     let found = diagnose("understudy: 1\nname: x\nidentity: { appearance: \"0x0341\" }\n")
-    #expect(found.count == 1 && found[0].contains("leave them out for the number"))
+    #expect(found.count == 1 && found[0].contains("so remove the quotes"))
     #expect(diagnose("understudy: 1\nname: x\nidentity: { appearance: 0x0341 }\n").isEmpty)
   }
 

@@ -139,14 +139,17 @@ struct RecordAccessTests {
       ("parameters: { a: { records: rows, filters: [1] } }", "16:58: error: a mapping from numbers to columns"),
       ("parameters: { a: { records: rows, filters: { 256: key } } }", "16:60: error: 256 is not within 0...255"),
       ("parameters: { a: { records: rows, filters: { 1: kay } } }", "16:63: error: 'rows' has no column 'kay'"),
-      ("parameters: { a: { records: rows, filters: { 1: name } } }", "16:63: error: 'name' holds no whole numbers"),
+      (
+        "parameters: { a: { records: rows, filters: { 1: name } } }",
+        "16:63: error: 'name' does not contain whole numbers"
+      ),
       ("parameters: { a: { records: rows, malformed: { result: 1 } } }", "16:49: error: unknown key 'malformed'"),
       ("parameters: { a: { records: rows }, b: u8 }", "16:32: error: only the last parameter"),
-      ("parameters: { a: u8 }\nrequire: [ { found: a } ]", "17:35: error: 'a' chooses no records"),
+      ("parameters: { a: u8 }\nrequire: [ { found: a } ]", "17:35: error: 'a' does not select records"),
       ("parameters: { a: u8 }\nrequire: [ { found: b } ]", "17:35: error: there is no parameter 'b'"),
       ("require: [ { subscribed: pont } ]", "16:40: error: there is no characteristic 'pont'"),
       ("parameters: { a: u8 }\ndo: { clear: a }", "17:28: error: there is no table 'a'"),
-      ("while-busy: 1", "16:27: error: true or false is wanted"), ("do: stopp", "16:19: error: unknown word 'stopp'"),
+      ("while-busy: 1", "16:27: error: expected true or false"), ("do: stopp", "16:19: error: unknown word 'stopp'"),
     ])
   func mistakes(_ lines: String, _ expected: String) {
     let found = report(lines)

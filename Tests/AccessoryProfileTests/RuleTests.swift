@@ -327,7 +327,7 @@ struct RuleTests {
       "rules: [ { when: { button: x }, do: [ { set: { a: { compute: a + 'x' } } }, { set: { b: 4 } } ] } ]")
     _ = try runtime.press("x", at: .zero)
     #expect(runtime.number("a") == 0 && runtime.number("b") == 4)
-    #expect(runtime.takeRuleReports() == [.failed(place: "a + 'x'", reason: "a number is wanted, not text")])
+    #expect(runtime.takeRuleReports() == [.failed(place: "a + 'x'", reason: "expected a number, not text")])
   }
 
   @Test func writesAreJudgedByConditions() throws {

@@ -63,7 +63,7 @@ struct SettingTests {
 
   @Test(arguments: [
     ("rate=many", "--set rate=many:1:1: error: "),
-    ("services.battry.level=5", "nothing in this list is called 'battry', did you mean 'battery'?"),
+    ("services.battry.level=5", "this list has no member 'battry', did you mean 'battery'?"),
     ("name.first=x", "there is no 'first' in 'Belt of $owner'"),
     ("connection.mtv=23", "--set connection.mtv=23:1:1: error: unknown key 'mtv'"),
     ("connection.mtu=99999", "--set connection.mtu=99999:1:1: error: 99999 is not within 23...517"),
@@ -116,10 +116,10 @@ struct RecordingTests {
   }
 
   @Test(arguments: [
-    ("a,b\n1,2", "{ replay: ride.csv }", "the recording has several columns; 'column' says which (known: a, b)"),
+    ("a,b\n1,2", "{ replay: ride.csv }", "the recording has several columns; name one in 'column' (known: a, b)"),
     ("a,b\n1,2", "{ replay: ride.csv, column: c }", "the recording has no column 'c'"),
-    ("a,b\n1", "{ replay: ride.csv, column: a }", "line 2 of the recording has 1 columns, and the first has 2"),
-    ("a\n1\nx", "{ replay: ride.csv }", "a whole number is wanted, not 'x'"),
+    ("a,b\n1", "{ replay: ride.csv, column: a }", "line 2 of the recording has 1 columns, but the first has 2"),
+    ("a\n1\nx", "{ replay: ride.csv }", "expected a whole number, not 'x'"),
     ("a\n99999", "{ replay: ride.csv }", "99999 is not within"),
     ("a", "{ replay: ride.csv }", "the recording has no values"),
     (

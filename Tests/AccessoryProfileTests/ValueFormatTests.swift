@@ -85,22 +85,22 @@ struct ValueFormatTests {
     arguments: [
       (0x2A37, .object(["bpm": .int(65_536)]), "bpm: 65536 is not within 0...65535"),
       (0x2A37, .object([:]), "'bpm' is missing"),
-      (0x2A37, .object(["bpm": .int(1), "rr": .int(5)]), "rr: a list is wanted, not 5"),
+      (0x2A37, .object(["bpm": .int(1), "rr": .int(5)]), "rr: expected a list, not 5"),
       (
         0x2A37, .object(["bmp": .int(1)]),
         "there is no field 'bmp', did you mean 'bpm'? (known: contact, bpm, energy, rr)"
       ),
       (0x2A38, .string("nose"), "there is no 'nose' here (known: other, chest, wrist, finger, hand, ear-lobe, foot)"),
       (0x2A19, .int(-1), "-1 is not within 0...255"),
-      (0x2A19, .string("full"), "a number is wanted, not \"full\""),
-      (0x2A19, .double(0.5), "a whole number is wanted, not 0.5"),
+      (0x2A19, .string("full"), "expected a number, not \"full\""),
+      (0x2A19, .double(0.5), "expected a whole number, not 0.5"),
       (0x2A6E, .double(327.68), "327.68 is not within -327.68...327.67"),
-      (0x2A29, .int(5), "text is wanted, not 5"),
+      (0x2A29, .int(5), "expected text, not 5"),
       (
         0x2A0F, .object(["time-zone": .string("+15:00"), "dst": .int(0)]),
-        "time-zone: a time zone such as +01:00 between -12:00 and +14:00, or unknown, is wanted, not \"+15:00\""
+        "time-zone: expected a time zone such as +01:00 between -12:00 and +14:00, or unknown, not \"+15:00\""
       ),
-      (0xFFF1, .int(5), "octets are wanted, as {\"hex\": \"0102\"}, not 5"),
+      (0xFFF1, .int(5), "expected octets, as {\"hex\": \"0102\"}, not 5"),
     ] as [(UInt16, ProfileValue, String)])
   func refusesWhatDoesNotFit(_ uuid: UInt16, _ value: ProfileValue, _ message: String) {
     let error = #expect(throws: ProfileValueError.self) {

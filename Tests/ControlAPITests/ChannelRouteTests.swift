@@ -64,13 +64,13 @@ import Testing
   /// Every mistake is named with its field.
   @Test(
     arguments: [
-      ("", "channel is wanted"), ("[]", "mapping"), (#""echo""#, "mapping"), ("{}", "'id' is missing"),
+      ("", "the body must be a channel"), ("[]", "mapping"), (#""echo""#, "mapping"), ("{}", "'id' is missing"),
       (#"{"id": "a"}"#, "'handler' is missing"), (#"{"id": "a", "handler": "ecko"}"#, "handler: unknown handler"),
       (#"{"id": "a", "handler": 5}"#, "handler: "), (#"{"id": "a/b", "handler": "echo"}"#, "id: "),
       (#"{"id": "a", "handler": "echo", "colour": 1}"#, "unknown key 'colour'"),
       (#"{"id": "a", "handler": "echo", "mtu": 22}"#, "mtu: 22 is not within"),
-      (#"{"id": "a", "handler": "echo", "mtu": "100"}"#, "mtu: a whole number"),
-      (#"{"id": "a", "handler": "echo", "mps": 1.5}"#, "mps: a whole number"),
+      (#"{"id": "a", "handler": "echo", "mtu": "100"}"#, "mtu: expected a whole number"),
+      (#"{"id": "a", "handler": "echo", "mps": 1.5}"#, "mps: expected a whole number"),
       (#"{"id": "a", "handler": "echo", "mps": null}"#, "mps: "),
       (#"{"id": "a", "handler": "echo", "psm": 256}"#, "psm: 256 is not within"),
       (#"{"id": "a", "handler": "echo", "psm": "any"}"#, "psm: "),

@@ -78,8 +78,8 @@ import Understudy
     ("", "nothing is expected"), ("{}", "nothing is expected"), (#"{"event": "conected"}"#, "event must be"),
     (#"{"event": "connected", "within": "11 min"}"#, "within must be at most"),
     (#"{"event": "connected", "within": 5}"#, "within must be a time"),
-    (#"{"event": "connected", "none": true, "count": 2}"#, "count goes without none"),
-    (#"{"event": "connected", "fields": {"event": "write"}}"#, "event is there twice"),
+    (#"{"event": "connected", "none": true, "count": 2}"#, "count cannot be combined with none"),
+    (#"{"event": "connected", "fields": {"event": "write"}}"#, "event is given twice"),
     (#"{"event": "connected", "count": 0}"#, "count must be"), (#"{"event": "connected", "hex": "0"}"#, "hex must be"),
   ])
   func mistakesAreNamed(body: String, sentence: String) async throws {

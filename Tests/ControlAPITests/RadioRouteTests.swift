@@ -98,19 +98,19 @@ struct RadioRouteTests {
   }
 
   static let refused: [(method: String, path: String, body: String, status: Int, error: String)] = [
-    ("PUT", "default", "", 400, "an object (known: loss, ber, rssi, reachable) is wanted"),
+    ("PUT", "default", "", 400, "the body must be an object (known: loss, ber, rssi, reachable)"),
     ("PUT", "default", "0.2", 400, "the body must be an object"), ("PUT", "default", "{", 400, "the body is not JSON"),
     ("PUT", "default", #"{"lost": 1}"#, 400, "unknown field lost (known: loss, ber, rssi, reachable)"),
     ("PUT", "default", #"{"loss": 1.5}"#, 400, "loss must be a share"),
     ("PUT", "default", #"{"loss": null}"#, 400, "loss must be a share"),
-    ("PUT", "default", #"{"loss": "all"}"#, 400, "loss wants a share"),
+    ("PUT", "default", #"{"loss": "all"}"#, 400, "loss must be a fraction"),
     ("PUT", "default", #"{"ber": -1}"#, 400, "ber must be a number from 0 to 1"),
     ("PUT", "default", #"{"ber": [0]}"#, 400, "ber must be a number from 0 to 1"),
     ("PUT", "default", #"{"rssi": -200}"#, 400, "rssi must be a whole number from -127 to 20"),
     ("PUT", "default", #"{"reachable": 0}"#, 400, "reachable must be true or false"),
-    ("PUT", "paths/accessory/phone", "{}", 404, "no controller is ever called phone"),
+    ("PUT", "paths/accessory/phone", "{}", 404, "no controller ever has the name phone"),
     ("PUT", "paths/tcp-1/tcp-1", "{}", 404, "a path leads from one controller to another"),
-    ("PUT", "controllers/tcp-0", "{}", 404, "no controller is ever called tcp-0"),
+    ("PUT", "controllers/tcp-0", "{}", 404, "no controller ever has the name tcp-0"),
     ("PUT", "controllers/tcp-1", #"{"latency": 5}"#, 400, "unknown field latency (known: latency_ms, hung, buffers)"),
     ("PUT", "controllers/tcp-1", #"{"latency_ms": "5"}"#, 400, "latency_ms must be a number from 0 to 60000"),
     ("PUT", "controllers/tcp-1", #"{"latency_ms": 60001}"#, 400, "latency_ms must be"),

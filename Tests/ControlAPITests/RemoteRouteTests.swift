@@ -60,7 +60,7 @@ import Understudy
 
   @Test(
     arguments: [
-      ("read", "", "uuid, service, handle"), ("read", #"{"uuid": "2A19", "handle": 3}"#, "either uuid or handle"),
+      ("read", "", "uuid, service, handle"), ("read", #"{"uuid": "2A19", "handle": 3}"#, "uuid and handle"),
       ("read", #"{"uuid": 5}"#, "uuid"), ("read", #"{"handle": 0}"#, "handle"),
       ("read", #"{"handle": 70000}"#, "handle"),
       ("read", #"{"handle": 3, "service": "battery"}"#, "service"), ("read", #"{"uid": "2A19"}"#, "uid"),

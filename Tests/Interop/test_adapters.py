@@ -65,7 +65,7 @@ async def test_an_adapter_that_is_unplugged_is_waited_for(stage: Stage, channel:
         (errno.EBUSY, "switched on", "bluetoothctl power off"),
         (errno.EUSERS, "another program", "end that program"),
         (errno.ERFKILL, "rfkill", "rfkill unblock bluetooth"),
-        (errno.EAFNOSUPPORT, "offers no Bluetooth", "modprobe"),
+        (errno.EAFNOSUPPORT, "no access to Bluetooth", "modprobe"),
     ],
 )
 async def test_an_adapter_that_cannot_be_had(channel: UserChannel, code: int, why: str, advice: str) -> None:

@@ -59,7 +59,7 @@ async def test_nothing_plugged_in(bench: Bench) -> None:
     assert await listed(bench) == []
     completed = await run("controllers", environment=bench.environment)
     assert completed.code == EX_OK
-    assert "no serial port behind USB" in completed.output and "--controller virtual" in completed.output
+    assert "no USB serial port" in completed.output and "--controller virtual" in completed.output
 
 
 async def test_listing(bench: Bench) -> None:
@@ -89,7 +89,7 @@ async def test_probing(bench: Bench) -> None:
     findings = [port.get("probe") for port in await listed(bench, "--probe")]
     assert [finding and finding["answer"] for finding in findings] == ["controller", "silent", "unavailable", None]
     assert findings[0]["baud"] == 1_000_000 and findings[0]["version"] == "5.0"
-    assert findings[2]["reason"] == "another program uses it"
+    assert findings[2]["reason"] == "another program is using it"
 
 
 async def test_port_without_permission(bench: Bench) -> None:
@@ -111,7 +111,7 @@ async def test_port_in_use(bench: Bench) -> None:
     fcntl.flock(board.ports[0].slave, fcntl.LOCK_EX)
     for controller in ("auto", "serial:/dev/ttyACM0"):
         errors = await refusal(bench, "--controller", controller)
-        assert "another program uses it" in errors and "ModemManager" in errors
+        assert "another program is using it" in errors and "ModemManager" in errors
 
 
 async def test_probing_for_people(bench: Bench) -> None:

@@ -197,7 +197,7 @@ async def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("This is no capture at all.")
     completed = await run("capture", other)
-    assert completed.code == EX_DATAERR and "no capture file of a known format" in completed.errors
+    assert completed.code == EX_DATAERR and "not a capture file of a known format" in completed.errors
 
 
 async def test_texts_of_a_capture_do_not_reach_the_terminal(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ async def test_timeline_as_text_json_and_picture(captured: Path, tmp_path: Path)
 
 async def test_differences(virtual: Stage, captured: Path, tmp_path: Path) -> None:
     same = await run("capture", "diff", captured, captured)
-    assert same.code == 0 and same.output.startswith("both say the same")
+    assert same.code == 0 and same.output.startswith("the captures are the same")
     other = tmp_path / "other.pcapng"
     left_out = "number > 0 && !(att.notification || name contains configuration)"
     assert (await run("capture", captured, "--filter", left_out, "--convert", other)).code == 0

@@ -164,7 +164,7 @@ async def test_control(virtual: Stage) -> None:
     ("verb", "body", "field"),
     [
         ("read", None, "uuid, service, handle"),
-        ("read", {"uuid": "2A19", "handle": 3}, "either uuid or handle"),
+        ("read", {"uuid": "2A19", "handle": 3}, "uuid and handle"),
         ("read", {"uuid": 5}, "uuid"),
         ("read", {"handle": 0}, "handle"),
         ("read", {"handle": "3"}, "handle"),
@@ -172,7 +172,7 @@ async def test_control(virtual: Stage) -> None:
         ("read", {"uid": "2A19"}, "uid"),
         ("write", {"handle": 3}, "hex or value"),
         ("write", {"handle": 3, "hex": "0"}, "hex"),
-        ("write", {"handle": 3, "hex": "00", "value": 1}, "either hex or value"),
+        ("write", {"handle": 3, "hex": "00", "value": 1}, "hex and value"),
         ("write", {"uuid": "2A19", "value": 300}, "value"),
         ("write", {"handle": 3, "hex": "00", "response": 1}, "response"),
         ("subscribe", {"uuid": "2A19", "notify": 1}, "notify"),

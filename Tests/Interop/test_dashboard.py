@@ -118,7 +118,7 @@ async def test_values_are_set_by_the_control_of_their_kind(shown: Shown) -> None
     # What is no value is said, and changes nothing.
     await page.enter("Octets of raw", "xyz")
     await page.press("Set raw")
-    await page.sees("Pairs of hexadecimal digits are wanted")
+    await page.sees("Expected pairs of hexadecimal digits")
     await page.press("Dismiss")
     assert await shown.value("raw") == {"hex": "0a0b"}
 
@@ -187,13 +187,13 @@ async def test_connections_are_shown_asked_and_ended(virtual: Stage, shown: Show
         ("Supervision timeout (ms)", "3000"),
     ):
         await page.enter(name, value, "spinbutton")
-    await page.press("Ask for these parameters")
+    await page.press("Request these parameters")
     await shown.program.event("parameters", where=lambda event: event["interval_ms"] == 50)
     await page.until("/Interval\\s*50 ms/.test(document.body.innerText)")
     await page.set(f"Reason to disconnect {connection}", "0x15", "combobox")
     await page.press(f"Disconnect {connection}")
     assert await asyncio.wait_for(session.disconnected, 5) == 0x15
-    await page.sees("Nobody is connected.")
+    await page.sees("No central is connected.")
 
 
 async def test_channels_are_used(virtual: Stage, shown: Shown) -> None:
@@ -275,7 +275,7 @@ async def test_pairing_bonds_and_their_faults(virtual: Stage, page: Page) -> Non
     await page.open("Bonds")
     await page.sees("Bonds (1)")
     (bond,) = (await shown.client.get("/v1/bonds")).json["bonds"]
-    await page.set(f"What is broken of the bond with {bond['peer']}", "without-ltk", "combobox")
+    await page.set(f"How to damage the bond with {bond['peer']}", "without-ltk", "combobox")
     await page.press(f"Break the bond with {bond['peer']}")
     await page.until("!document.body.innerText.includes('key_as_peripheral')")
     await page.press(f"Forget the bond with {bond['peer']}")
@@ -319,7 +319,7 @@ async def test_radio_is_impaired_and_put_back(virtual: Stage, shown: Shown) -> N
     await page.sees("-81 dBm, 25 % lost")
     (path,) = (await shown.client.get("/v1/radio")).json["paths"]
     assert (path["from"], path["to"], path["loss"], path["rssi"]) == (own, other, 0.25, -81)
-    await page.press("Put the path back")
+    await page.press("Reset the path")
     await page.until("!document.body.innerText.includes('-81 dBm')")
     await page.call(await page.find("checkbox", f"{other} hangs"), "function() { this.focus(); }")
     await page.key(" ", 32)
@@ -352,16 +352,16 @@ async def test_faults_are_armed_and_taken_back(virtual: Stage, shown: Shown, han
     session = await virtual.connect()
     assert await session.error(att.ATT_Read_Request(attribute_handle=handles["level"])) == 0x80
     await page.until("/Happened\\s*1/.test(document.body.innerText)")
-    await page.press(f"Take back fault {fault['id']}")
-    await page.sees("Nothing goes wrong on purpose.")
+    await page.press(f"Disarm fault {fault['id']}")
+    await page.sees("There are no faults.")
     assert await session.read(handles["level"]) == b"\x07"
-    await page.open("With all its keys")
+    await page.open("With all keys")
     await page.enter("A fault as JSON", '{"id": "mine", "on": {"read": "any"}, "do": {"error": "0x81"}}')
-    await page.press("Arm the fault that is given as JSON")
-    await page.find("button", "Take back fault mine")
+    await page.press("Arm the fault given as JSON")
+    await page.find("button", "Disarm fault mine")
     assert await session.error(att.ATT_Read_Request(attribute_handle=handles["level"])) == 0x81
-    await page.press("Take back all faults")
-    await page.sees("Nothing goes wrong on purpose.")
+    await page.press("Disarm all faults")
+    await page.sees("There are no faults.")
 
 
 async def test_buttons_are_pressed(virtual: Stage, page: Page) -> None:

@@ -66,7 +66,7 @@ async def test_virtual_presets(preset: str) -> None:
     assert found.code == EX_OK
     assert found.wrong == LIMITS.get(preset, set())
     assert found.verdict("legacy-on-air") == "ok"
-    assert found.steps["legacy-on-air"]["found"] == "accepted, and heard by the second controller"
+    assert found.steps["legacy-on-air"]["found"] == "accepted, and received by the second controller"
     assert found.verdict("extended-on-air") == ("ok" if preset in EXTENDED else "skipped")
     for step in found.steps.values():
         assert step["found"] and step["why"]
@@ -103,7 +103,7 @@ async def test_lines(kind: str, launch: Launch, tmp_path: Path) -> None:
     assert (found.code, found.wrong) == (EX_OK, set())
     assert found.verdict("port") == "ok"
     assert found.verdict("speed") == ("ok" if kind == "pty" else "skipped")
-    assert found.steps["extended-on-air"]["found"] == "accepted, and heard by the second controller"
+    assert found.steps["extended-on-air"]["found"] == "accepted, and received by the second controller"
     latency, throughput = found.steps["link-latency"]["figures"], found.steps["link-throughput"]["figures"]
     assert latency["writes"] == 100 and latency["interval_ms"] == 15
     assert 15 <= latency["median_ms"] <= latency["p99_ms"]
@@ -197,7 +197,7 @@ async def test_octets_that_come_late_are_not_lost(launch: Launch) -> None:
     assert found.code == FAULTS and found.verdict("exchanges") == "ok"
     latency = found.steps["latency"]
     assert latency["verdict"] == "failed" and latency["figures"]["late"] == 1
-    assert latency["figures"]["longest_ms"] >= 2500 and "came late" in latency["found"]
+    assert latency["figures"]["longest_ms"] >= 2500 and "were late" in latency["found"]
 
 
 async def test_a_slow_line_is_the_bound(launch: Launch) -> None:

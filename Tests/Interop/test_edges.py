@@ -377,7 +377,7 @@ async def test_run_until_an_event(launch: Launch) -> None:
     assert await program.wait() == EX_OK
     late = await launch("run", EVERYTHING, "--json", "--until", "connected", "--for", "100ms")
     assert await late.wait() == 1
-    assert "connected has not come" in late.errors
+    assert "connected has not occurred" in late.errors
 
 
 async def test_values_of_a_fixed_length(virtual: Stage, tmp_path: Path) -> None:

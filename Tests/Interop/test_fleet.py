@@ -308,7 +308,7 @@ async def test_more_accessories_than_sets(
     board = await share("zephyr-extended")
     program = await launch("run", *["battery"] * 4, "--json", "--controller", board.place)
     assert await program.wait(PATIENCE) == EX_UNAVAILABLE
-    assert "3 advertising set(s), and they need 4" in program.errors
+    assert "3 advertising set(s), but they need 4" in program.errors
 
 
 async def test_another_controller_that_cannot(launch: Launch, sites: list[Site]) -> None:

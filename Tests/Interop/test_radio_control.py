@@ -198,15 +198,15 @@ async def test_capture_that_cannot_be_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--impair", "loss=120%"), "loss wants a share"),
-        (("--impair", "controller=phone,hung"), "wants the name of a controller"),
+        (("--impair", "loss=120%"), "loss must be a fraction"),
+        (("--impair", "controller=phone,hung"), "must be the name of a controller"),
         (("--preset", "zephyr"), "there is no preset 'zephyr' (known: full, "),
         (("--join", "tcp=5.9"), "there is no preset '5.9'"),
         (("--join", "tcp:70000"), "'70000' is not a port"),
-        (("--speed", "0"), "wants real, fast, or a number"),
+        (("--speed", "0"), "takes real, fast, or a number"),
         (("--settle", "2ms"), "--settle needs --speed fast"),
-        (("--join", "usb"), "'usb' is no place to join (known: tcp[:PORT], "),
-        (("--join", "unix:"), "'unix:' is no place to join"),
+        (("--join", "usb"), "'usb' is not a place to join (known: tcp[:PORT], "),
+        (("--join", "unix:"), "'unix:' is not a place to join"),
     ],
 )
 async def test_wrong_usage(options: tuple[str, ...], complaint: str) -> None:

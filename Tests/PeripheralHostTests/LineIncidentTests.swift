@@ -155,7 +155,7 @@ struct ControllerWatchTests {
     #expect(bench.events.faults == [])
     bench.stopAdvertising()
     bench.advance(.seconds(1))
-    #expect(bench.events.faults == [.controllerRestarted("it has forgotten what it was told")])
+    #expect(bench.events.faults == [.controllerRestarted("it has lost its settings")])
     #expect(bench.events.tags.last == "ready main")
     bench.forget()
     bench.advance(.seconds(10))
@@ -169,7 +169,7 @@ struct ControllerWatchTests {
     bench.script.answers[.leSetAdvertisingParameters] = .complete([0])
     bench.start()
     bench.advance(.seconds(10))
-    let fault = ProtocolFault.controllerRestarted("it has forgotten what it was told")
+    let fault = ProtocolFault.controllerRestarted("it has lost its settings")
     #expect(bench.events.faults == [fault, fault])
     #expect(bench.opcodes().last == .readLocalVersionInformation)
   }

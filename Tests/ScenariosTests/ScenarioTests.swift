@@ -33,13 +33,14 @@ import Understudy
   @Test(
     "A step that does not fails, with its line and the reason",
     arguments: [
-      ("{ read: level, gives: 8 }", "it gave 07, and not 08"), ("{ read: level, fails: 0x80 }", "it succeeded"),
+      ("{ read: level, gives: 8 }", "the result is 07, not 08"), ("{ read: level, fails: 0x80 }", "it succeeded"),
       ("{ value: level, is: 8 }", "level is 07, and not 08"),
       ("{ write: level, value: hex:0102 }", "the server answered"),
-      ("{ expect: { event: write }, within: 1 s }", "no such event came"),
-      ("{ expect-none: { event: x }, for: 1 s }", ""), ("{ notified: level, within: 1 s }", "only 0 of 1 values came"),
+      ("{ expect: { event: write }, within: 1 s }", "no such event occurred"),
+      ("{ expect-none: { event: x }, for: 1 s }", ""),
+      ("{ notified: level, within: 1 s }", "only 0 of 1 values were received"),
       ("{ disconnected: any, within: 1 s }", "the link has not ended"),
-      ("{ scan: any, name: Nobody, for: 1 s }", "that was not heard"),
+      ("{ scan: any, name: Nobody, for: 1 s }", "that was not received"),
       ("{ discover: any, lacks: [ level ] }", "level was found"),
     ])
   func fails(step: String, reason: String) async throws {
@@ -99,7 +100,7 @@ import Understudy
       ("  - { name: a, steps: [ { read: levle } ] }", "there is no characteristic 'levle', did you mean 'level'?"),
       ("  - { name: a, steps: [ { read: level, gives: 300 } ] }", "error"),
       ("  - { name: a, steps: [ { write: level } ] }", "'write' needs a 'value'"),
-      ("  - { name: a, steps: [ { read: level, write: level } ] }", "a step does one thing"),
+      ("  - { name: a, steps: [ { read: level, write: level } ] }", "a step has exactly one action"),
       ("  - { name: \"${x}\", steps: [] }", "there is no parameter 'x'"),
       ("  - { name: a, steps: [] }\n  - { name: a, steps: [] }", "there are two cases 'a'"),
       ("  - { name: a, steps: [ { fault: { on: { read: x }, do: drop } } ] }", "there is no characteristic 'x'"),

@@ -84,8 +84,8 @@ struct AdapterLineTests {
   @Test(
     "An adapter that cannot be had is told of with why and what to do",
     arguments: [
-      (EAFNOSUPPORT, .unsupported, "offers no Bluetooth", "modprobe"),
-      (EPROTONOSUPPORT, .unsupported, "offers no Bluetooth", "modprobe"),
+      (EAFNOSUPPORT, .unsupported, "no access to Bluetooth", "modprobe"),
+      (EPROTONOSUPPORT, .unsupported, "no access to Bluetooth", "modprobe"),
       (EPERM, .permissionDenied, "CAP_NET_ADMIN", "setcap"), (ENODEV, .notFound, "there is no hci3", "controllers"),
       (EBUSY, .busy, "switched on", "bluetoothctl power off"), (EUSERS, .busy, "another program", "end"),
       (ERFKILL, .busy, "rfkill", "rfkill unblock"),

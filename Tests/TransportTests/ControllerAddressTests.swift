@@ -29,7 +29,7 @@ struct ControllerAddressTests {
   @Test(
     "What is wrong is said",
     arguments: [
-      ("", "it is empty"), ("usb:0", "'usb' is not a kind of controller"), ("virtual:1", "takes nothing behind it"),
+      ("", "it is empty"), ("usb:0", "'usb' is not a kind of controller"), ("virtual:1", "takes no parameters"),
       ("/dev/ttyACM0", "did you mean serial:/dev/ttyACM0?"), ("serial", "the path of the port is missing"),
       ("serial:", "the path of the port is missing"), ("serial:,115200", "the path of the port is missing"),
       ("serial:/dev/ttyACM0,fast", "'fast' is not an option of serial"),

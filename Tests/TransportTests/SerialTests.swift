@@ -44,7 +44,7 @@ struct SerialTests {
     let settings = SerialSettings(path: terminal.devicePath)
     let error = try #require(throws: TransportError.self) { try Line.openSerial(settings) }
     #expect(error.kind == .busy)
-    #expect(error.description.contains("serial:\(terminal.devicePath): another program uses it"))
+    #expect(error.description.contains("serial:\(terminal.devicePath): another program is using it"))
     serial.close()
     let again = try Line.openSerial(settings)
     #expect(again.write([1].span) == .sent)

@@ -148,7 +148,7 @@ struct SocketTests {
     #expect(refused.kind == .unreachable)
     #expect(
       refused.description
-        == "cannot connect to tcp-client:127.0.0.1:\(port): nobody listens there; start the controller first")
+        == "cannot connect to tcp-client:127.0.0.1:\(port): no program listens there; start the controller first")
     let absent = try #require(throws: TransportError.self) { try Line.connectUnix(path: temporaryPath("absent")) }
     #expect(absent.kind == .notFound)
     let long = String(repeating: "x", count: 108)

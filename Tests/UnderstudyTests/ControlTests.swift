@@ -72,7 +72,7 @@ struct ControlTests {
       let level = try await accessory.characteristic(named: "level")
       #expect(
         await reason { () throws(ControlError) in try await accessory.perform(.notify(level)) }
-          == "nobody is subscribed")
+          == "no client is subscribed")
       #expect(
         await reason { () throws(ControlError) in try await accessory.perform(.advertise(set: "other", isOn: true)) }
           .contains("other"))

@@ -81,8 +81,8 @@ struct DescriptionTests {
             - { id: second, handler: echo }
           """))
     for part in [
-      "L2CAP channels", "log: PSM 0x90, sink (SHA-256, 5 octets/s)", "MTU 100, MPS 1000, up to 32 on a link",
-      "stream: another PSM at every start, tcp:localhost:7000", "PSM in stream-psm",
+      "L2CAP channels", "log: PSM 0x90, sink (SHA-256, 5 octets/s)", "MTU 100, MPS 1000, up to 32 per link",
+      "stream: a new PSM at every start, tcp:localhost:7000", "PSM in stream-psm",
       "first: PSM 0x81, echo", "second: PSM 0x82, echo",
     ] { #expect(page.text.contains(part), "\(part)") }
     let channels = page.json["l2cap"]?.elements ?? []

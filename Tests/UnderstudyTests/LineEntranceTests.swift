@@ -95,12 +95,12 @@ struct LineEntranceTests {
       try expectEnd(of: page)
       // One that leaves at once, as a port scanner does.
       try connect().close()
-      #expect(try await events.named("line-refused").json["reason"] == .string("it said nothing"))
+      #expect(try await events.named("line-refused").json["reason"] == .string("it sent nothing"))
       // One that says nothing does not keep the controller out.
       let silent = try connect()
       let controller = try Line.connectTCP(host: "127.0.0.1", port: radioPort)
       let joint = try Joint(try connect(), controller)
-      #expect(try await events.named("line-refused").json["reason"] == .string("it said nothing"))
+      #expect(try await events.named("line-refused").json["reason"] == .string("it sent nothing"))
       try expectEnd(of: silent)
       #expect(try await events.ready().sets == ["main"])
       await accessory.stop()

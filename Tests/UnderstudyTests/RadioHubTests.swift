@@ -159,7 +159,7 @@ struct RadioHubTests {
       var buffer = OctetBuffer()
       #expect(refused.read(into: &buffer) == .closed)
       let error = await #expect(throws: TransportError.self) { try await radio.openTerminal() }
-      #expect(error?.why == "the radio has 100 controllers already")
+      #expect(error?.why == "the radio already has 100 controllers")
       let accessory = try Accessory(try testProfile(), options: AccessoryOptions(), on: radio)
       await #expect(throws: AccessoryFailure.self) { try await accessory.start() }
       // One leaves, and the next is welcome.

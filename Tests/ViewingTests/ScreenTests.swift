@@ -108,7 +108,7 @@ struct ScreenTests {
     #expect(model.lines[0].text.contains("10 of 10 packets"))
     Self.press(.home, &model)
     Self.press(.character("f"), &model)
-    #expect(model.lines.last?.text.contains("no attribute") == true)
+    #expect(model.lines.last?.text.contains("does not belong to an attribute") == true)
     let begun = try Self.screen(filter: "att", follow: "2A37")
     #expect(begun.lines[0].text.contains("3 of 10 packets"))
   }

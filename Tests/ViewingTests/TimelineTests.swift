@@ -34,7 +34,7 @@ struct TimelineTests {
       first.entries.map { "\($0.aspect.rawValue): \($0.text)" } == [
         "connection: begins, as peripheral", "parameters: interval 30 ms, latency 0, timeout 720 ms",
         "mtu: 247 (client 517, server 247)",
-        "request: asks for an interval of 15 ms to 30 ms, latency 0, timeout 2000 ms", "request: rejected",
+        "request: requests an interval of 15 ms to 30 ms, latency 0, timeout 2000 ms", "request: rejected",
         "parameters: interval 15 ms, latency 4, timeout 2000 ms", "phy: LE 2M",
         "data-length: 251 octets out, 27 in", "encryption: on",
         "request: parameters refused: Unacceptable Connection Parameters (0x3B)",

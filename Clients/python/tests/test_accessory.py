@@ -96,7 +96,7 @@ def test_values(accessory: Accessory, app: App) -> None:
 
 
 def test_notifications_and_indications(accessory: Accessory, app: App) -> None:
-    with pytest.raises(Conflict, match="nobody is subscribed") as caught:
+    with pytest.raises(Conflict, match="no client is subscribed") as caught:
         accessory["level"].notify(5)
     assert caught.value.status == 409
     app.connect(accessory)

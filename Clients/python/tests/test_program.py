@@ -71,7 +71,7 @@ def test_something_that_cannot_be_run(tmp_path: Path) -> None:
         ("no-such-profile", {}, 66, "there is no profile no-such-profile"),
         ({"name": "A", "services": 3}, {}, 65, "services"),
         ("understudy: 1\nname: A\nnonsense: 1\n", {}, 65, "unknown key 'nonsense'"),
-        ("battery", {"impair": "loss=120%"}, 64, "loss wants a share"),
+        ("battery", {"impair": "loss=120%"}, 64, "loss must be a fraction"),
         ("battery", {"controller": "unix:/nowhere/hci", "wait": False}, 69, "nowhere"),
     ],
 )

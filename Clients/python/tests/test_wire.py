@@ -88,7 +88,7 @@ def test_no_endpoint(url: str) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "expected"),
     [
-        (409, {"error": "nobody is subscribed"}, Conflict(409, "nobody is subscribed")),
+        (409, {"error": "no client is subscribed"}, Conflict(409, "no client is subscribed")),
         (404, {"error": {"code": "none", "sentence": "a", "hint": "b"}}, NotFound(404, "a", "b", "none")),
         (400, {"error": {"code": "bad", "message": "a"}, "hint": "b"}, Refused(400, "a", "b", "bad")),
         (400, {"error": "a", "hint": "b", "code": "bad"}, Refused(400, "a", "b", "bad")),

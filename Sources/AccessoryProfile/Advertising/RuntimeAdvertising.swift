@@ -83,7 +83,7 @@ extension ProfileRuntime {
         return book.report(.failed(place: place, reason: error.reason))
       }
     }
-    book.report(.failed(place: place, reason: "they are longer than there is room for"))
+    book.report(.failed(place: place, reason: "the data is longer than the space reserved for it"))
   }
 
   /// Whether a source gives another value by itself as time goes on.

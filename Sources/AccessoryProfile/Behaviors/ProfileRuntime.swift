@@ -199,7 +199,7 @@ package struct ProfileRuntime: AttributeApplication {
   ) throws(ProfileValueError) -> [UInt8] {
     if let octets = value.octets { return octets }
     guard behaviors.indices.contains(characteristic.position) else {
-      throw ProfileValueError("it belongs to the host itself, and takes octets alone")
+      throw ProfileValueError("it belongs to the host itself, and can only be set as octets")
     }
     return try behaviors[characteristic.position].format.encode(value)
   }

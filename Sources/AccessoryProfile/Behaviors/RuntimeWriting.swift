@@ -211,7 +211,7 @@ extension ProfileRuntime {
   ) throws(ProfileValueError) -> [ApplicationAction] {
     let index = try known(characteristic)
     guard octets.count <= 512 else {
-      throw ProfileValueError("the value takes \(octets.count) octets, and 512 are possible")
+      throw ProfileValueError("the value takes \(octets.count) octets; the maximum is 512")
     }
     states[index].isOverridden = true
     states[index].refresh = .kept

@@ -9,7 +9,7 @@ extension ChannelDefinition {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     let channel = loader.channel(SyntaxNode(value))
     if let error = loader.fieldError { throw error }
-    guard let channel else { throw ProfileValueError("it is no channel") }
+    guard let channel else { throw ProfileValueError("it is not a channel") }
     return channel
   }
 

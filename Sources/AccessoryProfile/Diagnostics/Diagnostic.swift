@@ -96,7 +96,7 @@ public struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// All diagnostics, each with its source line, and how many more there are.
   public var description: String {
-    let more = omitted == 0 ? [] : ["\(diagnostics.first?.file ?? ""): \(omitted) more, which are not shown"]
+    let more = omitted == 0 ? [] : ["\(diagnostics.first?.file ?? ""): \(omitted) more, not shown"]
     return (diagnostics.map(\.description) + more).joined(separator: "\n")
   }
 }

@@ -16,7 +16,7 @@ enum CBOR {
     var octets: [UInt8] = []
     append(value, to: &octets)
     guard octets.count <= ExpressionValue.longest else {
-      throw ExpressionError("the octets become more than \(ExpressionValue.longest)")
+      throw ExpressionError("the result would exceed \(ExpressionValue.longest) octets")
     }
     return octets
   }

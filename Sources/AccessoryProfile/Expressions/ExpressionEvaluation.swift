@@ -102,7 +102,7 @@ private enum ExpressionEvaluation {
     case .join:
       let octets = try first.octets() + second.octets()
       guard octets.count <= ExpressionValue.longest else {
-        throw ExpressionError("the octets become more than \(ExpressionValue.longest)")
+        throw ExpressionError("the result would exceed \(ExpressionValue.longest) octets")
       }
       return .octets(octets)
     default: return try arithmetic(sign, first, second)
@@ -186,12 +186,14 @@ private enum ExpressionEvaluation {
     let first = try arguments[0].whole()
     guard arguments.count == 2 else {
       guard (0...512).contains(first) else {
-        throw ExpressionError("0 to 512 random octets are possible, not \(first)")
+        throw ExpressionError("random can give 0 to 512 octets, not \(first)")
       }
       return .octets((0..<first).map { _ in UInt8(truncatingIfNeeded: environment.random() >> 32) })
     }
     let last = try arguments[1].whole()
-    guard first <= last else { throw ExpressionError("the smallest number, \(first), is above the largest, \(last)") }
+    guard first <= last else {
+      throw ExpressionError("the smallest number, \(first), is greater than the largest, \(last)")
+    }
     let width = UInt64(bitPattern: last &- first)
     let number = width == .max ? environment.random() : environment.random().multipliedFullWidth(by: width + 1).high
     return .whole(first &+ Int64(bitPattern: number))

@@ -48,47 +48,49 @@ extension Expression {
     /// What it gives, in one line for the documentation.
     var summary: String {
       switch self {
-      case .if: "one of two values; the other is not looked at"
-      case .length: "how many octets, or members of a list"
+      case .if: "one of two values; the other is not evaluated"
+      case .length: "the number of octets, or of the members of a list"
       case .min: "the smallest number"
       case .max: "the largest number"
-      case .abs: "the number without its sign"
+      case .abs: "the absolute value"
       case .round: "the nearest whole number"
-      case .floor: "the next smaller whole number"
+      case .floor: "the largest whole number that is not greater"
       case .u8: "one octet"
-      case .u16, .u24, .u32, .u64: "the number in so many bits, the lowest octet first; what does not fit is cut off"
-      case .u16be, .u24be, .u32be, .u64be: "the same with the highest octet first"
-      case .le: "the number that up to 8 octets are, the lowest first"
-      case .be: "the number that up to 8 octets are, the highest first"
-      case .signed: "a number of so many bits, read as one with a sign"
+      case .u16, .u24, .u32, .u64:
+        "the number in that many bits, least significant octet first; higher bits are dropped"
+      case .u16be, .u24be, .u32be, .u64be: "the same, most significant octet first"
+      case .le: "the number in up to 8 octets, least significant first"
+      case .be: "the number in up to 8 octets, most significant first"
+      case .signed: "a number of that many bits, interpreted as two's complement"
       case .octets: "the octets of a characteristic, of `written`, or of text"
-      case .text: "the text that octets are in UTF-8, or a number in decimal"
+      case .text: "octets decoded as UTF-8, or a number in decimal"
       case .hex: "hexadecimal digits as text"
-      case .number: "the number that a text is; nothing that is a number is 0"
-      case .reverse: "the octets in the other order"
-      case .repeat: "the octets so many times"
-      case .contains: "whether the octets have these among them"
+      case .number: "the number in a text; 0 if there is none"
+      case .reverse: "the octets in reverse order"
+      case .repeat: "the octets, repeated"
+      case .contains: "whether the octets contain these"
       case .starts: "whether the octets begin with these"
-      case .sum: "all octets added up"
-      case .xor: "all octets combined by exclusive or"
-      case .crc8: "CRC-8 (polynomial 0x07, begins with 0)"
-      case .crc16: "CRC-16/CCITT-FALSE (0x1021, begins with 0xFFFF)"
-      case .crc16XMODEM: "CRC-16/XMODEM (0x1021, begins with 0)"
-      case .crc16Modbus: "CRC-16/MODBUS (0x8005 reflected, begins with 0xFFFF)"
-      case .crc32: "CRC-32 of ISO-HDLC, as of zip and Ethernet"
+      case .sum: "the sum of all octets"
+      case .xor: "the exclusive or of all octets"
+      case .crc8: "CRC-8 (polynomial 0x07, initial value 0)"
+      case .crc16: "CRC-16/CCITT-FALSE (0x1021, initial value 0xFFFF)"
+      case .crc16XMODEM: "CRC-16/XMODEM (0x1021, initial value 0)"
+      case .crc16Modbus: "CRC-16/MODBUS (0x8005 reflected, initial value 0xFFFF)"
+      case .crc32: "CRC-32/ISO-HDLC, as in zip and Ethernet"
       case .sha256: "SHA-256, 32 octets"
       case .hmacSHA256: "HMAC-SHA-256, 32 octets"
-      case .aesCMAC: "AES-CMAC (RFC 4493) with a key of 16 octets, 16 octets"
-      case .aesECB: "AES-128, block by block of 16 octets, with a key of 16 octets"
-      case .fields: "a value with fields, of names and values in turn; those that have no value are left out"
+      case .aesCMAC: "AES-CMAC (RFC 4493) with a 16-octet key, 16 octets"
+      case .aesECB: "AES-128 in ECB mode, in blocks of 16 octets, with a 16-octet key"
+      case .fields: "a value with fields, from alternating names and values; fields without a value are left out"
       case .list: "a list"
-      case .cbor: "the value in CBOR (RFC 8949), the names of fields in the order of their octets"
+      case .cbor: "the value in CBOR (RFC 8949), with keys sorted by their encoding"
       case .fromCBOR:
-        "the value that octets in CBOR are: a number, text, octets, true or false, a list, or fields; nothing if they are none"
-      case .present: "whether there is a value: a field that is given, a member of a list, octets in CBOR"
+        "the value that is encoded in CBOR: a number, text, octets, true or false, a list, or fields; none if "
+          + "it is invalid"
+      case .present: "whether there is a value: a field that is given, a member of a list, valid CBOR"
       case .random:
-        "so many random octets, or a whole number within bounds; they follow from --seed, and are no secrets"
-      case .subscribed: "whether the client, or without one any client, takes notifications or indications of it"
+        "that many random octets, or a whole number within bounds; derived from --seed, so not secret"
+      case .subscribed: "whether the client, or without one any client, has enabled notifications or indications of it"
       }
     }
   }
@@ -173,7 +175,9 @@ enum ExpressionFunctions {
   }
 
   private static func number(_ octets: [UInt8], isBig: Bool) throws(ExpressionError) -> Int64 {
-    guard octets.count <= 8 else { throw ExpressionError("\(octets.count) octets are no number: 8 are possible") }
+    guard octets.count <= 8 else {
+      throw ExpressionError("\(octets.count) octets are too many for a number; the maximum is 8")
+    }
     let ordered = isBig ? octets : octets.reversed()
     return ordered.reduce(0) { $0 << 8 | Int64($1) }
   }
@@ -214,7 +218,7 @@ enum ExpressionFunctions {
   private static func repeated(_ octets: [UInt8], _ times: Int64) throws(ExpressionError) -> [UInt8] {
     let count = Swift.max(0, times)
     guard count <= Int64(ExpressionValue.longest), Int(count) * octets.count <= ExpressionValue.longest else {
-      throw ExpressionError("the octets become more than \(ExpressionValue.longest)")
+      throw ExpressionError("the result would exceed \(ExpressionValue.longest) octets")
     }
     return [[UInt8]](repeating: octets, count: Int(count)).flatMap { $0 }
   }
@@ -245,7 +249,7 @@ enum ExpressionFunctions {
     var left = mostParts
     count(value, depth: 0, &left)
     guard left > 0 else {
-      throw ExpressionError("the value has more than \(mostParts) parts, or lies more than \(CBOR.deepest) deep")
+      throw ExpressionError("the value has more than \(mostParts) parts, or is nested more than \(CBOR.deepest) deep")
     }
     return value
   }
@@ -301,10 +305,10 @@ enum ExpressionFunctions {
     if function == .hmacSHA256 {
       return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: first)))
     }
-    guard first.count == 16 else { throw ExpressionError("a key of 16 octets is wanted, not of \(first.count)") }
+    guard first.count == 16 else { throw ExpressionError("the key must have 16 octets, not \(first.count)") }
     if function == .aesCMAC { return AESCMAC.authenticationCode(of: message, key: first) }
     guard message.count.isMultiple(of: 16) else {
-      throw ExpressionError("blocks of 16 octets are wanted, not \(message.count) octets")
+      throw ExpressionError("the message must consist of blocks of 16 octets, not \(message.count) octets")
     }
     return stride(from: 0, to: message.count, by: 16).flatMap {
       AESBlock.encrypt(key: first, Array(message[$0..<($0 + 16)]))

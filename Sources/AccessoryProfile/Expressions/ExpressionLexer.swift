@@ -27,7 +27,7 @@ struct ExpressionLexer {
     scalars = Array(text.unicodeScalars)
     guard scalars.count <= Expression.longestText else {
       throw ExpressionError(
-        "the expression has \(scalars.count) characters, and \(Expression.longestText) are possible")
+        "the expression has \(scalars.count) characters; the maximum is \(Expression.longestText)")
     }
     try advance()
   }
@@ -99,7 +99,7 @@ struct ExpressionLexer {
     while position < scalars.count, Self.isWordPart(scalars[position]) { position += 1 }
     let digits = String(String.UnicodeScalarView(scalars[start..<position]))
     guard let octets = [UInt8](hexadecimal: digits) else {
-      throw ExpressionError("'hex:' is followed by pairs of hexadecimal digits, not '\(digits)'", at: start)
+      throw ExpressionError("'hex:' must be followed by pairs of hexadecimal digits, not '\(digits)'", at: start)
     }
     return octets
   }
@@ -116,13 +116,13 @@ struct ExpressionLexer {
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
     if let whole = Numbers.integer(text) { return .whole(whole) }
     if let real = Numbers.decimal(text) { return .real(real) }
-    throw ExpressionError("'\(text)' is no number", at: start)
+    throw ExpressionError("'\(text)' is not a number", at: start)
   }
 
   private mutating func text(_ quote: Unicode.Scalar) throws(ExpressionError) -> String {
     let start = position
     guard let end = scalars[(position + 1)...].firstIndex(of: quote) else {
-      throw ExpressionError("the text that begins here has no end", at: start)
+      throw ExpressionError("the text that begins here is not terminated", at: start)
     }
     position = end + 1
     return String(String.UnicodeScalarView(scalars[(start + 1)..<end]))
@@ -132,7 +132,7 @@ struct ExpressionLexer {
     guard let sign = Self.signs.first(where: { scalars[position...].starts(with: $0) }) else {
       let found = String(Character(scalars[position]))
       let advice = ["=": ": equality is '=='", "!": ": 'not' negates"][found] ?? ""
-      throw ExpressionError("'\(found)' has no meaning here\(advice)", at: position)
+      throw ExpressionError("'\(found)' is not valid here\(advice)", at: position)
     }
     position += sign.count
     return .sign(String(String.UnicodeScalarView(sign)))

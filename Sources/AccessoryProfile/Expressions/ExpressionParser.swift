@@ -6,7 +6,7 @@ struct ExpressionParser {
   /// The expression of a text; its names are not found yet.
   static func parse(_ text: String) throws(ExpressionError) -> Expression {
     var parser = ExpressionParser(lexer: try ExpressionLexer(text))
-    if parser.lexer.token == .end { throw ExpressionError("an expression is wanted, and there is nothing", at: 0) }
+    if parser.lexer.token == .end { throw ExpressionError("expected an expression, found nothing", at: 0) }
     let root = try parser.operation(atLeast: 0)
     guard parser.lexer.token == .end else { throw parser.unexpected("an operator or the end") }
     return Expression(text: text, root: root)
@@ -20,7 +20,7 @@ struct ExpressionParser {
       case .sign(let sign): "'\(sign)'"
       case .end: "the end"
       }
-    return ExpressionError("\(wanted) is wanted here, not \(found)", at: lexer.offset)
+    return ExpressionError("expected \(wanted) here, not \(found)", at: lexer.offset)
   }
 
   private mutating func deeper<Result>(
@@ -54,7 +54,7 @@ struct ExpressionParser {
         try parser.operation(atLeast: sign.precedence + 1)
       }
       if sign.precedence == 4, infix?.precedence == 4 {
-        throw ExpressionError("comparisons do not stand in a row; 'and' joins them", at: lexer.offset)
+        throw ExpressionError("comparisons cannot be chained; join them with 'and'", at: lexer.offset)
       }
       left = .infix(sign, left, right)
     }
@@ -159,7 +159,7 @@ struct ExpressionParser {
     }
     try lexer.advance()
     guard function.arguments.contains(arguments.count) else {
-      throw ExpressionError("'\(name)' is written \(function.usage), with other arguments than these", at: offset)
+      throw ExpressionError("'\(name)' does not take these arguments: \(function.usage)", at: offset)
     }
     return .call(function, arguments)
   }

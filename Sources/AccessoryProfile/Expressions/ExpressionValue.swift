@@ -93,7 +93,7 @@ enum ExpressionValue: Hashable, Sendable {
     case .text(let text): return Array(text.utf8)
     case .whole(let number):
       guard let octet = UInt8(exactly: number) else {
-        throw ExpressionError("\(number) is not one octet: u16(\(number)) and others say how many it takes")
+        throw ExpressionError("\(number) does not fit into one octet; use u16(\(number)) or a wider function")
       }
       return [octet]
     default: throw .wanted("octets", self)
@@ -124,6 +124,6 @@ struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
   var description: String { reason }
 
   static func wanted(_ what: String, _ value: ExpressionValue) -> ExpressionError {
-    ExpressionError("\(what) \(what == "octets" ? "are" : "is") wanted, not \(value.kind)")
+    ExpressionError("expected \(what), not \(value.kind)")
   }
 }

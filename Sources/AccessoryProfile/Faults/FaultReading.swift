@@ -13,7 +13,7 @@ extension Profile {
     let fault = root.flatMap { loader.fault($0, number: number, faultNames) }
     if let error = loader.fieldError { throw error }
     guard let fault else {
-      throw ProfileValueError("a fault is wanted, such as on: { read: level }, do: { error: 0x80 }")
+      throw ProfileValueError("expected a fault such as on: { read: level }, do: { error: 0x80 }")
     }
     return fault
   }
@@ -40,7 +40,7 @@ extension ProfileRuntime {
       characteristics: behaviors.filter(\.isPresent).map(\.id), channels: channels, services: services.keys.sorted())
     let fault = loader.fault(SyntaxNode(json), number: number, names)
     if let error = loader.fieldError { throw error }
-    guard let fault else { throw ProfileValueError("a fault with 'on' and 'do' is wanted") }
+    guard let fault else { throw ProfileValueError("expected a fault with 'on' and 'do'") }
     return fault
   }
 }

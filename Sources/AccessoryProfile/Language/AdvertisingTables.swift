@@ -12,29 +12,32 @@ extension Language {
       .init(name: "id", type: .text, summary: "Its name in the control API.", isRequired: true),
       .init(
         name: "kind", type: .names(["legacy", "extended", "directed"]),
-        summary: "Which PDUs it uses: legacy if not given; directed ones are legacy PDUs that call one bonded central."),
+        summary: "The kind of advertising PDUs (default: legacy); directed means legacy directed advertising to one "
+          + "bonded central."),
       .init(
         name: "to", type: .choice([.names(["bonded"]), .text]),
         summary:
-          "Whom a directed set calls, or an extended one: the bonded central that was here last (bonded), as a directed one does if "
-          + "not given, or that with this identity address."),
+          "The target of a directed or extended set: the bonded central that connected last (bonded, the "
+          + "default of directed sets), or the one with this identity address."),
       .init(
         name: "duty", type: .names(["high", "low"]),
         summary:
-          "Whether a directed set calls every few milliseconds for 1.28 s (high, if not given), or at its intervals."),
+          "Whether a directed set uses high duty cycle advertising for 1.28 s (high, the default), or its own "
+          + "intervals (low)."),
       .init(
         name: "accept", type: .choice([.names(audiences), .mapping("audience")]),
-        summary: "Who may connect and whose scan requests are answered: bonded centrals, or all if not given."),
+        summary: "Who may connect, and whose scan requests are answered: all centrals (default), or only bonded ones."),
       .init(
         name: "address", type: .names(AdvertisingSetDefinition.AddressKind.allCases.map(\.rawValue)),
         summary:
-          "Its address: that of the accessory (host) if not given, or private ones that nobody can resolve, where it is not "
-          + "connectable."),
-      .init(name: "connectable", type: .boolean, summary: "Whether a central may connect; true if not given."),
+          "Its address: the accessory's (host, the default), or non-resolvable private addresses, for sets that "
+          + "are not connectable."),
+      .init(name: "connectable", type: .boolean, summary: "Whether centrals may connect (default: true)."),
       .init(
         name: "scannable", type: .boolean,
         summary:
-          "Whether there is a scan response; true for legacy sets if not given. Never for connectable extended sets."),
+          "Whether there is a scan response (default: true for legacy sets). Not possible for connectable "
+          + "extended sets."),
       .init(name: "data", type: .choice([.mapping("advertising-data"), .octets]), summary: "The advertising data."),
       .init(
         name: "scan-response", type: .choice([.mapping("advertising-data"), .octets]),
@@ -42,26 +45,26 @@ extension Language {
       .init(
         name: "ibeacon", type: .mapping("ibeacon"),
         summary:
-          "In place of data: an iBeacon, which is not connectable and advertises every 100 ms if not said otherwise."),
+          "An iBeacon, instead of data; by default not connectable, with an interval of 100 ms."),
       .init(
         name: "eddystone", type: .mapping("eddystone"),
-        summary: "In place of data: a frame of Eddystone, as an iBeacon not connectable and every 100 ms."),
+        summary: "An Eddystone frame, instead of data; by default not connectable, with an interval of 100 ms."),
       .init(
         name: "refresh", type: .duration,
-        summary: "How often data that follow from values change at the most, 100 ms to 1 h; 1 s if not given."),
+        summary: "The shortest time between changes of data that is derived from values, 100 ms to 1 h (default: 1 s)."),
       .init(
         name: "schedule", type: .list(.mapping("advertising-phase")),
-        summary: "Intervals, one after the other; 20 ms for 30 s, then 152.5 ms if not given."),
-      .init(name: "interval", type: .duration, summary: "One interval for ever, in place of a schedule."),
+        summary: "Intervals, one after another (default: 20 ms for 30 s, then 152.5 ms)."),
+      .init(name: "interval", type: .duration, summary: "One interval without a time limit, instead of a schedule."),
       .init(
         name: "secondary-phy", type: .names(["1M", "2M", "coded"]),
-        summary: "The PHY of the secondary channels of an extended set; 2M if not given."),
+        summary: "The secondary PHY of an extended set (default: 2M)."),
       .init(
         name: "tx-power", type: .integer(-127...20),
-        summary: "The transmit power in dBm; the controller's if not given."),
+        summary: "The transmit power in dBm (default: the controller's)."),
       .init(
         name: "start", type: .names(["auto", "manual"]),
-        summary: "Whether it starts by itself, and again after disconnections; auto if not given."),
+        summary: "Whether it starts automatically, and again after disconnections (default: auto)."),
     ])
 
   private static let audiences = AdvertisingSetDefinition.Audience.allCases.map(\.rawValue)
@@ -69,8 +72,8 @@ extension Language {
   static let audience = KeyTable(
     name: "audience",
     keys: [
-      .init(name: "connections", type: .names(audiences), summary: "Who may connect; all if not given."),
-      .init(name: "scans", type: .names(audiences), summary: "Whose scan requests are answered; all if not given."),
+      .init(name: "connections", type: .names(audiences), summary: "Who may connect (default: all)."),
+      .init(name: "scans", type: .names(audiences), summary: "Whose scan requests are answered (default: all)."),
     ])
 
   static let advertisingData = KeyTable(
@@ -78,37 +81,40 @@ extension Language {
     keys: [
       .init(
         name: "flags", type: .choice([.list(.names(["general", "limited", "br-edr"])), .integer(0...255)]),
-        summary: "How it can be discovered. That there is no BR/EDR is said by itself, unless br-edr stands here."),
+        summary: "Discoverability flags. \"BR/EDR not supported\" is added, unless br-edr is in the list."),
       .init(
         name: "name", type: .choice([.names(["complete"]), .mapping("local-name")]), summary: "The accessory's name."),
-      .init(name: "services", type: .list(.uuid), summary: "Service UUIDs: a complete list for each width."),
-      .init(name: "incomplete-services", type: .list(.uuid), summary: "Service UUIDs of which there are more."),
+      .init(name: "services", type: .list(.uuid), summary: "Service UUIDs: a complete list for each UUID size."),
+      .init(name: "incomplete-services", type: .list(.uuid), summary: "Service UUIDs, in incomplete lists."),
       .init(
         name: "tx-power", type: .choice([.boolean, .integer(-127...127)]),
-        summary: "The transmit power in dBm; true for the set's."),
+        summary: "The transmit power in dBm; true for that of the set."),
       .init(
-        name: "appearance", type: .choice([.boolean, .appearance]), summary: "An appearance; true for the identity's."),
+        name: "appearance", type: .choice([.boolean, .appearance]), summary: "An appearance; true for that in identity."
+      ),
       .init(
         name: "manufacturer-data",
         type: .choice([.mapping("manufacturer-data"), .list(.mapping("manufacturer-data"))]),
-        summary: "Data of a company."),
+        summary: "Manufacturer specific data."),
       .init(
         name: "service-data", type: .choice([.mapping("service-data"), .list(.mapping("service-data"))]),
-        summary: "Data of a service."),
-      .init(name: "solicitation", type: .list(.uuid), summary: "Services that the accessory looks for in a central."),
+        summary: "Service data."),
+      .init(
+        name: "solicitation", type: .list(.uuid),
+        summary: "UUIDs of services that the accessory looks for in a central."),
       .init(
         name: "connection-intervals", type: .list(.duration),
-        summary: "The shortest and the longest connection interval it prefers."),
+        summary: "The shortest and the longest connection interval that it prefers."),
       .init(
         name: "raw", type: .choice([.octets, .list(.mapping("raw-structure"))]),
-        summary: "Further AD structures: as octets, with their lengths and types, or one by one."),
+        summary: "Further AD structures: octets including their lengths and types, or a list of structures."),
     ])
 
   static let localName = KeyTable(
     name: "local-name",
     keys: [
-      .init(name: "complete", type: .text, summary: "Another name than the profile's."),
-      .init(name: "shortened", type: .text, summary: "The beginning of the name."),
+      .init(name: "complete", type: .text, summary: "A complete name that differs from the profile's."),
+      .init(name: "shortened", type: .text, summary: "A shortened name."),
     ])
 
   static let manufacturerData = KeyTable(
@@ -120,11 +126,12 @@ extension Language {
         summary: "The company identifier.", isRequired: true),
       .init(
         name: "data", type: .choice([.octets, .mapping("advertised-value"), .value]),
-        summary: "The data behind it: octets, the value of a characteristic, or what generates them.", isRequired: true),
-      .init(name: "format", type: .format, summary: "What the data mean; octets if not given."),
+        summary: "The data after the company identifier: octets, the value of a characteristic, or a generator.",
+        isRequired: true),
+      .init(name: "format", type: .format, summary: "What the data means (default: octets)."),
       .init(
         name: "max-length", type: .integer(1...1650),
-        summary: "The longest data where they change and their format has no longest."),
+        summary: "The maximum length of data that changes, if its format has no maximum."),
     ])
 
   static let serviceData = KeyTable(
@@ -133,27 +140,28 @@ extension Language {
       .init(name: "service", type: .uuid, summary: "The service.", isRequired: true),
       .init(
         name: "data", type: .choice([.octets, .mapping("advertised-value"), .value]),
-        summary: "The data behind its UUID: octets, the value of a characteristic, or what generates them.",
+        summary: "The data after the UUID: octets, the value of a characteristic, or a generator.",
         isRequired: true),
-      .init(name: "format", type: .format, summary: "What the data mean; octets if not given."),
+      .init(name: "format", type: .format, summary: "What the data means (default: octets)."),
       .init(
         name: "max-length", type: .integer(1...1650),
-        summary: "The longest data where they change and their format has no longest."),
+        summary: "The maximum length of data that changes, if its format has no maximum."),
     ])
 
   static let advertisedValue = KeyTable(
     name: "advertised-value",
-    keys: [.init(name: "value", type: .text, summary: "The characteristic whose octets these are.", isRequired: true)])
+    keys: [.init(name: "value", type: .text, summary: "The characteristic that provides the octets.", isRequired: true)]
+  )
 
   static let iBeacon = KeyTable(
     name: "ibeacon",
     keys: [
-      .init(name: "uuid", type: .text, summary: "Whose beacon it is: a UUID of 36 characters.", isRequired: true),
-      .init(name: "major", type: .value, summary: "The group it belongs to; 0 if not given."),
-      .init(name: "minor", type: .value, summary: "Its number in the group; 0 if not given."),
+      .init(name: "uuid", type: .text, summary: "The proximity UUID, 36 characters.", isRequired: true),
+      .init(name: "major", type: .value, summary: "The major number (default: 0)."),
+      .init(name: "minor", type: .value, summary: "The minor number (default: 0)."),
       .init(
         name: "measured-power", type: .value,
-        summary: "How strong it is received at 1 m, in dBm; -59 if not given."),
+        summary: "The received power at 1 m, in dBm (default: -59)."),
     ])
 
   /// The keys that say which frame it is.
@@ -162,46 +170,49 @@ extension Language {
   static let eddystone = KeyTable(
     name: "eddystone",
     keys: [
-      .init(name: "url", type: .text, summary: "A URL, which takes 18 octets at most when it is packed."),
-      .init(name: "uid", type: .mapping("eddystone-uid"), summary: "An identifier that stays."),
-      .init(name: "tlm", type: .mapping("eddystone-tlm"), summary: "How the beacon is, with its counters."),
-      .init(name: "eid", type: .mapping("eddystone-eid"), summary: "An identifier that changes, for who has its key."),
+      .init(name: "url", type: .text, summary: "A URL, at most 18 octets when encoded."),
+      .init(name: "uid", type: .mapping("eddystone-uid"), summary: "A static identifier (Eddystone-UID)."),
+      .init(name: "tlm", type: .mapping("eddystone-tlm"), summary: "Telemetry, with counters (Eddystone-TLM)."),
+      .init(
+        name: "eid", type: .mapping("eddystone-eid"),
+        summary: "An ephemeral identifier, for those who have its key (Eddystone-EID)."),
       .init(
         name: "measured-power", type: .value,
-        summary: "How strong it is received at 0 m, in dBm, of all but tlm; -18 if not given."),
+        summary: "The received power at 0 m, in dBm, for all frames but tlm (default: -18)."),
     ])
 
   static let eddystoneUID = KeyTable(
     name: "eddystone-uid",
     keys: [
-      .init(name: "namespace", type: .octets, summary: "Whose beacon it is: 10 octets.", isRequired: true),
-      .init(name: "instance", type: .octets, summary: "Which of them: 6 octets.", isRequired: true),
+      .init(name: "namespace", type: .octets, summary: "The namespace, 10 octets.", isRequired: true),
+      .init(name: "instance", type: .octets, summary: "The instance within the namespace, 6 octets.", isRequired: true),
     ])
 
   static let eddystoneTLM = KeyTable(
     name: "eddystone-tlm",
     keys: [
-      .init(name: "battery", type: .value, summary: "The battery's voltage in mV; not-known if not given."),
-      .init(name: "temperature", type: .value, summary: "The temperature in °C; not-known if not given."),
+      .init(name: "battery", type: .value, summary: "The battery voltage in mV (default: not-known)."),
+      .init(name: "temperature", type: .value, summary: "The temperature in °C (default: not-known)."),
     ])
 
   static let eddystoneEID = KeyTable(
     name: "eddystone-eid",
     keys: [
-      .init(name: "key", type: .octets, summary: "The identity key: 16 octets.", isRequired: true),
+      .init(name: "key", type: .octets, summary: "The identity key, 16 octets.", isRequired: true),
       .init(
         name: "rotation", type: .integer(0...15),
-        summary: "It changes every so many seconds, as a power of two; 10, which is 17 min, if not given."),
+        summary: "The rotation period, as an exponent: it changes every 2^rotation seconds (default: 10, which is 17 "
+          + "min)."),
       .init(
         name: "clock", type: .integer(0...4_294_967_295),
-        summary: "The beacon's clock at the start, in seconds; 0 if not given."),
+        summary: "The beacon's clock at the start, in seconds (default: 0)."),
     ])
 
   static let rawStructure = KeyTable(
     name: "raw-structure",
     keys: [
       .init(name: "type", type: .integer(0...255), summary: "The AD type.", isRequired: true),
-      .init(name: "data", type: .octets, summary: "The octets behind it.", isRequired: true),
+      .init(name: "data", type: .octets, summary: "The octets after the type.", isRequired: true),
     ])
 
   static let phase = KeyTable(
@@ -210,6 +221,6 @@ extension Language {
       .init(
         name: "interval", type: .duration, summary: "The advertising interval, 20 ms to 10.24 s.", isRequired: true),
       .init(
-        name: "for", type: .duration, summary: "How long; for ever if not given, which only the last phase may be."),
+        name: "for", type: .duration, summary: "The duration; only the last phase may omit it, and is then unlimited."),
     ])
 }

@@ -9,26 +9,26 @@ extension Language {
     keys: [
       .init(
         name: "when", type: .choice([.names(["connected"]), .mapping("client-trigger")]),
-        summary: "What it waits for; connected if not given."),
+        summary: "The trigger of the step (default: connected)."),
       .init(
         name: "if", type: .expression,
-        summary: "What must hold then; of what has come, which `written` is, or of anything else."),
-      .init(name: "after", type: .duration, summary: "How long after that it is done; at once if not given."),
-      .init(name: "discover", type: .names(["all"]), summary: "Finds out what the central offers, and nothing else."),
-      .init(name: "read", type: .uuid, summary: "A characteristic of the central that is read."),
+        summary: "A condition that must then be true; `written` is the value that was received."),
+      .init(name: "after", type: .duration, summary: "The delay (default: none)."),
+      .init(name: "discover", type: .names(["all"]), summary: "Only discovers the central's services."),
+      .init(name: "read", type: .uuid, summary: "Reads this characteristic of the central."),
       .init(
         name: "subscribe", type: .uuid,
-        summary: "A characteristic of the central whose notifications or indications are wanted."),
-      .init(name: "write", type: .uuid, summary: "A characteristic of the central that gets the value."),
-      .init(name: "value", type: .value, summary: "What is written."),
+        summary: "Subscribes to notifications or indications of this characteristic of the central."),
+      .init(name: "write", type: .uuid, summary: "Writes the value to this characteristic of the central."),
+      .init(name: "value", type: .value, summary: "The value to write."),
       .init(
         name: "service", type: .uuid,
-        summary: "The service that the characteristic is in; the first with such a one if not given."),
+        summary: "The service of the characteristic (default: the first that has it)."),
       .init(
         name: "do",
         type: effects("rule-effect"),
-        summary: "What is done with the value that was read, sent or written; one thing or a list."),
-      .init(name: "retry", type: .mapping("client-retry"), summary: "When it is tried again; never if not given."),
+        summary: "The action with the value that was read, sent or written; one action or a list."),
+      .init(name: "retry", type: .mapping("client-retry"), summary: "Retries after a failure (default: none)."),
     ])
 
   static let clientTrigger = KeyTable(
@@ -38,16 +38,16 @@ extension Language {
         name: "subscribed", type: .text, summary: "A characteristic of this profile that the central subscribes to."),
       .init(
         name: "received", type: .uuid,
-        summary: "A characteristic of the central of which another step has read a value, or gets the notifications."),
-      .init(name: "button", type: .text, summary: "Somebody presses a button of that name."),
+        summary: "A characteristic of the central whose value another step has read, or received."),
+      .init(name: "button", type: .text, summary: "The button of that name is pressed."),
     ])
 
   static let clientRetry = KeyTable(
     name: "client-retry",
     keys: [
       .init(
-        name: "times", type: .integer(1...1000), summary: "How often it is tried again after it has failed.",
+        name: "times", type: .integer(1...1000), summary: "How many retries.",
         isRequired: true),
-      .init(name: "every", type: .duration, summary: "How long after each failure.", isRequired: true),
+      .init(name: "every", type: .duration, summary: "The delay before each retry.", isRequired: true),
     ])
 }

@@ -10,35 +10,39 @@ extension Language {
     keys: [
       .init(
         name: "answer", type: .text,
-        summary: "The characteristic that carries the responses; the control point itself if not given."),
+        summary: "The characteristic that carries the responses (default: the control point itself)."),
       .init(
         name: "response", type: partsType,
         summary:
-          "The response to commands without one of their own, and of what fails with a result; none if not given."),
-      .init(name: "success", type: .integer(0...255), summary: "The result of what succeeds; 1 if not given."),
+          "The response to commands that have none of their own, and to those that fail with a result (default: "
+          + "none)."),
+      .init(name: "success", type: .integer(0...255), summary: "The result of commands that succeed (default: 1)."),
       .init(
-        name: "unknown", type: .mapping("outcome"), summary: "What becomes of opcodes without a command.",
+        name: "unknown", type: .mapping("outcome"), summary: "The outcome for unknown opcodes.",
         isRequired: true),
       .init(
         name: "malformed", type: .mapping("outcome"),
-        summary: "What becomes of parameters that are too short, too long, or none of their format.", isRequired: true),
+        summary: "The outcome for parameters that are too short, too long, or invalid in their format.",
+        isRequired: true),
       .init(
         name: "busy", type: .mapping("outcome"),
         summary:
-          "What becomes of commands while the client's last one is not answered; if not given, answers wait in line."
+          "The outcome for commands that arrive before the client's previous one is answered (default: "
+          + "responses are queued)."
       ),
       .init(
         name: "unsubscribed", type: .mapping("outcome"),
         summary:
-          "What becomes of commands of clients that do not take responses; if not given, they are done in silence."),
+          "The outcome for commands from clients that have not subscribed to responses (default: executed "
+          + "without a response)."),
       .init(name: "commands", type: .list(.mapping("command")), summary: "The commands.", isRequired: true),
     ])
 
   static let outcome = KeyTable(
     name: "outcome",
     keys: [
-      .init(name: "error", type: errorType, summary: "The error that the write is answered with."),
-      .init(name: "result", type: .integer(0...255), summary: "The result that the response says."),
+      .init(name: "error", type: errorType, summary: "The error in response to the write."),
+      .init(name: "result", type: .integer(0...255), summary: "The result in the response."),
     ])
 
   static let command = KeyTable(
@@ -47,19 +51,20 @@ extension Language {
       .init(name: "opcode", type: .integer(0...255), summary: "The first octet.", isRequired: true),
       .init(
         name: "while-busy", type: .boolean,
-        summary: "Whether clients may give it while their last one is not answered; false if not given."),
+        summary: "Whether clients may send it before their previous command is answered (default: false)."),
       .init(
         name: "parameters", type: .dictionary(.value),
-        summary: "What follows it: names and formats. Only the last may have no fixed size."),
+        summary: "The parameters after the opcode: names and formats. Only the last may have no fixed size."),
       .init(
-        name: "require", type: .list(.mapping("check")), summary: "What must hold, in this order; the first that fails."
+        name: "require", type: .list(.mapping("check")),
+        summary: "Conditions, checked in this order; the first that fails decides."
       ),
       .init(
         name: "do",
-        type: effects("command-effect", commandWords), summary: "What is done then; one thing or a list."),
+        type: effects("command-effect", commandWords), summary: "The action; one action or a list."),
       .init(
         name: "response", type: partsType,
-        summary: "Another response than the control point's when it succeeds; [] for none."),
+        summary: "A response on success that replaces the control point's; [] for none."),
     ])
 
   /// What a command can do that is one word.
@@ -74,22 +79,22 @@ extension Language {
     keys: [
       .init(
         name: "attributes", type: .list(.mapping("attribute")),
-        summary: "Columns of the record that was found, which clients ask for by number.", isRequired: true),
+        summary: "Columns of the selected record, which clients request by number.", isRequired: true),
       .init(
-        name: "else", type: .mapping("outcome"), summary: "What becomes of other numbers; as malformed if not given."),
+        name: "else", type: .mapping("outcome"), summary: "The outcome for other numbers (default: that of malformed)."),
     ])
 
   static let attribute = KeyTable(
     name: "attribute",
     keys: [
       .init(name: "number", type: .integer(0...255), summary: "The number.", isRequired: true),
-      .init(name: "column", type: .text, summary: "The column whose text is the answer.", isRequired: true),
+      .init(name: "column", type: .text, summary: "The column that provides the text.", isRequired: true),
       .init(
         name: "maximum", type: .boolean,
-        summary: "Whether the longest length follows the number, in two octets; false if not given."),
+        summary: "Whether the maximum length follows the number, in two octets (default: false)."),
       .init(
         name: "size", type: .boolean,
-        summary: "Whether the answer is the length of the text, in decimal; false if not given."),
+        summary: "Whether the attribute is the length of the text, in decimal (default: false)."),
     ])
 
   static let recordsParameter = KeyTable(
@@ -97,42 +102,44 @@ extension Language {
     keys: [
       .init(
         name: "records", type: .text,
-        summary: "A table of which an operator and its operand choose records, as in the Record Access Control Point.",
+        summary: "A table from which an operator and its operand select records, as in the Record Access Control "
+          + "Point.",
         isRequired: true),
       .init(
         name: "filters", type: .dictionary(.text),
-        summary: "Numbers of filter types, and the columns that they look at; none if not given."),
+        summary: "Filter type numbers, and the columns that they compare (default: none)."),
       .init(
         name: "invalid-operator", type: .mapping("outcome"),
-        summary: "What becomes of an operator that is none; as malformed if not given, like those below."),
+        summary: "The outcome for a missing or zero operator (default: that of malformed; the same for the keys "
+          + "below)."),
       .init(
-        name: "unsupported-operator", type: .mapping("outcome"), summary: "What becomes of an operator above 6."),
+        name: "unsupported-operator", type: .mapping("outcome"), summary: "The outcome for an operator above 6."),
       .init(
         name: "invalid-operand", type: .mapping("outcome"),
-        summary: "What becomes of an operand that does not belong to its operator."),
+        summary: "The outcome for an operand that does not fit its operator."),
       .init(
-        name: "unsupported-operand", type: .mapping("outcome"), summary: "What becomes of other filter types."),
+        name: "unsupported-operand", type: .mapping("outcome"), summary: "The outcome for other filter types."),
     ])
 
   static let check = KeyTable(
     name: "check",
     keys: [
-      .init(name: "parameter", type: .text, summary: "A parameter, which 'in' or 'from' and 'to' are about."),
-      .init(name: "in", type: .list(.value), summary: "The values that it may have."),
-      .init(name: "from", type: .number, summary: "The smallest number that it may be."),
-      .init(name: "to", type: .number, summary: "The largest number that it may be."),
-      .init(name: "row", type: .text, summary: "A table in which there is a record with the key."),
-      .init(name: "key", type: .text, summary: "The parameter that is the key."),
-      .init(name: "filled", type: .text, summary: "A column of the record whose text is not empty."),
+      .init(name: "parameter", type: .text, summary: "A parameter, to compare with 'in', or with 'from' and 'to'."),
+      .init(name: "in", type: .list(.value), summary: "The values that the parameter may have."),
+      .init(name: "from", type: .number, summary: "The smallest permitted number."),
+      .init(name: "to", type: .number, summary: "The largest permitted number."),
+      .init(name: "row", type: .text, summary: "A table that must have a record with the key."),
+      .init(name: "key", type: .text, summary: "The parameter that contains the key."),
+      .init(name: "filled", type: .text, summary: "A column of the record, whose text must not be empty."),
       .init(name: "filled-by", type: .text, summary: "A parameter that names such a column."),
-      .init(name: "found", type: .text, summary: "A parameter that chooses one record at least."),
-      .init(name: "subscribed", type: .text, summary: "A characteristic that the client has subscribed to."),
-      .init(name: "value", type: .text, summary: "A characteristic whose value 'is' is about."),
-      .init(name: "is", type: .value, summary: "The value that it has."),
-      .init(name: "if", type: .expression, summary: "A condition on parameters and anything else."),
+      .init(name: "found", type: .text, summary: "A parameter that must select at least one record."),
+      .init(name: "subscribed", type: .text, summary: "A characteristic to which the client must have subscribed."),
+      .init(name: "value", type: .text, summary: "A characteristic whose value is compared with 'is'."),
+      .init(name: "is", type: .value, summary: "The value that it must have."),
+      .init(name: "if", type: .expression, summary: "A condition, which may refer to the parameters."),
       .init(
         name: "else", type: .mapping("outcome"),
-        summary: "What becomes of the command otherwise; as malformed if not given."
+        summary: "The outcome if the check fails (default: that of malformed)."
       ),
     ])
 
@@ -141,26 +148,27 @@ extension Language {
     keys: effect.keys.filter { $0.name != "error" } + [
       .init(
         name: "assign", type: .dictionary(.text),
-        summary: "Characteristics, or fields as ID.FIELD, and the parameters whose values they get."),
+        summary: "Characteristics, or fields as ID.FIELD, and the parameters whose values they are set to."),
       .init(
         name: "clear", type: .text,
-        summary: "A table that loses its records, or a parameter that chooses those that go."),
+        summary: "A table whose records are all removed, or a parameter that selects those to remove."),
       .init(
         name: "send", type: .dictionary(.text),
         summary:
-          "Tables, or parameters that choose records, and the characteristics by whose notifications the client gets them."
+          "Tables, or parameters that select records, and the characteristics whose notifications carry the "
+          + "records to the client."
       ),
     ])
 
   static let responsePart = KeyTable(
     name: "response-part",
     keys: [
-      .init(name: "value", type: .text, summary: "A characteristic whose value stands here."),
-      .init(name: "compute", type: .expression, summary: "Octets that are computed."),
-      .init(name: "column", type: .text, summary: "A column of the record that was found."),
+      .init(name: "value", type: .text, summary: "A characteristic whose value is inserted."),
+      .init(name: "compute", type: .expression, summary: "Computed octets."),
+      .init(name: "column", type: .text, summary: "A column of the selected record."),
       .init(
         name: "count", type: .text,
-        summary: "A table, or a parameter that chooses records; how many there are, in two octets."),
+        summary: "A table, or a parameter that selects records, whose number is inserted in two octets."),
     ])
 
   static let authorization = KeyTable(
@@ -168,13 +176,13 @@ extension Language {
     keys: [
       .init(
         name: "state", type: .names(AuthorizationState.allCases.map(\.rawValue)),
-        summary: "Whether clients may at the start.", isRequired: true),
+        summary: "The authorization at the start.", isRequired: true),
       .init(
         name: "error", type: errorType,
-        summary: "The answer while they may not; insufficient-authorization if not given."),
+        summary: "The error without authorization (default: insufficient-authorization)."),
       .init(
         name: "within", type: .duration,
-        summary: "How long somebody has who is asked, before the answer is that; 25 s if not given."),
+        summary: "The time to answer a question before the client gets the error (default: 25 s)."),
     ])
 
   /// What stands behind `authorization` of a service or a characteristic.

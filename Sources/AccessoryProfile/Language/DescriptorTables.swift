@@ -8,19 +8,20 @@ extension Language {
   static let descriptor = KeyTable(
     name: "descriptor",
     keys: [
-      .init(name: "uuid", type: .uuid, summary: "What kind of descriptor it is.", isRequired: true),
-      .init(name: "value", type: .octets, summary: "Its value at the start.", isRequired: true),
+      .init(name: "uuid", type: .uuid, summary: "The type of the descriptor.", isRequired: true),
+      .init(name: "value", type: .octets, summary: "The initial value.", isRequired: true),
       .init(
-        name: "permissions", type: .mapping("descriptor-permissions"), summary: "Readable by everybody if not given."),
-      .init(name: "max-length", type: .integer(0...512), summary: "The longest value that may be written, in octets."),
-      .init(name: "handle", type: handleType, summary: "Its handle; any if not given."),
+        name: "permissions", type: .mapping("descriptor-permissions"),
+        summary: "Access permissions (default: readable by every client)."),
+      .init(name: "max-length", type: .integer(0...512), summary: "The maximum length of a written value, in octets."),
+      .init(name: "handle", type: handleType, summary: "Its handle (default: assigned automatically)."),
     ])
 
   static let descriptorPermissions = KeyTable(
     name: "descriptor-permissions",
     keys: [
-      .init(name: "read", type: .names(accessNames), summary: "What a reader's link must be."),
-      .init(name: "write", type: .names(accessNames), summary: "What a writer's link must be."),
+      .init(name: "read", type: .names(accessNames), summary: "The security that a reader's link needs."),
+      .init(name: "write", type: .names(accessNames), summary: "The security that a writer's link needs."),
       keySize,
     ])
 
@@ -28,14 +29,16 @@ extension Language {
     name: "presentation-format",
     keys: [
       .init(
-        name: "format", type: .names(PresentationFormat.formats.map(\.name)), summary: "The kind of number.",
+        name: "format", type: .names(PresentationFormat.formats.map(\.name)), summary: "The format of the number.",
         isRequired: true),
-      .init(name: "exponent", type: .integer(-128...127), summary: "The power of ten it is multiplied by."),
+      .init(name: "exponent", type: .integer(-128...127), summary: "The exponent, a power of ten."),
       .init(
         name: "unit", type: .choice([.names(PresentationFormat.units.map(\.name)), .integer(0...65_535)]),
         summary: "The unit, by name or number."),
-      .init(name: "namespace", type: .integer(0...255), summary: "Who assigns descriptions; 1 for the Bluetooth SIG."),
-      .init(name: "description", type: .integer(0...65_535), summary: "The number of a description."),
+      .init(
+        name: "namespace", type: .integer(0...255),
+        summary: "The namespace of the description; 1 for the Bluetooth SIG."),
+      .init(name: "description", type: .integer(0...65_535), summary: "The number of the description."),
     ])
 
   static let validRange = KeyTable(
@@ -53,8 +56,8 @@ extension Language {
     name: "report-reference",
     keys: [
       .init(
-        name: "id", type: .integer(0...255), summary: "The report's id in the report map; 0 for none.",
+        name: "id", type: .integer(0...255), summary: "The report ID in the report map; 0 for none.",
         isRequired: true),
-      .init(name: "type", type: .names(reportTypes.map(\.name)), summary: "Which way it goes.", isRequired: true),
+      .init(name: "type", type: .names(reportTypes.map(\.name)), summary: "The report type.", isRequired: true),
     ])
 }

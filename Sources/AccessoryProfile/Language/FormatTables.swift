@@ -10,55 +10,70 @@ extension Language {
 
   private static let order = KeyTable.Key(
     name: "order", type: .names(orders),
-    summary: "Which octet of integers comes first, the least or the most significant; little if not given.")
+    summary: "The order of the octets of integers: least significant first (little, the default), or most "
+      + "significant first (big).")
 
   private static let width = KeyTable.Key(
     name: "as", type: .names(IntegerFormat.names.filter { $0.hasPrefix("u") }),
-    summary: "The integer that holds it; u8 if not given, or of bits as many octets as they take.")
+    summary: "The integer that holds it (default: u8; for bits, as many octets as they need).")
 
   /// What fields of a struct have besides the keys of their formats.
   static let fieldKeys: [KeyTable.Key] = [
-    .init(name: "default", type: .value, summary: "The value when none is given."),
+    .init(name: "default", type: .value, summary: "The value if none is given."),
     .init(
       name: "if", type: .text,
-      summary: "FIELD.BIT: the field is there when that bit is set, and the bit is set when the field is given."),
+      summary: "FIELD.BIT: the field is present if that bit is set, and the bit is set if the field has a value."),
     .init(
       name: "unless", type: .text,
-      summary: "FIELD.BIT: the field is there when that bit is not set, and the bit is set when the field is not given."
+      summary: "FIELD.BIT: the field is present if that bit is not set, and the bit is set if the field has no "
+        + "value."
     ),
-    .init(name: "optional", type: .boolean, summary: "The last field is there when octets are left for it."),
     .init(
-      name: "narrow", type: .names(IntegerFormat.names), summary: "A narrower integer, for numbers that fit it."),
-    .init(name: "wide-if", type: .text, summary: "FIELD.BIT: the bit that is set when the number is not narrow."),
-    .init(name: "other", type: .format, summary: "Another format of the same number, in another unit."),
-    .init(name: "other-if", type: .text, summary: "FIELD.BITS: the field has the other format when they are not zero."),
+      name: "optional", type: .boolean,
+      summary: "Whether the field, the last one, is present only if octets are left for it."),
+    .init(
+      name: "narrow", type: .names(IntegerFormat.names), summary: "A narrower integer, for numbers that fit into it."),
+    .init(
+      name: "wide-if", type: .text,
+      summary: "FIELD.BIT: the bit that is set if the number does not fit into the narrower integer."),
+    .init(name: "other", type: .format, summary: "Another format for the same number, in another unit."),
+    .init(name: "other-if", type: .text, summary: "FIELD.BITS: the field has the other format if they are not zero."),
     .init(
       name: "derive", type: .text,
-      summary: "What the field follows from when it is not given: weekday(FIELD), or size, the octets of the struct."),
+      summary: "How the field is computed if it has no value: weekday(FIELD), or size, the length of the struct in "
+        + "octets."),
     .init(
       name: "clock", type: .names(clockParts), summary: "The part of the time that the generator clock puts here."),
     .init(
-      name: "in", type: .text, summary: "'every 10th': a generated value is in the first of so many that are sent."),
+      name: "in", type: .text,
+      summary: "'every 10th': a generated value is present in the first of every ten values sent."),
     .init(
-      name: "inline", type: .boolean, summary: "Whether fields of bits stand beside the other fields of the struct."),
+      name: "inline", type: .boolean,
+      summary: "Whether the fields of bits appear next to the other fields of the struct."),
   ]
 
   static let numberFormat = KeyTable(
     name: "number-format",
     keys: [
-      .init(name: "number", type: .names(ProfileLoader.numberNames), summary: "The width.", isRequired: true),
       .init(
-        name: "decimals", type: .integer(0...6), summary: "How many decimal places the number has; 0 if not given."),
-      .init(name: "multiply", type: .integer(1...1_000_000), summary: "What the integer counts; 1 if not given."),
+        name: "number", type: .names(ProfileLoader.numberNames), summary: "The width of the integer.", isRequired: true),
+      .init(
+        name: "decimals", type: .integer(0...6), summary: "The number of decimal places (default: 0)."),
+      .init(
+        name: "multiply", type: .integer(1...1_000_000),
+        summary: "The factor by which the integer is multiplied (default: 1)."),
       .init(
         name: "exponent", type: .integer(-128...127),
-        summary: "The power of ten that an integer counts; of sfloat and float the one that they are written with."),
-      .init(name: "binary-exponent", type: .integer(-32...32), summary: "The power of two that the integer counts."),
-      .init(name: "offset", type: .number, summary: "What is added to get the number."),
+        summary: "The power of ten by which the integer is multiplied; for sfloat and float, the exponent to use for "
+          + "encoding."),
+      .init(
+        name: "binary-exponent", type: .integer(-32...32),
+        summary: "The power of two by which the integer is multiplied."),
+      .init(name: "offset", type: .number, summary: "The number that is added."),
       .init(name: "unit", type: .text, summary: "The unit, for people."),
       .init(
         name: "special", type: .dictionary(.integer(Int.min...Int.max)),
-        summary: "Names of integers that stand for no number."),
+        summary: "Names of integers that are special values rather than numbers."),
       order,
     ] + fieldKeys)
 
@@ -75,7 +90,7 @@ extension Language {
     keys: [
       .init(
         name: "bits", type: .dictionary(.choice([.integer(1...64), .format])),
-        summary: "Fields within one integer from its lowest bit on, and how many bits they have or what they mean.",
+        summary: "Bit fields within one integer, starting at the least significant bit, with their widths or formats.",
         isRequired: true),
       width, order,
     ] + fieldKeys)
@@ -104,7 +119,7 @@ extension Language {
       .init(name: "list", type: .format, summary: "The format of each member.", isRequired: true),
       .init(
         name: "length", type: .choice([.integer(1...512), .names(lengths)]),
-        summary: "How many members, or the integer in front that says so; rest if not given."),
+        summary: "The number of members, or the integer in front that holds it (default: rest)."),
       order,
     ] + fieldKeys)
 
@@ -113,7 +128,7 @@ extension Language {
     keys: [
       .init(
         name: "text", type: .choice([.integer(1...512), .names(["rest", "terminated", "u8", "u16", "u32"])]),
-        summary: "UTF-8 of so many octets filled up with zeros, or with the integer in front that says how many.",
+        summary: "UTF-8 of that many octets, padded with zeros, or with its length in an integer in front.",
         isRequired: true)
     ] + fieldKeys)
 
@@ -122,11 +137,11 @@ extension Language {
     keys: [
       .init(
         name: "octets", type: .choice([.integer(1...512), .names(lengths)]),
-        summary: "So many octets, or with the integer in front that says how many.", isRequired: true)
+        summary: "That many octets, or octets with their length in an integer in front.", isRequired: true)
     ] + fieldKeys)
 
   static let namedFormat = KeyTable(
     name: "named-format",
-    keys: [.init(name: "format", type: .format, summary: "A format by its name.", isRequired: true), order]
+    keys: [.init(name: "format", type: .format, summary: "A format, by name.", isRequired: true), order]
       + fieldKeys)
 }

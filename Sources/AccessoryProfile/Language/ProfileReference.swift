@@ -4,21 +4,21 @@ package enum ProfileReference {
   package static var markdown: String {
     var lines = [
       "# Keys of profiles", "",
-      "All keys of the profile language. Written by `understudy schema --markdown` from the tables that the loader and the JSON Schema",
-      "follow from; a test holds it against them. [profiles.md](profiles.md) explains the language, and `understudy explain KEY` prints",
-      "what stands here of one key.",
+      "All keys of the profile language. `understudy schema --markdown` writes this file from the tables that the loader and the",
+      "JSON Schema use; a test checks that it is up to date. [profiles.md](profiles.md) explains the language, and",
+      "`understudy explain KEY` prints the entry of one key.",
     ]
     for table in Language.tables {
       lines += ["", "## \(table.name)", ""]
       let users = self.users(of: table.name)
-      if !users.isEmpty { lines += ["Stands behind \(users.map { "`\($0)`" }.joined(separator: ", ")).", ""] }
+      if !users.isEmpty { lines += ["Used in \(users.map { "`\($0)`" }.joined(separator: ", ")).", ""] }
       lines += ["| key | value | |", "|---|---|---|"]
       lines += table.keys.map { key in
         "| `\(key.name)` | \(escaped(text(of: key.type, linked: true))) | \(escaped(key.summary))\(key.isRequired ? " Required." : "") |"
       }
     }
-    lines += ["", "## functions", "", "What [expressions](profiles.md#expressions) can call.", ""]
-    lines += ["| function | gives |", "|---|---|"]
+    lines += ["", "## functions", "", "Functions for [expressions](profiles.md#expressions).", ""]
+    lines += ["| function | result |", "|---|---|"]
     lines += Expression.Function.allCases.map { "| `\($0.usage)` | \(escaped($0.summary)) |" }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -53,7 +53,7 @@ package enum ProfileReference {
 
   private static func explanation(of key: KeyTable.Key, in table: KeyTable) -> [String] {
     let users = self.users(of: table.name)
-    let place = users.isEmpty ? table.name : "\(table.name) (behind \(users.joined(separator: ", ")))"
+    let place = users.isEmpty ? table.name : "\(table.name) (used in \(users.joined(separator: ", ")))"
     return [
       "\(key.name) in \(place)\(key.isRequired ? ", required" : "")", "  \(key.summary)",
       "  \(text(of: key.type, linked: false))",
@@ -96,11 +96,11 @@ package enum ProfileReference {
     case .uuid: return "a UUID or the name of one"
     case .appearance: return "the name of an appearance, or a number"
     case .names(let names): return names.count > 24 ? "one of \(names.count) names" : names.joined(separator: ", ")
-    case .list(let member): return "a list of: \(text(of: member, linked: linked))"
+    case .list(let member): return "a list of \(text(of: member, linked: linked))"
     case .mapping(let name): return linked ? "[\(name)](#\(name))" : "a mapping \(name)"
-    case .dictionary(let member): return "a mapping from names to: \(text(of: member, linked: linked))"
+    case .dictionary(let member): return "a mapping from names to \(text(of: member, linked: linked))"
     case .choice(let choices): return choices.map { text(of: $0, linked: linked) }.joined(separator: "; or ")
-    case .value: return "a value, or what generates one"
+    case .value: return "a value, or a generator"
     case .format: return "a format"
     }
   }

@@ -12,68 +12,74 @@ extension Language {
     keys: [
       .init(
         name: "when", type: .choice([.names(triggerWords + ownTriggerWords), .mapping("trigger")]),
-        summary: "What has to happen.", isRequired: true),
-      .init(name: "if", type: .expression, summary: "What must hold then; nothing if not given."),
-      .init(name: "after", type: .duration, summary: "How long after that it is done; at once if not given."),
-      .init(name: "do", type: effects("rule-effect"), summary: "What is done; one thing or a list.", isRequired: true),
+        summary: "The trigger.", isRequired: true),
+      .init(name: "if", type: .expression, summary: "A condition that must then be true (default: none)."),
+      .init(name: "after", type: .duration, summary: "The delay (default: none)."),
+      .init(name: "do", type: effects("rule-effect"), summary: "The action; one action or a list.", isRequired: true),
     ])
 
   static let trigger = KeyTable(
     name: "trigger",
     keys: [
-      .init(name: "button", type: .text, summary: "Somebody presses a button of that name."),
-      .init(name: "every", type: .duration, summary: "So much time has passed, again and again; 10 ms at the least."),
+      .init(name: "button", type: .text, summary: "The button of that name is pressed."),
+      .init(name: "every", type: .duration, summary: "That much time has passed, periodically; at least 10 ms."),
       .init(name: "at", type: .text, summary: "A time of day, such as 07:30, or 07:30:15."),
       .init(name: "subscribed", type: .text, summary: "A client subscribes to that characteristic."),
-      .init(name: "unsubscribed", type: .text, summary: "A client ends its subscription."),
-      .init(name: "written", type: .text, summary: "A client has written that characteristic, and that was accepted."),
+      .init(name: "unsubscribed", type: .text, summary: "A client ends its subscription to that characteristic."),
+      .init(
+        name: "written", type: .text, summary: "A client has written that characteristic, and the write was accepted."),
       .init(name: "read", type: .text, summary: "A client reads that characteristic."),
-      .init(name: "becomes", type: .expression, summary: "A condition that becomes true."),
+      .init(name: "becomes", type: .expression, summary: "That condition becomes true."),
       .init(
         name: "until", type: .expression,
-        summary: "What must hold before 'becomes' counts again; its contrary if not given."),
+        summary: "A condition that must be true before 'becomes' can fire again (default: that 'becomes' is false)."),
     ])
 
   static let variable = KeyTable(
     name: "variable",
     keys: [
-      .init(name: "value", type: .scalar, summary: "The value at the start.", isRequired: true),
+      .init(name: "value", type: .scalar, summary: "The initial value.", isRequired: true),
       .init(
         name: "per", type: .names(["connection"]),
-        summary: "Every connection has a value of its own, from the start on."
+        summary: "Whether each connection has its own copy, which starts with the initial value."
       ),
     ])
 
   static let parameter = KeyTable(
     name: "parameter",
     keys: [
-      .init(name: "default", type: .any, summary: "The value where nobody sets another.", isRequired: true),
-      .init(name: "about", type: .text, summary: "What it is, for people."),
+      .init(name: "default", type: .any, summary: "The value unless another is set.", isRequired: true),
+      .init(name: "about", type: .text, summary: "A description, for people."),
     ])
 
   static let packets = KeyTable(
     name: "packets",
     keys: [
       .init(
-        name: "length", type: .names(["u8", "u16", "u32"]), summary: "The integer that says how long a packet is."),
+        name: "length", type: .names(["u8", "u16", "u32"]), summary: "The integer that holds the length of a packet."),
       .init(
         name: "at", type: .integer(0...64),
-        summary: "Where that stands, from the beginning of a packet; 0 if not given."),
-      .init(name: "order", type: .names(orders), summary: "Which of its octets comes first; little if not given."),
+        summary: "The position of that integer in a packet (default: 0)."),
+      .init(name: "order", type: .names(orders), summary: "The order of the octets of that integer (default: little)."),
       .init(
         name: "plus", type: .integer(-64...1024),
-        summary: "How much longer the whole packet is; if not given, as much as stands up to the end of the integer."),
-      .init(name: "start", type: .octets, summary: "What every packet begins with; what comes before is passed over."),
-      .init(name: "end", type: .octets, summary: "What every packet ends with, in place of length."),
-      .init(name: "longest", type: .integer(1...65_535), summary: "The longest packet, in octets; 4096 if not given."),
+        summary: "How much longer the whole packet is than the length says (default: the octets up to the end of the "
+          + "integer)."),
+      .init(
+        name: "start", type: .octets,
+        summary: "The octets that every packet begins with; anything before them is skipped."),
+      .init(name: "end", type: .octets, summary: "The octets that every packet ends with, instead of length."),
+      .init(
+        name: "longest", type: .integer(1...65_535),
+        summary: "The maximum length of a packet, in octets (default: 4096)."),
       .init(
         name: "within", type: .duration,
-        summary: "How long there may be between two parts, or the first is forgotten; 5 s if not given."),
+        summary: "The longest time between two parts, after which the first is discarded (default: 5 s)."),
     ])
 
   static let computedValue = KeyTable(
     name: "computed-value",
-    keys: [.init(name: "compute", type: .expression, summary: "What an expression gives.", isRequired: true)])
+    keys: [.init(name: "compute", type: .expression, summary: "The result of an expression.", isRequired: true)])
 
   /// What is done that is one word.
   static let effectWords = ["log", "disconnect", "restart", "sleep", "wake"]

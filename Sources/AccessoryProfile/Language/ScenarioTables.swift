@@ -5,39 +5,41 @@ extension Language {
     keys: [
       .init(
         name: "understudy-scenario", type: .integer(1...1), summary: "The version of the language.", isRequired: true),
-      .init(name: "name", type: .text, summary: "What it is called.", isRequired: true),
-      .init(name: "about", type: .text, summary: "What it is about, for people."),
+      .init(name: "name", type: .text, summary: "Its name.", isRequired: true),
+      .init(name: "about", type: .text, summary: "A description, for people."),
       .init(
         name: "accessory", type: .choice([.text, .mapping("profile")]),
-        summary: "A profile: the name of a shipped one, a file told from the scenario's place, or a profile itself.",
+        summary: "A profile: the name of a shipped one, a file relative to the scenario, or the profile itself.",
         isRequired: true),
-      .init(name: "tags", type: .list(.text), summary: "What all its cases can be chosen by."),
-      .init(name: "seed", type: .integer(0...Int.max), summary: "For what is random; 1 if not given."),
+      .init(name: "tags", type: .list(.text), summary: "Tags for selecting all its cases."),
+      .init(name: "seed", type: .integer(0...Int.max), summary: "The seed for random values (default: 1)."),
       .init(
-        name: "timeout", type: .duration, summary: "How long a case may take of virtual time; 10 min if not given."),
-      .init(name: "within", type: .duration, summary: "How long a step may take; 60 s if not given."),
-      .init(name: "parameters", type: .dictionary(.value), summary: "What ${NAME} stands for."),
+        name: "timeout", type: .duration, summary: "How long a case may take, in virtual time (default: 10 min)."),
+      .init(name: "within", type: .duration, summary: "How long a step may take, in virtual time (default: 60 s)."),
+      .init(name: "parameters", type: .dictionary(.value), summary: "Values for ${NAME}."),
       .init(
-        name: "faults", type: .list(.mapping("fault")), summary: "What goes wrong in every case, from the beginning."),
-      .init(name: "prepare", type: .list(.mapping("scenario-step")), summary: "Steps that every case begins with."),
+        name: "faults", type: .list(.mapping("fault")), summary: "Faults in every case, from the start."),
+      .init(name: "prepare", type: .list(.mapping("scenario-step")), summary: "Steps at the start of every case."),
       .init(name: "cases", type: .list(.mapping("scenario-case")), summary: "The cases.", isRequired: true),
     ])
 
   static let scenarioCase = KeyTable(
     name: "scenario-case",
     keys: [
-      .init(name: "name", type: .text, summary: "What it is called.", isRequired: true),
-      .init(name: "tags", type: .list(.text), summary: "What it can be chosen by."),
-      .init(name: "seed", type: .integer(0...Int.max), summary: "For what is random; the scenario's if not given."),
-      .init(name: "timeout", type: .duration, summary: "How long it may take of virtual time."),
-      .init(name: "parameters", type: .dictionary(.value), summary: "What ${NAME} stands for in it."),
+      .init(name: "name", type: .text, summary: "Its name.", isRequired: true),
+      .init(name: "tags", type: .list(.text), summary: "Tags for selecting it."),
+      .init(
+        name: "seed", type: .integer(0...Int.max), summary: "The seed for random values (default: the scenario's)."),
+      .init(name: "timeout", type: .duration, summary: "How long it may take, in virtual time."),
+      .init(name: "parameters", type: .dictionary(.value), summary: "Values for ${NAME} in this case."),
       .init(
         name: "matrix", type: .dictionary(.list(.value)),
-        summary: "Parameters with several values: there is a case for each combination."),
-      .init(name: "faults", type: .list(.mapping("fault")), summary: "What goes wrong from the beginning."),
+        summary: "Parameters with several values each; there is a case for every combination."),
+      .init(name: "faults", type: .list(.mapping("fault")), summary: "Faults from the start."),
       .init(
-        name: "prepare", type: .boolean, summary: "Whether it begins with the scenario's steps; true if not given."),
-      .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "What is done.", isRequired: true),
+        name: "prepare", type: .boolean,
+        summary: "Whether it starts with the scenario's steps in prepare (default: true)."),
+      .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "The steps.", isRequired: true),
     ])
 
   /// What a step does; each has one of these keys.
@@ -55,76 +57,84 @@ extension Language {
       .init(name: "disconnect", type: .text, summary: "The central disconnects."),
       .init(
         name: "disconnected", type: .choice([.text, .integer(0...255)]),
-        summary: "The link has ended or ends: for any reason, or for that one."),
+        summary: "Waits until the link has ended: for any reason, or for that one."),
       .init(name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU."),
-      .init(name: "discover", type: .text, summary: "The central finds all services and characteristics."),
+      .init(name: "discover", type: .text, summary: "The central discovers all services and characteristics."),
       .init(name: "read", type: .text, summary: "The central reads that characteristic."),
-      .init(name: "write", type: .text, summary: "The central writes that characteristic: 'value'."),
+      .init(name: "write", type: .text, summary: "The central writes 'value' to that characteristic."),
       .init(name: "subscribe", type: .text, summary: "The central subscribes to that characteristic."),
-      .init(name: "unsubscribe", type: .text, summary: "The central ends that."),
+      .init(name: "unsubscribe", type: .text, summary: "The central ends its subscription to that characteristic."),
       .init(
-        name: "notified", type: .text, summary: "The central is sent 'value', or 'values', of that characteristic."),
+        name: "notified", type: .text,
+        summary: "Waits until the central receives 'value', or 'values', of that characteristic."),
       .init(
-        name: "not-notified", type: .text, summary: "The central is sent nothing of that characteristic 'for' a time."),
+        name: "not-notified", type: .text,
+        summary: "Expects that the central receives nothing from that characteristic 'for' a time."),
       .init(name: "pair", type: .text, summary: "The central pairs, or encrypts the link with keys that it has."),
-      .init(name: "forget", type: .text, summary: "The central forgets its bonds."),
-      .init(name: "open", type: .text, summary: "The central opens a channel to that."),
-      .init(name: "send", type: .text, summary: "The central sends 'value' on the channel to that."),
-      .init(name: "received", type: .text, summary: "The central is sent 'value' on the channel to that."),
-      .init(name: "close", type: .text, summary: "The central closes the channel to that."),
+      .init(name: "forget", type: .text, summary: "The central deletes its bonds."),
+      .init(name: "open", type: .text, summary: "The central opens a channel to that publication."),
+      .init(name: "send", type: .text, summary: "The central sends 'value' on that channel."),
+      .init(name: "received", type: .text, summary: "Waits until the central receives 'value' on that channel."),
+      .init(name: "close", type: .text, summary: "The central closes that channel."),
       .init(
-        name: "scan", type: .text, summary: "The central scans 'for' a time and hears 'name' or 'data', or does not."),
-      .init(name: "set", type: .dictionary(.value), summary: "The accessory's characteristics get values."),
+        name: "scan", type: .text,
+        summary: "The central scans 'for' a time, and expects to find 'name' or 'data', or not to."),
+      .init(name: "set", type: .dictionary(.value), summary: "Sets characteristics of the accessory."),
       .init(
         name: "value", type: .value,
-        summary: "What is written, sent or came; or with 'is', a characteristic of the accessory."),
+        summary: "The value that is written, sent or expected; with 'is', a characteristic of the accessory."),
       .init(name: "notify", type: .text, summary: "The accessory notifies that characteristic."),
       .init(name: "indicate", type: .text, summary: "The accessory indicates that characteristic."),
-      .init(name: "fault", type: .mapping("fault"), summary: "A fault is armed."),
-      .init(name: "inject", type: .choice([.text, .mapping("fault-deed")]), summary: "Something goes wrong at once."),
-      .init(name: "disarm", type: .text, summary: "The fault with that id is taken back, or all."),
-      .init(name: "drop", type: .text, summary: "The accessory ends the link."),
-      .init(name: "expect", type: .dictionary(.value), summary: "Such an event has come since the last one, or comes."),
-      .init(name: "expect-all", type: .list(.dictionary(.value)), summary: "All these events, in any order."),
-      .init(name: "expect-none", type: .dictionary(.value), summary: "No such event comes 'for' a time."),
-      .init(name: "wait", type: .duration, summary: "Time passes."),
+      .init(name: "fault", type: .mapping("fault"), summary: "Arms a fault."),
+      .init(name: "inject", type: .choice([.text, .mapping("fault-deed")]), summary: "Applies a fault now."),
+      .init(name: "disarm", type: .text, summary: "Disarms the fault with that id, or all."),
+      .init(name: "drop", type: .text, summary: "The accessory disconnects all links."),
+      .init(
+        name: "expect", type: .dictionary(.value),
+        summary: "Waits for such an event after the last one that was expected."),
+      .init(
+        name: "expect-all", type: .list(.dictionary(.value)), summary: "Waits for all of these events, in any order."),
+      .init(name: "expect-none", type: .dictionary(.value), summary: "Expects no such event 'for' a time."),
+      .init(name: "wait", type: .duration, summary: "Lets time pass."),
       .init(
         name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
-        summary: "What the air does to packets."),
-      .init(name: "repeat", type: .integer(1...10_000), summary: "'steps' are done so many times."),
-      .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "With 'repeat'."),
-      .init(name: "gives", type: .value, summary: "What a read, or an exchange of the MTU, gives."),
+        summary: "Sets the impairment of the radio."),
+      .init(name: "repeat", type: .integer(1...10_000), summary: "Repeats 'steps' that many times."),
+      .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "With 'repeat': the steps."),
+      .init(name: "gives", type: .value, summary: "The expected result of a read, or of an MTU exchange."),
       .init(
         name: "fails", type: .choice([.boolean, .names(["timeout", "cut", "violation", "maybe"]), errorType]),
         summary:
-          "That it fails: in any way, with an ATT error, by a timeout, by the end of the link, or by a violation."),
-      .init(name: "is", type: .value, summary: "With 'value': what the characteristic has to be."),
+          "Expects a failure: in any way, with an ATT error, by a timeout, by the end of the link, or by a "
+          + "protocol violation."),
+      .init(name: "is", type: .value, summary: "With 'value': the value that the characteristic must have."),
       .init(
         name: "values", type: .list(.value),
-        summary: "With 'notified': several values in order; any stands for one that does not matter."),
-      .init(name: "without-response", type: .boolean, summary: "With 'write': by a command."),
+        summary: "With 'notified': several values in order; any matches every value."),
+      .init(name: "without-response", type: .boolean, summary: "With 'write': uses a Write Command."),
       .init(name: "indications", type: .boolean, summary: "With 'subscribe': to indications."),
-      .init(name: "anew", type: .boolean, summary: "With 'pair': even where there are keys."),
-      .init(name: "passkey", type: .integer(0...999_999), summary: "With 'pair': what the central types."),
-      .init(name: "has", type: .list(.text), summary: "With 'discover': what is found."),
-      .init(name: "lacks", type: .list(.text), summary: "With 'discover': what is not."),
-      .init(name: "name", type: .text, summary: "With 'scan': the name that is heard."),
-      .init(name: "data", type: .octets, summary: "With 'scan': what the advertising data begin with."),
-      .init(name: "heard", type: .boolean, summary: "With 'scan': whether it is heard; true if not given."),
-      .init(name: "phone", type: .text, summary: "Which central does it; each name is one of its own."),
+      .init(name: "anew", type: .boolean, summary: "With 'pair': pairs again even if there are keys."),
+      .init(name: "passkey", type: .integer(0...999_999), summary: "With 'pair': the passkey that the central enters."),
+      .init(name: "has", type: .list(.text), summary: "With 'discover': what must be found."),
+      .init(name: "lacks", type: .list(.text), summary: "With 'discover': what must not be found."),
+      .init(name: "name", type: .text, summary: "With 'scan': the name to find."),
+      .init(name: "data", type: .octets, summary: "With 'scan': what the advertising data begins with."),
+      .init(name: "heard", type: .boolean, summary: "With 'scan': whether it must be found (default: true)."),
+      .init(
+        name: "phone", type: .text, summary: "The central that performs the step; each name is a separate central."),
       .init(
         name: "of", type: .names(["accessory", "phone"]),
-        summary: "With 'expect': whose event; the accessory's if not given."),
+        summary: "With 'expect': whose event it is (default: the accessory's)."),
       .init(name: "within", type: .duration, summary: "How long it may take."),
-      .init(name: "for", type: .duration, summary: "How long nothing comes, or is scanned."),
+      .init(name: "for", type: .duration, summary: "How long nothing may arrive, or how long to scan."),
     ])
 
   static let scenarioLink = KeyTable(
     name: "scenario-link",
     keys: [
-      .init(name: "interval", type: .duration, summary: "The connection interval; 30 ms if not given."),
-      .init(name: "latency", type: .integer(0...499), summary: "The peripheral latency; 0 if not given."),
-      .init(name: "timeout", type: .duration, summary: "The supervision timeout; 1 s if not given."),
+      .init(name: "interval", type: .duration, summary: "The connection interval (default: 30 ms)."),
+      .init(name: "latency", type: .integer(0...499), summary: "The peripheral latency (default: 0)."),
+      .init(name: "timeout", type: .duration, summary: "The supervision timeout (default: 1 s)."),
     ])
 
   static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink]

@@ -9,52 +9,55 @@ extension Language {
       .init(
         name: "pairing", type: .names(PairingWords.capabilities.map(\.word)),
         summary:
-          "What it has for pairing: nothing (just-works), a display, a display with yes and no (compare), a keyboard, or both "
-          + "(keyboard-display); none, as if not given, refuses to pair."),
+          "The IO capability: none (just-works), a display, a display with yes and no (compare), a keyboard, or "
+          + "both (keyboard-display); none, the default, refuses to pair."),
       .init(
         name: "passkey", type: .integer(0...999_999),
         summary:
-          "The passkey that it shows, or types; if not given it shows a random one, and somebody is asked for it."),
-      .init(name: "bonding", type: .boolean, summary: "Whether it keeps the keys; true if not given."),
+          "The passkey that it displays, or enters; by default it displays a random one, and asks for the "
+          + "central's."),
+      .init(name: "bonding", type: .boolean, summary: "Whether it stores the keys (default: true)."),
       .init(
         name: "mitm", type: .choice([.boolean, .names(["required"])]),
         summary:
-          "Whether it wants protection against a man in the middle, or refuses to pair without; true if not given, except with "
-          + "just-works."),
+          "Whether it requests protection against a man in the middle, or refuses to pair without it (default: "
+          + "true, except with just-works)."),
       .init(
         name: "secure-connections", type: .names(SecureConnectionsSupport.words),
-        summary: "Whether it pairs by LE Secure Connections where the central does too (offered), never, or only so."),
+        summary: "Whether it uses LE Secure Connections if the central supports it (offered), never (none), or "
+          + "exclusively (only)."),
       .init(
-        name: "key-size", type: .mapping("key-sizes"), summary: "The encryption keys that it takes, 7 to 16 octets."),
+        name: "key-size", type: .mapping("key-sizes"),
+        summary: "The encryption key sizes that it accepts, 7 to 16 octets."),
       .init(name: "keys", type: .mapping("key-kinds"), summary: "The keys that are distributed."),
       .init(
         name: "weaker-keys", type: .boolean,
-        summary: "Whether a central that has bonded may pair again with weaker keys; false if not given."),
+        summary: "Whether a bonded central may pair again with weaker keys (default: false)."),
       .init(
         name: "keypress", type: .choice([.boolean, .list(.names(PairingWords.keypressWords))]),
         summary:
-          "Whether it sends a notification for each key while a passkey is typed, false if not given; or what it says was pressed "
-          + "behind the beginning, six digits and the end if not given."),
-      .init(name: "oob", type: .mapping("out-of-band"), summary: "What it has of the central out of band."),
+          "Whether it sends keypress notifications while a passkey is entered (default: false); or the "
+          + "notifications after the first, instead of six digits and the completion."),
+      .init(name: "oob", type: .mapping("out-of-band"), summary: "Out-of-band data from the central."),
       .init(
         name: "debug-keys", type: .boolean,
-        summary: "Whether it uses the debug key pair, so that a sniffer can decrypt the link; false if not given."),
+        summary: "Whether it uses the debug key pair, which lets a sniffer decrypt the link (default: false)."),
       .init(
         name: "request", type: .names(SecurityRequestTiming.allCases.map(\.rawValue)),
-        summary: "When it sends a Security Request by itself; never if not given."),
+        summary: "When it sends a Security Request by itself (default: never)."),
       .init(
         name: "answers", type: .choice([.names(PairingScript.Decision.words), .mapping("pairing-answers")]),
-        summary: "Who decides while it pairs; somebody is asked for all but the consent if not given."),
+        summary: "Who makes the decisions during pairing (default: asks about everything except consent)."),
       .init(
         name: "faults", type: .list(.choice([.names(PairingWords.plainFaults), .mapping("pairing-fault")])),
-        summary: "What it does wrong on purpose while it pairs."),
+        summary: "Pairing faults that it injects."),
     ])
 
   static let keySizes = KeyTable(
     name: "key-sizes",
     keys: [
-      .init(name: "minimum", type: .integer(7...16), summary: "The shortest, in octets; 7 if not given."),
-      .init(name: "maximum", type: .integer(7...16), summary: "The longest, in octets; 16 if not given."),
+      .init(name: "minimum", type: .integer(7...16), summary: "The minimum, in octets (default: 7)."),
+      .init(name: "maximum", type: .integer(7...16), summary: "The maximum, in octets (default: 16)."),
     ])
 
   static let keyKinds = KeyTable(
@@ -62,10 +65,10 @@ extension Language {
     keys: [
       .init(
         name: "distributed", type: .list(.names(PairingWords.keys.map(\.word))),
-        summary: "Those that it gives; encryption and identity if not given."),
+        summary: "The keys that it distributes (default: encryption and identity)."),
       .init(
         name: "wanted", type: .list(.names(PairingWords.keys.map(\.word))),
-        summary: "Those that it takes; encryption and identity if not given."),
+        summary: "The keys that it requests (default: encryption and identity)."),
     ])
 
   static let outOfBand = KeyTable(
@@ -73,10 +76,13 @@ extension Language {
     keys: [
       .init(
         name: "temporary-key", type: .octets,
-        summary: "The Temporary Key of legacy pairing, 16 octets, the lowest first."),
+        summary: "The Temporary Key for legacy pairing, 16 octets, least significant first."),
       .init(
-        name: "confirm", type: .octets, summary: "The central's confirm value of Secure Connections, likewise."),
-      .init(name: "random", type: .octets, summary: "The random value that belongs to it, likewise."),
+        name: "confirm", type: .octets,
+        summary: "The central's confirm value for LE Secure Connections, in the same form."),
+      .init(
+        name: "random", type: .octets,
+        summary: "The central's random value for LE Secure Connections, in the same form."),
     ])
 
   static let pairingAnswers = KeyTable(
@@ -84,17 +90,17 @@ extension Language {
     keys: [
       .init(
         name: "consent", type: .names(PairingScript.Decision.words),
-        summary: "Whether it pairs with that central; accept if not given."),
+        summary: "Whether it pairs with that central (default: accept)."),
       .init(
         name: "comparison", type: .names(PairingScript.Decision.words),
-        summary: "Whether both sides show the same number; ask if not given."),
+        summary: "Whether both sides display the same number (default: ask)."),
       .init(
         name: "passkey", type: .choice([.names(["ask", "refuse"]), .integer(0...999_999)]),
-        summary: "The passkey that the central shows; the key passkey if not given, else ask."),
+        summary: "The passkey that the central displays (default: the key passkey, or ask)."),
       .init(
         name: "display", type: .names(PairingScript.Decision.words),
         summary:
-          "Whether the central may type the passkey that is shown; ask if not given, accept with the key passkey."),
+          "How the accessory's passkey is displayed (default: ask; accept with the key passkey)."),
     ])
 
   static let pairingFault = KeyTable(
@@ -102,12 +108,12 @@ extension Language {
     keys: [
       .init(
         name: "at", type: .names(PairingWords.packets.map(\.word)),
-        summary: "The packet that is due to be sent.", isRequired: true),
+        summary: "The packet at which the fault occurs.", isRequired: true),
       .init(
         name: "fail", type: .names(PairingWords.reasons.map(\.word)),
-        summary: "It sends Pairing Failed with this reason in its place."),
+        summary: "Pairing Failed with this reason is sent instead of the packet."),
       .init(
         name: "do", type: .names(PairingWords.misdeeds),
-        summary: "It says nothing any longer (fall-silent), or sends the packet with a wrong content (corrupt)."),
+        summary: "It stops responding (fall-silent), or sends the packet with wrong contents (corrupt)."),
     ])
 }

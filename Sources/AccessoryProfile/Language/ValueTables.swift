@@ -10,7 +10,8 @@ extension Language {
   ]
 
   static let constantValue = KeyTable(
-    name: "constant-value", keys: [.init(name: "constant", type: .value, summary: "Always this.", isRequired: true)])
+    name: "constant-value",
+    keys: [.init(name: "constant", type: .value, summary: "Always this value.", isRequired: true)])
 
   static let wave = KeyTable(
     name: "wave",
@@ -20,28 +21,29 @@ extension Language {
         isRequired: true),
       .init(name: "low", type: .number, summary: "The smallest number.", isRequired: true),
       .init(name: "high", type: .number, summary: "The largest number.", isRequired: true),
-      .init(name: "period", type: .duration, summary: "How long one wave lasts.", isRequired: true), noise, round,
+      .init(name: "period", type: .duration, summary: "The period of the wave.", isRequired: true), noise, round,
     ])
 
   private static let noise = KeyTable.Key(
     name: "noise", type: .number,
-    summary: "How far the number strays at the most, another way every 100 ms; 0 if not given.")
+    summary: "How far the number deviates at most, with a new deviation every 100 ms (default: 0).")
 
   private static let round = KeyTable.Key(
     name: "round", type: .number,
-    summary: "What numbers are multiples of, such as 0.1; they are as near as the format has them if not given.")
+    summary: "The resolution: numbers are rounded to multiples of this, such as 0.1 (default: the resolution of "
+      + "the format).")
 
   static let replay = KeyTable(
     name: "replay",
     keys: [
       .init(
-        name: "replay", type: .text, summary: "A CSV file with a line of names, from the profile's folder on.",
+        name: "replay", type: .text, summary: "A CSV file with a header line, relative to the profile.",
         isRequired: true),
-      .init(name: "column", type: .text, summary: "The column with the values; the only one if not given."),
-      .init(name: "time", type: .text, summary: "The column with the times from which they count, in seconds."),
+      .init(name: "column", type: .text, summary: "The column with the values (default: the only one)."),
+      .init(name: "time", type: .text, summary: "The column with the times of the rows, in seconds."),
       .init(
-        name: "every", type: .duration, summary: "How long each counts, where there are no times; 1 s if not given."),
-      .init(name: "repeat", type: .boolean, summary: "Whether it begins again; true if not given."),
+        name: "every", type: .duration, summary: "The duration of each row without times (default: 1 s)."),
+      .init(name: "repeat", type: .boolean, summary: "Whether it starts over at the end (default: true)."),
     ])
 
   static let ramp = KeyTable(
@@ -49,7 +51,7 @@ extension Language {
     keys: [
       .init(
         name: "ramp", type: .choice([.text, .mapping("ramp-range")]),
-        summary: "So much in so much time, such as '1 kJ per 10 s', or from one number to another.", isRequired: true),
+        summary: "An increase per time, such as '1 kJ per 10 s', or a range.", isRequired: true),
       noise, round,
     ])
 
@@ -64,9 +66,9 @@ extension Language {
   static let sequence = KeyTable(
     name: "sequence",
     keys: [
-      .init(name: "sequence", type: .list(.value), summary: "Values, one after the other.", isRequired: true),
-      .init(name: "every", type: .duration, summary: "How long each stays; 1 s if not given."),
-      .init(name: "repeat", type: .boolean, summary: "Whether it begins again; true if not given."),
+      .init(name: "sequence", type: .list(.value), summary: "Values, one after another.", isRequired: true),
+      .init(name: "every", type: .duration, summary: "The duration of each value (default: 1 s)."),
+      .init(name: "repeat", type: .boolean, summary: "Whether it starts over at the end (default: true)."),
     ])
 
   static let random = KeyTable(
@@ -81,7 +83,7 @@ extension Language {
     keys: [
       .init(name: "low", type: .number, summary: "The smallest number.", isRequired: true),
       .init(name: "high", type: .number, summary: "The largest number.", isRequired: true),
-      .init(name: "every", type: .duration, summary: "How long each stays; 1 s if not given."),
+      .init(name: "every", type: .duration, summary: "The duration of each value (default: 1 s)."),
     ])
 
   static let counter = KeyTable(
@@ -94,10 +96,10 @@ extension Language {
   static let counterRange = KeyTable(
     name: "counter-range",
     keys: [
-      .init(name: "from", type: .number, summary: "The first number; 0 if not given."),
-      .init(name: "to", type: .number, summary: "The last number, after which it begins again.", isRequired: true),
-      .init(name: "step", type: .number, summary: "The distance; 1 if not given."),
-      .init(name: "every", type: .duration, summary: "How long each stays; if not given, until it has been sent."),
+      .init(name: "from", type: .number, summary: "The first number (default: 0)."),
+      .init(name: "to", type: .number, summary: "The last number, after which it starts over.", isRequired: true),
+      .init(name: "step", type: .number, summary: "The step (default: 1)."),
+      .init(name: "every", type: .duration, summary: "The duration of each number (default: until it has been sent)."),
     ])
 
   static let pattern = KeyTable(
@@ -106,7 +108,7 @@ extension Language {
       .init(
         name: "pattern", type: .names(["counter"]), summary: "A sequence number of four octets, then fixed octets.",
         isRequired: true),
-      .init(name: "length", type: .integer(4...512), summary: "How many octets.", isRequired: true),
+      .init(name: "length", type: .integer(4...512), summary: "The number of octets.", isRequired: true),
     ])
 
   static let clock = KeyTable(
@@ -122,10 +124,11 @@ extension Language {
     keys: [
       .init(
         name: "intervals", type: .text,
-        summary: "The times between events, as many of them as another field says; for a list in a record.",
+        summary: "The times between events, as many as another field says; for a list in a record.",
         isRequired: true),
-      .init(name: "per", type: .duration, summary: "The time in which there are so many; 60 s if not given."),
-      .init(name: "ticks", type: .number, summary: "How much a second is in the list; 1024 if not given."),
-      .init(name: "most", type: .integer(1...255), summary: "How many one value has at the most; 7 if not given."),
+      .init(name: "per", type: .duration, summary: "The time to which that field refers (default: 60 s)."),
+      .init(name: "ticks", type: .number, summary: "The number of ticks in a second (default: 1024)."),
+      .init(
+        name: "most", type: .integer(1...255), summary: "The maximum number of intervals in one value (default: 7)."),
     ])
 }

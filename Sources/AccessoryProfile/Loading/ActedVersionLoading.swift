@@ -20,7 +20,7 @@ extension ProfileLoader {
     }
     if version < .v4_2 {
       if connection.dataLength > 27, let place = given?.value(of: "data-length") {
-        refuse("longer packets on the air", since: "4.2", version, place)
+        refuse("data length extension", since: "4.2", version, place)
       }
       connection.dataLength = 27
       // Devices of that time took no larger one.
@@ -32,7 +32,7 @@ extension ProfileLoader {
     }
     if version < .v5_0 {
       if let place = given?.value(of: "phy"), ["2M", "coded"].contains(place.text) {
-        refuse("other PHYs than 1M", since: "5.0", version, place)
+        refuse("PHYs other than 1M", since: "5.0", version, place)
       }
       connection.preferredPHY = nil
       if sets.contains(where: { $0.kind == .extended }), let place = keys["advertising"] {
@@ -40,15 +40,15 @@ extension ProfileLoader {
       }
     }
     if version < .v5_1, gatt.hasRobustCaching, let place = keys["gatt"]?.value(of: "robust-caching") {
-      refuse("robust caching", since: "5.1", version, place)
+      refuse("Robust Caching", since: "5.1", version, place)
     }
     if gatt.enhancedBearers > 0, let place = keys["gatt"]?.value(of: "eatt") {
-      refuse("enhanced bearers", since: "5.2", version, place)
+      refuse("Enhanced ATT bearers", since: "5.2", version, place)
     }
     warn(
       node,
-      "a controller answers by itself which version and features its link layer has; the virtual radio says \(version.rawValue) there, "
-        + "a board says what it is"
+      "the version and the features of its link layer are the controller's own: \(version.rawValue) on the "
+        + "virtual radio, but whatever it has on a board"
     )
   }
 

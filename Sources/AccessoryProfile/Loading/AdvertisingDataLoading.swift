@@ -50,7 +50,7 @@ extension ProfileLoader {
 
   private mutating func uuids(_ node: SyntaxNode) -> [BluetoothUUID] {
     let elements = list(node) ?? []
-    if elements.isEmpty, node.elements != nil { error(node, "at least one UUID is wanted") }
+    if elements.isEmpty, node.elements != nil { error(node, "expected at least one UUID") }
     return elements.compactMap { uuid($0, .service) }
   }
 
@@ -79,7 +79,7 @@ extension ProfileLoader {
     }
     guard let keys = keys(node, Language.localName) else { return [] }
     if keys["complete"] != nil, let other = keys.key("shortened") {
-      error(other, "either 'complete' or 'shortened' is possible, not both")
+      error(other, "'complete' and 'shortened' cannot be combined")
     }
     if let complete = keys["complete"] { return text(complete).map { [.localName($0, isComplete: true)] } ?? [] }
     guard let node = keys["shortened"], let shortened = text(node) else { return [] }
@@ -156,7 +156,7 @@ extension ProfileLoader {
   private mutating func rawData(_ octets: [UInt8], _ node: SyntaxNode) -> AdvertisingData? {
     let data = AdvertisingData(parsing: octets)
     guard data.octetCount == octets.count else {
-      error(node, "these octets are not whole AD structures: from octet \(data.octetCount) on, a length does not fit")
+      error(node, "these octets are not complete AD structures: the length at octet \(data.octetCount) is wrong")
       return nil
     }
     return data

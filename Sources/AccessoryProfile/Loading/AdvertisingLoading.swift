@@ -117,13 +117,14 @@ extension ProfileLoader {
       warn(
         place,
         isInResponse
-          ? "the services are named in the scan response only; centrals that scan passively do not find them"
-          : "no service of the accessory is named in the advertising data; centrals that look for one do not find it")
+          ? "the services are only in the scan response; centrals that scan passively do not find them"
+          : "the advertising data contains no service of the accessory; centrals that look for one do not find it")
     }
     for uuid in advertised where !context.services.contains(uuid) {
       warn(
         place,
-        "the advertising data names the service \(uuid.assignedName?.name ?? uuid.description), which the accessory does not have"
+        "the advertising data contains the service \(uuid.assignedName?.name ?? uuid.description), which the "
+          + "accessory does not have"
       )
     }
   }
@@ -146,8 +147,8 @@ extension ProfileLoader {
       // The address of the target takes six octets (Core 5.4 Vol 6 Part B 2.3.4.3).
       loaded, limit: AdvertisingData.connectableExtendedLimit - (isDirected ? 6 : 0),
       advice:
-        "; the data of a connectable extended set is one packet: shorten it, or move something to another set with "
-        + "`connectable: false`")
+        "; the data of a connectable extended set must fit into one packet: shorten it, or move something to "
+        + "another set with `connectable: false`")
   }
 
   private mutating func encoded(_ loaded: LoadedData?, limit: Int, advice: String) -> [UInt8] {
@@ -155,7 +156,7 @@ extension ProfileLoader {
     do throws(AdvertisingDataError) {
       let octets = try loaded.data.encoded(limit: limit)
       if octets.count > Self.appleLimit {
-        warn(loaded.node, "the data takes \(octets.count) octets; Apple devices take up to \(Self.appleLimit)")
+        warn(loaded.node, "the data has \(octets.count) octets; Apple devices accept up to \(Self.appleLimit)")
       }
       return octets
     } catch {
@@ -168,7 +169,7 @@ extension ProfileLoader {
 
   private mutating func schedule(_ keys: Keys, isConnectable: Bool) -> [AdvertisingPhase] {
     if let node = keys["interval"] {
-      if let both = keys.key("schedule") { error(both, "either 'interval' or 'schedule' is possible, not both") }
+      if let both = keys.key("schedule") { error(both, "'interval' and 'schedule' cannot be combined") }
       guard let interval = advertisingInterval(node) else { return Self.defaultSchedule }
       recommend(interval, node, isConnectable)
       return [AdvertisingPhase(interval: interval)]
@@ -176,14 +177,14 @@ extension ProfileLoader {
     guard let node = keys["schedule"] else { return Self.isBeacon(keys) ? Self.beaconSchedule : Self.defaultSchedule }
     var phases: [AdvertisingPhase] = []
     let elements = list(node) ?? []
-    if elements.isEmpty, node.elements != nil { error(node, "a schedule has at least one phase") }
+    if elements.isEmpty, node.elements != nil { error(node, "a schedule needs at least one phase") }
     for (index, element) in elements.enumerated() {
       guard let keys = self.keys(element, Language.phase), let intervalNode = keys["interval"],
         let interval = advertisingInterval(intervalNode)
       else { continue }
       let length = keys["for"].flatMap { duration($0, within: .milliseconds(10)...(.seconds(86_400))) }
       if index < elements.count - 1, keys["for"] == nil {
-        error(element, "only the last phase may last for ever; 'for' is missing")
+        error(element, "only the last phase may be unlimited; 'for' is missing")
       }
       if index == elements.count - 1 { recommend(interval, intervalNode, isConnectable) }
       phases.append(AdvertisingPhase(interval: interval, duration: length))

@@ -9,13 +9,14 @@ extension ProfileLoader {
     if !isDirected, let duty = keys.key("duty") { error(duty, "only directed sets have a duty cycle") }
     guard let node = keys["to"], let text = text(node) else { return isDirected ? .latest : nil }
     if kind == "legacy", let key = keys.key("to") {
-      error(key, "a legacy set is for everybody: 'kind: directed' calls one central")
+      error(key, "a legacy set has no target; use 'kind: directed' to call one central")
     }
     if text == "bonded" { return .latest }
     guard let address = DeviceAddress(text) else {
       error(
         node,
-        "a bonded central is wanted, not '\(text)' (known: bonded, or an identity address such as C4:12:34:56:78:9A)")
+        "expected a bonded central, not '\(text)' (known: bonded, or an identity address such as "
+          + "C4:12:34:56:78:9A)")
       return nil
     }
     return .peer(address)
@@ -25,9 +26,9 @@ extension ProfileLoader {
   mutating func checkDirected(_ keys: Keys, _ set: AdvertisingSetDefinition) {
     guard set.target != nil else { return }
     if !security.canBond, let place = keys.key("to") ?? keys.key("kind") {
-      error(place, "it calls a bonded central, and the accessory does not bond: 'security' says how it pairs")
+      error(place, "it calls a bonded central, but the accessory does not bond; see 'security'")
     }
-    if let accept = keys.key("accept") { error(accept, "a directed set is answered by its target alone") }
+    if let accept = keys.key("accept") { error(accept, "only the target of a directed set can respond to it") }
     guard set.kind == .legacy else { return }
     for name in ["data", "scan-response"] {
       if let key = keys.key(name) { error(key, "directed legacy advertising carries no data") }
@@ -37,7 +38,10 @@ extension ProfileLoader {
     guard set.isHighDuty else { return }
     for name in ["interval", "schedule"] {
       if let key = keys.key(name) {
-        error(key, "at high duty the controller calls every 3.75 ms at most and for 1.28 s: 'duty: low' has intervals")
+        error(
+          key,
+          "with high duty, the controller advertises every 3.75 ms or faster, for 1.28 s; use 'duty: low' for "
+            + "intervals")
       }
     }
   }
@@ -50,20 +54,20 @@ extension ProfileLoader {
       if set.isConnectable { set.connectsTo = audience }
       if set.isScannable { set.answersScansOf = audience }
       if !set.isConnectable, !set.isScannable, let key = keys.key("accept") {
-        error(key, "nobody can connect to this set or scan it: it answers nobody")
+        error(key, "no central can connect to this set or scan it, so 'accept' has no effect")
       }
     } else if let keys = self.keys(node, Language.audience) {
       if let node = keys["connections"] {
         set.connectsTo = word(node, Language.audience.words(of: "connections"))
-        if !set.isConnectable, let key = keys.key("connections") { error(key, "nobody can connect to this set") }
+        if !set.isConnectable, let key = keys.key("connections") { error(key, "no central can connect to this set") }
       }
       if let node = keys["scans"] {
         set.answersScansOf = word(node, Language.audience.words(of: "scans"))
-        if !set.isScannable, let key = keys.key("scans") { error(key, "nobody can scan this set") }
+        if !set.isScannable, let key = keys.key("scans") { error(key, "no central can scan this set") }
       }
     }
     if set.filters, !security.canBond, let key = keys.key("accept") {
-      error(key, "it is for bonded centrals, and the accessory does not bond: 'security' says how it pairs")
+      error(key, "it is for bonded centrals, but the accessory does not bond; see 'security'")
     }
   }
 
@@ -78,7 +82,7 @@ extension ProfileLoader {
     else { return }
     set.address = kind
     if kind == .nonResolvable, set.isConnectable {
-      error(node, "a set whose address nobody can resolve is not connectable: 'connectable: false'")
+      error(node, "a set with a non-resolvable address cannot be connectable; add 'connectable: false'")
     }
   }
 
@@ -88,7 +92,10 @@ extension ProfileLoader {
     let open = sets.contains { $0.isConnectable && $0.target == nil && $0.connectsTo == .everybody }
     let hasOthers = sets.contains { $0.target != nil || $0.connectsTo == .bonded }
     if hasOthers, !open {
-      warn(node, "every connectable set is for bonded centrals: nobody can pair for the first time without one for all")
+      warn(
+        node,
+        "every connectable set accepts only bonded centrals, so none can pair for the first time; add a set "
+          + "that accepts all")
     }
   }
 }

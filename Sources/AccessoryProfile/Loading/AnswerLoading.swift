@@ -10,12 +10,12 @@ extension ProfileLoader {
     let otherwise = keys["else"].flatMap { errorCode($0) }
     guard isAsked else {
       for name in ["within", "else"] {
-        if let key = keys.key(name) { error(key, "'\(name)' is for what somebody is asked: it needs 'ask: true'") }
+        if let key = keys.key(name) { error(key, "'\(name)' applies to questions: it needs 'ask: true'") }
       }
       return delay.map { .after($0) }
     }
     for name in ["after", "error"] {
-      if let key = keys.key(name) { error(key, "either 'ask' or '\(name)' is possible, not both") }
+      if let key = keys.key(name) { error(key, "'ask' and '\(name)' cannot be combined") }
     }
     return .asked(within: limit ?? AnswerTiming.usualLimit, otherwise: otherwise ?? AnswerTiming.usualError)
   }
@@ -26,8 +26,8 @@ extension ProfileLoader {
     if delay >= ATTBearer.transactionTimeout {
       warn(
         node,
-        "a client waits \(Durations.text(ATTBearer.transactionTimeout)) for an answer (Core 5.4 Vol 3 Part F 3.3.3), "
-          + "and this is not sooner"
+        "this reaches the ATT transaction timeout of \(Durations.text(ATTBearer.transactionTimeout)), after "
+          + "which the client gives up (Core 5.4 Vol 3 Part F 3.3.3)"
       )
     }
     return delay

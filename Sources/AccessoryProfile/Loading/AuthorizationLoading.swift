@@ -43,7 +43,7 @@ extension ProfileLoader {
   mutating func announcedTable(_ node: SyntaxNode, _ properties: CharacteristicProperties) -> String? {
     guard let word = oneOf(node, [NotificationTable.id]), let table = table(node) else { return nil }
     if !properties.contains(.notify) {
-      error(node, "'\(word)' are announced by notifications; the properties lack 'notify'")
+      error(node, "'\(word)' are announced by notifications, but the properties lack 'notify'")
     }
     return table.id
   }

@@ -17,7 +17,7 @@ extension ProfileLoader {
     guard let node = keys["ibeacon"] ?? keys["eddystone"] else { return nil }
     let name = keys["ibeacon"] != nil ? "ibeacon" : "eddystone"
     for other in ["data", "eddystone"] where other != name {
-      if let key = keys.key(other) { error(key, "'\(name)' says already what the data are") }
+      if let key = keys.key(other) { error(key, "'\(name)' already defines the data") }
     }
     var loaded = LoadedData(node: node)
     loaded.data.structures.append(.flags([.generalDiscoverable, .bredrNotSupported]))
@@ -45,7 +45,7 @@ extension ProfileLoader {
   private mutating func fullUUID(_ node: SyntaxNode) -> [UInt8]? {
     guard let text = text(node) else { return nil }
     guard text.count == 36, let uuid = BluetoothUUID(text) else {
-      error(node, "a UUID of 36 characters is wanted, such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, not '\(text)'")
+      error(node, "expected a UUID of 36 characters, such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, not '\(text)'")
       return nil
     }
     return uuid.fullLittleEndianOctets.reversed()
@@ -59,10 +59,10 @@ extension ProfileLoader {
     guard frames.count == 1, let kind = frames.first, let value = keys[kind] else {
       error(
         node,
-        "exactly one of \(Language.eddystoneFrames.joined(separator: ", ")) is wanted; each takes a set of its own")
+        "expected exactly one of \(Language.eddystoneFrames.joined(separator: ", ")); each needs its own set")
       return nil
     }
-    if kind == "tlm", let power = keys.key("measured-power") { error(power, "telemetry does not say a power") }
+    if kind == "tlm", let power = keys.key("measured-power") { error(power, "telemetry frames contain no power") }
     switch kind {
     case "url":
       guard let url = text(value), let octets = compressedURL(url, value) else { return nil }
@@ -109,7 +109,7 @@ extension ProfileLoader {
   private mutating func octets(_ node: SyntaxNode, count: Int) -> [UInt8]? {
     guard let octets = octets(node)?.octets else { return nil }
     guard octets.count == count else {
-      error(node, "\(count) octets are wanted, not \(octets.count)")
+      error(node, "expected \(count) octets, not \(octets.count)")
       return nil
     }
     return octets
@@ -122,7 +122,7 @@ extension ProfileLoader {
   /// A URL as Eddystone packs it: one octet for its beginning, and one for each usual end of a host's name.
   private mutating func compressedURL(_ url: String, _ node: SyntaxNode) -> [UInt8]? {
     guard let scheme = Self.urlSchemes.firstIndex(where: { url.hasPrefix($0) }) else {
-      error(node, "a URL that begins with http:// or https:// is wanted, not '\(url)'")
+      error(node, "expected a URL that begins with http:// or https://, not '\(url)'")
       return nil
     }
     var rest = url.dropFirst(Self.urlSchemes[scheme].count)
@@ -136,7 +136,7 @@ extension ProfileLoader {
         continue
       }
       guard let octet = character.asciiValue, (0x21...0x7E).contains(octet) else {
-        error(node, "'\(character)' cannot stand in a URL; write it with %")
+        error(node, "'\(character)' is not allowed in a URL; write it with %")
         return nil
       }
       octets.append(octet)
@@ -145,7 +145,7 @@ extension ProfileLoader {
     guard (1...Self.longestURL).contains(octets.count) else {
       error(
         node,
-        "the URL takes \(octets.count) octets behind its beginning, and 1 to \(Self.longestURL) are possible: use a shorter one"
+        "the URL takes \(octets.count) octets after its scheme; it must have 1 to \(Self.longestURL)"
       )
       return nil
     }

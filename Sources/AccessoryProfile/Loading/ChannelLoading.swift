@@ -26,7 +26,7 @@ extension ProfileLoader {
       }
       result.append(channel)
     }
-    if result.count > SPSM.dynamicRange.count { error(node, "there are only 128 PSMs to choose from") }
+    if result.count > SPSM.dynamicRange.count { error(node, "all 128 PSMs for 'auto' and 'new' are in use") }
     return (result, services)
   }
 
@@ -38,7 +38,7 @@ extension ProfileLoader {
       if let id = place.text {
         channel?.psmCharacteristic = id
       } else {
-        error(place, "the id of a characteristic is wanted; a service with a new one is added by POST /v1/services")
+        error(place, "expected the id of a characteristic; add a service with a new one by POST /v1/services")
       }
     }
     return channel
@@ -69,7 +69,7 @@ extension ProfileLoader {
   private mutating func channelID(_ node: SyntaxNode) -> String? {
     guard let text = text(node) else { return nil }
     guard Self.isIdentifier(text) else {
-      error(node, "an id is made of letters, digits, '-' and '_', not '\(text)'")
+      error(node, "an id consists of letters, digits, '-' and '_', not '\(text)'")
       return nil
     }
     return text

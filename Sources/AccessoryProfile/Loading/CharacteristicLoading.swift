@@ -38,10 +38,10 @@ extension ProfileLoader {
         properties: properties, readCondition: keys["on-read"]?.value(of: "if"), expressions: expressions))
     if let key = keys.key("control-point") {
       if !properties.contains(.write) { error(key, "commands need the property 'write'") }
-      if let rules = keys.key("on-write") { error(rules, "either 'control-point' or 'on-write' is possible, not both") }
+      if let rules = keys.key("on-write") { error(rules, "'control-point' and 'on-write' cannot be combined") }
     }
     if let rules = keys.key("on-write"), properties.isDisjoint(with: .anyWrite) {
-      error(rules, "nothing can be written; the properties lack 'write' or 'write-without-response'")
+      error(rules, "it cannot be written: the properties lack 'write' or 'write-without-response'")
     }
     let permissions = permissions(keys["permissions"], properties)
     var definition = CharacteristicDefinition(
@@ -57,7 +57,7 @@ extension ProfileLoader {
     guard let node = keys["persistent"], boolean(node) == true else { return false }
     switch source {
     case .clock, .pattern:
-      error(node, "this value goes on by itself, and cannot be kept")
+      error(node, "a generated value cannot be kept")
       return false
     default: return true
     }
@@ -69,7 +69,7 @@ extension ProfileLoader {
   ) -> (requirement: Expression?, error: ATTErrorCode?, timing: AnswerTiming?) {
     guard let keys = keys(node, Language.readRule) else { return (nil, nil, nil) }
     if keys["error"] == nil, keys["after"] == nil, keys["ask"] == nil {
-      error(node, "what reads cause is missing: 'error', 'after' or 'ask'")
+      error(node, "expected 'error', 'after' or 'ask'")
     }
     return (keys["if"].flatMap { unresolved($0) }, keys["error"].flatMap { errorCode($0) }, answerTiming(keys))
   }
@@ -90,7 +90,7 @@ extension ProfileLoader {
       } else {
         continue
       }
-      if !isNew { warn(element, "'\(word)' stands here twice") }
+      if !isNew { warn(element, "'\(word)' is given twice") }
     }
     return (properties, extended)
   }
@@ -104,7 +104,7 @@ extension ProfileLoader {
     let place = { (name: String) in node.elements?.first { $0.text == name } ?? node }
     let isDescribed = descriptors.contains { $0.uuid == .extendedProperties }
     if !extended.isEmpty, isDescribed {
-      error(place(extended.presentNames[0]), "the descriptor 2900 says this already; one of them has to go")
+      error(place(extended.presentNames[0]), "the descriptor 2900 already defines this; remove one of them")
       extended = []
     } else if properties.contains(.extendedProperties), extended.isEmpty, !isDescribed {
       properties.remove(.extendedProperties)
@@ -117,7 +117,7 @@ extension ProfileLoader {
       error(place("reliable-write"), "the properties lack 'write'")
     }
     if extended.contains(.writableAuxiliaries), !descriptors.contains(where: { $0.uuid == .userDescription }) {
-      error(place("writable-auxiliaries"), "there is no 'description' that could be written")
+      error(place("writable-auxiliaries"), "there is no 'description' to write")
     }
   }
 
@@ -160,15 +160,15 @@ extension ProfileLoader {
     }
     guard let sending = self.keys(node, Language.sending) else { return nil }
     guard let every = sending["every"] else {
-      if sending["change"] == nil { error(node, "either 'every' or 'change' is wanted") }
+      if sending["change"] == nil { error(node, "expected either 'every' or 'change'") }
       return .onChange
     }
     for key in ["change", "of"].compactMap({ sending.key($0) }) {
-      error(key, "either 'every' or '\(key.text ?? "")' is possible, not both")
+      error(key, "'every' and '\(key.text ?? "")' cannot be combined")
     }
     if every.plainText == "buffer" {
       if name == "indicate" {
-        error(every, "an indication waits for its confirmation; 'buffer' is possible for notify only")
+        error(every, "an indication waits for its confirmation; 'buffer' is for notify only")
       }
       return .continuously
     }
@@ -182,11 +182,11 @@ extension ProfileLoader {
       let changeNode = node.value(of: "change"), let change = number(changeNode)
     else { return nil }
     guard change > 0 else {
-      error(changeNode, "a change is above 0, not \(changeNode.kindName)")
+      error(changeNode, "a change must be above 0, not \(changeNode.kindName)")
       return nil
     }
     guard let fieldNode = node.value(of: "of") else {
-      if !format.isNumeric { error(changeNode, "the value is no number; 'of' names a field that is") }
+      if !format.isNumeric { error(changeNode, "the value is not a number; name a field that is in 'of'") }
       return .init(change: change, field: nil)
     }
     let fields = format.fields ?? []
@@ -196,7 +196,7 @@ extension ProfileLoader {
         "there is no field \(fieldNode.kindName)\(Spelling.hint(for: fieldNode.text ?? "", among: fields.map(\.name)))")
       return nil
     }
-    if !field.format.isNumeric { error(fieldNode, "the field '\(name)' is no number") }
+    if !field.format.isNumeric { error(fieldNode, "the field '\(name)' is not a number") }
     return .init(change: change, field: name)
   }
 
@@ -211,10 +211,10 @@ extension ProfileLoader {
     let isFixed = keys["fixed-length"].flatMap { boolean($0) } ?? (given == nil && fixedSize != nil)
     let maximum = given ?? (isFixed ? fixedSize ?? valueLength : 512)
     if valueLength > maximum, let place = keys["value"] {
-      error(place, "the value takes \(valueLength) octets, and \(maximum) are possible")
+      error(place, "the value has \(valueLength) octets; the maximum is \(maximum)")
     } else if isFixed, valueLength != maximum, let place = keys["fixed-length"], keys["value"] != nil, source.isConstant
     {
-      error(place, "the value takes \(valueLength) octets, and values of \(maximum) are wanted")
+      error(place, "the value has \(valueLength) octets; its length must be \(maximum)")
     }
     return (maximum, isFixed)
   }

@@ -18,7 +18,7 @@ extension ProfileLoader {
     }
     for other in given.dropFirst() {
       if let key = keys.key(other) {
-        error(key, "one step does one thing (\(known)), and this one has '\(word)' already")
+        error(key, "a step has only one action (\(known)), and this one already has '\(word)'")
       }
     }
     let trigger: ClientStep.Trigger? = if let node = keys["when"] { trigger(node) } else { .connected }
@@ -36,7 +36,7 @@ extension ProfileLoader {
     let interval = retry?["every"].flatMap { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .zero
     if word == "discover" {
       for name in ["do", "service"] {
-        if let key = keys.key(name) { error(key, "'\(name)' is about a characteristic, and 'discover' finds all") }
+        if let key = keys.key(name) { error(key, "'\(name)' needs a characteristic, but 'discover' finds all") }
       }
     }
     guard let action, let trigger, let delay, condition == nil || condition != .some(nil) else { return nil }
@@ -50,7 +50,7 @@ extension ProfileLoader {
   }
 
   private mutating func action(_ word: String, _ target: SyntaxNode, _ keys: Keys) -> ClientStep.Action? {
-    if word != "write", let key = keys.key("value") { error(key, "'value' is what 'write' writes") }
+    if word != "write", let key = keys.key("value") { error(key, "'value' is for 'write'") }
     if word == "discover" { return oneOf(target, ["all"]).map { _ in .discover } }
     guard let uuid = uuid(target, .characteristic) else { return nil }
     switch word {
@@ -80,7 +80,7 @@ extension ProfileLoader {
     let known = Language.clientTrigger.names
     let given = known.filter { keys[$0] != nil }
     guard given.count == 1, let word = given.first, let target = keys[word] else {
-      error(node, "exactly one trigger is wanted (known: \(known.joined(separator: ", ")))")
+      error(node, "expected exactly one trigger (known: \(known.joined(separator: ", ")))")
       return nil
     }
     switch word {
@@ -91,7 +91,7 @@ extension ProfileLoader {
     guard let index = reference(target) else { return nil }
     let behavior = characteristics[index.position].behavior
     if behavior.notify == nil, behavior.indicate == nil {
-      error(target, "nobody can subscribe to it: its properties lack 'notify' and 'indicate'")
+      error(target, "it cannot be subscribed to: its properties lack 'notify' and 'indicate'")
     }
     return .subscribed(index)
   }

@@ -26,7 +26,7 @@ extension ProfileLoader {
     for element in keys["commands"].flatMap({ list($0) }) ?? [] {
       guard let command = command(element, scope) else { continue }
       if let place = element.value(of: "opcode"), commands.contains(where: { $0.opcode == command.opcode }) {
-        error(place, "there is another command with the opcode \(command.opcode) before")
+        error(place, "an earlier command has the opcode \(command.opcode), too")
       }
       commands.append(command)
     }
@@ -52,7 +52,7 @@ extension ProfileLoader {
     case (let code?, nil): return errorCode(code).map { .error($0) }
     case (nil, let result?): return integer(result, 0...255).map { .result(UInt8(truncatingIfNeeded: $0)) }
     default:
-      error(node, "either 'error' or 'result' is wanted")
+      error(node, "expected either 'error' or 'result'")
       return nil
     }
   }
@@ -80,20 +80,20 @@ extension ProfileLoader {
 
   private mutating func parameters(_ node: SyntaxNode, _ scope: CommandScope) -> [ControlPoint.Parameter] {
     guard let pairs = node.pairs else {
-      error(node, "a mapping from parameters to formats is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from parameters to formats, not \(node.kindName)")
       return []
     }
     var parameters: [ControlPoint.Parameter] = []
     for (index, pair) in pairs.enumerated() {
       guard let kind = parameterKind(pair.value, scope) else { continue }
-      if Self.responseWords.contains(pair.name) { error(pair.key, "'\(pair.name)' has a meaning in responses") }
+      if Self.responseWords.contains(pair.name) { error(pair.key, "'\(pair.name)' has another meaning in responses") }
       let isOpen =
         switch kind {
         case .value(let format): !format.isSelfDelimiting
         case .terminatedText: false
         case .attributes, .records: true
         }
-      if isOpen, index < pairs.count - 1 { error(pair.value, "only the last parameter may go up to the end") }
+      if isOpen, index < pairs.count - 1 { error(pair.value, "only the last parameter may extend to the end") }
       parameters.append(.init(name: pair.name, kind: kind))
     }
     return parameters
@@ -110,7 +110,7 @@ extension ProfileLoader {
     guard node.value(of: "attributes") != nil else { return format(node).map { .value($0) } }
     guard let keys = keys(node, Language.attributeParameter), let listNode = keys["attributes"] else { return nil }
     guard let table = scope.table else {
-      error(node, "attributes are of a record; a check with 'row' is missing")
+      error(node, "attributes come from a record, but there is no check with 'row'")
       return nil
     }
     var attributes: [ControlPoint.Attribute] = []
@@ -120,7 +120,7 @@ extension ProfileLoader {
         let column = column(columnNode, table)
       else { continue }
       if attributes.contains(where: { $0.number == number }) {
-        error(numberNode, "the number \(number) stands here twice")
+        error(numberNode, "the number \(number) is given twice")
       }
       attributes.append(
         .init(
@@ -141,7 +141,7 @@ extension ProfileLoader {
 
   private mutating func column(_ node: SyntaxNode, _ table: RecordTable?) -> String? {
     guard let table else {
-      error(node, "a column is of a record; a check with 'row' is missing")
+      error(node, "a column comes from a record, but there is no check with 'row'")
       return nil
     }
     guard let name = text(node) else { return nil }
@@ -162,7 +162,7 @@ extension ProfileLoader {
     }
     guard heads.count == 1 else {
       error(
-        node, "one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed', 'value' and 'if' is wanted")
+        node, "expected one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed', 'value' and 'if'")
       return nil
     }
     let refusal = keys["else"].map { self.refusal($0) } ?? scope.malformed
@@ -186,13 +186,13 @@ extension ProfileLoader {
     if let name = keys["found"] {
       guard let parameter = parameter(name, scope) else { return nil }
       if case .records = parameter.kind { return .found(parameter: parameter.name) }
-      error(name, "'\(parameter.name)' chooses no records")
+      error(name, "'\(parameter.name)' does not select records")
       return nil
     }
     if let name = keys["subscribed"] {
       guard let index = reference(name) else { return nil }
       let behavior = characteristics[index.position].behavior
-      if behavior.notify == nil, behavior.indicate == nil { error(name, "nobody can subscribe to it") }
+      if behavior.notify == nil, behavior.indicate == nil { error(name, "it cannot be subscribed to") }
       return .subscribed(index)
     }
     if let name = keys["value"] {
@@ -206,21 +206,21 @@ extension ProfileLoader {
     guard let name = keys["parameter"], let parameter = parameter(name, scope) else { return nil }
     if let values = keys["in"] {
       guard case .value(let format) = parameter.kind else {
-        error(name, "'in' is for parameters with a format")
+        error(name, "'in' needs a parameter with a format")
         return nil
       }
       let constants = (list(values) ?? []).compactMap { constant($0, format) }.map { Self.normal($0, format) }
       return .oneOf(parameter: parameter.name, constants)
     }
     guard keys["from"] != nil || keys["to"] != nil else {
-      error(node, "'in', or 'from' and 'to' are missing")
+      error(node, "'in', or 'from' and 'to', is missing")
       return nil
     }
     let from = keys["from"].map { number($0) } ?? -Double.infinity
     let to = keys["to"].map { number($0) } ?? Double.infinity
     guard let from, let to else { return nil }
     guard from <= to else {
-      error(node, "'from' is above 'to'")
+      error(node, "'from' is greater than 'to'")
       return nil
     }
     return .within(parameter: parameter.name, from...to)
@@ -240,7 +240,7 @@ extension ProfileLoader {
         guard let word = oneOf(element, Language.commandWords) else { continue }
         switch word {
         case "remove-row":
-          if scope.table == nil { error(element, "a record is removed; a check with 'row' is missing") }
+          if scope.table == nil { error(element, "this removes a record, but there is no check with 'row'") }
           result.append(.removeRow)
         case "stop": result.append(.stop)
         default: if let effect = wordEffect(element) { result.append(.write(effect)) }
@@ -271,7 +271,7 @@ extension ProfileLoader {
   }
 
   private mutating func mapping(_ node: SyntaxNode) -> [SyntaxPair]? {
-    if node.pairs == nil { error(node, "a mapping is wanted, not \(node.kindName)") }
+    if node.pairs == nil { error(node, "expected a mapping, not \(node.kindName)") }
     return node.pairs
   }
 
@@ -314,7 +314,7 @@ extension ProfileLoader {
       if let name = keys["column"] { return column(name, scope.table).map { .column($0) } }
       if let name = keys["count"] { return records(name, scope).map { .count($0) } }
       if let text = keys["compute"] { return expression(text).map { .computed($0) } }
-      error(node, "one of 'value', 'column', 'count' and 'compute' is wanted")
+      error(node, "expected one of 'value', 'column', 'count' and 'compute'")
       return nil
     }
     switch node.plainText {

@@ -9,7 +9,7 @@ extension ProfileLoader {
     var descriptors: [DescriptorDefinition] = []
     if let node = keys["description"], let description = text(node) {
       let length = description.utf8.count
-      if length > 512 { error(node, "the description takes \(length) octets, and 512 are possible") }
+      if length > 512 { error(node, "the description has \(length) octets; the maximum is 512") }
       descriptors.append(.userDescription(description, maximumLength: isDescriptionWritable ? 512 : nil))
     }
     let formats = presentationFormats(keys["presentation-format"])
@@ -31,11 +31,12 @@ extension ProfileLoader {
       let uuid = uuid(uuidNode, .descriptor), let valueNode = keys["value"], let value = octets(valueNode)
     else { return nil }
     if uuid == BluetoothUUID(0x2902) || uuid == BluetoothUUID(0x2903) {
-      error(uuidNode, "this descriptor is there by itself with the properties notify, indicate and broadcast")
+      error(
+        uuidNode, "this descriptor is added automatically, according to the properties notify, indicate and broadcast")
     }
     let maximum = keys["max-length"].flatMap { integer($0, 0...512) }.map { Int($0) }
     if value.octets.count > maximum ?? 512 {
-      error(valueNode, "the value takes \(value.octets.count) octets, and \(maximum ?? 512) are possible")
+      error(valueNode, "the value has \(value.octets.count) octets; the maximum is \(maximum ?? 512)")
     }
     var permissions = AttributePermissions.readable
     if let node = keys["permissions"], let keys = self.keys(node, Language.descriptorPermissions) {
@@ -61,13 +62,13 @@ extension ProfileLoader {
   private mutating func aggregateFormat(_ keys: Keys, of id: String, _ formats: Int) -> DescriptorDefinition? {
     guard let node = keys["aggregate-format"] else { return formats > 1 ? .aggregateFormat(of: [id]) : nil }
     if let elements = node.elements {
-      if elements.isEmpty { error(node, "the ids of characteristics with presentation formats are wanted") }
+      if elements.isEmpty { error(node, "expected the ids of characteristics with presentation formats") }
       aggregateReferences += elements
       return .aggregateFormat(of: elements.compactMap(\.text))
     }
     guard let isThere = boolean(node) else { return nil }
-    if isThere, formats == 0 { error(node, "there is no 'presentation-format' that it could name") }
-    if !isThere, formats > 1 { warn(node, "a characteristic with several presentation formats is to have one") }
+    if isThere, formats == 0 { error(node, "there is no 'presentation-format' for it to list") }
+    if !isThere, formats > 1 { warn(node, "a characteristic with several presentation formats must have one") }
     return isThere && formats > 0 ? .aggregateFormat(of: [id]) : nil
   }
 
@@ -118,7 +119,7 @@ extension ProfileLoader {
       let lowest = try? format.encode(low), let highest = try? format.encode(high)
     else { return nil }
     if format.decode(lowest).isNumber(above: format.decode(highest)) {
-      error(lowNode, "the lowest value is larger than the highest")
+      error(lowNode, "the lowest value is greater than the highest")
     }
     return .validRange(lowest, highest)
   }

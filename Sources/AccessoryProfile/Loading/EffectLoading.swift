@@ -111,7 +111,7 @@ extension ProfileLoader {
 
   private mutating func settings(_ node: SyntaxNode) -> [RuleEffect] {
     guard let pairs = node.pairs else {
-      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from characteristics to values, not \(node.kindName)")
       return []
     }
     return pairs.compactMap { pair in
@@ -138,7 +138,7 @@ extension ProfileLoader {
 
   private mutating func replies(_ node: SyntaxNode) -> [RuleEffect] {
     guard let pairs = node.pairs else {
-      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from characteristics to values, not \(node.kindName)")
       return []
     }
     return pairs.compactMap { pair in
@@ -152,13 +152,13 @@ extension ProfileLoader {
   /// Records that come to tables: columns and their values, or a value with fields of that name.
   private mutating func additions(_ node: SyntaxNode) -> [RuleEffect] {
     guard let pairs = node.pairs else {
-      error(node, "a mapping from tables to records is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from tables to records, not \(node.kindName)")
       return []
     }
     return pairs.compactMap { pair in
       guard let table = table(pair.key) else { return nil }
       guard pair.value.pairs != nil else {
-        error(pair.value, "a mapping with columns of '\(table.id)' is wanted, not \(pair.value.kindName)")
+        error(pair.value, "expected a mapping with columns of '\(table.id)', not \(pair.value.kindName)")
         return nil
       }
       return setting(pair.value, table.columns).map { .add(table: table.id, $0) }

@@ -36,7 +36,7 @@ extension ProfileLoader {
       let name = error.reason
       let place = Self.place(in: node, at: error.offset ?? 0)
       if let known = Expression.Known(rawValue: name), scope.absent.contains(known) {
-        self.error(place, "'\(name)' has no meaning here")
+        self.error(place, "'\(name)' cannot be used here")
         return nil
       }
       let known = scope.parameters + characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
@@ -44,7 +44,7 @@ extension ProfileLoader {
         variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
       let hint = Spelling.nearest(to: name, among: known + others).map { ", did you mean '\($0)'?" } ?? ""
       self.error(
-        place, "nothing is called '\(name)' here\(hint) (text stands in quotes)")
+        place, "there is no '\(name)' here\(hint) (text needs quotes)")
       return nil
     }
   }
@@ -66,7 +66,10 @@ extension ProfileLoader {
       let position = characteristics.firstIndex(where: { $0.behavior.id == name && $0.behavior.isPresent }),
       expression.references.contains(.characteristic(CharacteristicIndex(position)))
     else { return }
-    warn(node, "'state' is the characteristic of that id here, and hides the profile's own state; give it another id")
+    warn(
+      node,
+      "'state' means the characteristic with that id here, and hides the name of the profile's state; give "
+        + "the characteristic another id")
   }
 
   /// Refuses fields that a characteristic does not have.
@@ -132,9 +135,9 @@ extension ProfileLoader {
     guard let node = characteristics[index].expressions.first else { return }
     var path: [Int] = []
     switch cost(of: index, &path) {
-    case .circular: error(node, "the value of '\(characteristics[index].behavior.id)' follows from itself")
+    case .circular: error(node, "the value of '\(characteristics[index].behavior.id)' depends on itself")
     case .bounded(let cost) where cost > Expression.greatestCost:
-      error(node, "this is computed from too many other values")
+      error(node, "this depends on too many other values")
     case .bounded: break
     }
   }

@@ -13,7 +13,7 @@ extension ProfileLoader {
     let additions = ["handle", "pause", "when", "service"]
     let given = Language.faultDeed.names.filter { keys[$0] != nil && !additions.contains($0) }
     guard given.count == 1, let key = given.first, let value = keys[key] else {
-      error(node, "one thing that goes wrong is wanted (known: \(Language.faultDeed.names.joined(separator: ", ")))")
+      error(node, "expected one kind of fault (known: \(Language.faultDeed.names.joined(separator: ", ")))")
       return nil
     }
     checkAdditions(keys, of: key)
@@ -42,7 +42,7 @@ extension ProfileLoader {
     ]
     for (addition, known) in owners.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
       guard let place = keys.key(addition) else { continue }
-      error(place, "'\(addition)' belongs to \(known.map { "'\($0)'" }.joined(separator: " or "))")
+      error(place, "'\(addition)' needs \(known.map { "'\($0)'" }.joined(separator: " or "))")
     }
   }
 
@@ -58,7 +58,7 @@ extension ProfileLoader {
     case "value": return octets(value).map { .alter(.value($0.octets)) }
     case "pdu":
       guard let pdu = octets(value)?.octets else { return nil }
-      if pdu.isEmpty { error(value, "a PDU has one octet at least") }
+      if pdu.isEmpty { error(value, "a PDU has at least one octet") }
       return .alter(.replace(pdu))
     case "mtu": return integer(value, 0...0xFFFF).map { .mtu(Int($0)) }
     case "keep-sending":
@@ -99,7 +99,7 @@ extension ProfileLoader {
       let code = ErrorCode(rawValue: UInt8(truncatingIfNeeded: number))
       guard FaultWords.reasons.contains(where: { $0.code == code }) else {
         let known = FaultWords.reasons.map { "0x\([$0.code.rawValue].hexadecimal)" }.joined(separator: ", ")
-        error(node, "a controller takes no other reasons than \(known) from its host (Core 5.4 Vol 4 Part E 7.1.6)")
+        error(node, "a controller accepts only these reasons from its host: \(known) (Core 5.4 Vol 4 Part E 7.1.6)")
         return nil
       }
       return code
@@ -145,11 +145,11 @@ extension ProfileLoader {
     switch (keys["data"], keys["name"]) {
     case (let data?, nil):
       guard let octets = octets(data)?.octets else { return nil }
-      if octets.count > 31 { error(data, "these are \(octets.count) octets, and 31 are possible") }
+      if octets.count > 31 { error(data, "these are \(octets.count) octets; the maximum is 31") }
       return .data(octets)
     case (nil, let name?): return text(name).map { .name($0) }
     default:
-      error(node, "either 'data' or 'name' is wanted")
+      error(node, "expected either 'data' or 'name'")
       return nil
     }
   }
@@ -161,31 +161,32 @@ extension FaultDeed {
     switch self {
     case .refuse:
       occasion.isRequest
-        ? nil : "only requests of a client are refused with an error: 'on' has to be read, write, request …"
+        ? nil : "only a client's request can get an error: 'on' must be read, write, request …"
     case .mtu:
-      occasion == .request([.exchangeMTURequest]) ? nil : "an MTU is said in answer to 'on: { request: exchange-mtu }'"
+      occasion == .request([.exchangeMTURequest]) ? nil : "an MTU needs 'on: { request: exchange-mtu }'"
     case .delay, .repeatAnswer, .alter:
       occasion.isRequest || occasion.isPush
-        ? nil : "that is done to the answer to a request, or to a notification or an indication"
+        ? nil : "this needs a request, a notification or an indication"
     case .drop:
-      occasion.isPush || occasion.isSDU ? nil : "notifications, indications and SDUs are dropped; requests are ignored"
-    case .reorder, .repeatPush, .holdBack: occasion.isPush ? nil : "only notifications and indications are reordered"
+      occasion.isPush || occasion.isSDU
+        ? nil : "only notifications, indications and SDUs can be dropped; requests can be ignored"
+    case .reorder, .repeatPush, .holdBack: occasion.isPush ? nil : "only notifications and indications can be reordered"
     case .ignore:
       occasion.isRequest || occasion.isPush || occasion == .parameters || occasion.isChannelRequest
-        ? nil : "requests of a client, of channels and of parameters are ignored"
+        ? nil : "only requests of clients, for channels and for parameters can be ignored"
     case .keepSending:
       if case .unsubscribed = occasion {
         nil
       } else {
-        "it goes on when the subscription has ended: 'on: { unsubscribed: … }'"
+        "this needs 'on: { unsubscribed: … }'"
       }
     case .refuseParameters:
-      occasion == .parameters ? nil : "only connection parameters are refused so: 'on: parameters'"
-    case .refuseChannel: occasion.isChannelRequest ? nil : "a result is said in answer to 'on: { channel-request: … }'"
+      occasion == .parameters ? nil : "only connection parameters can be refused: 'on: parameters'"
+    case .refuseChannel: occasion.isChannelRequest ? nil : "a result needs 'on: { channel-request: … }'"
     case .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
-      occasion.isOpenChannel ? nil : "that is done to an open channel: 'on: { channel: … }' or 'on: { sdu: … }'"
+      occasion.isOpenChannel ? nil : "this needs an open channel: 'on: { channel: … }' or 'on: { sdu: … }'"
     case .mute, .flood, .serviceChanged:
-      occasion == .disconnected ? "no link is left for that" : nil
+      occasion == .disconnected ? "this needs a link, but it has ended" : nil
     default: nil
     }
   }

@@ -31,7 +31,7 @@ extension ProfileLoader {
     fault.connection = keys["connection"].flatMap { integer($0, 0...0x0EFF) }.map { UInt16(truncatingIfNeeded: $0) }
     if let node = keys["peer"], let text = text(node) {
       fault.peer = DeviceAddress(text)
-      if fault.peer == nil { error(node, "an address such as C4:12:34:56:78:9A is wanted, not '\(text)'") }
+      if fault.peer == nil { error(node, "expected an address such as C4:12:34:56:78:9A, not '\(text)'") }
     }
     return fault
   }
@@ -51,7 +51,7 @@ extension ProfileLoader {
       timing.delay = duration(after, within: .zero...(.seconds(8_640_000))) ?? .zero
     } else {
       timing.condition = occasion(after, names)
-      if timing.condition?.isTime == true { error(after, "a duration alone says how long: 'after: 5 s'") }
+      if timing.condition?.isTime == true { error(after, "this duration can only stand alone: 'after: 5 s'") }
     }
     return timing
   }
@@ -64,7 +64,7 @@ extension ProfileLoader {
         number(node)
       }
     guard let value else {
-      error(node, "a probability such as 0.2 or 20% is wanted, not \(node.kindName)")
+      error(node, "expected a probability such as 0.2 or 20%, not \(node.kindName)")
       return nil
     }
     guard (0...1).contains(value) else {
@@ -84,7 +84,7 @@ extension ProfileLoader {
     guard let keys = keys(node, Language.faultOccasion) else { return nil }
     let given = Language.faultOccasion.names.filter { keys[$0] != nil }
     guard given.count == 1, let key = given.first, let value = keys[key] else {
-      error(node, "one of \(Language.faultOccasion.names.joined(separator: ", ")) is wanted")
+      error(node, "expected one of \(Language.faultOccasion.names.joined(separator: ", "))")
       return nil
     }
     let whole: ClosedRange<Duration> = .milliseconds(1)...(.seconds(8_640_000))

@@ -41,7 +41,7 @@ enum FileReading {
       octets.removeLast(65_536 - count)
       if count == 0 { break }
       guard octets.count <= limit else {
-        return .failure(Failure(reason: "it has more than \(limit / 1_048_576) MB, and no profile needs so much"))
+        return .failure(Failure(reason: "it has more than \(limit / 1_048_576) MB, the maximum for a profile"))
       }
     }
     if ferror(file) != 0 { return .failure(Failure(reason: "cannot be read: \(message(errno))")) }
@@ -57,7 +57,7 @@ enum FileReading {
     guard !octets.dropFirst(isMarked ? 3 : 0).isEmpty else {
       return .failure(Failure(reason: "the file is empty; a profile begins with 'understudy: 1'"))
     }
-    guard !octets.contains(0) else { return .failure(Failure(reason: "it is binary, and a profile is text")) }
+    guard !octets.contains(0) else { return .failure(Failure(reason: "it is binary, but a profile is text")) }
     guard let text = String(validating: octets.dropFirst(isMarked ? 3 : 0), as: UTF8.self) else {
       return .failure(Failure(reason: "it is not UTF-8 text"))
     }

@@ -55,7 +55,7 @@ extension ProfileLoader {
   /// A format that was named; one of single bits is for words of bits only.
   private mutating func fitting(_ format: ValueFormat, _ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
     if let word = format.word, !word.bits.isMultiple(of: 8), format != .boolean, !context.isInWord {
-      error(node, "'\(node.text ?? "")' has \(word.bits) bits, and is for the fields of 'bits'")
+      error(node, "'\(node.text ?? "")' has \(word.bits) bits, and can only be used for fields of 'bits'")
       return nil
     }
     return format
@@ -64,13 +64,13 @@ extension ProfileLoader {
   private mutating func composedFormat(_ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
     let heads = Language.formats.compactMap(\.names.first)
     guard let table = Language.formats.first(where: { node.value(of: $0.names.first ?? "") != nil }) else {
-      error(node, "a format is wanted that begins with one of \(heads.joined(separator: ", "))")
+      error(node, "expected a format that begins with one of \(heads.joined(separator: ", "))")
       return nil
     }
     guard let head = table.names.first, let keys = keys(node, table), let value = keys[head] else { return nil }
     if !context.isField {
       for key in Language.fieldKeys {
-        if let place = keys.key(key.name) { error(place, "'\(key.name)' is for the fields of a struct") }
+        if let place = keys.key(key.name) { error(place, "'\(key.name)' is only for fields of a struct") }
       }
     }
     var context = context
@@ -105,7 +105,7 @@ extension ProfileLoader {
     let length = keys["length"].map { extent($0, Language.listFormat.words(of: "length")) } ?? .rest
     guard let member = format(node, context), let length else { return nil }
     guard member.isSelfDelimiting, !member.canBeEmpty else {
-      error(node, "the members of a list say where they end, and have one octet at least")
+      error(node, "the members of a list need a known length of at least one octet")
       return nil
     }
     return .list(member, length)
@@ -167,13 +167,13 @@ extension ProfileLoader {
   }
 
   private mutating func refuse(_ key: String, _ keys: Keys, _ name: String) {
-    if let place = keys.key(key) { error(place, "'\(key)' is for integers, and '\(name)' is none") }
+    if let place = keys.key(key) { error(place, "'\(key)' is for integers, but '\(name)' is not an integer") }
   }
 
   private mutating func scale(_ format: inout IntegerFormat, _ keys: Keys) {
     if let node = keys["exponent"], let exponent = integer(node, -12...12) { format.exponent = Int(exponent) }
     if let node = keys["decimals"], let decimals = integer(node, 0...6) {
-      if let key = keys.key("exponent") { error(key, "either 'decimals' or 'exponent' is possible, not both") }
+      if let key = keys.key("exponent") { error(key, "'decimals' and 'exponent' cannot be combined") }
       format.exponent = -Int(decimals)
     }
     if let node = keys["multiply"], let factor = integer(node, 1...1_000_000) { format.multiplier = Int(factor) }
@@ -188,7 +188,7 @@ extension ProfileLoader {
       guard let number = Numbers.whole(pair.value.plainText ?? ""),
         let bits = try? IntegerFormat(bits: word.bits, isSigned: isNegative(number)).raw(number)
       else {
-        error(pair.value, "a whole number of \(word.bits) bits is wanted, not \(pair.value.kindName)")
+        error(pair.value, "expected a whole number of \(word.bits) bits, not \(pair.value.kindName)")
         continue
       }
       format.special.append(.init(pair.name, bits))
@@ -226,7 +226,7 @@ extension ProfileLoader {
 
   /// The pairs of a mapping that has some; none, with an error, for anything else.
   mutating func mapping(_ node: SyntaxNode, _ what: String) -> [SyntaxPair] {
-    if node.pairs?.isEmpty ?? true { error(node, "a mapping \(what) is wanted, not \(node.kindName)") }
+    if node.pairs?.isEmpty ?? true { error(node, "expected a mapping \(what), not \(node.kindName)") }
     return node.pairs ?? []
   }
 }

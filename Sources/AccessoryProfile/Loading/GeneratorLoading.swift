@@ -17,7 +17,7 @@ extension ProfileLoader {
       valueExpressions.append(head)
       return .computed(expression)
     case "intervals":
-      error(node, "'intervals' is for a list of integers in a record, behind the field that it names")
+      error(node, "'intervals' is for a list of integers in a record, after the field that it names")
       return nil
     default:
       let generator: NumberGenerator? =
@@ -42,7 +42,7 @@ extension ProfileLoader {
     guard let node = keys["round"] else { return result }
     guard let unit = number(node) else { return nil }
     guard unit > 0 else {
-      error(node, "numbers are rounded to multiples of a number above 0")
+      error(node, "'round' must be above 0")
       return nil
     }
     return .rounded(result, to: unit)
@@ -51,8 +51,8 @@ extension ProfileLoader {
   /// Whether the smallest and the largest number are possible for the format.
   private mutating func fits(_ generator: NumberGenerator, _ format: ValueFormat, _ node: SyntaxNode) -> Bool {
     guard format.isNumeric else {
-      let octets = "numbers need a 'format' that says how many octets they take, such as u8"
-      error(node, format == .octets ? octets : "this generates numbers, and the value is none")
+      let octets = "numbers need a 'format' that sets their width, such as u8"
+      error(node, format == .octets ? octets : "this generates numbers, but the value is not a number")
       return false
     }
     for extreme in generator.extremes {
@@ -71,7 +71,7 @@ extension ProfileLoader {
   private mutating func range(_ low: SyntaxNode?, _ high: SyntaxNode?) -> (low: Double, high: Double)? {
     guard let low, let high, let least = number(low), let most = number(high) else { return nil }
     guard least <= most else {
-      error(low, "the smallest number is larger than the largest")
+      error(low, "the smallest number is greater than the largest")
       return nil
     }
     return (least, most)
@@ -104,7 +104,7 @@ extension ProfileLoader {
         return .rate(amount: amount, per: time)
       }
     }
-    error(head, "a ramp such as '1 kJ per 10 s', or one with from, to and over is wanted, not \(head.kindName)")
+    error(head, "expected a ramp such as '1 kJ per 10 s', or one with from, to and over, not \(head.kindName)")
     return nil
   }
 
@@ -121,7 +121,7 @@ extension ProfileLoader {
     let from = keys["from"].flatMap { number($0) } ?? 0
     let step = keys["step"].flatMap { number($0) } ?? (to < from ? -1 : 1)
     guard step != 0, (to - from) / step >= 0 else {
-      error(keys["step"] ?? toNode, "the steps do not lead from the first number to the last")
+      error(keys["step"] ?? toNode, "the step does not lead from the first number to the last")
       return nil
     }
     let every = keys["every"].flatMap { duration($0, within: Self.anyTime) }
@@ -135,14 +135,14 @@ extension ProfileLoader {
     let repeats = keys["repeat"].flatMap { boolean($0) } ?? true
     guard let elements = list(head) else { return nil }
     guard !elements.isEmpty else {
-      error(head, "at least one value is wanted")
+      error(head, "expected at least one value")
       return nil
     }
     let values = elements.compactMap { element -> ProfileValue? in
       guard format.fields != nil, element.pairs != nil else { return constant(element, format) }
       guard let source = source(element, format) else { return nil }
       guard source.isConstant else {
-        error(element, "the values of a sequence are constants")
+        error(element, "the values of a sequence must be constants")
         return nil
       }
       return ValueEvaluator.constant(source, format).map { .octets($0) }
@@ -170,7 +170,7 @@ extension ProfileLoader {
       let length = integer(node, 4...512)
     else { return nil }
     guard format == .octets else {
-      error(head, "a pattern is for octets without a format")
+      error(head, "a pattern is only for octets without a format")
       return nil
     }
     return .pattern(length: Int(length))

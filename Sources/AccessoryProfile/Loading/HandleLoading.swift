@@ -49,15 +49,15 @@ extension ProfileLoader {
       found = Int(service).flatMap { position in
         fixedHandles[position].lastIndex { $0.handle == handle }.map { (position, $0) }
       }
-      message = "is not behind the handles of what comes before it; handles rise in the order of declaration"
+      message = "is not after the handles of the preceding attributes; handles ascend in the order of declaration"
     case .handleConflict(let handle, let first, let second):
       found = Int(second).flatMap { fixedHandles[$0].isEmpty ? nil : ($0, 0) }
       let names = [first, second].compactMap { Int($0) }.map { "'\(ids[$0])'" }.joined(separator: " and ")
-      message = "cannot be: the services \(names) would both have \(handle.hexadecimalText)"
+      message = "is impossible: the services \(names) would both have \(handle.hexadecimalText)"
     case .tooManyAttributes:
       let all = fixedHandles.indices.flatMap { position in fixedHandles[position].indices.map { (position, $0) } }
       found = all.max { fixedHandles[$0.0][$0.1].handle < fixedHandles[$1.0][$1.1].handle }
-      message = "leaves no room for what follows it"
+      message = "leaves no room for the following attributes"
     default: return nil
     }
     guard let found else { return nil }

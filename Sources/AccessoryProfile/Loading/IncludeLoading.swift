@@ -12,7 +12,7 @@ extension ProfileLoader {
     for element in omitted where !names.contains(element.text ?? "") {
       error(
         element,
-        "there is nothing to omit with the name '\(element.text ?? "")'\(Spelling.hint(for: element.text ?? "", among: names))"
+        "there is no '\(element.text ?? "")' to omit\(Spelling.hint(for: element.text ?? "", among: names))"
       )
     }
     var characteristics: [SyntaxNode] = []
@@ -40,21 +40,21 @@ extension ProfileLoader {
     _ node: SyntaxNode, _ characteristics: inout [SyntaxNode], names: [String], _ members: [SyntaxNode]
   ) {
     guard let pairs = node.pairs else {
-      return error(node, "a mapping from NAME.KEY to values is wanted, not \(node.kindName)")
+      return error(node, "expected a mapping from NAME.KEY to values, not \(node.kindName)")
     }
     for pair in pairs {
       let path = pair.name.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
       guard path.count > 1, names.contains(path[0]) else {
         error(
           pair.key,
-          "NAME.KEY is wanted, with the name of a characteristic, not '\(pair.name)'\(Spelling.hint(for: path[0], among: names))"
+          "expected NAME.KEY, with the name of a characteristic, not '\(pair.name)'\(Spelling.hint(for: path[0], among: names))"
         )
         continue
       }
       guard let uuid = members.first(where: { $0.value(of: "key")?.text == path[0] })?.value(of: "uuid")?.text,
         let place = characteristics.firstIndex(where: { $0.value(of: "uuid")?.text == uuid })
       else {
-        error(pair.key, "'\(path[0])' is left out, and has no keys to set")
+        error(pair.key, "'\(path[0])' is omitted, so its keys cannot be set")
         continue
       }
       do throws(PathFault) {
@@ -87,7 +87,7 @@ extension ProfileLoader {
     guard let name = oneOf(node, Language.shippedServices), let text = ShippedTexts.service(name) else { return nil }
     let fragment = YAMLReader.read(text, source: SourceFile(name: name, text: text)).root
     if text.contains("announces:"), !tables.contains(where: { $0.id == NotificationTable.id }) {
-      error(node, "'\(name)' tells of notifications; the profile lacks the key 'notifications'")
+      error(node, "'\(name)' presents notifications, but the profile lacks the key 'notifications'")
       return nil
     }
     return fragment?.moved(to: node)
@@ -96,7 +96,7 @@ extension ProfileLoader {
   /// A file with one service, beside the profile. What is wrong in it is said of its own lines.
   private mutating func includedFile(_ node: SyntaxNode, _ path: String) -> SyntaxNode? {
     guard node.source.hasLines else {
-      error(node, "a file can be included by a profile only")
+      error(node, "only a profile can include a file")
       return nil
     }
     let place = besideProfile(path)
@@ -109,7 +109,7 @@ extension ProfileLoader {
       note(faults)
       guard let root else { return nil }
       if root.value(of: "include") != nil {
-        error(root, "a file that is included has a service of its own, and no include")
+        error(root, "an included file must contain a service, not another include")
         return nil
       }
       guard let members = root.value(of: "characteristics")?.elements else {

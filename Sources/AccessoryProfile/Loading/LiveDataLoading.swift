@@ -57,7 +57,7 @@ extension ProfileLoader {
     guard let node = keys["data"] else { return nil }
     let isLive = keys["format"] != nil || node.pairs != nil
     if !isLive {
-      if let key = keys.key("max-length") { error(key, "octets have the length that they have") }
+      if let key = keys.key("max-length") { error(key, "octets have a fixed length") }
       return octets(node).map { .octets($0.octets) }
     }
     let format = keys["format"].map { self.format($0) } ?? .octets
@@ -84,12 +84,12 @@ extension ProfileLoader {
     let given = keys["max-length"].flatMap { integer($0, 1...Int64(AdvertisingData.extendedLimit)) }.map { Int($0) }
     guard let longest = given ?? limit else {
       if keys["max-length"] == nil {
-        error(node, "how long this can be is not known: 'max-length' says it, or a 'format' of a fixed size")
+        error(node, "the maximum length is unknown: add 'max-length', or a 'format' of a fixed size")
       }
       return nil
     }
     if let given, let limit, limit < given, let place = keys["max-length"] {
-      error(place, "it is never longer than \(limit) octets")
+      error(place, "its maximum is \(limit) octets")
     }
     return .live(LiveDatum(source: source, format: format, longest: longest))
   }
@@ -108,7 +108,7 @@ extension ProfileLoader {
   ) {
     let pace = keys["refresh"].flatMap { duration($0, within: .milliseconds(100)...(.seconds(3600))) }
     guard data?.live.isEmpty == false || response?.live.isEmpty == false else {
-      if let key = keys.key("refresh") { error(key, "nothing in the data of this set changes") }
+      if let key = keys.key("refresh") { error(key, "no data in this set changes") }
       return
     }
     liveAdvertising.append(

@@ -4,10 +4,10 @@ extension ProfileLoader {
   /// How writes become packets.
   mutating func packetFraming(_ node: SyntaxNode, _ keys: Keys) -> PacketFraming? {
     if let key = keys.key("packets") {
-      if keys["control-point"] != nil { error(key, "either 'packets' or 'control-point' is possible, not both") }
+      if keys["control-point"] != nil { error(key, "'packets' and 'control-point' cannot be combined") }
       for rule in keys["on-write"]?.elements ?? [] {
         for pair in rule.pairs ?? [] where ["after", "ask"].contains(pair.name) {
-          error(pair.key, "a packet is judged when its last part has come; '\(pair.name)' is for single writes")
+          error(pair.key, "packets are judged when they are complete; '\(pair.name)' is for single writes")
         }
       }
     }
@@ -23,7 +23,7 @@ extension ProfileLoader {
     switch (keys["length"], keys["end"]) {
     case (nil, let end?):
       for name in ["at", "order", "plus"] {
-        if let key = keys.key(name) { error(key, "'\(name)' belongs to 'length'") }
+        if let key = keys.key(name) { error(key, "'\(name)' needs 'length'") }
       }
       return marker(end).map { .marker($0) }
     case (let length?, nil):
@@ -34,7 +34,7 @@ extension ProfileLoader {
       let isBig = keys["order"].flatMap { oneOf($0, Language.orders) } == "big"
       return .length(at: Int(offset), octets: width, isBigEndian: isBig, plus: Int(plus))
     default:
-      error(node, "either 'length' or 'end' is wanted")
+      error(node, "expected either 'length' or 'end'")
       return nil
     }
   }

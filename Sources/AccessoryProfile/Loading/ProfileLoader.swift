@@ -106,7 +106,7 @@ struct ProfileLoader {
     if let node = keys["understudy"] {
       let version = node.plainText.flatMap { Numbers.integer($0) }
       if version != Int64(Language.version) {
-        error(node, "this program reads version \(Language.version) of the profile language, not \(node.kindName)")
+        error(node, "this program supports version \(Language.version) of the profile language, not \(node.kindName)")
       }
     }
     let name = keys["name"].flatMap { deviceName($0) } ?? ""
@@ -153,7 +153,7 @@ struct ProfileLoader {
   private mutating func deviceName(_ node: SyntaxNode) -> String? {
     guard let name = text(node) else { return nil }
     guard (1...248).contains(name.utf8.count) else {
-      error(node, "the name takes \(name.utf8.count) octets, and 1 to 248 are possible")
+      error(node, "the name has \(name.utf8.count) octets; it must have 1 to 248")
       return nil
     }
     return name
@@ -176,14 +176,16 @@ struct ProfileLoader {
           if !fixed.isValidRandomStatic {
             error(
               address,
-              "\(text) is not a random static address: its first octet must be C0 to FF, and its other bits not all alike"
+              "\(text) is not a random static address: its first octet must be C0 to FF, and its other bits must "
+                + "not be all equal"
             )
           }
           result.policy = .fixedStatic(fixed)
         } else {
           error(
             address,
-            "an address is wanted, not '\(text)' (known: static, public, private, or one such as C4:12:34:56:78:9A)")
+            "expected an address, not '\(text)' (known: static, public, private, or one such as "
+              + "C4:12:34:56:78:9A)")
         }
       }
     }
@@ -195,9 +197,9 @@ struct ProfileLoader {
     {
       result.privacy.maker = maker
       if !result.privacy.isPrivate, let key = keys.key("privacy") {
-        error(key, "there are no private addresses to make: 'address: private' wants them")
+        error(key, "this needs private addresses: 'address: private'")
       } else if maker == .controller, result.privacy.rotation > PrivacyPolicy.longestControllerRotation {
-        error(node, "a controller uses an address for an hour at most; 'rotation' wants longer")
+        error(node, "a controller uses an address for an hour at most; 'rotation' is longer")
       }
     }
     if let node = keys["appearance"], let appearance = appearance(node) { result.appearance = appearance }
@@ -212,7 +214,7 @@ struct ProfileLoader {
     else { return }
     error(
       key,
-      "only private addresses are changed: 'address: private' makes them so, and 'address: non-resolvable' those of a set"
+      "only private addresses rotate: use 'address: private', or 'address: non-resolvable' in a set"
     )
   }
 
@@ -233,7 +235,7 @@ struct ProfileLoader {
     if let bearers = keys["eatt"], let count = integer(bearers, 0...5) { policy.enhancedBearers = Int(count) }
     policy.opensEnhancedBearers = keys["opens-eatt"].flatMap { boolean($0) } ?? false
     if policy.opensEnhancedBearers, policy.enhancedBearers == 0, let key = keys.key("opens-eatt") {
-      error(key, "there are no enhanced bearers to open: 'eatt' says how many there may be")
+      error(key, "there are no Enhanced ATT bearers to open: set 'eatt'")
     }
     return policy
   }
@@ -266,9 +268,9 @@ struct ProfileLoader {
     guard let elements = list(node) else { return nil }
     let words = Language.connection.words(of: "allowed-phys")
     let phys = elements.compactMap { oneOf($0, words).flatMap { Self.phy(named: $0) } }
-    if elements.isEmpty { error(node, "at least one PHY is wanted, such as [1M]") }
+    if elements.isEmpty { error(node, "expected at least one PHY, such as [1M]") }
     if let preference, let preferred, !phys.contains(preferred) {
-      error(preference, "it would ask for a PHY that 'allowed-phys' leaves out")
+      error(preference, "it would request a PHY that is not in 'allowed-phys'")
     }
     return phys
   }

@@ -19,7 +19,7 @@ extension ProfileLoader {
   /// `others` are known besides.
   mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
     guard let pairs = node.pairs else {
-      error(node, "a mapping with \(table.names.joined(separator: ", ")) is wanted, not \(node.kindName)")
+      error(node, "expected a mapping with \(table.names.joined(separator: ", ")), not \(node.kindName)")
       return nil
     }
     let known = table.names + others
@@ -41,7 +41,7 @@ extension ProfileLoader {
   mutating func list(_ node: SyntaxNode) -> [SyntaxNode]? {
     if let elements = node.elements { return elements }
     let hint = node.text.map { ", such as [\($0)]" } ?? ""
-    error(node, "a list is wanted\(hint), not \(node.kindName)")
+    error(node, "expected a list\(hint), not \(node.kindName)")
     return nil
   }
 
@@ -50,7 +50,7 @@ extension ProfileLoader {
   /// Text, in quotes or not.
   mutating func text(_ node: SyntaxNode) -> String? {
     guard let text = node.text, !node.isNull else {
-      error(node, "text is wanted, not \(node.kindName)")
+      error(node, "expected text, not \(node.kindName)")
       return nil
     }
     return text
@@ -61,14 +61,14 @@ extension ProfileLoader {
     case "true": return true
     case "false": return false
     default:
-      error(node, "true or false is wanted, not \(node.kindName)")
+      error(node, "expected true or false, not \(node.kindName)")
       return nil
     }
   }
 
   mutating func integer(_ node: SyntaxNode, _ range: ClosedRange<Int64>) -> Int64? {
     guard let text = node.plainText, let value = Numbers.integer(text) else {
-      error(node, "a whole number within \(range.lowerBound)...\(range.upperBound) is wanted, not \(node.kindName)")
+      error(node, "expected a whole number within \(range.lowerBound)...\(range.upperBound), not \(node.kindName)")
       return nil
     }
     guard range.contains(value) else {
@@ -80,7 +80,7 @@ extension ProfileLoader {
 
   mutating func number(_ node: SyntaxNode) -> Double? {
     guard let text = node.plainText, let value = Numbers.decimal(text) else {
-      error(node, "a number is wanted, not \(node.kindName)")
+      error(node, "expected a number, not \(node.kindName)")
       return nil
     }
     return value
@@ -89,7 +89,7 @@ extension ProfileLoader {
   /// One of the names.
   mutating func oneOf(_ node: SyntaxNode, _ names: [String]) -> String? {
     guard let text = node.text, !node.isNull else {
-      error(node, "one of \(names.joined(separator: ", ")) is wanted, not \(node.kindName)")
+      error(node, "expected one of \(names.joined(separator: ", ")), not \(node.kindName)")
       return nil
     }
     guard names.contains(text) else {
@@ -145,7 +145,7 @@ extension ProfileLoader {
   ) -> Duration? {
     guard let text = node.plainText, let value = Durations.parse(text) else {
       let units = Durations.units.map(\.name).joined(separator: ", ")
-      error(node, "a duration such as '20 ms' is wanted (units: \(units)), not \(node.kindName)")
+      error(node, "expected a duration such as '20 ms' (units: \(units)), not \(node.kindName)")
       return nil
     }
     guard range.contains(value) else {
@@ -173,7 +173,7 @@ extension ProfileLoader {
     let bounds = elements.compactMap { duration($0, within: range, step: step) }
     guard bounds.count == elements.count else { return nil }
     guard bounds.count == 2, bounds[0] <= bounds[1] else {
-      error(node, "the shortest and the longest duration are wanted, such as [15 ms, 30 ms]")
+      error(node, "expected the shortest and the longest duration, such as [15 ms, 30 ms]")
       return nil
     }
     return bounds[0]...bounds[1]
@@ -182,7 +182,7 @@ extension ProfileLoader {
   // MARK: Octets
 
   /// What to do where a number in quotes is text.
-  private static let leaveQuotes = ": what is in quotes is text, so leave them out for the number"
+  private static let leaveQuotes = ": anything in quotes is text, so remove the quotes"
 
   /// Warns of a text that would be octets or a number without its quotes, or is text although it reads as those: in quotes stands
   /// text, everywhere.
@@ -192,8 +192,8 @@ extension ProfileLoader {
     warn(
       node,
       isQuoted
-        ? "in quotes this is the text '\(text)'; leave the quotes out if octets are meant"
-        : "'\(text)' is text here; put it in quotes to say so, or write octets as hex:0102")
+        ? "because of the quotes, this is the text '\(text)'; remove them if octets are meant"
+        : "'\(text)' is text here; put it in quotes to confirm that, or write octets as hex:0102")
   }
 
   /// Octets, with the format that their spelling implies.
@@ -213,7 +213,7 @@ extension ProfileLoader {
       return OctetLiteral(octets: octets)
     case .mapping: break
     }
-    error(node, "octets are wanted (\(OctetLiteral.forms)), not \(node.kindName)")
+    error(node, "expected octets (\(OctetLiteral.forms)), not \(node.kindName)")
     return nil
   }
 }

@@ -24,7 +24,7 @@ extension ProfileLoader {
   private mutating func recordTable(_ node: SyntaxNode) -> RecordTable? {
     guard let keys = keys(node, Language.table), let idNode = keys["id"], let id = text(idNode) else { return nil }
     guard Self.isIdentifier(id) else {
-      error(idNode, "an id is made of letters, digits, '-' and '_', not '\(id)'")
+      error(idNode, "an id consists of letters, digits, '-' and '_', not '\(id)'")
       return nil
     }
     var layout: StructFormat?
@@ -36,13 +36,13 @@ extension ProfileLoader {
     case (nil, let node?):
       guard let format = format(node) else { return nil }
       guard case .structure(let structure) = format, !structure.fields.isEmpty else {
-        error(node, "records have the format of a struct")
+        error(node, "the format of records must be a struct")
         return nil
       }
       columns = structure.fields
       layout = structure
     default:
-      error(node, "either 'columns' or 'format' is wanted")
+      error(node, "expected either 'columns' or 'format'")
       return nil
     }
     var key = columns[0].name
@@ -56,7 +56,7 @@ extension ProfileLoader {
   /// Names and formats, at least one.
   private mutating func fields(_ node: SyntaxNode) -> [ValueFormat.Field]? {
     guard let pairs = node.pairs, !pairs.isEmpty else {
-      error(node, "a mapping from columns to formats is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from columns to formats, not \(node.kindName)")
       return nil
     }
     let fields = pairs.compactMap { pair in format(pair.value).map { ValueFormat.Field(pair.name, $0) } }
@@ -68,7 +68,7 @@ extension ProfileLoader {
     var table = RecordTable(id: NotificationTable.id, columns: NotificationTable.columns, key: "uid")
     guard let keys = keys(node, Language.notificationTable) else { return [table, apps] }
     if let node = keys["apps"] {
-      if node.pairs == nil { error(node, "a mapping from apps to their names is wanted, not \(node.kindName)") }
+      if node.pairs == nil { error(node, "expected a mapping from apps to their names, not \(node.kindName)") }
       for pair in node.pairs ?? [] {
         guard let name = text(pair.value) else { continue }
         apps.rows.append(["app": .string(pair.name), "name": .string(name)])
@@ -123,7 +123,7 @@ extension ProfileLoader {
     case (nil, nil, let remove?):
       return table.format(of: table.key).flatMap { constant(remove, $0) }.map { .remove($0) }
     default:
-      error(node, "one of 'add', 'modify' and 'remove' is wanted")
+      error(node, "expected one of 'add', 'modify' and 'remove'")
       return nil
     }
   }
@@ -131,7 +131,7 @@ extension ProfileLoader {
   /// The values of columns.
   private mutating func record(_ node: SyntaxNode, _ table: RecordTable) -> RecordTable.Record? {
     guard let pairs = node.pairs else {
-      error(node, "a mapping with columns of '\(table.id)' is wanted, not \(node.kindName)")
+      error(node, "expected a mapping with columns of '\(table.id)', not \(node.kindName)")
       return nil
     }
     var record: RecordTable.Record = [:]
@@ -152,7 +152,8 @@ extension ProfileLoader {
     if let table = tables.first(where: { $0.id == id }) { return table }
     let known = tables.map(\.id)
     let hint = known.isEmpty ? "" : Spelling.hint(for: id, among: known)
-    let advice = id == NotificationTable.id || id == NotificationTable.apps ? "; the key 'notifications' makes it" : ""
+    let advice =
+      id == NotificationTable.id || id == NotificationTable.apps ? "; the key 'notifications' creates it" : ""
     error(node, "there is no table '\(id)'\(hint)\(advice)")
     return nil
   }

@@ -18,7 +18,7 @@ extension ProfileLoader {
   private mutating func filters(_ node: SyntaxNode?, _ table: RecordTable) -> [RecordSelector.Filter] {
     guard let node else { return [] }
     guard let pairs = node.pairs else {
-      error(node, "a mapping from numbers to columns is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from numbers to columns, not \(node.kindName)")
       return []
     }
     return pairs.compactMap { pair in
@@ -29,7 +29,7 @@ extension ProfileLoader {
         return nil
       }
       guard case .integer(let integer) = format else {
-        error(pair.value, "'\(name)' holds no whole numbers")
+        error(pair.value, "'\(name)' does not contain whole numbers")
         return nil
       }
       return RecordSelector.Filter(number: UInt8(truncatingIfNeeded: number), column: name, format: integer)

@@ -11,21 +11,21 @@ extension ProfileLoader {
     let timeColumn = keys["time"].map { self.column($0, head, names) }
     let every = keys["every"].map { duration($0, within: .milliseconds(1)...(.seconds(86_400))) } ?? .seconds(1)
     if let every = keys.key("every"), keys["time"] != nil {
-      error(every, "either 'time' or 'every' is possible, not both")
+      error(every, "'time' and 'every' cannot be combined")
     }
     guard let every, timeColumn == nil || timeColumn != .some(nil) else { return nil }
     var times: [Duration] = []
     var values: [ProfileValue] = []
     for (number, row) in rows.dropFirst().enumerated() {
       guard row.count == names.count else {
-        error(head, "line \(number + 2) of the recording has \(row.count) columns, and the first has \(names.count)")
+        error(head, "line \(number + 2) of the recording has \(row.count) columns, but the first has \(names.count)")
         return nil
       }
       guard let value = constant(head.with(.scalar(row[column], isQuoted: false)), format) else { return nil }
       var time = every * number
       if let place = timeColumn ?? nil {
         guard let seconds = Numbers.decimal(row[place]), (0...3_153_600_000).contains(seconds) else {
-          error(head, "line \(number + 2) of the recording: '\(row[place])' is no time in seconds")
+          error(head, "line \(number + 2) of the recording: '\(row[place])' is not a time in seconds")
           return nil
         }
         time = .nanoseconds(Int64(seconds * 1e9))
@@ -51,7 +51,7 @@ extension ProfileLoader {
   private mutating func recording(_ node: SyntaxNode) -> [[String]]? {
     guard let path = text(node) else { return nil }
     guard node.source.hasLines else {
-      error(node, "a file can be replayed by a profile only")
+      error(node, "only a profile can replay a file")
       return nil
     }
     switch FileReading.text(at: besideProfile(path)) {
@@ -61,7 +61,7 @@ extension ProfileLoader {
     case .success(let text):
       let lines = text.split(whereSeparator: \.isNewline).filter { !$0.trimmed.isEmpty && $0.first != "#" }
       guard lines.count <= Self.longestReplay + 1 else {
-        error(node, "the recording has \(lines.count - 1) rows, and \(Self.longestReplay) are possible")
+        error(node, "the recording has \(lines.count - 1) rows; the maximum is \(Self.longestReplay)")
         return nil
       }
       return lines.map { line in
@@ -73,7 +73,7 @@ extension ProfileLoader {
   private mutating func column(_ node: SyntaxNode?, _ head: SyntaxNode, _ names: [String]) -> Int? {
     guard let node else {
       if names.count == 1 { return 0 }
-      error(head, "the recording has several columns; 'column' says which (known: \(names.joined(separator: ", ")))")
+      error(head, "the recording has several columns; name one in 'column' (known: \(names.joined(separator: ", ")))")
       return nil
     }
     guard let name = text(node) else { return nil }

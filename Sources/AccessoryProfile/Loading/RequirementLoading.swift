@@ -18,12 +18,12 @@ extension ProfileLoader {
     if protection > security.bestProtection {
       let reason =
         security.pairing.isPairable
-        ? "a pairing of this accessory is never '\(protection.word)'" : "this accessory does not pair"
-      warn(place, "\(reason), so no \(who) will ever be allowed to do this")
+        ? "pairing with this accessory is never '\(protection.word)'" : "this accessory does not pair"
+      warn(place, "\(reason), so no \(who) can ever be allowed to do this")
     }
     guard protection > .none, let node, let size = integer(node, 7...16) else { return 0 }
     if security.pairing.isPairable, size > security.pairing.keySizes.upperBound {
-      warn(node, "this accessory takes no key of \(size) octets, so no \(who) will ever be allowed to do this")
+      warn(node, "this accessory accepts no key of \(size) octets, so no \(who) can ever be allowed to do this")
     }
     return Int(size)
   }
@@ -33,6 +33,6 @@ extension ProfileLoader {
     guard let key = keys.key("key-size"), !requirements.contains(where: { ($0?.protection ?? .none) > .none }) else {
       return
     }
-    error(key, "there is no key where nothing has to be 'encrypted', 'authenticated' or 'secure-connections'")
+    error(key, "a key size needs 'encrypted', 'authenticated' or 'secure-connections'")
   }
 }

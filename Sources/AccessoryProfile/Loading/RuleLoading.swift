@@ -17,7 +17,7 @@ extension ProfileLoader {
         guard let rule = rule(element) else { continue }
         rules.append(rule)
         if let otherwise = element.value(of: "otherwise"), position < elements.count - 1 {
-          error(otherwise, "'otherwise' is for the writes that no rule fits, and so comes last")
+          error(otherwise, "'otherwise' is for writes that match no other rule, and must be last")
         }
       }
       characteristics[index].behavior.writeRules = rules
@@ -29,7 +29,7 @@ extension ProfileLoader {
     let timing = answerTiming(keys)
     if let otherwise = keys["otherwise"] {
       for name in ["when", "if", "do", "error"] {
-        if let other = keys.key(name) { error(other, "either 'otherwise' or '\(name)' is possible, not both") }
+        if let other = keys.key(name) { error(other, "'otherwise' and '\(name)' cannot be combined") }
       }
       let outcome = outcome(otherwise)
       refuseErrorOfQuestion(keys, outcome.error)
@@ -44,7 +44,7 @@ extension ProfileLoader {
     var result: (error: ATTErrorCode?, effects: [RuleEffect]) = (nil, [])
     if let node = keys["error"] { result.error = errorCode(node) }
     if let node = keys["do"] {
-      if let key = keys.key("error") { error(key, "either 'do' or 'error' is possible, not both") }
+      if let key = keys.key("error") { error(key, "'do' and 'error' cannot be combined") }
       result = outcome(node)
       refuseErrorOfQuestion(keys, result.error)
     } else if keys["error"] == nil, timing == nil {
@@ -59,7 +59,7 @@ extension ProfileLoader {
   /// What somebody decides is not decided by the profile.
   private mutating func refuseErrorOfQuestion(_ keys: Keys, _ code: ATTErrorCode?) {
     guard code != nil, let ask = keys.key("ask"), keys["ask"]?.plainText == "true" else { return }
-    error(ask, "either 'ask' or 'error' is possible, not both")
+    error(ask, "'ask' and 'error' cannot be combined")
   }
 
   private mutating func condition(_ node: SyntaxNode) -> WriteRule.Condition? {
@@ -71,7 +71,7 @@ extension ProfileLoader {
       if let elements = length.elements {
         let bounds = elements.compactMap { integer($0, 0...512) }
         guard bounds.count == 2, elements.count == 2, bounds[0] <= bounds[1] else {
-          error(length, "the fewest and the most octets are wanted, such as [1, 20]")
+          error(length, "expected the fewest and the most octets, such as [1, 20]")
           return nil
         }
         return .length(Int(bounds[0])...Int(bounds[1]))
@@ -79,7 +79,7 @@ extension ProfileLoader {
       return integer(length, 0...512).map { .length(Int($0)...Int($0)) }
     case (nil, let first?): return integer(first, 0...255).map { .first(UInt8(truncatingIfNeeded: $0)) }
     default:
-      error(node, "either 'length' or 'first' is wanted")
+      error(node, "expected either 'length' or 'first'")
       return nil
     }
   }

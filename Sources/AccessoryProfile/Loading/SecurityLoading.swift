@@ -20,13 +20,13 @@ extension ProfileLoader {
     definition.pairing.outOfBand = keys["oob"].flatMap { outOfBand($0) }
     definition.pairing.fixedPasskey = keys["passkey"].flatMap { passkey($0) }
     if capability == .noInputNoOutput, let key = keys.key("passkey") {
-      warn(key, "with 'pairing: just-works' it neither shows nor types a passkey")
+      warn(key, "with 'pairing: just-works' it neither displays nor enters a passkey")
     }
     let pairing = definition.pairing
     if pairing.requiresAuthentication || pairing.prefersAuthentication, definition.bestProtection < .authenticated,
       let node = keys["mitm"]
     {
-      warn(node, "with 'pairing: just-works' nothing keeps a man in the middle out")
+      warn(node, "'pairing: just-works' cannot protect against a man in the middle")
     }
     if let word = keys["request"].flatMap({ oneOf($0, Language.security.words(of: "request")) }) {
       definition.requests = SecurityRequestTiming(rawValue: word) ?? .never
@@ -40,7 +40,7 @@ extension ProfileLoader {
   private mutating func warnOfSecurityWithoutPairing(_ keys: Keys) {
     for name in Language.security.names where name != "pairing" {
       guard let key = keys.key(name), keys[name]?.plainText != "false" else { continue }
-      error(key, "this accessory does not pair; '\(name)' needs 'pairing' to be other than none")
+      error(key, "this accessory does not pair; '\(name)' needs a 'pairing' other than none")
     }
   }
 
@@ -79,7 +79,7 @@ extension ProfileLoader {
     let minimum = keys["minimum"].flatMap { integer($0, 7...16) } ?? 7
     let maximum = keys["maximum"].flatMap { integer($0, 7...16) } ?? 16
     guard minimum <= maximum else {
-      error(keys["minimum"] ?? node, "the shortest key is longer than the longest, \(maximum) octets")
+      error(keys["minimum"] ?? node, "the minimum key size is greater than the maximum, \(maximum) octets")
       return
     }
     policy.keySizes = Int(minimum)...Int(maximum)
@@ -109,7 +109,7 @@ extension ProfileLoader {
     let hasHalf = (keys["confirm"] == nil) != (keys["random"] == nil)
     if hasHalf { error(node, "'confirm' and 'random' belong together") }
     if keys["confirm"] == nil, keys["temporary-key"] == nil, !hasHalf {
-      error(node, "what came out of band is missing: 'temporary-key', or 'confirm' and 'random'")
+      error(node, "the out-of-band data is missing: 'temporary-key', or 'confirm' and 'random'")
     }
     return data
   }
@@ -117,7 +117,7 @@ extension ProfileLoader {
   private mutating func sixteenOctets(_ node: SyntaxNode) -> [UInt8]? {
     guard let octets = octets(node)?.octets else { return nil }
     guard octets.count == 16 else {
-      error(node, "16 octets are wanted, not \(octets.count)")
+      error(node, "expected 16 octets, not \(octets.count)")
       return nil
     }
     return octets
@@ -184,7 +184,7 @@ extension ProfileLoader {
     case (nil, let deed?):
       guard let word = oneOf(deed, PairingWords.misdeeds) else { return }
       policy.faults.append(word == "corrupt" ? .corrupts(code) : .silent(code))
-    default: error(node, "either 'fail' or 'do' is wanted: what it does instead of sending the packet")
+    default: error(node, "expected either 'fail' or 'do': what it does instead of sending the packet")
     }
   }
 }

@@ -58,7 +58,8 @@ extension ProfileLoader {
     guard service.belongsToHost else { return }
     error(
       place,
-      "the \(service.uuid.assignedName?.displayName ?? "") service is there by itself, from the keys name, identity, connection and gatt"
+      "the \(service.uuid.assignedName?.displayName ?? "") service is added automatically, from the keys "
+        + "name, identity, connection and gatt"
     )
   }
 
@@ -70,7 +71,7 @@ extension ProfileLoader {
     if let node {
       guard let text = text(node) else { return nil }
       guard Self.isIdentifier(text) else {
-        error(node, "an id is made of letters, digits, '-' and '_', not '\(text)'")
+        error(node, "an id consists of letters, digits, '-' and '_', not '\(text)'")
         return nil
       }
       id = text

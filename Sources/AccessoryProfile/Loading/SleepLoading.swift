@@ -12,13 +12,14 @@ extension ProfileLoader {
     plan.wakeInterval = keys["wakes-every"].flatMap { duration($0, within: Self.sleepTimes) }
     if let every = keys["wakes-every"], let interval = plan.wakeInterval {
       if keys["after"] == nil {
-        error(every, "it would stay awake the first time: 'after' says how long it is on the air without a connection")
+        error(every, "it would stay awake the first time; 'after' must limit the time without a connection")
       } else if let delay = plan.delay, delay >= interval {
-        error(every, "it would never sleep: it wakes up before the \(Durations.text(delay)) of 'after' are over")
+        error(
+          every, "it would never sleep, because it wakes before the \(Durations.text(delay)) of 'after' have passed")
       }
     }
     if plan == SleepPlan(), keys["start"] == nil, keys["after"] == nil {
-      error(node, "when it sleeps is missing: 'after', 'start', or both")
+      error(node, "'after', 'start' or both are missing: they say when it sleeps")
     }
     return plan
   }

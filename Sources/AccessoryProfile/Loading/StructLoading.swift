@@ -33,16 +33,16 @@ extension ProfileLoader {
     switch key.name {
     case "default": field.defaultValue = constant(key.value, field.format)
     case "if", "unless":
-      if field.condition != nil { error(key.key, "one of 'if', 'unless' and 'optional' is possible, not several") }
+      if field.condition != nil { error(key.key, "only one of 'if', 'unless' and 'optional' is possible") }
       if let bit = bit(key.value) { field.condition = .bit(bit, isInverted: key.name == "unless") }
     case "optional":
       guard boolean(key.value) == true else { return }
-      if field.condition != nil { error(key.key, "one of 'if', 'unless' and 'optional' is possible, not several") }
+      if field.condition != nil { error(key.key, "only one of 'if', 'unless' and 'optional' is possible") }
       field.condition = .rest
     case "narrow":
       guard case .integer(var narrow) = field.format, let name = text(key.value),
         let width = IntegerFormat(named: name), width.word.bits < narrow.word.bits
-      else { return error(key.value, "a narrower integer is wanted, such as u8 for u16, not \(key.value.kindName)") }
+      else { return error(key.value, "expected a narrower integer, such as u8 for u16, not \(key.value.kindName)") }
       narrow.word.bits = width.word.bits
       guard let bit = field.narrow?.wideBit else {
         field.narrow = .init(format: .integer(narrow), wideBit: .init(word: "", name: ""))
@@ -55,7 +55,7 @@ extension ProfileLoader {
     case "other":
       guard let other = format(key.value, FormatContext(isBigEndian: context.isBigEndian)) else { return }
       guard other.word != nil, field.format.word != nil else {
-        return error(key.value, "another format is possible for integers, and is one")
+        return error(key.value, "'other' is for integers, and must be an integer")
       }
       field.other = .init(format: other, bit: field.other?.bit ?? .init(word: "", name: ""))
     case "other-if":
@@ -74,7 +74,7 @@ extension ProfileLoader {
     guard let text = text(node) else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     guard parts.count == 2 else {
-      error(node, "a bit is wanted, as FIELD.BIT, not '\(text)'")
+      error(node, "expected a bit, as FIELD.BIT, not '\(text)'")
       return nil
     }
     return .init(word: parts[0], name: parts[1])
@@ -84,7 +84,7 @@ extension ProfileLoader {
     guard let text = text(node) else { return nil }
     if text == "size" { return .size }
     if let name = text.dropping(prefix: "weekday("), name.last == ")" { return .weekday(String(name.dropLast())) }
-    error(node, "size, or weekday(FIELD) is wanted, not '\(text)'")
+    error(node, "expected size, or weekday(FIELD), not '\(text)'")
     return nil
   }
 
@@ -93,7 +93,7 @@ extension ProfileLoader {
     let digits = node.text?.dropping(prefix: "every ")?.prefix { $0.isNumber } ?? ""
     let ending = node.text?.dropping(prefix: "every ")?.dropFirst(digits.count) ?? ""
     guard let number = Int(digits), (1...10_000).contains(number), ["st", "nd", "rd", "th"].contains(ending) else {
-      error(node, "an interval such as 'every 10th' is wanted, not \(node.kindName)")
+      error(node, "expected an interval such as 'every 10th', not \(node.kindName)")
       return nil
     }
     return number
@@ -107,7 +107,7 @@ extension ProfileLoader {
     checkPresence(members, index, node)
     checkWidths(members, index, node)
     if members[index].isInline {
-      if case .bits = members[index].format {} else { error(node, "'inline' is for 'bits'") }
+      if case .bits = members[index].format {} else { error(node, "'inline' is only for 'bits'") }
     }
     let place = node.value(of: "derive") ?? node
     switch members[index].derivation {
@@ -117,7 +117,7 @@ extension ProfileLoader {
       }
     case .size?:
       guard case .integer(let format) = members[index].format, format.isPlain, members[index].condition == nil else {
-        return error(place, "a size is an integer that is always there")
+        return error(place, "a size must be an integer that is always present")
       }
     case nil: break
     }
@@ -130,14 +130,14 @@ extension ProfileLoader {
     let isOpen = !member.format.isSelfDelimiting || member.condition == .rest
     guard isOpen, !others.isEmpty else { return }
     let areChosen = member.condition != .rest && ([member] + others).allSatisfy { $0.condition != nil }
-    if !areChosen { error(node, "only the last field may go up to the end") }
+    if !areChosen { error(node, "only the last field may extend to the end") }
   }
 
   private mutating func checkPresence(_ members: [ValueFormat.Field], _ index: Int, _ node: SyntaxNode) {
     guard case .bit(let bit, _)? = members[index].condition else { return }
     check(bit, members.prefix(index), node.value(of: "if") ?? node.value(of: "unless") ?? node)
     if case .bits = members[index].format, members[index].isWord(among: members) {
-      error(node, "a word whose bits are fields of their own is always there")
+      error(node, "bits that are fields of their own must always be present")
     }
   }
 
@@ -158,11 +158,11 @@ extension ProfileLoader {
       if other.format == .octets || other.bit.word.isEmpty {
         error(place, "'other' and 'other-if' belong together")
       } else if members[index].narrow != nil {
-        error(place, "either 'narrow' or 'other' is possible, not both")
+        error(place, "'narrow' and 'other' cannot be combined")
       } else {
         check(other.bit, before, place, isFlag: false)
         if members.contains(where: { $0.depends(on: other.bit) }) {
-          error(place, "another field depends on '\(other.bit)', which is no field of the value then")
+          error(place, "another field depends on '\(other.bit)', which is then not a field of the value")
         }
       }
     }
@@ -189,9 +189,9 @@ extension ProfileLoader {
     var known: Set<String> = []
     for field in layout.fields where !known.insert(field.name).inserted {
       let place = places.last { $0.name == field.name } ?? places.last
-      if let place { error(place.key, "there is another field '\(field.name)' in a word of bits") }
+      if let place { error(place.key, "there is another field '\(field.name)' among the bits") }
     }
-    if layout.gates.count > 64, let place = places.last { error(place.key, "fields can depend on 64 bits") }
+    if layout.gates.count > 64, let place = places.last { error(place.key, "fields can depend on at most 64 bits") }
   }
 
   // MARK: Words of bits
@@ -205,7 +205,7 @@ extension ProfileLoader {
     for pair in pairs {
       guard let format = bitFormat(pair.value, context) else { return nil }
       guard let word = format.word, word.bits <= 64 else {
-        error(pair.value, "this is no integer, and so cannot be bits of a word")
+        error(pair.value, "this is not an integer, so it cannot be a field of bits")
         return nil
       }
       var member = BitsFormat.Member(pair.name.hasPrefix("_") ? "" : pair.name, format, shift: shift)
@@ -220,7 +220,7 @@ extension ProfileLoader {
       word = given
     }
     guard shift <= min(word.bits, 64) else {
-      error(node, "these are \(shift) bits, and \(min(word.bits, 64)) are possible")
+      error(node, "these are \(shift) bits; the maximum is \(min(word.bits, 64))")
       return nil
     }
     return BitsFormat(members, word: word)
@@ -245,7 +245,7 @@ extension ProfileLoader {
     let pairs = mapping(node, "from names to formats")
     for pair in pairs {
       guard Self.isIdentifier(pair.name) else {
-        error(pair.key, "a name is made of letters, digits, '-' and '_', not '\(pair.name)'")
+        error(pair.key, "a name consists of letters, digits, '-' and '_', not '\(pair.name)'")
         continue
       }
       ownFormats[pair.name] = .unread(pair.value)

@@ -7,11 +7,11 @@ extension ProfileLoader {
   mutating func variables(_ node: SyntaxNode?) {
     guard let node else { return }
     guard let pairs = node.pairs else {
-      return error(node, "a mapping from names to values is wanted, not \(node.kindName)")
+      return error(node, "expected a mapping from names to values, not \(node.kindName)")
     }
     for pair in pairs {
       guard Self.isIdentifier(pair.name), pair.name.first?.isNumber == false else {
-        error(pair.key, "a name is made of letters, digits, '-' and '_', and begins with a letter, not '\(pair.name)'")
+        error(pair.key, "a name consists of letters, digits, '-' and '_', and begins with a letter, not '\(pair.name)'")
         continue
       }
       var value = pair.value
@@ -30,7 +30,7 @@ extension ProfileLoader {
   /// No variable has the id of a characteristic.
   mutating func checkVariables(_ node: SyntaxNode?) {
     for pair in node?.pairs ?? [] where characteristicIDs[pair.name] != nil {
-      error(pair.key, "a characteristic is called '\(pair.name)' already")
+      error(pair.key, "a characteristic already has the name '\(pair.name)'")
     }
   }
 
@@ -50,10 +50,10 @@ extension ProfileLoader {
   mutating func stateNames(_ node: SyntaxNode?) {
     guard let node else { return }
     guard let pairs = node.pairs, !pairs.isEmpty else {
-      return error(node, "a mapping from states to their rules is wanted, not \(node.kindName)")
+      return error(node, "expected a mapping from states to their rules, not \(node.kindName)")
     }
     for pair in pairs where !Self.isIdentifier(pair.name) {
-      error(pair.key, "the name of a state is made of letters, digits, '-' and '_', not '\(pair.name)'")
+      error(pair.key, "the name of a state consists of letters, digits, '-' and '_', not '\(pair.name)'")
     }
     stateNames = pairs.map(\.name)
   }
@@ -101,9 +101,9 @@ extension ProfileLoader {
   /// What is done with a write needs one.
   private mutating func checkNothingWritten(_ node: SyntaxNode) {
     for element in node.elements ?? [node] {
-      if element.plainText == "log" { error(element, "'log' notes a write, and this rule is about none") }
+      if element.plainText == "log" { error(element, "'log' logs a write, but this rule is not about a write") }
       for pair in element.pairs ?? [] where pair.name == "copy" {
-        error(pair.key, "'copy' is about a write, and this rule is about none")
+        error(pair.key, "'copy' copies a write, but this rule is not about a write")
       }
     }
   }
@@ -122,7 +122,7 @@ extension ProfileLoader {
       case "asleep": return .asleep
       case "awake": return .awake
       default:
-        if !isInState { error(node, "'\(word)' is for the rules of a state") }
+        if !isInState { error(node, "'\(word)' is only for rules of a state") }
         return word == "entered" ? .entered : .left
       }
     }
@@ -130,10 +130,10 @@ extension ProfileLoader {
     let heads = Language.trigger.names.filter { $0 != "until" && keys[$0] != nil }
     guard heads.count == 1, let head = heads.first, let value = keys[head] else {
       let known = Language.trigger.names.filter { $0 != "until" }.joined(separator: ", ")
-      error(node, "exactly one trigger is wanted (known: \(known))")
+      error(node, "expected exactly one trigger (known: \(known))")
       return nil
     }
-    if head != "becomes", let until = keys.key("until") { error(until, "'until' belongs to 'becomes'") }
+    if head != "becomes", let until = keys.key("until") { error(until, "'until' needs 'becomes'") }
     switch head {
     case "button": return button(value).map { .button($0) }
     case "every": return duration(value, within: .milliseconds(10)...(.seconds(31_536_000))).map { .every($0) }
@@ -155,7 +155,7 @@ extension ProfileLoader {
     switch word {
     case "written":
       if loaded.properties.isDisjoint(with: .anyWrite) {
-        error(node, "nothing can be written; the properties lack 'write' or 'write-without-response'")
+        error(node, "it cannot be written: the properties lack 'write' or 'write-without-response'")
       }
       return .written(index)
     case "read":
@@ -163,7 +163,7 @@ extension ProfileLoader {
       return .read(index)
     default:
       if loaded.behavior.notify == nil, loaded.behavior.indicate == nil {
-        error(node, "nobody can subscribe to it: its properties lack 'notify' and 'indicate'")
+        error(node, "it cannot be subscribed to: its properties lack 'notify' and 'indicate'")
       }
       return word == "subscribed" ? .subscribed(index) : .unsubscribed(index)
     }
@@ -173,7 +173,7 @@ extension ProfileLoader {
   mutating func button(_ node: SyntaxNode) -> String? {
     guard let name = text(node) else { return nil }
     guard Self.isIdentifier(name) else {
-      error(node, "the name of a button is made of letters, digits, '-' and '_', not '\(name)'")
+      error(node, "the name of a button consists of letters, digits, '-' and '_', not '\(name)'")
       return nil
     }
     return name
@@ -186,7 +186,7 @@ extension ProfileLoader {
     guard numbers.count == parts.count, (2...3).contains(numbers.count), (0...23).contains(numbers[0]),
       numbers.dropFirst().allSatisfy({ (0...59).contains($0) })
     else {
-      error(node, "a time of day such as \"07:30\" or \"07:30:15\" is wanted, not \(node.kindName)")
+      error(node, "expected a time of day such as \"07:30\" or \"07:30:15\", not \(node.kindName)")
       return nil
     }
     return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)

@@ -12,7 +12,7 @@ extension ProfileLoader {
     if let head { return generator(node, head, format) }
     guard format.fields != nil else {
       let heads = Language.generators.compactMap(\.names.first).joined(separator: ", ")
-      error(node, "a value, or a mapping that generates one is wanted (known: \(heads))")
+      error(node, "expected a value or a generator (known: \(heads))")
       return nil
     }
     return record(node, pairs, format)
@@ -66,7 +66,7 @@ extension ProfileLoader {
     case .boolean: return boolean(node).map { .bool($0) }
     case .utf8:
       guard let text = node.text, node.plainText == nil || !node.isNull else {
-        error(node, "text is wanted, not \(node.kindName)")
+        error(node, "expected text, not \(node.kindName)")
         return nil
       }
       warnOfLikeness(node)
@@ -94,7 +94,7 @@ extension ProfileLoader {
   private mutating func fields(_ node: SyntaxNode, _ fields: [ValueFormat.Field]) -> ProfileValue? {
     let known = fields.map(\.name)
     guard let pairs = node.pairs else {
-      error(node, "a mapping with \(known.joined(separator: ", ")) is wanted, not \(node.kindName)")
+      error(node, "expected a mapping with \(known.joined(separator: ", ")), not \(node.kindName)")
       return nil
     }
     var values: [String: ProfileValue] = [:]
@@ -111,7 +111,7 @@ extension ProfileLoader {
 
   private mutating func number(_ node: SyntaxNode, _ format: IntegerFormat) -> ProfileValue? {
     guard let text = node.plainText else {
-      error(node, "a number is wanted, not \(node.kindName)")
+      error(node, "expected a number, not \(node.kindName)")
       return nil
     }
     if let whole = Numbers.whole(text) { return whole }
@@ -120,7 +120,7 @@ extension ProfileLoader {
     // A number with its width, such as u8:5, where that is the width of the format.
     if let literal = OctetLiteral(plain: text), literal.octets.count == format.octets { return .octets(literal.octets) }
     let names = format.special.isEmpty ? "" : ", or one of \(format.special.map(\.name).joined(separator: ", "))"
-    error(node, "a \(format.isWhole ? "whole " : "")number is wanted\(names), not \(node.kindName)")
+    error(node, "expected a \(format.isWhole ? "whole " : "")number\(names), not \(node.kindName)")
     return nil
   }
 }
@@ -154,14 +154,14 @@ extension StructFormat {
       let isSet = set.first { given.contains($0.name) }
       let isUnset = unset.first { given.contains($0.name) }
       if let isSet, let isUnset {
-        return "either '\(isSet.name)' or '\(isUnset.name)' is possible, not both"
+        return "'\(isSet.name)' and '\(isUnset.name)' cannot be combined"
       }
       let group = isSet != nil || (isUnset == nil && set.isEmpty) ? set : unset
       let isThere = isSet != nil || isUnset != nil || !set.isEmpty
       guard isThere, let beside = isSet ?? isUnset ?? (unset.isEmpty ? nil : group.first) else { continue }
       if let missing = group.first(where: { $0.defaultValue == nil && !given.contains($0.name) }) {
         return missing == beside
-          ? "'\(missing.name)' is missing" : "'\(missing.name)' is missing beside '\(beside.name)'"
+          ? "'\(missing.name)' is missing" : "'\(missing.name)' is missing; '\(beside.name)' needs it"
       }
     }
     return nil

@@ -31,12 +31,12 @@ extension ProfileRuntime {
     switch (reply, question) {
     case (.refuse, _): return .refuse
     case (.accept, .consent), (.accept, .comparison): return .accept
-    case (.accept, .display): throw .unsuitable("the passkey is only shown: it needs no answer, and can be refused")
+    case (.accept, .display): throw .unsuitable("the passkey is only displayed: it needs no answer, but can be refused")
     case (.value(let value), .passkey):
       guard let passkey = passkey(value) else { throw .unsuitable("a passkey has six digits") }
       return .passkey(passkey)
-    case (.accept, .passkey): throw .unsuitable("the passkey that the central shows is wanted as a value")
-    case (.value, _), (.error, _): throw .unsuitable("a pairing is accepted or refused")
+    case (.accept, .passkey): throw .unsuitable("the answer must be a value: the passkey that the central displays")
+    case (.value, _), (.error, _): throw .unsuitable("a pairing can only be accepted or refused")
     }
   }
 

@@ -85,23 +85,24 @@ extension ProfileRuntime {
     to entry: QuestionBook.Entry, _ reply: QuestionReply
   ) throws(QuestionRefusal) -> LateAnswer {
     switch (reply, entry.question.kind) {
-    case (.accept, .read), (.refuse, .read): throw .unsuitable("a read wants a value or an error")
-    case (_, .pairing): throw .unsuitable("a pairing is answered otherwise")
+    case (.accept, .read), (.refuse, .read): throw .unsuitable("a read needs a value or an error")
+    case (_, .pairing): throw .unsuitable("a pairing needs another kind of answer")
     case (.accept, _): return .accepted
     case (.refuse, _): return entry.preset
-    case (.error, .channels): throw .unsuitable("channels are accepted or not; what they are refused with is specified")
+    case (.error, .channels):
+      throw .unsuitable("channels can only be accepted or refused; the specification defines the result")
     case (.error(let code), _): return .error(code)
     case (.value(let value), .read(let characteristic)):
       do throws(ProfileValueError) {
         let octets = try behaviors[characteristic.position].format.encode(value)
         guard octets.count <= 512 else {
-          throw ProfileValueError("the value takes \(octets.count) octets, and 512 are possible")
+          throw ProfileValueError("the value takes \(octets.count) octets; the maximum is 512")
         }
         return .value(octets)
       } catch {
         throw .unsuitable(error.message)
       }
-    case (.value, _): throw .unsuitable("only a read wants a value; this is to be accepted, or answered with an error")
+    case (.value, _): throw .unsuitable("only a read takes a value; this can be accepted, or answered with an error")
     }
   }
 

@@ -117,7 +117,9 @@ public struct RecordTable: Hashable, Sendable {
     case .modify(let key, let fields):
       let index = try position(key)
       let changes = try checked(fields)
-      if let other = changes[self.key], other != key { throw ProfileValueError("the \(self.key) of a record stays") }
+      if let other = changes[self.key], other != key {
+        throw ProfileValueError("the \(self.key) of a record cannot change")
+      }
       rows[index].merge(changes) { _, new in new }
       return (key, rows[index])
     case .remove(let key): return (key, rows.remove(at: try position(key)))

@@ -97,7 +97,9 @@ extension ProfileRuntime {
   ) {
     guard depth < Self.longestChain else {
       return book.report(
-        .failed(place: "the state '\(book.states[state])'", reason: "more than \(depth) states follow at one moment"))
+        .failed(
+          place: "the state '\(book.states[state])'",
+          reason: "more than \(depth) states follow one another at one moment"))
     }
     happened(.left, context, at: now, &actions, depth: depth + 1)
     if let before = book.state { book.forgetState(before) }

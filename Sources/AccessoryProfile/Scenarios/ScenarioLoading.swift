@@ -65,7 +65,7 @@ extension ProfileLoader {
       combinations = combinations.flatMap { chosen in values.map { chosen + [(pair.name, $0)] } }
     }
     guard combinations.count <= 1000 else {
-      error(keys["matrix"] ?? node, "these are \(combinations.count) cases, and 1000 are possible")
+      error(keys["matrix"] ?? node, "these are \(combinations.count) cases; the maximum is 1000")
       return []
     }
     let own = parameters(keys["parameters"])
@@ -116,7 +116,7 @@ extension ProfileLoader {
   private mutating func parameters(_ node: SyntaxNode?) -> [String: SyntaxNode] {
     guard let node else { return [:] }
     guard let pairs = node.pairs else {
-      error(node, "a mapping from names to values is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from names to values, not \(node.kindName)")
       return [:]
     }
     return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }

@@ -11,7 +11,7 @@ extension ProfileLoader {
       (keys, word) = (Keys(), plain)
     } else {
       guard node.pairs != nil else {
-        error(node, "a step such as 'connect' or '{ read: ID }' is wanted, not \(node.kindName)")
+        error(node, "expected a step such as 'connect' or '{ read: ID }', not \(node.kindName)")
         return []
       }
       guard let known = self.keys(node, Language.scenarioStep) else { return [] }
@@ -20,7 +20,7 @@ extension ProfileLoader {
       var given = Language.scenarioActions.filter { keys[$0] != nil }
       if given.count > 1 { given.removeAll { $0 == "value" } }
       guard given.count == 1, let only = given.first else {
-        error(node, "a step does one thing (known: \(Language.scenarioActions.joined(separator: ", ")))")
+        error(node, "a step has exactly one action (known: \(Language.scenarioActions.joined(separator: ", ")))")
         return []
       }
       word = only
@@ -81,7 +81,7 @@ extension ProfileLoader {
     case "open", "send", "received", "close": return channelAction(word, node, keys, context)
     default: return valueAction(word, node, keys, context)
     }
-    error(node, "fields of an event are wanted, such as { event: write, characteristic: lock }")
+    error(node, "expected fields of an event, such as { event: write, characteristic: lock }")
     return nil
   }
 
@@ -111,7 +111,7 @@ extension ProfileLoader {
       return oneOf(node, ["good", "unreachable"]).map { .air(loss: 0, isReachable: $0 == "good") }
     }
     guard let loss = node.value(of: "loss") else {
-      error(node, "good, unreachable or { loss: 20% } is wanted, not \(node.kindName)")
+      error(node, "expected good, unreachable or { loss: 20% }, not \(node.kindName)")
       return nil
     }
     return probability(loss).map { .air(loss: $0, isReachable: true) }
@@ -198,7 +198,7 @@ extension ProfileLoader {
 
   private mutating func settings(_ node: SyntaxNode, _ context: ScenarioContext) -> ScenarioAction? {
     guard let pairs = node.pairs else {
-      error(node, "a mapping from characteristics to values is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from characteristics to values, not \(node.kindName)")
       return nil
     }
     var values: [(id: String, octets: [UInt8])] = []
@@ -221,9 +221,9 @@ extension ProfileLoader {
   /// How a step is to end; `format` is that of what it gives.
   private mutating func outcome(_ keys: Keys, _ format: ValueFormat? = nil) -> ScenarioOutcome {
     if let node = keys["gives"] {
-      if let key = keys.key("fails") { error(key, "either 'gives' or 'fails' is possible, not both") }
+      if let key = keys.key("fails") { error(key, "'gives' and 'fails' cannot be combined") }
       guard let format else {
-        error(node, "this step gives nothing")
+        error(node, "this step has no result")
         return .succeeds
       }
       return encoded(node, format).map { .gives($0) } ?? .succeeds

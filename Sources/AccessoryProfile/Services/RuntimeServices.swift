@@ -56,11 +56,11 @@ extension ProfileRuntime {
     loader.resolveRules()
     for characteristic in own {
       if let node = characteristic.triggered {
-        loader.error(node, "rules are read when the accessory starts, from its profile")
+        loader.error(node, "rules are loaded from the profile when the accessory starts")
       }
     }
     if let error = loader.fieldError { throw error }
-    guard let definition else { throw ProfileValueError("it is no service") }
+    guard let definition else { throw ProfileValueError("it is not a service") }
     return LoadedService(
       definition: definition, behaviors: indices.map { ($0, loader.characteristics[$0.position].behavior) },
       authorizations: loader.authorizations, references: loader.references)

@@ -35,13 +35,13 @@ extension ProfileLoader {
   private mutating func substituted(_ root: SyntaxNode) -> SyntaxNode {
     guard let node = root.value(of: "parameters"), let pairs = root.pairs else { return root }
     guard let declared = node.pairs else {
-      error(node, "a mapping from names to values is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from names to values, not \(node.kindName)")
       return root
     }
     var values: [String: SyntaxNode] = [:]
     for pair in declared {
       guard Self.isIdentifier(pair.name) else {
-        error(pair.key, "a parameter's name is made of letters, digits, '-' and '_', not '\(pair.name)'")
+        error(pair.key, "a parameter's name consists of letters, digits, '-' and '_', not '\(pair.name)'")
         continue
       }
       if pair.value.pairs != nil {
@@ -89,7 +89,7 @@ extension ProfileLoader {
       rest = rest.dropFirst(name.count)
       if let value = values[name] {
         if value.text == nil {
-          error(node, "the parameter '\(name)' is \(value.kindName), and cannot be a part of a text")
+          error(node, "the parameter '\(name)' is \(value.kindName), which cannot be part of a text")
         }
         result += value.text ?? ""
       } else {

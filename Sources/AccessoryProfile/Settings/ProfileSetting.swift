@@ -48,7 +48,7 @@ extension SyntaxNode {
     case .sequence(var elements):
       guard let place = Self.place(name, in: elements) else {
         let known = elements.compactMap { $0.name }
-        throw PathFault(reason: "nothing in this list is called '\(name)'\(Spelling.hint(for: name, among: known))")
+        throw PathFault(reason: "this list has no member '\(name)'\(Spelling.hint(for: name, among: known))")
       }
       elements[place] = try elements[place].setting(rest, to: value)
       return with(.sequence(elements))

@@ -26,7 +26,7 @@ struct JSONReader<Node: JSONNode> {
       guard reader.position == octets.count else { throw JSONFault() }
       return root
     } catch {
-      throw ProfileValueError("the octet \(reader.position) of the text is not JSON any longer")
+      throw ProfileValueError("the text is not JSON from octet \(reader.position) on")
     }
   }
 

@@ -109,7 +109,7 @@ final class YAMLEventReader {
 
   /// What the parser has stopped at.
   private var fault: YAMLFault {
-    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is no memory left for it"
+    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory for it"
     guard parser.pointee.error != YAML_READER_ERROR else {
       return YAMLFault(problem: problem, place: .octet(Int(parser.pointee.problem_offset)))
     }

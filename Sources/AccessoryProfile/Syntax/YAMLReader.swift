@@ -49,7 +49,7 @@ struct YAMLReader {
         case .mark(let mark): mark
         case .octet(let offset): position(ofOctet: offset)
         }
-      throw stop(place, "this is not YAML: \(error.problem)\(context)")
+      throw stop(place, "this is not valid YAML: \(error.problem)\(context)")
     }
   }
 
@@ -78,7 +78,7 @@ struct YAMLReader {
     _ = try next()
     let behind = try next()
     guard case .streamEnd = behind.kind else {
-      throw stop(behind.place, "this is not YAML for one profile: another document begins here")
+      throw stop(behind.place, "a profile is one YAML document, and another document begins here")
     }
     return root.node
   }
@@ -107,13 +107,13 @@ struct YAMLReader {
   private mutating func spend(_ nodes: Int, at place: YAMLPlace) throws(Stopped) {
     remainingNodes -= nodes
     guard remainingNodes >= 0 else {
-      throw stop(place, "this has too many parts, perhaps by aliases that stand for others")
+      throw stop(place, "this has too many parts, perhaps because of aliases")
     }
   }
 
   /// The node that an alias stands for; it keeps the place where it was written.
   private mutating func aliased(_ name: String, at place: YAMLPlace, depth: Int) throws(Stopped) -> Anchored {
-    guard let anchored = anchors[name] else { throw stop(place, "this is not YAML: found undefined alias") }
+    guard let anchored = anchors[name] else { throw stop(place, "this is not valid YAML: found undefined alias") }
     guard depth + anchored.height < Self.depthLimit else { throw stop(place, "this is nested too deeply") }
     // One is spent already.
     try spend(anchored.size - 1, at: place)
@@ -142,11 +142,11 @@ struct YAMLReader {
       let value = try node(try next(), depth: depth + 1)
       height = max(height, key.height + 1, value.height + 1)
       guard let name = key.node.text else {
-        report(event.place, "a key must be a word")
+        report(event.place, "a key must be a scalar")
         continue
       }
       if let line = lines[name] {
-        report(event.place, "the key '\(name)' stands twice here; it is already in line \(line)")
+        report(event.place, "the key '\(name)' is a duplicate; it is already in line \(line)")
         continue
       }
       lines[name] = event.place.line
@@ -168,7 +168,7 @@ struct YAMLReader {
       guard let more = element.pairs else {
         report(
           YAMLPlace(line: element.line, column: element.column),
-          "'<<' brings in the keys of a mapping: one such as *name, or a list of such, is wanted, not \(element.kindName)"
+          "'<<' takes a mapping such as *name, or a list of these, not \(element.kindName)"
         )
         continue
       }

@@ -130,11 +130,11 @@ extension IntegerFormat {
     case .string(let name) where !special.isEmpty:
       if let found = special.first(where: { $0.name == name }) { return found.value & word.greatest }
       throw ProfileValueError(
-        "a number is wanted, or one of \(special.map(\.name).joined(separator: ", ")), not \(value)")
+        "expected a number, or one of \(special.map(\.name).joined(separator: ", ")), not \(value)")
     case .double(let fraction) where isPlain && fraction != fraction.rounded():
-      throw ProfileValueError("a whole number is wanted, not \(fraction)")
+      throw ProfileValueError("expected a whole number, not \(fraction)")
     default:
-      guard value.number != nil else { throw ProfileValueError("a number is wanted, not \(value)") }
+      guard value.number != nil else { throw ProfileValueError("expected a number, not \(value)") }
       let ends = [text(rawRange.lowerBound), text(rawRange.upperBound)]
       throw ProfileValueError("\(value) is not within \(ends.joined(separator: "..."))")
     }

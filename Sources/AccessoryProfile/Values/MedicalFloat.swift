@@ -35,7 +35,7 @@ public struct MedicalFloat: Hashable, Sendable {
     }
     guard let number = value.number else {
       let names = Self.names.map(\.name).joined(separator: ", ")
-      throw ProfileValueError("a number is wanted, or one of \(names), not \(value)")
+      throw ProfileValueError("expected a number, or one of \(names), not \(value)")
     }
     guard let (mantissa, exponent) = decimal(number) else {
       throw ProfileValueError("\(value) is too large")

@@ -17,12 +17,12 @@ extension ValueFormat {
     switch self {
     case .integer(let format): return try format.raw(value)
     case .boolean:
-      guard case .bool(let flag) = value else { throw ProfileValueError("true or false is wanted, not \(value)") }
+      guard case .bool(let flag) = value else { throw ProfileValueError("expected true or false, not \(value)") }
       return flag ? 1 : 0
     case .named(let names, let word): return try Self.named(value, names, word)
     case .flags(let names, let word):
       guard case .array(let elements) = value else {
-        throw ProfileValueError("a list of names is wanted, not \(value)")
+        throw ProfileValueError("expected a list of names, not \(value)")
       }
       var bits: UInt64 = 0
       for element in elements { bits |= try Self.named(element, names, word) }
@@ -33,10 +33,10 @@ extension ValueFormat {
     case .timeZone:
       guard case .string(let text) = value, let quarters = TimeZoneOffset.quarters(of: text) else {
         throw ProfileValueError(
-          "a time zone such as +01:00 between -12:00 and +14:00, or unknown, is wanted, not \(value)")
+          "expected a time zone such as +01:00 between -12:00 and +14:00, or unknown, not \(value)")
       }
       return UInt64(UInt8(bitPattern: quarters))
-    default: throw ProfileValueError("an integer is wanted, not \(value)")
+    default: throw ProfileValueError("expected an integer, not \(value)")
     }
   }
 
@@ -69,7 +69,7 @@ extension ValueFormat {
       return code
     case .unsigned(let code) where code <= word.greatest: return code
     default:
-      throw ProfileValueError("one of \(names.map(\.name).joined(separator: ", ")) is wanted, not \(value)")
+      throw ProfileValueError("expected one of \(names.map(\.name).joined(separator: ", ")), not \(value)")
     }
   }
 
@@ -94,7 +94,7 @@ extension ValueFormat {
     case .string("-inf"): number = -.infinity
     default:
       guard let given = value.number else {
-        throw ProfileValueError("a number is wanted, or one of nan, inf, -inf, not \(value)")
+        throw ProfileValueError("expected a number, or one of nan, inf, -inf, not \(value)")
       }
       number = given
     }

@@ -78,7 +78,7 @@ extension StructFormat {
   }
 
   private func excluding(_ one: Int, _ other: Int) -> ProfileValueError {
-    ProfileValueError("either '\(fields[one].name)' or '\(fields[other].name)' is possible, not both")
+    ProfileValueError("'\(fields[one].name)' and '\(fields[other].name)' cannot be combined")
   }
 
   private func isPresent(_ place: Place, _ open: UInt64, _ slots: [ProfileValue?]) -> Bool {

@@ -14,18 +14,18 @@ extension ValueFormat {
     if let given = value.octets {
       guard case .hex(let extent) = self else { return octets += given }
       if case .fixed(let size) = extent, given.count != size {
-        throw ProfileValueError("\(size) octets are wanted, not \(given.count)")
+        throw ProfileValueError("expected \(size) octets, not \(given.count)")
       }
       return try Self.append(given, extent, to: &octets)
     }
     switch self {
-    case .hex: throw ProfileValueError("octets are wanted, as {\"hex\": \"0102\"}, not \(value)")
+    case .hex: throw ProfileValueError("expected octets, as {\"hex\": \"0102\"}, not \(value)")
     case .utf8(let extent):
-      guard case .string(let text) = value else { throw ProfileValueError("text is wanted, not \(value)") }
+      guard case .string(let text) = value else { throw ProfileValueError("expected text, not \(value)") }
       try Self.append(Array(text.utf8), extent, to: &octets)
     case .uuid:
       guard case .string(let text) = value, let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: text) else {
-        throw ProfileValueError("a UUID is wanted, not \(value)")
+        throw ProfileValueError("expected a UUID, not \(value)")
       }
       octets += uuid.littleEndianOctets
     case .dateTime: octets += try Self.dateTime(value)
@@ -38,7 +38,7 @@ extension ValueFormat {
   private static func dateTime(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
     if value == .string("unknown") { return [UInt8](repeating: 0, count: 7) }
     guard case .string(let text) = value, let time = CalendarTime(text) else {
-      throw ProfileValueError("a time such as 2024-02-29T23:59:58 is wanted, not \(value)")
+      throw ProfileValueError("expected a time such as 2024-02-29T23:59:58, not \(value)")
     }
     return time.octets
   }
@@ -50,14 +50,16 @@ extension ValueFormat {
     case .rest: octets += text
     case .fixed(let size):
       guard text.count <= size else {
-        throw ProfileValueError("the text takes \(text.count) octets, and \(size) are possible")
+        throw ProfileValueError("the text has \(text.count) octets; the maximum is \(size)")
       }
       octets += text + [UInt8](repeating: 0, count: size - text.count)
     case .counted(let width):
       try append(count: text.count, width, to: &octets)
       octets += text
     case .terminated:
-      guard !text.contains(0) else { throw ProfileValueError("the text ends with an octet 0, and cannot contain one") }
+      guard !text.contains(0) else {
+        throw ProfileValueError("the text is terminated by an octet 0, so it cannot contain one")
+      }
       octets += text + [0]
     }
   }
@@ -65,10 +67,10 @@ extension ValueFormat {
   private static func append(
     _ value: ProfileValue, _ member: ValueFormat, _ extent: Extent, to octets: inout [UInt8]
   ) throws(ProfileValueError) {
-    guard case .array(let elements) = value else { throw ProfileValueError("a list is wanted, not \(value)") }
+    guard case .array(let elements) = value else { throw ProfileValueError("expected a list, not \(value)") }
     switch extent {
     case .fixed(let count) where elements.count != count:
-      throw ProfileValueError("a list of \(count) is wanted, not of \(elements.count)")
+      throw ProfileValueError("expected a list of \(count), not of \(elements.count)")
     case .counted(let width): try append(count: elements.count, width, to: &octets)
     default: break
     }
@@ -83,7 +85,9 @@ extension ValueFormat {
 
   private static func append(count: Int, _ width: Int, to octets: inout [UInt8]) throws(ProfileValueError) {
     let word = Word(bits: width * 8)
-    guard UInt64(count) <= word.greatest else { throw ProfileValueError("\(count) are more than \(word.greatest)") }
+    guard UInt64(count) <= word.greatest else {
+      throw ProfileValueError("the list has \(count) members; the maximum is \(word.greatest)")
+    }
     octets.append(UInt64(count), word)
   }
 
@@ -92,7 +96,7 @@ extension ValueFormat {
     _ value: ProfileValue, _ fields: [Field]
   ) throws(ProfileValueError) -> [String: ProfileValue] {
     guard case .object(let given) = value else {
-      throw ProfileValueError("an object with \(fields.map(\.name).joined(separator: ", ")) is wanted, not \(value)")
+      throw ProfileValueError("expected an object with \(fields.map(\.name).joined(separator: ", ")), not \(value)")
     }
     let known = fields.map(\.name)
     for name in given.keys.sorted() where !known.contains(name) {

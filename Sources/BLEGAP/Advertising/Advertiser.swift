@@ -76,15 +76,15 @@ package struct Advertiser: Sendable {
       return "the controller has no extended advertising"
     }
     if slots.count >= capabilities.setCount {
-      return "the controller has no more than \(capabilities.setCount) advertising set(s)"
+      return "the controller supports only \(capabilities.setCount) advertising set(s)"
     }
     let longest = max(definition.data.count, definition.scanResponse.count)
     let limit = definition.kind == .legacy ? 31 : capabilities.maximumDataLength
-    guard longest <= limit else { return "it has \(longest) octets of data, and the controller takes \(limit)" }
+    guard longest <= limit else { return "it has \(longest) octets of data, but the controller accepts \(limit)" }
     guard definition.kind == .extended, definition.isConnectable else { return nil }
     let oneLimit = capabilities.maximumConnectableDataLength
     return longest > oneLimit
-      ? "it has \(longest) octets of data, and the controller takes \(oneLimit) in a connectable set" : nil
+      ? "it has \(longest) octets of data, but the controller accepts \(oneLimit) in a connectable set" : nil
   }
 
   /// The sets that the controller can carry.

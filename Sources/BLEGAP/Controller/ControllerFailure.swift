@@ -25,16 +25,15 @@ extension ControllerFailure: CustomStringConvertible {
       "the controller did not answer \(opcode) within \(after): is it an HCI controller with H4 over UART, "
         + "at this baud rate, with flow control wired?"
     case .refused(let opcode, let status): "the controller refused \(opcode): \(status)"
-    case .nonsense(let opcode): "the controller's answer to \(opcode) does not fit the specification"
+    case .nonsense(let opcode): "the controller's answer to \(opcode) does not follow the specification"
     case .unstable(let reason):
-      "the controller restarts again and again before it is on the air (\(reason)): is its power supply good, "
-        + "and its firmware whole?"
+      "the controller restarts repeatedly before it is on the air (\(reason)): is its power supply good, "
+        + "and its firmware intact?"
     case .noAdvertising(let reasons):
-      "the controller can carry none of the advertising sets: "
+      "the controller supports none of the advertising sets: "
         + reasons.joined(separator: "; ")
     case .noPublicAddress:
-      "the public address is wanted, but the controller's is all zeros: "
-        + "use `address: static`"
+      "the profile uses the public address, but the controller's is all zeros: use `address: static`"
     }
   }
 }

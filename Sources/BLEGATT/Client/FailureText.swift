@@ -10,11 +10,11 @@ extension GATTFailure: CustomStringConvertible {
     case .timedOut: "the server did not answer within 30 s"
     case .closed: "the connection, or the bearer, has ended"
     case .noSigningKey: "there is no bond with a signing key"
-    case .mismatch(let handle): "a part of the value of handle \(handle) came back changed, and nothing was written"
+    case .mismatch(let handle): "part of the value of handle \(handle) was returned changed, so nothing was written"
     case .noConfiguration(let handle):
-      "no Client Characteristic Configuration is known of the characteristic with the value handle \(handle)"
-    case .tooLong(let octets, let limit): "the value takes \(octets) octets, and \(limit) are possible"
-    case .tooFewAttributes: "two or more attributes are wanted"
+      "the characteristic with the value handle \(handle) has no known Client Characteristic Configuration"
+    case .tooLong(let octets, let limit): "the value has \(octets) octets; the maximum is \(limit)"
+    case .tooFewAttributes: "expected two or more attributes"
     }
   }
 }
@@ -24,7 +24,7 @@ extension GATTViolation: CustomStringConvertible {
   public var description: String {
     switch self {
     case .malformed(let opcode): "\(opcode) does not fit its layout"
-    case .handleOutOfOrder(let opcode, let handle): "\(opcode) has the handle \(handle) where it cannot be"
+    case .handleOutOfOrder(let opcode, let handle): "\(opcode) has the handle \(handle), which is not valid there"
     case .valueTooLong: "a value of more than 512 octets"
     case .unexpectedResponse(let opcode): "\(opcode) answers no request"
     }

@@ -3,12 +3,12 @@ extension AttributeDatabase.DefinitionError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooManyAttributes:
-      "there are more than 65,535 attributes, or fixed handles leave no room for what follows them"
-    case .unknownInclude(let service, let include): "service \(service) includes \(include), which is not there"
+      "there are more than 65,535 attributes, or fixed handles leave no room for those after them"
+    case .unknownInclude(let service, let include): "service \(service) includes \(include), which does not exist"
     case .unknownFormat(let characteristic, let format):
       "the aggregate format of \(characteristic) names \(format), which has no presentation format"
     case .handleTaken(let handle, let service):
-      "service \(service) wants handle \(handle), which is 0 or does not come behind what is before it"
+      "service \(service) has handle \(handle), which is 0 or not after the preceding ones"
     case .handleConflict(let handle, let first, let second):
       "the services \(first) and \(second) both want handle \(handle)"
     case .duplicateService(let service): "there is already a service \(service)"

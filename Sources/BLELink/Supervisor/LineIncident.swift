@@ -26,14 +26,14 @@ struct LineIncident: Sendable {
     switch fault {
     case .skippedOctets(let count): "after \(count) octets that belong to no packet"
     case .malformedEvent(let code): "after an event 0x\([code].hexadecimal) that does not fit its layout"
-    case .malformedACL: "after data that could not be put together"
-    case .unknownConnection(let handle): "after data or an event of connection \(handle), of which it had not told"
+    case .malformedACL: "after data that could not be reassembled"
+    case .unknownConnection(let handle): "after data or an event for connection \(handle), which it had not reported"
     case .bogusCompletion: "after more completed packets than were under way"
-    case .unexpectedAnswer(let opcode): "after an answer to \(opcode), which was not sent"
+    case .unexpectedAnswer(let opcode): "after an answer to \(opcode), which had not been sent"
     case .unknownChannel(_, let channel):
       "after data on channel 0x\([UInt8(channel >> 8), UInt8(channel & 0xFF)].hexadecimal), which does not exist"
     case .commandLost(let opcode): "after \(opcode), which it did not answer"
-    default: "after something that does not fit the protocol"
+    default: "after something that violates the protocol"
     }
   }
 }

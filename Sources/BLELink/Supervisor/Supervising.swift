@@ -117,7 +117,7 @@ extension HostEngine {
       supervisor.unknownLinks.remove(handle)
       return
     }
-    if links.isEmpty { restart("it has a connection that it had not told of", at: now, into: &out) }
+    if links.isEmpty { restart("it has a connection that it had not reported", at: now, into: &out) }
   }
 
   /// A connection has ended that is not known.
@@ -125,7 +125,7 @@ extension HostEngine {
     if supervisor.unknownLinks.remove(handle) == nil { report(.unknownConnection(handle), into: &out) }
     guard watchInterval != nil, commands.isUp else { return }
     if links.isEmpty {
-      restart("it ended a connection that it had not told of", at: now, into: &out)
+      restart("it ended a connection that it had not reported", at: now, into: &out)
     } else {
       // That connection has ended legacy advertising.
       role.connectionCompleted(.success, handle)
@@ -160,7 +160,7 @@ extension HostEngine {
     }
     supervisor.roleAnswers.accuse()
     guard supervisor.roleAnswers != .worthless else { return }
-    guard !links.isEmpty else { return restart("it has forgotten what it was told", at: now, into: &out) }
+    guard !links.isEmpty else { return restart("it has lost its settings", at: now, into: &out) }
     out.events.append(.fault(.toldAgain(type(of: question).opcode)))
     role.tellAgain(after: question, status)
     askForLinks()

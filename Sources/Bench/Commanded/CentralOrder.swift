@@ -20,7 +20,7 @@ enum CentralOrder {
   /// What the fields say.
   init(_ value: ProfileValue) throws(ProfileValueError) {
     guard case .object(var fields) = value, case .string(let verb) = fields.removeValue(forKey: "do") else {
-      throw ProfileValueError("an object with 'do' is wanted")
+      throw ProfileValueError("expected an object with 'do'")
     }
     switch verb {
     case "security": self = .security(try SecurityDefinition.load(.object(fields)))
@@ -34,7 +34,7 @@ enum CentralOrder {
     case "read": self = .operation(.read(try Self.number(fields, "handle")), try Self.link(fields))
     case "write":
       guard let octets = ProfileValue.object(["hex": fields["hex"] ?? .null]).octets else {
-        throw ProfileValueError("write wants 'hex'")
+        throw ProfileValueError("write needs 'hex'")
       }
       self = .operation(.write(try Self.number(fields, "handle"), octets), try Self.link(fields))
     case "forget": self = .forget
@@ -44,7 +44,7 @@ enum CentralOrder {
 
   private static func connection(_ fields: [String: ProfileValue]) throws(ProfileValueError) -> ConnectionRequest {
     guard case .string(let text) = fields["peer"], let peer = DeviceAddress(text) else {
-      throw ProfileValueError("connect wants the address of a 'peer'")
+      throw ProfileValueError("connect needs the address of a 'peer'")
     }
     let isPublic = fields["type"] == .string("public")
     return ConnectionRequest(
@@ -55,7 +55,7 @@ enum CentralOrder {
   private static func answer(_ fields: [String: ProfileValue]) throws(ProfileValueError) -> PairingAnswer {
     if case .int(let number) = fields["passkey"], let passkey = UInt32(exactly: number) { return .passkey(passkey) }
     guard case .bool(let accepts) = fields["accept"] else {
-      throw ProfileValueError("answer wants 'accept' or 'passkey'")
+      throw ProfileValueError("answer needs 'accept' or 'passkey'")
     }
     return accepts ? .accept : .refuse
   }

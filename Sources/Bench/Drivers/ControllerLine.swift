@@ -69,7 +69,7 @@ struct ControllerLine: ~Copyable {
   private mutating func check(_ outcome: WriteOutcome) {
     switch outcome {
     case .sent, .queued: if let line, let watch { loop.setInterest(watch, line.interest) }
-    case .overLimit: end("\(address) takes no octets any longer")
+    case .overLimit: end("\(address) accepts no more octets")
     case .closed: end("the line to \(address) was closed")
     case .failed(let code): end("\(address): \(TransportError.text(ofErrno: code))")
     }

@@ -6,17 +6,17 @@ struct CaptureCommand: ParsableCommand {
     commandName: "capture",
     abstract: "Show, follow, compare and convert captures: btsnoop, btmon, pcapng, pcap, PacketLogger.",
     discussion: """
-      understudy capture FILE                  a line for each packet
+      understudy capture FILE                  one line for each packet
       understudy capture FILE --tree           all layers, fields and octets
       understudy capture FILE --filter WHICH   only some packets
       understudy capture FILE --follow 2A37    an attribute, a channel, a pairing
       understudy capture FILE --stats          counters, throughput, latencies
-      understudy capture FILE --convert OUT    another format, as its ending says
-      understudy capture FILE -i               the whole terminal, also live
+      understudy capture FILE --convert OUT    another format, by extension
+      understudy capture FILE -i               full-screen, also live
       understudy capture timeline FILE         the connections over time
-      understudy capture diff A B              what one has and the other has not
+      understudy capture diff A B              the differences
 
-      All options of the first seven: understudy capture show --help
+      For all options of the first seven: understudy capture show --help
       """,
     subcommands: [ShowCaptureCommand.self, TimelineCommand.self, CaptureDiffCommand.self],
     defaultSubcommand: ShowCaptureCommand.self)

@@ -7,29 +7,29 @@ import Viewing
 struct CaptureDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Say what one capture has and another has not: why one phone works, and the other does not.",
+    abstract: "Show the differences between two captures, for example why one phone works and another does not.",
     discussion: """
-      Both are compared as transcripts: what central and peripheral say over ATT, the Security Manager and signalling, and what \
-      becomes of the connection. Times, handles, addresses, numbers of channels, keys and random values are left out, and what \
-      happens several times in a row counts as once. Exit code 1 when they differ.
+      The captures are compared as transcripts: what central and peripheral send over ATT, the Security Manager and signalling, \
+      and changes of the connection. Times, handles, addresses, channel numbers, keys and random values are ignored, and \
+      consecutive repetitions count as one. The exit code is 1 if the captures differ.
       """)
 
-  @Argument(help: "The first capture; - is standard input.")
+  @Argument(help: "The first capture; - means standard input.")
   var first: String
 
   @Argument(help: "The second capture.")
   var second: String
 
-  @Option(help: ArgumentHelp("Compare only packets that this is true of.", valueName: "expression"))
+  @Option(help: ArgumentHelp("Compare only packets that match.", valueName: "expression"))
   var filter: String?
 
-  @Flag(help: "Compare the values that are read and told of, too.")
+  @Flag(help: "Also compare the values that are read, notified and indicated.")
   var values = false
 
-  @Option(help: "How many common steps are shown around a difference.")
+  @Option(help: "The number of common steps to show around each difference.")
   var context = 3
 
-  @Flag(help: "Print a line of JSON for each step of a difference and its context.")
+  @Flag(help: "Print a line of JSON for each step of a difference and of its context.")
   var json = false
 
   @OptionGroup var decryption: DecryptionArguments
@@ -37,13 +37,13 @@ struct CaptureDiffCommand: ParsableCommand {
   func validate() throws {
     _ = try CaptureReading.filter(filter)
     if context < 0 { throw ValidationError("--context takes 0 or more") }
-    if first == "-", second == "-" { throw ValidationError("only one of both can be standard input") }
+    if first == "-", second == "-" { throw ValidationError("only one of the two captures can be standard input") }
   }
 
   func run() throws {
     let difference = TranscriptDifference(try transcript(of: first), try transcript(of: second))
     if difference.isEmpty {
-      if !json { Terminal.print("both say the same: \(difference.lines.count) steps") }
+      if !json { Terminal.print("the captures are the same: \(difference.lines.count) steps") }
       return
     }
     if !json {
@@ -66,7 +66,8 @@ struct CaptureDiffCommand: ParsableCommand {
     }
     if transcript.isCut {
       Terminal.note(
-        "\(file): only the first \(Transcript.limit) steps are compared; --filter leaves out what does not matter")
+        "\(file): only the first \(Transcript.limit) steps are compared; use --filter to leave out what does "
+          + "not matter")
     }
     return transcript
   }

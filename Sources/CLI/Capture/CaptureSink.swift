@@ -34,7 +34,9 @@ struct CaptureSink: ~Copyable {
   /// Writes what waits, and says what went wrong or has no place in the format.
   mutating func end() throws {
     flush()
-    if leftOut > 0 { Terminal.note("\(leftOut) records have no place in \(encoder.format.rawValue) and are left out") }
+    if leftOut > 0 {
+      Terminal.note("\(leftOut) records cannot be written as \(encoder.format.rawValue) and are left out")
+    }
     guard let failure else { return }
     Terminal.error("\(CaptureFailure(path: path, code: failure))")
     throw ExitStatus.inputOutput

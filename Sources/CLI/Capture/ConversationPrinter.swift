@@ -37,7 +37,7 @@ struct ConversationPrinter {
         switch pairing.isSecureConnections {
         case true: "LE Secure Connections"
         case false: "LE legacy pairing"
-        case nil: "of a kind that is not known"
+        case nil: "of an unknown kind"
         }
       let outcome =
         switch pairing.outcome {

@@ -10,13 +10,13 @@ struct DecryptionArguments: ParsableArguments {
   @Option(
     name: .customLong("ltk"),
     help: ArgumentHelp(
-      "Decrypt what was encrypted on the air with this long-term key of 32 digits; may be given several times.",
+      "A Long Term Key of 32 digits, to decrypt packets that were encrypted on the air; may be repeated.",
       valueName: "hex"))
   var longTermKeys: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Decrypt it with the keys of a file with bonds: as `understudy bonds export` writes it, Bumble's, or BlueZ'.",
+      "A file with bonds, to decrypt with their keys: from `understudy bonds export`, Bumble or BlueZ.",
       valueName: "file"))
   var bonds: String?
 

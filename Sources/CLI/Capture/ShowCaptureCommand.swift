@@ -6,21 +6,21 @@ import Viewing
 struct ShowCaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show, filter, follow and convert a capture; what `understudy capture FILE` does.",
+    abstract: "Show, filter, follow and convert a capture; the default, `understudy capture FILE`.",
     discussion: """
-      A filter is such as `att.write && value > 180`, `handle == 0x40 and not event`, `name contains "heart rate"`, \
-      `latency > 100ms`, `text ~ /Error|Reject/`. A word that is not known is answered with all that are.
+      Examples of filters: `att.write && value > 180`, `handle == 0x40 and not event`, `name contains "heart rate"`, \
+      `latency > 100ms`, `text ~ /Error|Reject/`. The error for an unknown word lists all known ones.
 
       --follow takes \(Following.forms).
       """)
 
-  @Argument(help: "The capture file; - is standard input.")
+  @Argument(help: "The capture file; - means standard input.")
   var file: String
 
-  @Option(help: ArgumentHelp("Only packets that this is true of.", valueName: "expression"))
+  @Option(help: ArgumentHelp("Only packets that match.", valueName: "expression"))
   var filter: String?
 
-  @Option(help: ArgumentHelp("Only one conversation: an attribute, a channel or a pairing.", valueName: "what"))
+  @Option(help: ArgumentHelp("Only one conversation: that of an attribute, a channel or a pairing.", valueName: "what"))
   var follow: String?
 
   @Flag(help: "Show all fields of all layers, and their octets.")
@@ -29,18 +29,19 @@ struct ShowCaptureCommand: ParsableCommand {
   @Flag(help: "Print a line of JSON for each packet.")
   var json = false
 
-  @Flag(help: "Print the values of the attribute that --follow names as a table with commas.")
+  @Flag(help: "Print the values of the attribute that --follow names as comma-separated values.")
   var csv = false
 
-  @Flag(help: "Print counters, throughput and latencies in place of packets.")
+  @Flag(help: "Print counters, throughput and latencies instead of packets.")
   var stats = false
 
   @Flag(
     name: [.customShort("i"), .customLong("screen")],
-    help: "Look through the packets on the whole terminal, also while they come; ? lists the keys.")
+    help: "Browse the packets on the full screen, also while they arrive; ? lists the keys.")
   var isOnScreen = false
 
-  @Option(help: ArgumentHelp("Write the packets to another file, whose ending says the format.", valueName: "out"))
+  @Option(
+    help: ArgumentHelp("Write the packets to another file, whose extension selects the format.", valueName: "out"))
   var convert: String?
 
   @Option(help: "The format to convert to: btsnoop, monitor, pcapng, pcap or pklg.")
@@ -49,7 +50,7 @@ struct ShowCaptureCommand: ParsableCommand {
   @Option(
     name: .customLong("comment"),
     help: ArgumentHelp(
-      "Add a comment to the packets that a filter accepts, while converting; may be given several times.",
+      "While converting, add a comment to the packets that match a filter; may be repeated.",
       valueName: "filter=text"))
   var comments: [String] = []
 

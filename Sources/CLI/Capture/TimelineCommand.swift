@@ -11,13 +11,13 @@ struct TimelineCommand: ParsableCommand {
     commandName: "timeline",
     abstract: "Show the connections of a capture over time: parameters, PHY, data length, MTU, encryption.")
 
-  @Argument(help: "The capture file; - is standard input.")
+  @Argument(help: "The capture file; - means standard input.")
   var file: String
 
   @Flag(help: "Print JSON, one line for each connection.")
   var json = false
 
-  @Option(help: ArgumentHelp("Draw them as SVG into this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Draw them into this SVG file.", valueName: "file"))
   var svg: String?
 
   @OptionGroup var decryption: DecryptionArguments

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Measurements of the whole product.
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure what an accessory of this program can do.",
+    commandName: "bench", abstract: "Measure the performance of Understudy.",
     subcommands: [
       LadderCommand.self, RadioBenchCommand.self, MemoryBenchCommand.self, ValueBenchCommand.self,
       DecodingBenchCommand.self, SoakCommand.self,

@@ -9,10 +9,10 @@ import Understudy
 struct BondsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bonds",
-    abstract: "Look at the stored bonds of an accessory, move them, and break them on purpose.",
+    abstract: "List, export, import and remove the stored bonds of an accessory, or damage them on purpose.",
     discussion: """
-      For an accessory that does not run: while it does, the same is at /v1/bonds of its control API. A bond is named by the \
-      peer's address. Keys are secrets: they are shown with --keys only, and by `export`.
+      For an accessory that is not running; while it runs, use /v1/bonds of its control API. A bond is named by the peer's \
+      address. Keys are secrets: they are shown only with --keys, and by `export`.
       """,
     subcommands: [
       List.self, Show.self, Export.self, Import.self, Remove.self, Alter.self,
@@ -33,7 +33,7 @@ extension BondsCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show everything that is known of a bond.")
+    static let configuration = CommandConfiguration(abstract: "Show all details of a bond.")
 
     @OptionGroup var accessory: StoredAccessoryArguments
     @Argument(help: "The peer's address.") var peer: String
@@ -47,16 +47,16 @@ extension BondsCommand {
 
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write bonds with their keys for another program, to standard output.",
+      abstract: "Print bonds with their keys, for another program.",
       discussion: """
         json is what the store has; wireshark are the keys as the toolbar of the nRF Sniffer for Bluetooth LE takes them, most \
         significant octet first; bumble is Bumble's JSON key store; bluez is the info file of BlueZ, one behind the other.
         """)
 
     @OptionGroup var accessory: StoredAccessoryArguments
-    @Argument(help: "The peer's address; all bonds if it is left out.") var peer: String?
+    @Argument(help: "The peer's address (default: all bonds).") var peer: String?
     @Option(help: "\(BondFormat.names).", transform: BondSelecting.format) var format = BondFormat.json
-    @Flag(help: "Print a JSON object with the text as its `text`.") var json = false
+    @Flag(help: "Print a JSON object whose `text` is the text.") var json = false
 
     func run() throws {
       let store = try accessory.open().store
@@ -72,7 +72,7 @@ extension BondsCommand {
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take in bonds that the accessory, or another device in whose place it comes, has made.",
+      abstract: "Import bonds made by this accessory, or by a device that it replaces.",
       discussion: """
         The keys of a file are those of the device whose file it is, which the accessory is from then on. What is known of the same \
         peer is replaced.
@@ -80,10 +80,10 @@ extension BondsCommand {
 
     @OptionGroup var accessory: StoredAccessoryArguments
     @Argument(help: "The file, or - for standard input.") var file: String
-    @Option(help: "json, bumble or bluez; seen from the content if not given.", transform: BondSelecting.format)
+    @Option(help: "json, bumble or bluez (default: detected from the content).", transform: BondSelecting.format)
     var format: BondFormat?
     @Option(
-      help: "The peer's address, which an info file of BlueZ does not say; that of its folder if not given.",
+      help: "The peer's address, which BlueZ's info file does not contain (default: from the file's folder).",
       transform: BondSelecting.address)
     var peer: DeviceAddressArgument?
     @Flag(help: "Print JSON.") var json = false
@@ -103,11 +103,11 @@ extension BondsCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a bond on this side; the peer keeps its own.")
+      abstract: "Delete a bond on this side; the peer keeps its own.")
 
     @OptionGroup var accessory: StoredAccessoryArguments
-    @Argument(help: "The peer's address; with --all it is left out.") var peer: String?
-    @Flag(help: "Forget all bonds.") var all = false
+    @Argument(help: "The peer's address; leave it out with --all.") var peer: String?
+    @Flag(help: "Delete all bonds.") var all = false
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
@@ -125,7 +125,7 @@ extension BondsCommand {
 
   struct Alter: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Break a bond on purpose, on this side alone.",
+      abstract: "Damage a bond on purpose, on this side only.",
       discussion: """
         wrong-ltk: another Long Term Key. without-ltk: none, so that the peer's key is unknown. short-key: one of --key-size octets. \
         changed-irk: the peer is not known any longer behind its private addresses. without-subscriptions: its Client Characteristic \
@@ -136,7 +136,7 @@ extension BondsCommand {
     @Argument(help: "The peer's address.") var peer: String
     @Argument(help: ArgumentHelp("\(BondAlteration.names.joined(separator: ", ")).", valueName: "alteration"))
     var name: String
-    @Option(help: "The octets of short-key, 7 to 16; 7 if not given.") var keySize: Int?
+    @Option(help: "The key size of short-key in octets, 7 to 16 (default: 7).") var keySize: Int?
     @Option(help: "The address of second-identity.", transform: BondSelecting.address)
     var address: DeviceAddressArgument?
     @Flag(help: "Print JSON.") var json = false

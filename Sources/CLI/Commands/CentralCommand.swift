@@ -7,7 +7,8 @@ import Transport
 /// A central for tests whose peripheral is somebody else's: orders as JSON lines on standard input, events on standard output.
 struct CentralCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "central", abstract: "Be a central that does what standard input says: for the project's own tests.",
+    commandName: "central",
+    abstract: "Run a central that executes commands from standard input: for the project's own tests.",
     shouldDisplay: false)
 
   @Option(help: "The central's controller.", transform: { try ControllerAddress(parsing: $0) })

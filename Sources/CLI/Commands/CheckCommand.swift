@@ -5,18 +5,18 @@ import Understudy
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check profiles and say everything that is wrong with them.",
+    commandName: "check", abstract: "Check profiles and report all their errors.",
     discussion: """
-      What is wrong is said as FILE:LINE:COLUMN: error: WHAT, for which Integrations has a problem matcher of GitHub's and a hook of \
-      pre-commit's. --format gitlab prints the report that GitLab shows with a merge request.
+      Errors are printed as FILE:LINE:COLUMN: error: WHAT. docs/cli.md describes a problem matcher for GitHub and a hook for \
+      pre-commit. --format gitlab prints the report that GitLab shows with a merge request.
       """)
 
   @OptionGroup var arguments: ProfileArguments
 
-  @Flag(help: "Print a JSON array: file, validity, counts and diagnostics of each.")
+  @Flag(help: "Print a JSON array: file, validity, counts and diagnostics of each profile.")
   var json = false
 
-  @Option(help: "How to print: text, json as --json does, or gitlab, a report of code quality.")
+  @Option(help: "The output: text, json (the same as --json), or gitlab, a code quality report.")
   var format: Format?
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, gitlab }

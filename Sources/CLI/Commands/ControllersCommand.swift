@@ -6,13 +6,13 @@ import Understudy
 struct ControllersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "controllers",
-    abstract: "List the serial ports that boards may be behind, and the Bluetooth adapters of this machine.",
+    abstract: "List the serial ports that may have a board, and this machine's Bluetooth adapters.",
     discussion: """
-      A USB identity names the debug probe or the adapter, not the firmware: --probe opens each port and asks. What is \
-      running there is reset by that. Bluetooth adapters are listed only: they may be in use.
+      A USB identity names the debug probe or the adapter, not the firmware. --probe opens each port and asks, which resets \
+      what is running there. Bluetooth adapters are only listed, because they may be in use.
       """)
 
-  @Flag(help: "Open each port and ask whether a controller is behind it.")
+  @Flag(help: "Open each port and ask whether it has a controller.")
   var probe = false
 
   @Flag(help: "Print a JSON array of ports and adapters.")
@@ -27,9 +27,11 @@ struct ControllersCommand: AsyncParsableCommand {
     let adapters = BluetoothAdapter.list()
     if json { return Terminal.print(json: .array(reports.map(\.json) + adapters.map(\.json))) }
     guard !reports.isEmpty || !adapters.isEmpty else {
-      Terminal.print("There is no serial port behind USB, and no Bluetooth adapter.")
-      Terminal.print("  Is the board's cable one for data, in the right socket, and the board switched on?")
-      return Terminal.print("  Without a board: --controller virtual, the built-in radio.")
+      Terminal.print("There is no USB serial port and no Bluetooth adapter.")
+      Terminal.print(
+        "  Check that the cable carries data, that it is in the right socket, and that the board is switched "
+          + "on.")
+      return Terminal.print("  Without a board, use --controller virtual, the built-in radio.")
     }
     for line in reports.flatMap(\.lines) + adapters.flatMap(\.lines) { Terminal.print(line) }
   }

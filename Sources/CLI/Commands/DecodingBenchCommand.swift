@@ -8,9 +8,9 @@ import Understudy
 struct DecodingBenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
-    abstract: "Measure how fast captures are read, decoded, filtered and shown, and packets are kept in the ring.")
+    abstract: "Measure how fast captures are read, decoded, filtered and shown, and packets are stored in the ring.")
 
-  @Option(help: "How many packets the capture has.")
+  @Option(help: "The number of packets in the capture.")
   var packets = 2_000_000
 
   @Flag(help: "Print JSON, one line for each measurement.")

@@ -6,23 +6,23 @@ import Understudy
 struct DescribeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe",
-    abstract: "Say what accessories do: address, advertising, every service and characteristic.")
+    abstract: "Describe accessories: address, advertising, every service and characteristic.")
 
   @OptionGroup var arguments: ProfileArguments
 
-  @Option(help: "The seed of derived addresses, as for `run`.")
+  @Option(help: "The seed for derived addresses, as for `run`.")
   var seed: UInt64 = 0
 
-  @Flag(help: "Print JSON: an object, or with several profiles an array.")
+  @Flag(help: "Print a JSON object, or an array if there are several profiles.")
   var json = false
 
-  @Flag(help: "Print a picture as SVG: the attributes, and the sequence of a connection. Of one profile.")
+  @Flag(help: "Print an SVG picture of one profile: its attributes, and the sequence of a connection.")
   var svg = false
 
   func validate() throws {
     guard svg else { return }
     if json { throw ValidationError("--json and --svg exclude each other") }
-    if arguments.profiles.count > 1 { throw ValidationError("--svg is for one profile") }
+    if arguments.profiles.count > 1 { throw ValidationError("--svg takes one profile") }
   }
 
   func run() throws {

@@ -8,33 +8,33 @@ import VirtualRadio
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Examine a controller step by step: what is wrong, why it matters, and what to do.",
+    abstract: "Test a controller step by step, explain why each problem matters, and say what to do.",
     discussion: """
-      From the outside in: the port and who else uses it, the speed, H4, the firmware and what it can, lost octets, flow \
-      control, latency, and whether what is advertised is heard. The controller is reset, and advertises as Understudy for \
-      a moment. With --central a second controller listens, then connects, and latency and throughput of the connection \
-      are measured; on the virtual radio one always listens.
+      The steps go from the port to the air: the port and which programs use it, the speed, H4, the firmware and its features, \
+      lost octets, flow control, latency, and whether advertising is received. The controller is reset, and advertises as \
+      Understudy for a moment. With --central, a second controller listens, then connects, and the latency and throughput \
+      of the connection are measured; on the virtual radio there is always one.
 
-      Controllers: \(ControllerAddress.forms.joined(separator: "; ")). For tcp-server and pty it waits half a minute.
+      Controllers: \(ControllerAddress.forms.joined(separator: "; ")). With tcp-server and pty it waits half a minute.
 
-      Exit codes: 0 the controller works, also where warnings were given; 1 it is there and something failed; 69 there is no \
-      controller that answers.
+      Exit codes: 0 the controller works, possibly with warnings; 1 the controller answers, but something failed; 69 no \
+      controller answers.
       """)
 
   @Option(
-    help: "The controller to examine; auto, the one board that is plugged in, if not given.",
+    help: "The controller to test (default: auto, the one board that is plugged in).",
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress = .auto
 
   @Option(
     help: ArgumentHelp(
-      "A second controller that listens whether the first one is on the air; it is reset too.", valueName: "address"),
+      "A second controller, which listens for the first one; it is reset too.", valueName: "address"),
     transform: { try ControllerAddress(parsing: $0) })
   var central: ControllerAddress?
 
   @Option(
     help: ArgumentHelp(
-      "With --controller virtual: what the controller is. Known: \(JoiningPlace.presets).", valueName: "name"),
+      "With --controller virtual: the kind of controller. Known: \(JoiningPlace.presets).", valueName: "name"),
     transform: { try JoiningPlace.preset($0) })
   var preset: ControllerConfiguration?
 
@@ -48,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand {
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
-  @Option(help: "Changes the addresses that are advertised.")
+  @Option(help: "Changes the addresses that it advertises.")
   var seed: UInt64 = 0
 
   @Flag(help: "Print one JSON object with all steps.")
@@ -59,7 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
       throw ValidationError("--preset and --impair need --controller virtual")
     }
     guard controller != .virtual || central == nil else {
-      throw ValidationError("--controller virtual has a listener of its own: leave --central away")
+      throw ValidationError("--controller virtual has its own listener: leave out --central")
     }
     guard central != .virtual, central != .auto else {
       throw ValidationError("--central takes the address of a board")

@@ -3,11 +3,12 @@ import ArgumentParser
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Say what a key of profiles means, and what may stand behind it.")
+    commandName: "explain", abstract: "Explain a key of the profile language, and list its possible values.")
 
   @Argument(
     help: ArgumentHelp(
-      "A key such as notify, one of a certain mapping such as rule.when, a mapping such as rule, or a function of expressions.",
+      "A key such as notify, a key of one mapping such as rule.when, a mapping such as rule, or a function "
+        + "of expressions.",
       valueName: "key"))
   var key: String
 

@@ -5,11 +5,11 @@ import Understudy
 /// Who accessories that do not run are.
 struct IdentityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "identity", abstract: "Look at the stored identity of an accessory, or make it another device.",
+    commandName: "identity", abstract: "Show the stored identity of an accessory, or replace it with a new one.",
     subcommands: [Show.self, Rotate.self])
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the address and where the state is.")
+    static let configuration = CommandConfiguration(abstract: "Show the address and the folder of the state.")
 
     @OptionGroup var accessory: StoredAccessoryArguments
     @Flag(help: "Print JSON.") var json = false
@@ -19,10 +19,10 @@ struct IdentityCommand: ParsableCommand {
 
   struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make it another device: a new address and Identity Resolving Key, no bonds.",
+      abstract: "Give it a new identity: a new address and Identity Resolving Key, and no bonds.",
       discussion: """
-        The files of the bonds are set aside. An address that the profile fixes, or that is the controller's own, stays: then only \
-        the key is new.
+        The files of the bonds are set aside. An address that the profile sets, or that is the controller's own, stays; then \
+        only the key is new.
         """)
 
     @OptionGroup var accessory: StoredAccessoryArguments

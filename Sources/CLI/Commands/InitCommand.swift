@@ -5,13 +5,13 @@ import Glibc
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Begin a folder of tests: a profile, a pytest that plays it, and how to run it.",
+    abstract: "Create a folder with a first test: a profile, a pytest that runs it, and instructions.",
     discussion: """
-      The test passes as it is. Make the profile your accessory, and put your app in place of the few lines of Bumble that stand in \
-      for it. Files that are there already are never overwritten.
+      The test passes as it is. Change the profile to describe your accessory, and replace the few lines of Bumble with your \
+      app. Existing files are never overwritten.
       """)
 
-  @Argument(help: "The folder; it is made where it is not there yet.")
+  @Argument(help: "The folder; it is created if it does not exist.")
   var folder = "accessory-tests"
 
   @Flag(help: "Print a JSON object: the folder and its new files.")
@@ -21,7 +21,8 @@ struct InitCommand: ParsableCommand {
     let inTheWay = TestFolder.files.filter { access("\(folder)/\($0.name)", F_OK) == 0 }.map(\.name)
     guard inTheWay.isEmpty else {
       Terminal.error(
-        "cannot begin in \(folder): \(inTheWay.joined(separator: ", ")) would be overwritten; name another folder")
+        "cannot create files in \(folder): \(inTheWay.joined(separator: ", ")) would be overwritten; name "
+          + "another folder")
       throw ExitStatus.cannotKeepState
     }
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw unwritable(folder) }
@@ -32,7 +33,7 @@ struct InitCommand: ParsableCommand {
           "folder": .string(folder), "files": .array(TestFolder.files.map { .string($0.name) }),
         ]))
     }
-    Terminal.print("\(folder) has \(TestFolder.files.map(\.name).joined(separator: ", ")).")
+    Terminal.print("\(folder) contains \(TestFolder.files.map(\.name).joined(separator: ", ")).")
     Terminal.print("Try it:")
     Terminal.print("  understudy run \(folder)/accessory.yaml")
     Terminal.print("  pip install -r \(folder)/requirements.txt && pytest \(folder)")

@@ -10,26 +10,27 @@ import VirtualRadio
 struct LadderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ladder",
-    abstract: "Climb the throughput ladder of WWDC 2017 session 712, from one write in two intervals to LE 2M.",
+    abstract: "Measure the eight steps of the throughput ladder from WWDC 2017 session 712, from a write that takes "
+      + "two intervals to LE 2M.",
     discussion: """
-      A central sends the same octets to the accessory of the profile `throughput` in eight ways. Everything is on the virtual \
-      radio, under virtual time: the figures are those of the link layer, whatever this machine is doing. With --controller \
-      and --central it runs on two boards, in real time.
+      A central sends the same octets in eight ways to an accessory with the profile `throughput`. Everything runs on the virtual \
+      radio, in virtual time, so the figures are those of the link layer, whatever else this machine is doing. With \
+      --controller and --central it runs on two boards, in real time.
       """)
 
   @Option(help: "How many octets each step sends.")
   var octets = Ladder.defaultOctets
 
-  @Option(name: .customLong("step"), help: "Play only this step; may be given several times.")
+  @Option(name: .customLong("step"), help: "Run only this step; may be repeated.")
   var numbers: [Int] = []
 
   @Option(
-    help: ArgumentHelp("The board that carries the accessory, as for `run`.", valueName: "address"),
+    help: ArgumentHelp("The board that runs the accessory, as for `run`.", valueName: "address"),
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress?
 
   @Option(
-    help: ArgumentHelp("The board that carries the central.", valueName: "address"),
+    help: ArgumentHelp("The board that runs the central.", valueName: "address"),
     transform: { try ControllerAddress(parsing: $0) })
   var central: ControllerAddress?
 
@@ -40,18 +41,18 @@ struct LadderCommand: AsyncParsableCommand {
     transform: { try Self.preset($0) })
   var preset: ControllerConfiguration?
 
-  @Flag(help: "Let the central be as the phones of the talk: 7 packets and 7.5 ms in a connection event at the most.")
+  @Flag(help: "Limit the central like the phones in the talk: at most 7 packets and 7.5 ms in a connection event.")
   var phone = false
 
   @Option(
     name: .customLong("impair"),
     help: ArgumentHelp(
-      "Make every path of the radio worse: loss=20%, loss=LL..., ber=1e-5; may be given several times.",
+      "Impair every path of the radio: loss=20%, loss=LL..., ber=1e-5; may be repeated.",
       valueName: "settings"),
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
-  @Option(help: "The seed of everything random; the same seed gives the same figures.")
+  @Option(help: "The seed for everything random; the same seed gives the same figures.")
   var seed: UInt64 = 0
 
   @Option(help: ArgumentHelp("Draw a chart into this SVG file.", valueName: "file"))
@@ -80,10 +81,10 @@ struct LadderCommand: AsyncParsableCommand {
       throw ValidationError("--step takes a number from 1 to \(known.count)")
     }
     guard (controller == nil) == (central == nil) else {
-      throw ValidationError("boards come in pairs: give --controller and --central, or neither")
+      throw ValidationError("--controller and --central go together: give both, or neither")
     }
     guard controller != .virtual, central != .virtual, central != .auto else {
-      throw ValidationError("--controller and --central take the addresses of boards")
+      throw ValidationError("--controller and --central take addresses of boards")
     }
     guard controller == nil || (preset == nil && impairments.isEmpty && !phone) else {
       throw ValidationError("--preset, --impair and --phone are for the virtual radio")
@@ -118,7 +119,9 @@ struct LadderCommand: AsyncParsableCommand {
 
   private func climb(_ ladder: BoardLadder) async throws -> [StepResult] {
     let seconds = steps.reduce(0) { $0 + $1.shortestTime(octets: octets).inSeconds }
-    if seconds > 60 { Terminal.note("This takes more than \(Int(seconds / 60)) min; fewer --octets take less.") }
+    if seconds > 60 {
+      Terminal.note("This takes more than \(Int(seconds / 60)) min; use fewer --octets to shorten it.")
+    }
     do {
       let loop = try PollLoop(name: "ladder")
       try loop.start()

@@ -6,9 +6,9 @@ import Understudy
 struct MemoryBenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "memory",
-    abstract: "Measure the memory of connections and channels, and whether connections give all of it back.")
+    abstract: "Measure the memory that connections and channels take, and whether connections release all of it.")
 
-  @Option(help: "How many connections are made and ended one after the other.")
+  @Option(help: "The number of consecutive connections.")
   var connections = 100_000
 
   @Flag(help: "Print JSON.")

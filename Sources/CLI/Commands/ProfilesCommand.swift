@@ -5,11 +5,11 @@ struct ProfilesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles", abstract: "List the shipped profiles, or print the text of one.",
     discussion: """
-      They are inside of the program. The environment variable UNDERSTUDY_PROFILES names a directory of others that stand in for \
-      them.
+      They are built into the program. The environment variable UNDERSTUDY_PROFILES names a directory of profiles to use \
+      instead.
       """)
 
-  @Argument(help: "The profile to print, to begin one of your own with.")
+  @Argument(help: "The profile to print, as a starting point for your own.")
   var name: String?
 
   @Flag(help: "Print a JSON array: name, path, group and about of each.")
@@ -36,7 +36,7 @@ struct ProfilesCommand: ParsableCommand {
       if groups.count > 1 { Terminal.print(Terminal.styled(name.isEmpty ? "Others" : name, .dim)) }
       for (entry, profile) in groups[name] ?? [] {
         let padding = String(repeating: " ", count: width - entry.name.count)
-        let about = profile?.about ?? "cannot be loaded: try `understudy check`"
+        let about = profile?.about ?? "cannot be loaded: run `understudy check`"
         Terminal.print("\(Terminal.styled(entry.name, .bold))\(padding)\(about)")
         if ShippedProfiles.directory != nil {
           Terminal.print(Terminal.styled(String(repeating: " ", count: width) + entry.path, .dim))

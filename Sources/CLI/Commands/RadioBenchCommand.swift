@@ -7,30 +7,30 @@ import Understudy
 struct RadioBenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "radio",
-    abstract: "Measure what the virtual radio costs: a long connection, and a crowd.",
+    abstract: "Measure the cost of the virtual radio, with a long connection and with a crowd.",
     discussion: """
-      Heart-rate belts and centrals at a connection interval of 30 ms, under virtual time. The load is the share of one core \
-      that the same takes in real time.
+      Simulates heart-rate belts and centrals at a connection interval of 30 ms, in virtual time. The load is the share of one \
+      core that the same simulation takes in real time.
       """)
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("For how long one connection is simulated, as 12h; 1h if not given.", valueName: "time"),
+    help: ArgumentHelp("How long to simulate one connection, such as 12h (default: 1h).", valueName: "time"),
     transform: { try RunningTime.parse($0) })
   var length: Duration = .seconds(3600)
 
-  @Option(help: "How many accessories the crowd has.")
+  @Option(help: "The number of accessories in the crowd.")
   var accessories = 100
 
-  @Option(help: "How many of them are connected.")
+  @Option(help: "The number of them that are connected.")
   var links = 20
 
   @Option(
-    help: ArgumentHelp("For how long the crowd is simulated, as 5min; 60s if not given.", valueName: "time"),
+    help: ArgumentHelp("How long to simulate the crowd, such as 5min (default: 60s).", valueName: "time"),
     transform: { try RunningTime.parse($0) })
   var crowdFor: Duration = .seconds(60)
 
-  @Option(help: "The seed of everything random.")
+  @Option(help: "The seed for everything random.")
   var seed: UInt64 = 0
 
   @Flag(help: "Print JSON, one line for each measurement.")

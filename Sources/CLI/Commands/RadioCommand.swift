@@ -9,11 +9,11 @@ import VirtualRadio
 struct RadioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "radio",
-    abstract: "Run the virtual radio alone: every host that joins gets a controller on the same air.",
+    abstract: "Run the virtual radio alone; every host that joins gets its own controller.",
     discussion: """
-      Hosts speak HCI (H4) over TCP ports and Unix sockets, where each connection has a controller that goes with it, and \
-      over pseudo-terminals, whose controllers stay when a host closes them. Two free TCP ports are opened where no --join says \
-      otherwise.
+      Hosts communicate by HCI (H4) over TCP ports and Unix sockets, where each connection gets a controller that is removed with \
+      it, and over pseudoterminals, whose controllers stay when a host closes them. Without --join, two free TCP ports are \
+      opened.
       """)
 
   @OptionGroup var radio: RadioArguments
@@ -22,13 +22,14 @@ struct RadioCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write everything on the air and every packet between the controllers and their hosts to this pcapng file.",
+      "Write everything on the air, and every packet between the controllers and their hosts, to this "
+        + "pcapng file.",
       valueName: "file"))
   var capture: String?
 
   @OptionGroup var captureFilter: CaptureFilterArguments
 
-  @Option(help: "The seed of everything random on the air.")
+  @Option(help: "The seed for everything random on the radio.")
   var seed: UInt64 = 0
 
   @Flag(help: "Print JSON.")
@@ -37,7 +38,7 @@ struct RadioCommand: AsyncParsableCommand {
   func validate() throws {
     try captureFilter.validate(capture)
     guard capture?.hasSuffix(".pcapng") != false else {
-      throw ValidationError("--capture wants a file that ends in .pcapng: other formats hold one controller only")
+      throw ValidationError("--capture takes a file that ends in .pcapng: other formats hold only one controller")
     }
   }
 
@@ -111,8 +112,9 @@ struct RadioCommand: AsyncParsableCommand {
     case .left(let name): Terminal.print("\(name) has left")
     case .captureFailed(let reason): Terminal.error(TerminalText(reason))
     case .lineRefused(let name, let refusal): Terminal.error("\(name) at \(refusal.place) was closed: \(refusal.text)")
-    case .listeningPaused(let place): Terminal.error("no descriptors are left: nobody can join at \(place) for now")
-    case .listeningResumed(let place): Terminal.print("others can join at \(place) again")
+    case .listeningPaused(let place):
+      Terminal.error("no file descriptors are left: no host can join at \(place) for now")
+    case .listeningResumed(let place): Terminal.print("hosts can join at \(place) again")
     case .turnedAway(let place):
       Terminal.error("a host at \(place) was turned away: the radio has \(RadioHub.controllerLimit) controllers")
     }

@@ -11,43 +11,44 @@ import VirtualRadio
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Be the accessories that profiles describe, until Control-C.",
+    abstract: "Run the accessories that profiles describe, until Control-C.",
     discussion: """
       Controllers: \(ControllerAddress.forms.joined(separator: "; ")).
 
-      The virtual controller lives in this process; any other Bluetooth host can join its air through the H4 TCP port \
+      The virtual controller is part of this process; any other Bluetooth host can join its radio through the H4 TCP port \
       that is printed.
 
-      Several accessories run in one process. Given once, --controller is for all: on virtual each has a controller of its \
-      own, and all are on one air; any other they share, each under an address of its own, if it has extended \
-      advertising. auto takes as many boards as there are profiles, if exactly so many answer at the start, in the order of \
-      their serial numbers, or the only one that does for all. Given once for each profile, in the same order, each has its \
-      own. Of accessories whose addresses derive from the same name, as of one profile that is given twice, the second \
-      runs with the seed plus 1, the third plus 2, and so on. When one cannot go on, all end.
+      Several accessories run in one process. If --controller is given once, it is for all of them. With virtual, each gets \
+      its own controller on the same radio. They share any other controller, which needs extended advertising, each with \
+      its own address. auto takes as many boards as there are profiles, in the order of their serial numbers, if exactly \
+      that many answer at the start; if only one answers, they share it. If --controller is given once for each profile, \
+      in the same order, each accessory has its own. If several accessories derive their addresses from the same name, as \
+      when one profile is given twice, the second runs with the seed plus 1, the third plus 2, and so on. If one \
+      accessory fails, all end.
       """)
 
   @OptionGroup var arguments: ProfileArguments
 
   @Option(
     name: .customLong("controller"),
-    help: "The controller that carries the accessory; virtual if not given. Once for each profile, or once for all.",
+    help: "The controller of the accessory (default: virtual). Give it once for each profile, or once for all.",
     transform: { try ControllerAddress(parsing: $0) })
   var controllers: [ControllerAddress] = []
 
   @Flag(
     inversion: .prefixedNo,
     help: """
-      Wait for a controller that is not there, or goes away, instead of ending with 69. Serial ports, adapters and auto are \
-      waited for if nothing is given, others are not.
+      Wait for a controller that is missing or disappears, instead of exiting with 69 (default: wait for serial ports, \
+      adapters and auto only).
       """)
   var wait: Bool?
 
-  @Option(help: "Changes derived addresses and random values; the same seed gives the same run.")
+  @Option(help: "The seed for derived addresses and random values; the same seed gives the same run.")
   var seed: UInt64 = 0
 
   @OptionGroup var state: StateArguments
 
-  @Flag(help: "Keep nothing: no identity, no bonds, nothing that has changed.")
+  @Flag(help: "Keep no state: no identity, no bonds, no changes.")
   var ephemeral = false
 
   @OptionGroup var radio: RadioArguments
@@ -55,9 +56,9 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Write every packet to and from the controller to this file, for Wireshark: pcapng where it ends in .pcapng, with \
-      everything on the virtual air; else btsnoop, which btmon reads, too. What one file cannot hold of several \
-      accessories is written to a file for each, whose name has the accessory's before its ending.
+      Write every packet to and from the controller to this file, for Wireshark: as pcapng if it ends in .pcapng, including \
+      everything on the virtual radio; otherwise as btsnoop, which btmon can read, too. If one file cannot hold several \
+      accessories, there is a file for each, with the accessory's name before the extension.
       """, valueName: "file"))
   var capture: String?
 
@@ -68,7 +69,8 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("fault"),
     help: ArgumentHelp(
-      "Something that the accessories do wrong on purpose, as in a profile: \"on: { read: level }, do: { error: 0x80 }\".",
+      "A fault to inject, written as in a profile: \"on: { read: level }, do: { error: 0x80 }\"; may be "
+        + "repeated.",
       valueName: "spec"))
   var faults: [String] = []
 
@@ -80,20 +82,22 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "End after that time, as 30s or 5min; the radio's time where --speed is given.", valueName: "time"),
+      "End after that time, such as 30s or 5min; with --speed, in the radio's time.", valueName: "time"),
     transform: { try RunningTime.parse($0) })
   var limit: Duration?
 
   @Option(
     name: .customLong("until"),
     help: ArgumentHelp(
-      "End after the first event of that name, as disconnected; with 1 where --for or a signal ends it before.",
+      "End after the first event of that name, such as disconnected; exit with 1 if --for or a signal ends "
+        + "it first.",
       valueName: "event"))
   var awaitedEvent: String?
 
   @Option(
     help: ArgumentHelp(
-      "Events that are not printed, by their names with commas between; advertising is all of that kind.",
+      "Events to leave out of the output, by name, separated by commas; advertising means all advertising "
+        + "events.",
       valueName: "events"),
     transform: { try EventFilter(leavingOut: $0) })
   var without: EventFilter?
@@ -105,14 +109,14 @@ struct RunCommand: AsyncParsableCommand {
     try captureFilter.validate(capture)
     try EventWatch.validate(awaitedEvent)
     guard !ephemeral || state.directory == nil else {
-      throw ValidationError("--ephemeral keeps nothing: leave --state out")
+      throw ValidationError("--ephemeral keeps no state: leave out --state")
     }
     let assignment = try assignment()
     guard assignment.hasVirtual || !radio.areGiven else {
       throw ValidationError("--join, --preset, --impair and --speed need --controller virtual")
     }
     guard !assignment.hasLine || radio.speed == .real else {
-      throw ValidationError("--speed is for virtual controllers only: others have clocks of their own")
+      throw ValidationError("--speed is for virtual controllers only: others have their own clocks")
     }
   }
 
@@ -149,7 +153,7 @@ struct RunCommand: AsyncParsableCommand {
       if case .failed(let failure) = end { throw failure }
       try await reportCapture(group, hub)
       if let name = watch.missing {
-        Terminal.error("the event \(name) has not come")
+        Terminal.error("the event \(name) has not occurred")
         throw ExitCode.failure
       }
     } catch let failure as GroupFailure {

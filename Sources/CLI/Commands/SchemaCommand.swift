@@ -6,7 +6,7 @@ import Understudy
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print the JSON schema of the profile language, for editors, or that of events, or of the control API.")
+    abstract: "Print the JSON schema of the profile language, of the events, or of the control API.")
 
   @Flag(help: "Print the schema of events.")
   var events = false
@@ -16,13 +16,13 @@ struct SchemaCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Print all keys as docs/profile-keys.md has them; with --events what docs/events.md has, with --openapi the routes as \
-      docs/http.md has them.
+      Print all keys as Markdown, for docs/profile-keys.md; with --events, the events, for docs/events.md; with --openapi, the \
+      requests, for docs/http.md.
       """)
   var markdown = false
 
   func validate() throws {
-    guard !events || !isOpenAPI else { throw ValidationError("--events and --openapi do not go together") }
+    guard !events || !isOpenAPI else { throw ValidationError("--events and --openapi exclude each other") }
   }
 
   func run() {

@@ -9,44 +9,47 @@ import VirtualRadio
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
-    abstract: "Let an accessory and its centrals live for days, and check everything that they do.",
+    abstract: "Run an accessory and its centrals for days, and check everything that they do.",
     discussion: """
-      Connections, reads, writes, notifications, channels, and every way in which a session can end, from a disconnection to a \
-      controller that resets. Time is virtual unless --real is given: a week takes some minutes.
+      It exercises connections, reads, writes, notifications, channels, and every way in which a session can end, from a \
+      disconnection to a controller reset. Time is virtual unless --real is given: a week takes a few minutes.
       """)
 
-  @Argument(help: "The profile; `soak` if not given. Of others only what every accessory must do is checked.")
+  @Argument(help: "The profile (default: `soak`). For others, only what every accessory must do is checked.")
   var profile = "soak"
 
-  @Option(name: .customLong("for"), help: "For how long, as 7d, 12h or 90s.", transform: { try RunningTime.parse($0) })
+  @Option(name: .customLong("for"), help: "How long, such as 7d, 12h or 90s.", transform: { try RunningTime.parse($0) })
   var length: Duration?
 
-  @Option(help: "The seed of everything random; the same seed gives the same report.")
+  @Option(help: "The seed for everything random; the same seed gives the same report.")
   var seed: UInt64 = 0
 
-  @Option(help: "How many centrals there are, 1 to \(SoakSettings.mostCentrals).")
+  @Option(help: "The number of centrals, 1 to \(SoakSettings.mostCentrals).")
   var centrals = 1
 
   @Option(
     name: .customLong("impair"),
-    help: ArgumentHelp("Make every path of the radio worse: loss=20%, ber=1e-5.", valueName: "settings"),
+    help: ArgumentHelp("Impair every path of the radio: loss=20%, ber=1e-5.", valueName: "settings"),
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
-  @Flag(help: "Whether time is virtual, or real: on pseudo-terminals of a virtual radio, or on boards.")
+  @Flag(
+    help: ArgumentHelp(
+      "Whether to run in real time, on pseudoterminals of a virtual radio or on boards, instead of virtual "
+        + "time."))
   var timing = SoakTiming.virtual
 
   @Option(
-    help: ArgumentHelp("The board that carries the accessory, as for `run`.", valueName: "address"),
+    help: ArgumentHelp("The board that runs the accessory, as for `run`.", valueName: "address"),
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress?
 
   @Option(
-    help: ArgumentHelp("The board that carries the central.", valueName: "address"),
+    help: ArgumentHelp("The board that runs the central.", valueName: "address"),
     transform: { try ControllerAddress(parsing: $0) })
   var central: ControllerAddress?
 
-  @Flag(help: "Leave no more than a few seconds between sessions.")
+  @Flag(help: "Pause for only a few seconds at most between sessions.")
   var busy = false
 
   @Flag(help: "Print JSON.")
@@ -63,10 +66,10 @@ struct SoakCommand: AsyncParsableCommand {
     }
     try impairments.requireEverywhere()
     guard (controller == nil) == (central == nil) else {
-      throw ValidationError("boards come in pairs: give --controller and --central, or neither")
+      throw ValidationError("--controller and --central go together: give both, or neither")
     }
     guard controller == nil || (timing == .real && centrals == 1 && impairments.isEmpty) else {
-      throw ValidationError("boards are for --real, with one central and without --impair")
+      throw ValidationError("boards need --real, with one central and without --impair")
     }
   }
 

@@ -7,51 +7,52 @@ import Synchronization
 
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Play scenarios: an accessory and a central, step by step, under virtual time.",
+    commandName: "test", abstract: "Run scenarios: an accessory and a central, step by step, in virtual time.",
     discussion: """
-      Prints the Test Anything Protocol. Of every case that fails, its transcript and a capture of the air are kept. The same \
-      seed gives the same transcript, octet for octet.
+      The output follows the Test Anything Protocol. For every case that fails, its transcript and a capture of the radio are \
+      saved. The same seed gives the same transcript, octet for octet.
 
       Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, 66 no such scenario, 74 a file could not be \
       written.
       """)
 
-  @Argument(help: ArgumentHelp("Scenario files, or folders of them.", valueName: "scenario"))
+  @Argument(help: ArgumentHelp("Scenario files, or folders with scenario files.", valueName: "scenario"))
   var scenarios: [String]
 
-  @Option(help: ArgumentHelp("Only cases with this tag; may be given several times.", valueName: "tag"))
+  @Option(help: ArgumentHelp("Only cases with this tag; may be repeated.", valueName: "tag"))
   var tag: [String] = []
 
-  @Option(help: ArgumentHelp("No cases with this tag; may be given several times.", valueName: "tag"))
+  @Option(help: ArgumentHelp("No cases with this tag; may be repeated.", valueName: "tag"))
   var withoutTag: [String] = []
 
-  @Option(name: .customLong("case"), help: ArgumentHelp("Only cases whose title has this in it.", valueName: "text"))
+  @Option(
+    name: .customLong("case"), help: ArgumentHelp("Only cases whose title contains this text.", valueName: "text"))
   var title: String?
 
-  @Option(help: "Another seed than the scenarios have.")
+  @Option(help: "A seed that replaces the scenarios' own.")
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("How many cases run at a time; as many as there are processors if not given.", valueName: "n"))
+    help: ArgumentHelp("The number of cases to run at a time (default: the number of processors).", valueName: "n"))
   var jobs: Int?
 
-  @Option(help: ArgumentHelp("Also write the results to this file, as JUnit's XML.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also write the results to this file, as JUnit XML.", valueName: "file"))
   var junit: String?
 
-  @Option(help: ArgumentHelp("Where the transcript and the capture of a failed case are kept.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder for the transcript and the capture of each failed case.", valueName: "folder"))
   var keep: String = "understudy-failures"
 
-  @Flag(help: "Keep the transcripts of all cases, not only of those that fail.")
+  @Flag(help: "Keep the transcripts of all cases, not only of failed ones.")
   var keepAll = false
 
-  @Flag(help: "Print the titles of the cases, and play none.")
+  @Flag(help: "Print the titles of the cases without running them.")
   var list = false
 
   func run() async throws {
     let run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed)
     guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
     guard !run.entries.isEmpty else {
-      Terminal.error("no case fits: --list shows all of them")
+      Terminal.error("no case matches: --list shows all cases")
       throw ExitCode.failure
     }
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }

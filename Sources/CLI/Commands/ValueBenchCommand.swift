@@ -7,12 +7,12 @@ import Understudy
 struct ValueBenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "values",
-    abstract: "Measure how long generated values take, from their timers to the octets that are notified.")
+    abstract: "Measure how long generated values take, from their timers to the octets of the notification.")
 
-  @Argument(help: "A profile; its characteristics that notify on a timer are measured.")
+  @Argument(help: "A profile; its characteristics with notifications on a timer are measured.")
   var profile = "heart-rate"
 
-  @Option(help: "How many values are made in each of ten rounds, the fastest of which counts.")
+  @Option(help: "The number of values in each of ten rounds, the fastest of which counts.")
   var count = 20_000
 
   @Flag(help: "Print JSON, one line for each characteristic.")

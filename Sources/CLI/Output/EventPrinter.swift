@@ -86,13 +86,13 @@ struct EventPrinter: Sendable {
   private func radioExplanation(_ joining: [String]) -> [TerminalText] {
     guard !joining.isEmpty else { return [] }
     let beginning: [TerminalText] = [
-      "  This is the virtual radio: nothing is on a real air. Attach any other Bluetooth host (H4)",
-      "  to it, for example a Bumble central:",
+      "  This is the virtual radio; nothing is transmitted over a real one. Attach any other Bluetooth",
+      "  host (H4) to it, for example a Bumble central:",
     ]
     let end: TerminalText =
       areSeveral
-      ? "  Put them on a real air with a board for each: --controller auto"
-      : "  Put it on a real air with a board: --controller serial:/dev/ttyACM0"
+      ? "  To use real radios, give each a board: --controller auto"
+      : "  To use a real radio, add a board: --controller serial:/dev/ttyACM0"
     return beginning + joining.map { Terminal.styled("    " + $0, .bold) } + [end]
   }
 }

@@ -25,9 +25,9 @@ enum ExaminationPrinter {
       return number == 0 ? nil : "\(number) \(word)\(number == 1 ? "" : "s")"
     }
     let counts = [count(.failed, "fault"), count(.warning, "warning")].compactMap(\.self).joined(separator: ", ")
-    guard report.isControllerThere else { return "There is no controller to work with: \(counts)." }
+    guard report.isControllerThere else { return "No controller can be used: \(counts)." }
     return switch report.verdict {
-    case .failed: "The controller is not fit to work with: \(counts)."
+    case .failed: "The controller cannot be used: \(counts)."
     case .warning: "The controller works: \(counts)."
     default: "The controller works."
     }

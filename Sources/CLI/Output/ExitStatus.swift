@@ -19,16 +19,21 @@ enum ExitStatus {
 
   /// Every exit code and when it comes, for the help and docs/cli.md.
   static let table: [(code: Int32, meaning: String)] = [
-    (0, "it did what was asked; Control-C and SIGTERM end a run like that, too"),
+    (0, "it did what was asked; this includes a run that is ended by Control-C or SIGTERM"),
     (
       1,
-      "it ran, and what was awaited or examined is not well: --until's event has not come, doctor has found a fault, a bench or a soak failed, captures differ, there is no such bond"
+      "it ran, but the result is negative: --until's event has not occurred, doctor has found a fault, a "
+        + "bench or a soak failed, captures differ, or there is no such bond"
     ),
     (64, "wrong usage"),
     (65, "a profile is invalid, or a capture is damaged"),
     (66, "there is no such profile or file"),
-    (69, "the controller is not there, does not answer, or cannot be used; or the control API's port is taken"),
-    (73, "the state is used by another run, or cannot be kept there; or a file is in the way"),
+    (
+      69,
+      "the controller does not exist, does not answer, or cannot be used; or the control API's port is in "
+        + "use"
+    ),
+    (73, "the state is in use by another run, or cannot be stored; or a file would be overwritten"),
     (74, "a file, or standard output, could not be written"),
   ]
 

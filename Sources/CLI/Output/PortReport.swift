@@ -24,8 +24,10 @@ struct PortReport {
     var lines = [head(port.path, [port.manufacturer, port.product], details)]
     func add(_ name: String, _ text: String) { lines.append(detail(name, text)) }
     if let link = port.stablePath { add("stable name", link) }
-    add("board", port.identity.map(\.words) ?? "not known here")
-    if !port.isAccessible, answer == nil { add("access", "you may not open it: run `sudo Hardware/udev/install`") }
+    add("board", port.identity.map(\.words) ?? "unknown device")
+    if !port.isAccessible, answer == nil {
+      add("access", "you do not have permission to open it: run `sudo Hardware/udev/install`")
+    }
     if let answer { add("controller", words(of: answer)) }
     if port.mayCarryController { add("use", "--controller \(address)") }
     return lines
@@ -88,7 +90,9 @@ private func text(_ value: String?) -> ProfileValue { value.map { .string($0) } 
 
 extension USBIdentity {
   /// The board, and how sure that is.
-  fileprivate var words: String { board + (certainty == .remembered ? " (by a number not looked up)" : "") }
+  fileprivate var words: String {
+    board + (certainty == .remembered ? " (by a number that has not been verified)" : "")
+  }
 }
 
 extension PortFinding.Answer {

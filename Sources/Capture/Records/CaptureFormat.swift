@@ -43,9 +43,9 @@ extension CaptureFault: CustomStringConvertible {
   /// What is wrong, in words.
   package var description: String {
     switch self {
-    case .unknownFormat: "it is no capture file of a known format (btsnoop, pcapng, pcap, PacketLogger)"
-    case .version(let format, let version): "version \(version) of \(format.rawValue) is not known"
-    case .dataLink(let format, let link): "\(format.rawValue) data link \(link) is none of Bluetooth's that are known"
+    case .unknownFormat: "it is not a capture file of a known format (btsnoop, pcapng, pcap, PacketLogger)"
+    case .version(let format, let version): "version \(version) of \(format.rawValue) is not supported"
+    case .dataLink(let format, let link): "\(format.rawValue) data link \(link) is not a supported Bluetooth link type"
     case .truncated(let offset): "it ends inside the record at octet \(offset)"
     case .corrupt(let offset): "the record at octet \(offset) is damaged"
     }

@@ -20,7 +20,7 @@ export function bondsPanel(model) {
       setText(heading, bonds.length ? `Bonds (${bonds.length})` : "Bonds");
       fill(list, bonds.map((bond) => {
         const how = select(alterations,
-        "wrong-ltk", { "aria-label": `What is broken of the bond with ${bond.peer}` });
+        "wrong-ltk", { "aria-label": `How to damage the bond with ${bond.peer}` });
         return el("li", {}, el("b", {}, bond.name ? `${bond.name}, ${bond.peer}` : bond.peer), definitions([
           ["Keys", (bond.keys ?? []).join(", ")],
           ["Key size", bond.key_size],
@@ -44,12 +44,12 @@ export function securityPanel(model) {
   body.append(form(async () => {
     let json;
     try { json = JSON.parse(text.value); } catch { throw new Error(
-        "JSON is wanted, as {\"pairing\": \"display\"}."); }
+        "Expected JSON, such as {\"pairing\": \"display\"}."); }
     text.value = JSON.stringify(await put(model.at("security"), json), null, 2);
     setText(result, "set");
   }, {}, text, el("div", { class: "row" }, el("button", { "aria-label": "Set how the accessory pairs" }, "Set"),
-    button("Ask again", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null,
-      2); }, { "aria-label": "Ask again how the accessory pairs" }), result)));
+    button("Reload", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null,
+      2); }, { "aria-label": "Reload how the accessory pairs" }), result)));
   return {
     node,
     changed: (part) => {

@@ -56,7 +56,7 @@ function channelCard(model, { connection, channel }) {
   const kind = select([
     ["text", "text"],
     ["hex", "octets"]
-  ], "text", { "aria-label": "What is sent" });
+  ], "text", { "aria-label": "Data to send" });
   const node = el("li", {}, title, facts,
     form(async () => {
       await post(model.at("channels", connection, channel, "send"), kind.value === "hex" ? { hex: digits(text

@@ -17,7 +17,7 @@ const reasons = [
 
 export function connectionsPanel(model) {
   const { node, heading, body } = panel("Connections", true);
-  const none = el("p", { class: "empty" }, "Nobody is connected.");
+  const none = el("p", { class: "empty" }, "No central is connected.");
   const list = el("ul", { class: "cards" });
   body.append(none, list);
   const cards = new Map();
@@ -52,7 +52,7 @@ export function connectionsPanel(model) {
 function connectionCard(model, id) {
   const facts = el("div", {}),
     traffic = el("p", {});
-  const plot = new Plot(`Octets sent each second over connection ${id}`);
+  const plot = new Plot(`Octets sent per second over connection ${id}`);
   const title = el("b", {});
   const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
   const longest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 30, required: true });
@@ -66,11 +66,11 @@ function connectionCard(model, id) {
       timeout_ms: Number(timeout.value),
     }), { class: "row" },
     field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
-    field("Supervision timeout (ms)", timeout), el("button", {}, "Ask for these parameters"));
+    field("Supervision timeout (ms)", timeout), el("button", {}, "Request these parameters"));
   const node = el("li", {}, title, facts, traffic, plot.node,
     el("div", { class: "row" },
-      button("Ask for security", () => post(model.at("connections", id,
-      "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
+      button("Request security", () => post(model.at("connections", id,
+      "pair"), {}), { "aria-label": `Request security from connection ${id}` }),
       reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
         .value }), { "aria-label": `Disconnect ${id}` })),
     el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));

@@ -78,7 +78,7 @@ function characteristicBody(model, one) {
   const body = el("div", { class: "body" }, definitions([
     ["Properties", one.properties.join(", ")],
     ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
-  ]), one.behavior ? el("details", {}, el("summary", {}, "What it does by itself"), el("pre", {}, JSON.stringify(one
+  ]), one.behavior ? el("details", {}, el("summary", {}, "Behaviour"), el("pre", {}, JSON.stringify(one
     .behavior, null, 2))) : null, present);
 
   const read = async () => {

@@ -11,7 +11,7 @@ export function eventsPanel(model) {
   const wanted = el("input", { type: "search", autocomplete: "off" });
   const list = el("ol", { class: "log" });
   wanted.addEventListener("input", draw);
-  body.append(field("Only those with", wanted), scrolling("Events", list));
+  body.append(field("Filter events", wanted), scrolling("Events", list));
   node.addEventListener("toggle", () => { if (node.open) draw(); });
 
   function draw() {

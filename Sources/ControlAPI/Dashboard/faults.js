@@ -32,7 +32,7 @@ const examples = { error: "0x80", delay: "5 s", truncate: "3", value: "hex:63", 
 
 export function faultsPanel(model) {
   const { node, heading, body } = panel("Faults", false);
-  const none = el("p", { class: "empty" }, "Nothing goes wrong on purpose.");
+  const none = el("p", { class: "empty" }, "There are no faults.");
   const list = el("ul", { class: "cards" });
   const occasion = select(occasions, "read"),
     characteristic = el("select", {}),
@@ -59,15 +59,15 @@ export function faultsPanel(model) {
         ...(times.value ? { times: Number(times.value) } : {}),
       }), { class: "row" }, field("On", occasion), field("Characteristic", characteristic), field("Do", deed), field(
         "With", detail),
-      field("At most so often", times), el("button", {}, "Arm fault")),
-    el("details", {}, el("summary", {}, "With all its keys"), form(() => {
+      field("Times at most", times), el("button", {}, "Arm fault")),
+    el("details", {}, el("summary", {}, "With all keys"), form(() => {
       let fault;
       try { fault = JSON.parse(own.value); } catch { throw new Error(
-          "JSON is wanted, as {\"on\": {\"read\": \"level\"}, \"do\": \"ignore\"}."); }
+          "Expected JSON, such as {\"on\": {\"read\": \"level\"}, \"do\": \"ignore\"}."); }
       return arm(fault);
-    }, {}, own, el("button", { "aria-label": "Arm the fault that is given as JSON" }, "Arm"))),
-    button("Take back all", async () => { await remove(model.at("faults"));
-      model.want("faults"); }, { "aria-label": "Take back all faults" }));
+    }, {}, own, el("button", { "aria-label": "Arm the fault given as JSON" }, "Arm"))),
+    button("Disarm all", async () => { await remove(model.at("faults"));
+      model.want("faults"); }, { "aria-label": "Disarm all faults" }));
   node.hidden = true;
 
   return {
@@ -88,11 +88,11 @@ export function faultsPanel(model) {
         [
           ["On", valueText(on)],
           ["Do", valueText(what)],
-          ["Waited for", seen],
+          ["Occasions", seen],
           ["Happened", fired],
           ...Object.entries(rest).map(([key, value]) => [key, valueText(value)]),
-        ]), button("Take back", async () => { await remove(model.at("faults", id));
-        model.want("faults"); }, { "aria-label": `Take back fault ${id}` }))));
+        ]), button("Disarm", async () => { await remove(model.at("faults", id));
+        model.want("faults"); }, { "aria-label": `Disarm fault ${id}` }))));
     },
   };
 }

@@ -35,7 +35,7 @@ export function valueText(value) {
 export function octets(text) {
   const digits = text.replace(/^0x/i, "").replace(/[\s:-]/g, "");
   if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(
-    `Pairs of hexadecimal digits are wanted, as 0102, not “${text}”.`);
+    `Expected pairs of hexadecimal digits, such as 0102, not “${text}”.`);
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 

@@ -82,7 +82,7 @@ export class RadioView {
     const heard = el("input", { type: "checkbox", checked: true });
     const path = () => {
       if (!from.value && !to.value) return "/v1/radio/default";
-      if (!from.value || !to.value) throw new Error("Both ends of a path are wanted, or neither for all others.");
+      if (!from.value || !to.value) throw new Error("Give both ends of a path, or neither for the default.");
       return `/v1/radio/paths/${encodeURIComponent(from.value)}/${encodeURIComponent(to.value)}`;
     };
     const again = () => this.want();
@@ -93,8 +93,8 @@ export class RadioView {
       }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)",
         rssi), field("Bit error rate", errors),
       el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
-      button("Put back", async () => { await remove(path());
-        again(); }, { "aria-label": "Put the path back" })));
+      button("Reset", async () => { await remove(path());
+        again(); }, { "aria-label": "Reset the path" })));
   }
 
   controllerItem(one) {

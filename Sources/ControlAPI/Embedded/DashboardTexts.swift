@@ -258,7 +258,7 @@ enum DashboardTexts {
             setText(heading, bonds.length ? `Bonds (${bonds.length})` : "Bonds");
             fill(list, bonds.map((bond) => {
               const how = select(alterations,
-              "wrong-ltk", { "aria-label": `What is broken of the bond with ${bond.peer}` });
+              "wrong-ltk", { "aria-label": `How to damage the bond with ${bond.peer}` });
               return el("li", {}, el("b", {}, bond.name ? `${bond.name}, ${bond.peer}` : bond.peer), definitions([
                 ["Keys", (bond.keys ?? []).join(", ")],
                 ["Key size", bond.key_size],
@@ -282,12 +282,12 @@ enum DashboardTexts {
         body.append(form(async () => {
           let json;
           try { json = JSON.parse(text.value); } catch { throw new Error(
-              "JSON is wanted, as {\"pairing\": \"display\"}."); }
+              "Expected JSON, such as {\"pairing\": \"display\"}."); }
           text.value = JSON.stringify(await put(model.at("security"), json), null, 2);
           setText(result, "set");
         }, {}, text, el("div", { class: "row" }, el("button", { "aria-label": "Set how the accessory pairs" }, "Set"),
-          button("Ask again", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null,
-            2); }, { "aria-label": "Ask again how the accessory pairs" }), result)));
+          button("Reload", async () => { text.value = JSON.stringify(await getIfAny(model.at("security")), null,
+            2); }, { "aria-label": "Reload how the accessory pairs" }), result)));
         return {
           node,
           changed: (part) => {
@@ -429,7 +429,7 @@ enum DashboardTexts {
         const kind = select([
           ["text", "text"],
           ["hex", "octets"]
-        ], "text", { "aria-label": "What is sent" });
+        ], "text", { "aria-label": "Data to send" });
         const node = el("li", {}, title, facts,
           form(async () => {
             await post(model.at("channels", connection, channel, "send"), kind.value === "hex" ? { hex: digits(text
@@ -496,7 +496,7 @@ enum DashboardTexts {
 
       export function connectionsPanel(model) {
         const { node, heading, body } = panel("Connections", true);
-        const none = el("p", { class: "empty" }, "Nobody is connected.");
+        const none = el("p", { class: "empty" }, "No central is connected.");
         const list = el("ul", { class: "cards" });
         body.append(none, list);
         const cards = new Map();
@@ -531,7 +531,7 @@ enum DashboardTexts {
       function connectionCard(model, id) {
         const facts = el("div", {}),
           traffic = el("p", {});
-        const plot = new Plot(`Octets sent each second over connection ${id}`);
+        const plot = new Plot(`Octets sent per second over connection ${id}`);
         const title = el("b", {});
         const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
         const longest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 30, required: true });
@@ -545,11 +545,11 @@ enum DashboardTexts {
             timeout_ms: Number(timeout.value),
           }), { class: "row" },
           field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
-          field("Supervision timeout (ms)", timeout), el("button", {}, "Ask for these parameters"));
+          field("Supervision timeout (ms)", timeout), el("button", {}, "Request these parameters"));
         const node = el("li", {}, title, facts, traffic, plot.node,
           el("div", { class: "row" },
-            button("Ask for security", () => post(model.at("connections", id,
-            "pair"), {}), { "aria-label": `Ask connection ${id} for security` }),
+            button("Request security", () => post(model.at("connections", id,
+            "pair"), {}), { "aria-label": `Request security from connection ${id}` }),
             reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
               .value }), { "aria-label": `Disconnect ${id}` })),
           el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));
@@ -914,7 +914,7 @@ enum DashboardTexts {
         const body = el("div", { class: "body" }, definitions([
           ["Properties", one.properties.join(", ")],
           ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
-        ]), one.behavior ? el("details", {}, el("summary", {}, "What it does by itself"), el("pre", {}, JSON.stringify(one
+        ]), one.behavior ? el("details", {}, el("summary", {}, "Behaviour"), el("pre", {}, JSON.stringify(one
           .behavior, null, 2))) : null, present);
 
         const read = async () => {
@@ -1157,7 +1157,7 @@ enum DashboardTexts {
         const wanted = el("input", { type: "search", autocomplete: "off" });
         const list = el("ol", { class: "log" });
         wanted.addEventListener("input", draw);
-        body.append(field("Only those with", wanted), scrolling("Events", list));
+        body.append(field("Filter events", wanted), scrolling("Events", list));
         node.addEventListener("toggle", () => { if (node.open) draw(); });
 
         function draw() {
@@ -1214,7 +1214,7 @@ enum DashboardTexts {
 
       export function faultsPanel(model) {
         const { node, heading, body } = panel("Faults", false);
-        const none = el("p", { class: "empty" }, "Nothing goes wrong on purpose.");
+        const none = el("p", { class: "empty" }, "There are no faults.");
         const list = el("ul", { class: "cards" });
         const occasion = select(occasions, "read"),
           characteristic = el("select", {}),
@@ -1241,15 +1241,15 @@ enum DashboardTexts {
               ...(times.value ? { times: Number(times.value) } : {}),
             }), { class: "row" }, field("On", occasion), field("Characteristic", characteristic), field("Do", deed), field(
               "With", detail),
-            field("At most so often", times), el("button", {}, "Arm fault")),
-          el("details", {}, el("summary", {}, "With all its keys"), form(() => {
+            field("Times at most", times), el("button", {}, "Arm fault")),
+          el("details", {}, el("summary", {}, "With all keys"), form(() => {
             let fault;
             try { fault = JSON.parse(own.value); } catch { throw new Error(
-                "JSON is wanted, as {\"on\": {\"read\": \"level\"}, \"do\": \"ignore\"}."); }
+                "Expected JSON, such as {\"on\": {\"read\": \"level\"}, \"do\": \"ignore\"}."); }
             return arm(fault);
-          }, {}, own, el("button", { "aria-label": "Arm the fault that is given as JSON" }, "Arm"))),
-          button("Take back all", async () => { await remove(model.at("faults"));
-            model.want("faults"); }, { "aria-label": "Take back all faults" }));
+          }, {}, own, el("button", { "aria-label": "Arm the fault given as JSON" }, "Arm"))),
+          button("Disarm all", async () => { await remove(model.at("faults"));
+            model.want("faults"); }, { "aria-label": "Disarm all faults" }));
         node.hidden = true;
 
         return {
@@ -1270,11 +1270,11 @@ enum DashboardTexts {
               [
                 ["On", valueText(on)],
                 ["Do", valueText(what)],
-                ["Waited for", seen],
+                ["Occasions", seen],
                 ["Happened", fired],
                 ...Object.entries(rest).map(([key, value]) => [key, valueText(value)]),
-              ]), button("Take back", async () => { await remove(model.at("faults", id));
-              model.want("faults"); }, { "aria-label": `Take back fault ${id}` }))));
+              ]), button("Disarm", async () => { await remove(model.at("faults", id));
+              model.want("faults"); }, { "aria-label": `Disarm fault ${id}` }))));
           },
         };
       }
@@ -1535,7 +1535,7 @@ enum DashboardTexts {
       export function octets(text) {
         const digits = text.replace(/^0x/i, "").replace(/[\s:-]/g, "");
         if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(
-          `Pairs of hexadecimal digits are wanted, as 0102, not “${text}”.`);
+          `Expected pairs of hexadecimal digits, such as 0102, not “${text}”.`);
         return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
       }
 
@@ -1567,7 +1567,7 @@ enum DashboardTexts {
       <div id="alerts" role="alert"></div>
       <form id="token-form" hidden>
       <h2>Token</h2>
-      <p id="token-about">This address wants the token of <code>--http-token</code>, or the one in the file that the program has named. It stays in this tab.</p>
+      <p id="token-about">This address needs the token given to <code>--http-token</code>, or the one in the file that the program named. It is kept for this tab only.</p>
       <label>Token <input id="token" type="password" autocomplete="off" required aria-describedby="token-about"></label>
       <button>Enter</button>
       </form>
@@ -2475,7 +2475,7 @@ enum DashboardTexts {
           const heard = el("input", { type: "checkbox", checked: true });
           const path = () => {
             if (!from.value && !to.value) return "/v1/radio/default";
-            if (!from.value || !to.value) throw new Error("Both ends of a path are wanted, or neither for all others.");
+            if (!from.value || !to.value) throw new Error("Give both ends of a path, or neither for the default.");
             return `/v1/radio/paths/${encodeURIComponent(from.value)}/${encodeURIComponent(to.value)}`;
           };
           const again = () => this.want();
@@ -2486,8 +2486,8 @@ enum DashboardTexts {
             }, { class: "row" }, field("From", from), field("To", to), field("Lost (%)", loss), field("RSSI (dBm)",
               rssi), field("Bit error rate", errors),
             el("label", { class: "switch" }, heard, " reachable"), el("button", {}, "Impair"),
-            button("Put back", async () => { await remove(path());
-              again(); }, { "aria-label": "Put the path back" })));
+            button("Reset", async () => { await remove(path());
+              again(); }, { "aria-label": "Reset the path" })));
         }
 
         controllerItem(one) {

@@ -12,8 +12,8 @@ package enum OpenAPIDocument {
     "info": .object([
       "title": .string("Understudy control API"), "version": .string(version),
       "description": .string(
-        "Watches and steers running Bluetooth LE accessories. What is an accessory's is below /v1 where one runs, and below "
-          + "/v1/accessories/NAME for each of several."),
+        "Monitors and controls running Bluetooth LE accessories. The paths of an accessory begin with /v1, or "
+          + "with /v1/accessories/NAME if several run."),
       "license": .object(["name": .string("Apache-2.0"), "identifier": .string("Apache-2.0")]),
     ]),
     "servers": .array([.object(["url": .string("http://127.0.0.1:8080")])]),

@@ -5,15 +5,16 @@ package enum RouteReference {
   /// What stands before and behind it in docs/http.md.
   package static let marks = (
     begin:
-      "<!-- Written by `understudy schema --openapi --markdown`; a test holds it against the table in the code. -->",
-    end: "<!-- Here ends what is written. -->"
+      "<!-- Written by `understudy schema --openapi --markdown`; a test compares it with the table in the "
+      + "code. -->",
+    end: "<!-- End of the generated part. -->"
   )
 
   /// The table, in Markdown.
   package static var markdown: String {
     var lines: [String] = []
     for (title, routes) in RouteTable.subjects {
-      lines += ["", "### \(title)", "", "| request | does |", "|---|---|"]
+      lines += ["", "### \(title)", "", "| request | effect or result |", "|---|---|"]
       lines += routes.map { "| `\($0.method.rawValue) /v1/\($0.path)` | \(text(of: $0)) |" }
     }
     lines += ["", "### Refusals", "", "| `code` | status | what to do |", "|---|---|---|"]

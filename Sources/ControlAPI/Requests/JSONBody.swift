@@ -22,7 +22,7 @@ enum JSONBody {
     } catch let refusal as Refusal {
       throw refusal
     } catch {
-      throw Refusal(.badRequest, "the body did not come to its end")
+      throw Refusal(.badRequest, "the body is incomplete")
     }
     return octets
   }

@@ -104,7 +104,7 @@ struct ControlResponder: HTTPResponder {
         throw Refusal(.badRequest, "unknown parameter \(name) (known: \(known.isEmpty ? "none" : known))")
       }
       guard query.updateValue(text, forKey: name) == nil else {
-        throw Refusal(.badRequest, "the parameter \(name) is there twice")
+        throw Refusal(.badRequest, "the parameter \(name) is given twice")
       }
       var json = ProfileValue.string(text)
       if case .integer = field.shape, let number: Int64 = RouteCall.number(text) { json = .int(number) }
@@ -128,7 +128,8 @@ extension Route.Body {
   fileprivate func check(_ body: ProfileValue?) throws(Refusal) {
     guard let body else {
       guard isRequired else { return }
-      throw Refusal(.badRequest, language.map { "a \($0) is wanted, as JSON" } ?? "\(shape.words) is wanted")
+      let wanted = language.map { "a \($0), as JSON" } ?? shape.words
+      throw Refusal(.badRequest, "the body must be \(wanted)")
     }
     guard language == nil, let fault = shape.fault(of: body) else { return }
     throw Refusal(.badRequest, fault)

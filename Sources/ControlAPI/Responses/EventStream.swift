@@ -85,7 +85,7 @@ struct EventStream: Sendable {
   /// Takes the slot of one stream.
   func takeSlot() throws(Refusal) {
     guard slots.take() else {
-      throw Refusal(.tooManyStreams, "there are \(limits.streams) event streams already")
+      throw Refusal(.tooManyStreams, "there are already \(limits.streams) event streams")
     }
   }
 

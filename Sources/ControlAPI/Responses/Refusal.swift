@@ -41,7 +41,7 @@ struct Refusal: Error, Sendable {
   /// What such an answer is.
   static let shape = Shape.open(
     .needed("error", .text(atLeast: 1), "what is refused, and why"),
-    .needed("code", .words(RefusalCode.allCases.map(\.rawValue)), "the same for programs; it stays as it is"),
+    .needed("code", .words(RefusalCode.allCases.map(\.rawValue)), "the same for programs; it is stable"),
     .needed("hint", .text(atLeast: 1), "what to do"))
 }
 

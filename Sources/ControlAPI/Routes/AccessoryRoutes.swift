@@ -9,7 +9,7 @@ import Understudy
 extension RouteTable {
   private static let summary: [Shape.Field] = [
     Shape.Field.needed("id", .text, "its name in paths"),
-    Shape.Field.needed("path", .text, "the path below which it is"),
+    Shape.Field.needed("path", .text, "the path below which its own paths are"),
     Shape.Field.needed("name", .text), Shape.Field.needed("address", Shape.text.orNull),
     Shape.Field.needed("address_type", .text),
     Shape.Field.needed("controller", .text), Shape.Field.needed("advertising", .list(.text)),
@@ -17,7 +17,7 @@ extension RouteTable {
   ]
   private static let state = Shape.open(
     .needed("name", .text), .needed("about", .text),
-    .needed("address", Shape.text.orNull, "null as long as the controller is not up"),
+    .needed("address", Shape.text.orNull, "null until the controller is up"),
     .needed("address_type", .words(["public", "random"])), .needed("controller", .text),
     .needed("ports", .list(.number16)), .needed("joining", .list(.text)),
     .needed("advertising", .list(.text), "the sets that are on the air"),
@@ -27,7 +27,7 @@ extension RouteTable {
   static let accessory: [Route] = [
     Route(
       .get, "accessories", of: .program,
-      "the accessories of this run: what the paths here are for one, they are below its `path` for each of several",
+      "the accessories of this run; if there are several, the paths of each are below its `path`",
       .json(.object(.needed("accessories", .list(.object(summary, isOpen: false)))))
     ) { call async throws(Refusal) in .json(await call.service.subject.list()) },
     Route(
@@ -50,7 +50,7 @@ extension RouteTable {
     advertisingSwitch("start", isOn: true), advertisingSwitch("stop", isOn: false),
     Route(
       .get, "buttons",
-      "the buttons that the profile's [rules](profiles.md#rules) know, and the `state` that they are in",
+      "the buttons in the profile's [rules](profiles.md#rules), and its current `state`",
       .json(.object(.needed("buttons", .list(.text)), .needed("state", Shape.text.orNull)))
     ) { call async throws(Refusal) in
       let accessory = try call.accessory()
@@ -69,19 +69,21 @@ extension RouteTable {
     sleepSwitch("sleep", isAsleep: true), sleepSwitch("wake", isAsleep: false),
     Route(
       .post, "reset", of: .accessories,
-      "makes the accessory as just started, and answers when it is on the air again: links are ended, values, services, channels, rules, "
-        + "security and faults are as the profile says; identity and bonds stay",
-      body: .fields(.optional("bonds", .truth, "true where the bonds are to go, too")),
+      "resets the accessory to its initial state, and responds when it is on the air again: links are "
+        + "ended; values, services, channels, rules, security and faults are as in the profile; identity and "
+        + "bonds are kept",
+      body: .fields(.optional("bonds", .truth, "true to delete the bonds, too")),
       .json(
         .object(
-          .needed("links", .count, "how many connections were ended"),
-          .needed("bonds", .count, "how many bonds there are still"),
-          .needed("last", .integer(0...Int64.max), "the `id` behind which expectations look from now on"))),
+          .needed("links", .count, "the number of connections that were ended"),
+          .needed("bonds", .count, "the number of remaining bonds"),
+          .needed("last", .integer(0...Int64.max), "the `id` after which the next expectations start"))),
       refusals: [.notReady]
     ) { call async throws(Refusal) in try await reset(call) },
     Route(
       .post, "identity/rotate",
-      "makes the accessory another device, with another address and key and without bonds; `aside` are the files of its bonds",
+      "gives the accessory a new identity, with a new address and key and without bonds; `aside` lists the "
+        + "files of its old bonds",
       body: .nothing, .json(.object(.needed("address", Shape.text.orNull), .needed("aside", .list(.text)))),
       refusals: [.notReady, .notKept]
     ) { call async throws(Refusal) in
@@ -111,7 +113,7 @@ extension RouteTable {
 
   private static func sleepSwitch(_ verb: String, isAsleep: Bool) -> Route {
     Route(
-      .post, verb, isAsleep ? "takes the accessory off the air until something wakes it" : "wakes the accessory up",
+      .post, verb, isAsleep ? "takes the accessory off the air until something wakes it" : "wakes the accessory",
       body: .nothing, status: .accepted, .json(.object(.needed("asleep", .truth)))
     ) { call async throws(Refusal) in
       try await call.control { accessory throws(ControlError) in try await accessory.setAsleep(isAsleep) }
@@ -121,7 +123,8 @@ extension RouteTable {
 
   private static func advertisingSwitch(_ verb: String, isOn: Bool) -> Route {
     Route(
-      .post, "advertising/{set}/\(verb)", isOn ? "puts a set on the air" : "takes a set off the air", body: .nothing,
+      .post, "advertising/{set}/\(verb)", isOn ? "starts an advertising set" : "stops an advertising set",
+      body: .nothing,
       status: .accepted, .json(.object(.needed("set", .text), .needed("wanted", .truth))),
       refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in try await advertise(call, isOn: isOn) }
@@ -135,7 +138,7 @@ extension RouteTable {
       guard case .refused(.unknownSet) = error else { throw Refusal(error) }
       // A set of the profile is known, but the controller may not be up yet or may not carry it.
       guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }
-      throw Refusal(.notReady, "the controller cannot carry the advertising set \(set), or is not up yet")
+      throw Refusal(.notReady, "the controller cannot support the advertising set \(set), or is not up yet")
     }
     return .json(.object(["set": .string(set), "wanted": .bool(isOn)]), status: .accepted)
   }

@@ -13,14 +13,14 @@ extension RouteTable {
     .needed("key_size", .integer(0...16)), .needed("keys", .list(.text), "which keys there are"))
   private static let list = Shape.object(.needed("bonds", .list(bond)))
   private static let format = Shape.Field.optional(
-    "format", .words(BondFormat.allCases.map(\.rawValue)), "`json` if not given; see [state.md](state.md)")
+    "format", .words(BondFormat.allCases.map(\.rawValue)), "default `json`; see [state.md](state.md)")
 
   static let bonds: [Route] = [
     Route(.get, "bonds", "the bonds without their keys", .json(list)) { call async throws(Refusal) in
       .json(.object(["bonds": await (try call.accessory()).bonds.report(withKeys: false)]))
     },
     Route(
-      .post, "bonds", "takes in bonds as `export` writes them, or `{\"format\": \"bumble\", \"text\": \"…\"}`",
+      .post, "bonds", "imports bonds in the format of `export`, or `{\"format\": \"bumble\", \"text\": \"…\"}`",
       body: Route.Body(shape: .map(.any), language: "bond"), status: .created, .json(list), refusals: [.notReady]
     ) { call async throws(Refusal) in
       let records = try records(call)
@@ -29,11 +29,11 @@ extension RouteTable {
       }
       return .json(.object(["bonds": records.report(withKeys: false)]), status: .created)
     },
-    Route(.get, "bonds/{bond}", "one of them", .json(bond), refusals: [.impossible]) { call async throws(Refusal) in
+    Route(.get, "bonds/{bond}", "one bond", .json(bond), refusals: [.impossible]) { call async throws(Refusal) in
       .json(.object(try await record(call).report(withKeys: false)))
     },
     Route(
-      .delete, "bonds/{bond}", "forgets one on this side", .json(.object(.needed("removed", .text))),
+      .delete, "bonds/{bond}", "deletes a bond on this side", .json(.object(.needed("removed", .text))),
       refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in
       let peer = try await record(call).peer
@@ -44,14 +44,15 @@ extension RouteTable {
       .get, "bonds/export", "all bonds with their keys", query: [format], .file(anyMediaType)
     ) { call async throws(Refusal) in try await export(await (try call.accessory()).bonds, call) },
     Route(
-      .get, "bonds/{bond}/export", "one with its keys", query: [format], .file(anyMediaType), refusals: [.impossible]
+      .get, "bonds/{bond}/export", "one bond with its keys", query: [format], .file(anyMediaType),
+      refusals: [.impossible]
     ) { call async throws(Refusal) in try await export([try await record(call)], call) },
     Route(
-      .post, "bonds/{bond}/alter", "breaks one on purpose",
+      .post, "bonds/{bond}/alter", "damages a bond on purpose",
       body: .fields(
         .needed("with", .words(BondAlteration.names)),
-        .optional("key_size", .integer(7...16), "of `short-key`; 7 if not given"),
-        .optional("address", .text, "of `second-identity`")),
+        .optional("key_size", .integer(7...16), "for `short-key`; default 7"),
+        .optional("address", .text, "for `second-identity`")),
       .json(bond), refusals: [.notReady, .impossible, .unsuitableValue]
     ) { call async throws(Refusal) in
       let record = try await record(call)
@@ -106,7 +107,7 @@ extension RouteTable {
 
   private static func address(_ text: String, _ field: String) throws(Refusal) -> DeviceAddress {
     guard let address = DeviceAddress(text) else {
-      throw Refusal(.badRequest, "\(field) must be an address, as \"C4:12:34:56:78:9A\"")
+      throw Refusal(.badRequest, "\(field) must be an address such as \"C4:12:34:56:78:9A\"")
     }
     return address
   }

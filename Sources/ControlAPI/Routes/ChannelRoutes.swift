@@ -19,7 +19,7 @@ extension RouteTable {
 
   static let channels: [Route] = [
     Route(
-      .get, "channels", "open channels: lengths, credits, traffic, what sinks have taken",
+      .get, "channels", "open channels: lengths, credits, traffic, what sinks have received",
       .json(
         .object(
           .needed(
@@ -43,23 +43,26 @@ extension RouteTable {
     ) { call async throws(Refusal) in try await perform(.close(try call.connection(), try call.channel()), call) },
     Route(
       .post, "connections/{connection}/channels",
-      "opens channels to what the central publishes: one, or up to five by one enhanced request; what comes in is the event `sdu`",
+      "opens channels to a PSM of the central: one, or up to five in one enhanced request; received SDUs "
+        + "are the events `sdu`",
       body: .fields(
         .needed("psm", .integer(1...255)), .optional("mtu", .integer(23...65_535)),
         .optional("mps", .integer(23...65_533)), .optional("credits", .number16),
-        .optional("enhanced", .truth, "by an enhanced request, with an MTU and MPS of 64 at least"),
-        .optional("count", .integer(1...5), "of an enhanced request")),
+        .optional("enhanced", .truth, "use an enhanced request, with an MTU and MPS of at least 64"),
+        .optional("count", .integer(1...5), "for an enhanced request")),
       status: .accepted,
       .json(
         .object(.needed("connection", .number16), .needed("psm", .number16), .needed("channels", .list(.number16)))),
       refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in try await open(call) },
     Route(
-      .get, "published", "what channels can be opened to", .json(.object(.needed("published", .list(publication))))
+      .get, "published", "the publications to which channels can be opened",
+      .json(.object(.needed("published", .list(publication))))
     ) { call async throws(Refusal) in .json(.object(["published": await (try call.accessory()).publicationReport()])) },
     Route(
       .post, "published",
-      "publishes more: `{\"id\": \"log\", \"psm\": \"new\", \"handler\": \"sink\", \"psm-characteristic\": \"door\"}`",
+      "publishes another: `{\"id\": \"log\", \"psm\": \"new\", \"handler\": \"sink\", \"psm-characteristic\": "
+        + "\"door\"}`",
       body: .language("channel"), status: .created, .json(publication),
       refusals: [.bridgeForbidden, .alreadyThere, .impossible, .notReady, .unknownCharacteristic, .unsuitableValue]
     ) { call async throws(Refusal) in
@@ -74,7 +77,7 @@ extension RouteTable {
       return .json(json, status: .created)
     },
     Route(
-      .delete, "published/{publication}", "withdraws it", .json(.object(.needed("unpublished", .text))),
+      .delete, "published/{publication}", "withdraws a publication", .json(.object(.needed("unpublished", .text))),
       refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in
       let id = call["publication"]
@@ -82,7 +85,7 @@ extension RouteTable {
       return .json(.object(["unpublished": .string(id)]))
     },
     Route(
-      .put, "published/{publication}/authorization", "whether centrals may open channels to it",
+      .put, "published/{publication}/authorization", "sets whether centrals may open channels to it",
       body: .fields(.needed("state", authorization)),
       .json(.object(.needed("id", .text), .needed("state", authorization))), refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in
@@ -113,7 +116,7 @@ extension RouteTable {
     switch (call.octets("hex"), call.text("text")) {
     case (let octets?, nil): return octets
     case (nil, let text?): return Array(text.utf8)
-    default: throw Refusal(.badRequest, "an SDU is wanted, as {\"hex\": \"0102\"} or {\"text\": \"hello\"}")
+    default: throw Refusal(.badRequest, "expected an SDU, as {\"hex\": \"0102\"} or {\"text\": \"hello\"}")
     }
   }
 
@@ -126,7 +129,7 @@ extension RouteTable {
         throw Refusal(.badRequest, "\(field) must be at least \(least) in an enhanced request")
       }
     } else if call.integer("count") != nil {
-      throw Refusal(.badRequest, "count goes with an enhanced request: {\"enhanced\": true}")
+      throw Refusal(.badRequest, "count needs an enhanced request: {\"enhanced\": true}")
     }
     let psm = SPSM(rawValue: UInt16(call.integer("psm") ?? 0))
     let parameters = ChannelParameters(

@@ -9,7 +9,7 @@ extension RouteTable {
   /// A value as octets and as its format reads them.
   static let valueFields: [Shape.Field] = [
     Shape.Field.needed("hex", .hex, "all octets of the value"),
-    Shape.Field.needed("value", .any, "the same as its format reads it; of octets without a format `{\"hex\": …}`"),
+    Shape.Field.needed("value", .any, "the same, decoded by its format; without a format, `{\"hex\": …}`"),
   ]
   private static let reportShape = Shape.object(
     [Shape.Field.needed("id", .text), Shape.Field.needed("uuid", .text)] + valueFields, isOpen: false)
@@ -25,19 +25,20 @@ extension RouteTable {
   static let characteristics: [Route] = [
     Route(
       .get, "characteristics",
-      "every characteristic with its present value; of the profile's own ones also the `form` of their values, which numbers are "
-        + "`usual`, and their `behavior`; see below",
+      "every characteristic with its current value; for those in the profile, also the `form` of their "
+        + "values, the `usual` range of numbers, and their `behavior`; see [below](#forms)",
       .json(.object(.needed("characteristics", .list(row))))
     ) { call async throws(Refusal) in
       .json(.object(["characteristics": await (try call.accessory()).characteristicList()]))
     },
-    Route(.get, "characteristics/{characteristic}/value", "a value, as octets and typed", .json(reportShape)) {
+    Route(.get, "characteristics/{characteristic}/value", "a value, as octets and decoded", .json(reportShape)) {
       call async throws(Refusal) in
       .json(try await report(call))
     },
     Route(
       .put, "characteristics/{characteristic}/value",
-      "sets a value: `{\"hex\": \"0102\"}`, or typed as its format has it: `{\"value\": {\"bpm\": 180}}`, or just `{\"bpm\": 180}`",
+      "sets a value: `{\"hex\": \"0102\"}`, or decoded as in its format: `{\"value\": {\"bpm\": 180}}`, or "
+        + "just `{\"bpm\": 180}`",
       body: Route.Body(shape: .any), .json(reportShape), refusals: [.unsuitableValue]
     ) { call async throws(Refusal) in
       let (value, name) = (try value(of: call.body), call["characteristic"])
@@ -65,18 +66,18 @@ extension RouteTable {
   private static func sending(_ verb: String, _ done: String, isIndication: Bool) -> Route {
     Route(
       .post, "characteristics/{characteristic}/\(verb)",
-      "sends the value now, or sets one and sends that. The answer says to how many it was `sent`, for how many it is `queued` or "
-        + "`dropped`",
+      "sends the current value, or sets a value and sends it. The response says for how many subscribers it "
+        + "was `sent`, `queued` or `dropped`",
       body: .fields(
-        .optional("value", .any, "set before, as the format has it"), .optional("hex", .hex, "the same as octets"),
-        .optional("connection", .number16, "for this subscriber alone")),
+        .optional("value", .any, "set this value first, in its format"), .optional("hex", .hex, "the same, as octets"),
+        .optional("connection", .number16, "for this subscriber only")),
       .json(
         .object(.needed(done, .text), .needed("sent", .count), .needed("queued", .count), .needed("dropped", .count))),
       refusals: [.unsuitableValue, .noSubscriber, .unknownConnection, .notReady, .impossible]
     ) { call async throws(Refusal) in
       let (fields, name) = (call.fields, call["characteristic"])
       guard fields["value"] == nil || fields["hex"] == nil else {
-        throw Refusal(.badRequest, "either value or hex is wanted, not both")
+        throw Refusal(.badRequest, "value and hex cannot be combined")
       }
       let value = fields["value"] ?? call.octets("hex").map { .octets($0) }
       let link = call.integer("connection").map { ConnectionHandle(rawValue: UInt16($0)) }
@@ -95,7 +96,7 @@ extension RouteTable {
     _ path: String, _ kind: String, _ scope: @escaping @Sendable (String) -> AuthorizationScope
   ) -> Route {
     Route(
-      .put, "\(path)/authorization", "lets clients use a \(kind) that needs authorization, or keeps them from it",
+      .put, "\(path)/authorization", "sets whether clients may use a \(kind) that needs authorization",
       body: .fields(.needed("state", permission)), .json(.object(.needed(kind, .text), .needed("state", permission))),
       refusals: [.unsuitableValue]
     ) { call async throws(Refusal) in

@@ -21,7 +21,7 @@ extension RouteTable {
   static let connections: [Route] = [
     Route(
       .post, "connections/{connection}/disconnect", "ends a connection",
-      body: .fields(.optional("reason", reasonShape, "the error code that the central gets; 0x13 if not given")),
+      body: .fields(.optional("reason", reasonShape, "the error code that the central gets; default 0x13")),
       status: .accepted, .json(begun), refusals: [.notReady]
     ) { call async throws(Refusal) in
       let reason = reason(call.fields["reason"]) ?? .remoteUserTerminatedConnection
@@ -29,20 +29,21 @@ extension RouteTable {
     },
     Route(
       .post, "connections/{connection}/parameters",
-      "asks the central for other parameters (Core 5.4 Vol 3 Part A 4.20)",
+      "requests other connection parameters from the central (Core 5.4 Vol 3 Part A 4.20)",
       body: .fields(
         .needed(
           "interval_ms",
           .either(
             [interval, .list(interval, 2...2)],
-            words: "a number from 7.5 to 4000, or [shortest, longest] of such numbers")),
-        .optional("latency", .integer(0...499), "0 if not given"), .needed("timeout_ms", .number(100...32_000))),
+            words: "a number from 7.5 to 4000, or a list of two such numbers, [shortest, longest]")),
+        .optional("latency", .integer(0...499), "default 0"), .needed("timeout_ms", .number(100...32_000))),
       status: .accepted, .json(begun), refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in
       try await begin(.requestParameters(try call.connection(), try parameters(call)), call)
     },
     Route(
-      .post, "connections/{connection}/pair", "asks the central for security by a Security Request", body: .nothing,
+      .post, "connections/{connection}/pair", "requests security from the central with a Security Request",
+      body: .nothing,
       status: .accepted, .json(begun), refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in try await begin(.pair(try call.connection()), call) },
   ]
@@ -68,7 +69,9 @@ extension RouteTable {
     let value = call.fields["interval_ms"]
     var ends = [value?.number ?? 0, value?.number ?? 0]
     if case .array(let elements) = value { ends = elements.compactMap(\.number) }
-    guard ends[0] <= ends[1] else { throw Refusal(.badRequest, "interval_ms has a shortest that is the longer one") }
+    guard ends[0] <= ends[1] else {
+      throw Refusal(.badRequest, "in interval_ms, the shortest is greater than the longest")
+    }
     let (shortest, longest) = (
       ConnectionInterval(rounding: duration(ends[0])).duration, ConnectionInterval(rounding: duration(ends[1])).duration
     )

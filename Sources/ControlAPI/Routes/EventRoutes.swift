@@ -9,10 +9,10 @@ extension RouteTable {
     .needed("id", .integer(1...Int64.max), "its number, as the `id` in the stream"),
     .needed("event", .open(.needed("event", .text)), "the [event](events.md)"))
   private static let without = Shape.Field.optional(
-    "without", .text, "events that are left out, with commas between their names; `advertising` is all about that")
+    "without", .text, "events to leave out, by name, separated by commas; `advertising` means all advertising events")
   private static let after = Shape.Field.optional(
     "after", .integer(0...Int64.max),
-    "the `id` behind which it begins, 0 for everything that the journal has; the header `Last-Event-ID` says the same")
+    "the `id` after which to start, 0 for everything that is kept; the same as the header `Last-Event-ID`")
   private static let names = EventCatalogue.all.flatMap(\.events).map(\.name).filter { $0 != "lost" }
 
   static let events: [Route] = [
@@ -31,51 +31,53 @@ extension RouteTable {
     },
     Route(
       .post, "expectations", of: .accessories,
-      "waits until what is expected has happened, and answers with the events; see [below](#expectations)",
+      "waits until the expected events have happened, and returns them; see [below](#expectations)",
       body: .fields(
         .optional("event", .words(names), "the event's name"), .optional("connection", .number16),
         .optional("characteristic", .text(atLeast: 1), "its id"),
-        .optional("value", .any, "the event's `value`; of an object the fields that are given"),
+        .optional("value", .any, "the event's `value`; for an object, only the fields to compare"),
         .optional("hex", .hex, "the event's `hex`"),
-        .optional("fields", .map(.any), "any other fields of the event, as `{\"code\": 8}`"),
-        .optional("count", .integer(1...1000), "how many such events; 1 if not given"),
-        .optional("none", .truth, "true where no such event may come"),
-        .optional("within", .duration, "how long to wait, in real time, up to 10 min; `3 s`, or `500 ms` with `none`"),
+        .optional("fields", .map(.any), "any other fields of the event, such as `{\"code\": 8}`"),
+        .optional("count", .integer(1...1000), "the number of such events; default 1"),
+        .optional("none", .truth, "true if no such event may happen"),
+        .optional(
+          "within", .duration, "how long to wait, in real time, up to 10 min; default `3 s`, or `500 ms` with `none`"),
         .optional(
           "from", .integer(0...Int64.max),
-          "the `id` behind which it looks; if not given the `last` that an expectation was answered with, or now")),
+          "the `id` after which to search; default: the `last` of the previous expectation, or now")),
       .json(
         .object(
           .needed("events", .list(numbered)),
-          .needed("last", .integer(0...Int64.max), "the `id` up to which was looked"))),
+          .needed("last", .integer(0...Int64.max), "the `id` of the last event that was searched"))),
       refusals: [.notHappened, .happened, .tooManyStreams, .ending]
     ) { call async throws(Refusal) in try await expect(call) },
     Route(
       .get, "packets",
-      "every packet between host and controller as it passes, decoded, as the event `packet` with the fields of "
+      "every packet between host and controller, decoded, as the event `packet` with the fields of "
         + "`understudy capture --json`",
       query: [
-        .optional("filter", .text, "which, as for [captures](capture.md)"),
-        .optional("tree", .words(["true", "false"]), "`true` for all fields as `layers`"),
+        .optional("filter", .text, "a filter, as for [captures](capture.md)"),
+        .optional("tree", .words(["true", "false"]), "`true` for all fields, as `layers`"),
       ], .events, refusals: [.tooManyStreams]
     ) { call async throws(Refusal) in
       try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).packets(call)
     },
     Route(
       .get, "capture",
-      "the same packets as a btsnoop file that grows until you have enough: `curl -o now.btsnoop localhost:8080/v1/capture`",
+      "the same packets as a btsnoop file that grows until you stop: `curl -o now.btsnoop "
+        + "localhost:8080/v1/capture`",
       .file(PacketResponses.captureType), refusals: [.tooManyStreams]
     ) { call async throws(Refusal) in
       try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).capture(call.request)
     },
     Route(
-      .get, "ring", "the last packets, as many as `--ring` keeps, as a pcapng file", .file(PacketResponses.captureType),
+      .get, "ring", "the last packets that `--ring` keeps, as a pcapng file", .file(PacketResponses.captureType),
       refusals: [.noRing]
     ) { call async throws(Refusal) in
       try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).ring()
     },
     Route(
-      .post, "ring", "saves them in a file", body: .nothing,
+      .post, "ring", "saves these packets in a file", body: .nothing,
       .json(.object(.needed("path", .text), .needed("packets", .count))), refusals: [.noRing, .notKept]
     ) { call async throws(Refusal) in
       try await PacketResponses(accessory: try call.accessory(), streams: call.service.streams).saveRing()
@@ -103,14 +105,14 @@ extension RouteTable {
     if case .object(let others) = call.fields["fields"] { fields = others }
     for name in ["event", "connection", "characteristic", "value"] {
       guard let value = call.fields[name] else { continue }
-      guard fields.updateValue(value, forKey: name) == nil else { throw Refusal(.badRequest, "\(name) is there twice") }
+      guard fields.updateValue(value, forKey: name) == nil else { throw Refusal(.badRequest, "\(name) is given twice") }
     }
     let (isNone, octets) = (call.flag("none") ?? false, call.octets("hex"))
     guard !fields.isEmpty || octets != nil else {
       throw Refusal(.badRequest, "nothing is expected: event, or another field of one, is missing")
     }
     guard !isNone || call.integer("count") == nil else {
-      throw Refusal(.badRequest, "count goes without none: of none there is not one")
+      throw Refusal(.badRequest, "count cannot be combined with none")
     }
     let limit = call.text("within").flatMap { Durations.parse($0) } ?? (isNone ? .milliseconds(500) : .seconds(3))
     let longest = call.service.streams.limits.expectation
@@ -126,12 +128,12 @@ extension RouteTable {
   private static func refusal(_ expectation: Expectation, _ outcome: Expectation.Outcome) -> Refusal {
     var refusal: Refusal
     if expectation.isNone {
-      refusal = Refusal(.happened, "what was not to happen has")
+      refusal = Refusal(.happened, "an event happened that was not to happen")
     } else if outcome.isOver {
-      refusal = Refusal(.notHappened, "what was expected has not happened, and the accessory has ended")
+      refusal = Refusal(.notHappened, "the expected event has not happened, and the accessory has ended")
     } else {
       let found = outcome.found.isEmpty ? "not" : "only \(outcome.found.count) of \(expectation.count) times"
-      refusal = Refusal(.notHappened, "what was expected has \(found) happened in time")
+      refusal = Refusal(.notHappened, "the expected event has \(found) happened in time")
     }
     refusal.details = [
       "events": .array(outcome.found.map(\.numbered)), "transcript": .array(outcome.transcript.map(\.numbered)),

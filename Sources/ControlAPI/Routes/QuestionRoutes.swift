@@ -14,7 +14,7 @@ extension RouteTable {
 
   static let questions: [Route] = [
     Route(
-      .get, "questions", "what somebody is asked, of reads, writes, authorization and [pairing](pairing.md)",
+      .get, "questions", "open questions: about reads, writes, authorization and [pairing](pairing.md)",
       .json(
         .object(
           .needed(
@@ -25,9 +25,9 @@ extension RouteTable {
                 .needed("deadline", .anyNumber))))))
     ) { call async throws(Refusal) in .json(.object(["questions": await (try call.accessory()).questionReport()])) },
     Route(
-      .post, "questions/{question}/answer", "answers one, with one of these fields",
+      .post, "questions/{question}/answer", "answers a question, with one of these fields",
       body: .fields(
-        .optional("value", .any, "of a read, as the format has it"), .optional("hex", .hex, "the same as octets"),
+        .optional("value", .any, "for a read, in its format"), .optional("hex", .hex, "the same, as octets"),
         .optional("accept", .truth), .optional("error", errorShape, "an ATT error code")),
       .json(.object(.needed("answered", .integer(0...Int64.max)))),
       refusals: [.questionEnded, .unsuitableValue, .notReady]
@@ -37,7 +37,7 @@ extension RouteTable {
       return .json(.object(["answered": .int(Int64(clamping: ticket.number))]))
     },
     Route(
-      .post, "questions/{question}/keypress", "tells the central of one key while a passkey is typed",
+      .post, "questions/{question}/keypress", "sends the central a keypress notification while a passkey is entered",
       body: .fields(.needed("key", .words(PairingWords.keypressWords))), .json(.object(.needed("pressed", .text))),
       refusals: [.questionEnded, .unsuitableValue, .notReady, .impossible, .unknownConnection]
     ) { call async throws(Refusal) in
@@ -60,7 +60,7 @@ extension RouteTable {
 
   private static func reply(_ call: RouteCall) throws(Refusal) -> QuestionReply {
     guard call.fields.count == 1, let (name, value) = call.fields.first else {
-      throw Refusal(.badRequest, "one of value, hex, accept and error is wanted")
+      throw Refusal(.badRequest, "one of value, hex, accept and error is needed")
     }
     switch name {
     case "value": return .value(value)

@@ -7,14 +7,15 @@ import VirtualRadio
 extension RouteTable {
   private static let loss = Shape.either(
     [.number(0...1), .text(atLeast: 1)],
-    words: "a share as \"20%\" or 0.2, or a pattern of L for lost and . for arrived, of at most 1000")
+    words: "a fraction such as \"20%\" or 0.2, or a pattern of L for lost and . for received, at most 1000 long")
   private static let pathFields: [Shape.Field] = [
-    Shape.Field.optional("loss", loss, "which packets are lost: a share, or a pattern such as \"LL...\""),
-    Shape.Field.optional("ber", .number(0...1), "the chance that a bit is wrong"),
+    Shape.Field.optional("loss", loss, "which packets are lost: a fraction, or a pattern such as \"LL...\""),
+    Shape.Field.optional("ber", .number(0...1), "the bit error rate"),
     Shape.Field.optional("rssi", .integer(-127...20), "in dBm"), Shape.Field.optional("reachable", .truth),
   ]
   private static let controllerFields: [Shape.Field] = [
-    Shape.Field.optional("latency_ms", Shape.number(0...60_000).orNull, "before every answer of the controller's"),
+    Shape.Field.optional(
+      "latency_ms", Shape.number(0...60_000).orNull, "the delay before every response of the controller"),
     Shape.Field.optional("hung", Shape.truth.orNull),
     Shape.Field.optional("buffers", Shape.integer(0...255).orNull, "ACL packets"),
   ]
@@ -46,47 +47,50 @@ extension RouteTable {
   static let radio: [Route] = [
     Route(
       .get, "radio", of: .program,
-      "where hosts can join, the controllers and what is wrong with them, the paths, the time",
+      "the places where hosts can join, the controllers and their impairments, the paths, the time",
       .json(state), refusals: [.noRadio]
     ) { call async throws(Refusal) in .json(await (try await call.service.subject.radio()).stateReport()) },
     Route(
       .post, "radio/advance", of: .program,
-      "lets time jump ahead, from deadline to deadline, for the radio and all accessories on it, and answers when it is so late; hosts "
-        + "that have joined get 2 ms between two jumps",
+      "advances time, from deadline to deadline, for the radio and all accessories on it, and responds when "
+        + "that time is reached; hosts that have joined get 2 ms between two jumps",
       body: .fields(.needed("for", .duration, "how far, up to 7 d")),
       .json(.object(.needed("advanced_ms", .anyNumber), .needed("elapsed_ms", .anyNumber))),
       refusals: [.noRadio, .realTime, .ending]
     ) { call async throws(Refusal) in try await advance(call) },
     Route(
       .put, "radio/default", of: .program,
-      "what happens on paths that have nothing of their own. What is not given is as on a good path",
+      "sets the default impairment, for paths that have none of their own. Fields that are left out mean no "
+        + "impairment",
       body: Route.Body(shape: .object(pathFields, isOpen: false)), .json(ordinary), refusals: [.noRadio]
     ) { call async throws(Refusal) in try await setDefault(try impairment(call), call) },
     Route(
-      .delete, "radio/default", of: .program, "makes them good again", .json(ordinary), refusals: [.noRadio]
+      .delete, "radio/default", of: .program, "clears the default impairment", .json(ordinary), refusals: [.noRadio]
     ) { call async throws(Refusal) in try await setDefault(PathImpairment(), call) },
     Route(
-      .put, "radio/paths/{from}/{to}", of: .program, "what happens on the path from one controller to another",
+      .put, "radio/paths/{from}/{to}", of: .program, "sets the impairment of the path from one controller to another",
       body: Route.Body(shape: .object(pathFields, isOpen: false)), .json(path), refusals: [.noRadio]
     ) { call async throws(Refusal) in try await setPath(try impairment(call), call) },
     Route(
-      .delete, "radio/paths/{from}/{to}", of: .program, "makes it as the default", .json(path), refusals: [.noRadio]
+      .delete, "radio/paths/{from}/{to}", of: .program, "makes the path follow the default", .json(path),
+      refusals: [.noRadio]
     ) { call async throws(Refusal) in try await setPath(nil, call) },
     Route(
-      .put, "radio/controllers/{controller}", of: .program, "what is wrong with a controller, which may join later",
+      .put, "radio/controllers/{controller}", of: .program, "impairs a controller, which may join later",
       body: Route.Body(shape: .object(controllerFields, isOpen: false)), .json(controller), refusals: [.noRadio]
     ) { call async throws(Refusal) in try await setController(try controllerImpairment(call), call) },
     Route(
-      .delete, "radio/controllers/{controller}", of: .program, "makes it a good one", .json(controller),
+      .delete, "radio/controllers/{controller}", of: .program, "repairs a controller", .json(controller),
       refusals: [.noRadio]
     ) { call async throws(Refusal) in try await setController(ControllerImpairment(), call) },
     Route(
       .post, "radio/controllers/{controller}/restart", of: .program, "restarts a controller",
       body: .fields(
         .optional(
-          "notice", .words(["silent", "nop", "hardware-error", "assertion"]), "how it tells; `silent` if not given"),
-        .optional("code", .integer(0...255), "of a hardware error"), .optional("file", .text, "of an assertion"),
-        .optional("line", .integer(0...0xFFFF_FFFF), "of an assertion")),
+          "notice", .words(["silent", "nop", "hardware-error", "assertion"]),
+          "how it announces the restart; default `silent`"),
+        .optional("code", .integer(0...255), "for a hardware error"), .optional("file", .text, "for an assertion"),
+        .optional("line", .integer(0...0xFFFF_FFFF), "for an assertion")),
       .json(.object(.needed("restarted", .text))), refusals: [.noRadio]
     ) { call async throws(Refusal) in
       let (radio, name) = (try await call.service.subject.radio(), try controllerName(call, "controller"))
@@ -106,7 +110,7 @@ extension RouteTable {
     }
     for accessory in call.service.subject.accessories where await accessory.virtualRadio == nil {
       throw Refusal(
-        .realTime, "\(accessory.profile.name) is at \(accessory.options.controller), whose time cannot be made to jump")
+        .realTime, "\(accessory.profile.name) is at \(accessory.options.controller), whose time cannot jump")
     }
     let latch = Latch()
     let shutdown = call.service.streams.shutdown
@@ -116,7 +120,7 @@ extension RouteTable {
     await latch.wait()
     shutdown.forget(id)
     let end = await radio.elapsed
-    guard end - begin >= duration else { throw Refusal(.ending, "the program ends before it is so late") }
+    guard end - begin >= duration else { throw Refusal(.ending, "the program ends before that time") }
     return .json(
       .object(["advanced_ms": .double((end - begin) / .milliseconds(1)), "elapsed_ms": .double(end / .milliseconds(1))])
     )
@@ -145,7 +149,7 @@ extension RouteTable {
   /// The controller of a name in the path, which may join later.
   private static func controllerName(_ call: RouteCall, _ place: String) throws(Refusal) -> String {
     guard RadioHub.isName(call[place]) else {
-      throw Refusal(.unknownController, "no controller is ever called \(call[place]) (known: \(RadioHub.names))")
+      throw Refusal(.unknownController, "no controller ever has the name \(call[place]) (known: \(RadioHub.names))")
     }
     return call[place]
   }

@@ -10,8 +10,9 @@ import Understudy
 extension RouteTable {
   private static let targetFields: [Shape.Field] = [
     Shape.Field.optional("uuid", .text(atLeast: 1), "the UUID or the assigned name of a characteristic"),
-    Shape.Field.optional("service", .text(atLeast: 1), "that of its service, where several have such a characteristic"),
-    Shape.Field.optional("handle", .integer(1...0xFFFF), "its value handle instead"),
+    Shape.Field.optional(
+      "service", .text(atLeast: 1), "the UUID or name of its service, if several services have such a characteristic"),
+    Shape.Field.optional("handle", .integer(1...0xFFFF), "its value handle, instead of `uuid`"),
   ]
   private static let database = Shape.object(.needed("connection", .number16), .needed("services", .list(.open())))
   private static let refusals: [RefusalCode] = [
@@ -19,11 +20,11 @@ extension RouteTable {
   ]
 
   static let remotes: [Route] = [
-    Route(.get, "connections/{connection}/remote", "what is known of the central's own services", .json(database)) {
+    Route(.get, "connections/{connection}/remote", "what is known about the central's own services", .json(database)) {
       call async throws(Refusal) in try await report(call)
     },
     Route(
-      .post, "connections/{connection}/remote/discover", "finds all services of the central, and answers with them",
+      .post, "connections/{connection}/remote/discover", "discovers all services of the central, and returns them",
       body: .nothing, .json(database), refusals: refusals
     ) { call async throws(Refusal) in
       let link = try call.connection()
@@ -31,7 +32,7 @@ extension RouteTable {
       return try await report(call)
     },
     Route(
-      .post, "connections/{connection}/remote/read", "reads a value of the central's",
+      .post, "connections/{connection}/remote/read", "reads a characteristic of the central",
       body: Route.Body(shape: .object(targetFields, isOpen: false)),
       .json(
         .open(.needed("hex", .hex), .needed("handle", .number16), .needed("connection", .number16))),
@@ -44,13 +45,13 @@ extension RouteTable {
         })
     },
     Route(
-      .post, "connections/{connection}/remote/write", "writes a value of the central's",
+      .post, "connections/{connection}/remote/write", "writes a characteristic of the central",
       body: Route.Body(
         shape: .object(
           targetFields + [
             Shape.Field.optional("hex", .hex),
-            Shape.Field.optional("value", .any, "as the format of an assigned characteristic has it"),
-            Shape.Field.optional("response", .truth, "false sends it as a command"),
+            Shape.Field.optional("value", .any, "in the format of an assigned characteristic"),
+            Shape.Field.optional("response", .truth, "false uses a Write Command"),
           ], isOpen: false)),
       .json(.object(.needed("connection", .number16), .needed("handle", .number16), .needed("octets", .count))),
       refusals: refusals
@@ -67,7 +68,8 @@ extension RouteTable {
     },
     Route(
       .post, "connections/{connection}/remote/subscribe",
-      "subscribes to a characteristic of the central's: to what it can, or to what is said; both false ends it",
+      "subscribes to a characteristic of the central, to what it supports or to what is given; both false "
+        + "ends the subscription",
       body: Route.Body(
         shape: .object(
           targetFields + [Shape.Field.optional("notify", .truth), Shape.Field.optional("indicate", .truth)],
@@ -107,17 +109,17 @@ extension RouteTable {
       return .uuid(try self.uuid(uuid, .characteristic, field: "uuid"), service: service)
     case (nil, let handle?):
       guard call.text("service") == nil else {
-        throw Refusal(.badRequest, "service goes with uuid, not with handle")
+        throw Refusal(.badRequest, "service can be combined with uuid, not with handle")
       }
       return .handle(UInt16(handle))
-    case (_?, _?): throw Refusal(.badRequest, "either uuid or handle is wanted, not both")
+    case (_?, _?): throw Refusal(.badRequest, "uuid and handle cannot be combined")
     case (nil, nil): throw Refusal(.badRequest, "uuid or handle is missing")
     }
   }
 
   private static func uuid(_ text: String, _ kind: AssignedName.Kind, field: String) throws(Refusal) -> BluetoothUUID {
     guard let uuid = AssignedName.uuid(named: text, kind: kind) ?? BluetoothUUID(text) else {
-      throw Refusal(.badRequest, "\(field) wants a UUID or the name of an assigned \(kind.rawValue)")
+      throw Refusal(.badRequest, "\(field) must be a UUID or the name of an assigned \(kind.rawValue)")
     }
     return uuid
   }
@@ -130,7 +132,7 @@ extension RouteTable {
       do throws(ProfileValueError) { return try format.encode(value) } catch {
         throw Refusal(.unsuitableValue, "value: \(error.message)")
       }
-    case (_?, _?): throw Refusal(.badRequest, "either hex or value is wanted, not both")
+    case (_?, _?): throw Refusal(.badRequest, "hex and value cannot be combined")
     case (nil, nil): throw Refusal(.badRequest, "hex or value is missing")
     }
   }

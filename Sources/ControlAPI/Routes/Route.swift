@@ -119,17 +119,18 @@ struct PathName: Sendable {
     "button": PathName(.text(atLeast: 1), "the name of a button", .unknownButton),
     "channel": PathName(.number16, "the number of a channel, as in the events", .unknownChannel),
     "characteristic": PathName(
-      .text(atLeast: 1), "the id of a characteristic, or its UUID where only one has that", .unknownCharacteristic),
+      .text(atLeast: 1), "the id of a characteristic, or its UUID if only one characteristic has it",
+      .unknownCharacteristic),
     "connection": PathName(.number16, "the number of a connection, as in the events", .unknownConnection),
     "controller": PathName(
       .text(atLeast: 1), "the name of a controller on the air, such as `accessory` or `tcp-1`", .unknownController),
     "fault": PathName(.text(atLeast: 1), "the id of a fault", .unknownFault),
     "from": PathName(.text(atLeast: 1), "the controller that sends", .unknownController),
     "notification": PathName(.integer(0...0xFFFF_FFFF), "the UID of a notification", .unknownNotification),
-    "publication": PathName(.text(atLeast: 1), "the id of what is published", .unknownPublication),
+    "publication": PathName(.text(atLeast: 1), "the id of a publication", .unknownPublication),
     "question": PathName(.integer(0...Int64.max), "the ticket of a question", .unknownQuestion),
     "service": PathName(.text(atLeast: 1), "the id of a service", .unknownService),
     "set": PathName(.text(atLeast: 1), "the id of an advertising set", .unknownSet),
-    "to": PathName(.text(atLeast: 1), "the controller that hears", .unknownController),
+    "to": PathName(.text(atLeast: 1), "the controller that receives", .unknownController),
   ]
 }

@@ -12,11 +12,11 @@ extension RouteTable {
 
   static let security: [Route] = [
     Route(
-      .get, "security", "how the accessory pairs, with the keys of a profile's [`security`](profiles.md#security)",
+      .get, "security", "how the accessory pairs, with the keys of [`security`](profiles.md#security) in a profile",
       .json(policy)
     ) { call async throws(Refusal) in .json(await (try call.accessory()).securityReport()) },
     Route(
-      .put, "security", "replaces all of it: `{\"pairing\": \"display\", \"passkey\": 123456}`",
+      .put, "security", "replaces it: `{\"pairing\": \"display\", \"passkey\": 123456}`",
       body: .language("security"), .json(policy), refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in
       let definition: SecurityDefinition
@@ -28,20 +28,20 @@ extension RouteTable {
     },
     Route(
       .get, "security/oob",
-      "what centrals are given out of band: `confirm` and `random` for Secure Connections, `temporary_key`",
+      "the accessory's out-of-band data: `confirm` and `random` for LE Secure Connections, `temporary_key`",
       .json(outOfBand)
     ) { call async throws(Refusal) in .json(await (try call.accessory()).outOfBandReport()) },
     Route(
-      .post, "security/oob", "makes new ones",
+      .post, "security/oob", "creates new out-of-band data",
       body: .fields(
-        .optional("kind", .words(OutOfBandKind.allCases.map(\.rawValue)), "`secure-connections` if not given")),
+        .optional("kind", .words(OutOfBandKind.allCases.map(\.rawValue)), "default `secure-connections`")),
       .json(outOfBand), refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in
       let kind = call.text("kind").flatMap { OutOfBandKind(rawValue: $0) } ?? .secureConnections
       return .json(
         try await call.control { accessory throws(ControlError) in try await accessory.makeOutOfBandData(kind) })
     },
-    Route(.delete, "security/oob", "forgets them", .json(outOfBand), refusals: [.notReady, .impossible]) {
+    Route(.delete, "security/oob", "deletes it", .json(outOfBand), refusals: [.notReady, .impossible]) {
       call async throws(Refusal) in
       try await call.control { accessory throws(ControlError) in try await accessory.forgetOutOfBandData() }
       return .json(await (try call.accessory()).outOfBandReport())

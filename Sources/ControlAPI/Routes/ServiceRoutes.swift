@@ -17,8 +17,8 @@ extension RouteTable {
     ) { call async throws(Refusal) in .json(.object(["services": await (try call.accessory()).serviceReport()])) },
     Route(
       .post, "services",
-      "adds one while centrals are connected: `{\"id\": \"log\", \"uuid\": \"FFE0\", \"characteristics\": [ … ]}` as in a profile, or "
-        + "`{\"include\": \"battery\"}`",
+      "adds a service while centrals are connected: `{\"id\": \"log\", \"uuid\": \"FFE0\", \"characteristics\": "
+        + "[ … ]}` as in a profile, or `{\"include\": \"battery\"}`",
       body: .language("service"), status: .created, .json(serviceShape), refusals: changes
     ) { call async throws(Refusal) in
       // The text itself: its keys have an order, which a decoded value has not.
@@ -28,7 +28,8 @@ extension RouteTable {
         status: .created)
     },
     Route(
-      .put, "services/{service}", "replaces one", body: .language("service"), .json(serviceShape), refusals: changes
+      .put, "services/{service}", "replaces a service", body: .language("service"), .json(serviceShape),
+      refusals: changes
     ) { call async throws(Refusal) in
       let (id, octets) = (call["service"], call.octets)
       return .json(
@@ -36,7 +37,7 @@ extension RouteTable {
         })
     },
     Route(
-      .delete, "services/{service}", "removes one", .json(.object(.needed("removed", .text))), refusals: changes
+      .delete, "services/{service}", "removes a service", .json(.object(.needed("removed", .text))), refusals: changes
     ) { call async throws(Refusal) in
       let id = call["service"]
       try await call.control { accessory throws(ControlError) in try await accessory.removeService(id) }
@@ -51,14 +52,14 @@ extension RouteTable {
   static let notifications: [Route] = [
     Route(
       .get, "notifications",
-      "the notifications of a stand-in for the Apple Notification Center, with all their columns",
+      "the notifications of the simulated Apple Notification Center, with all their columns",
       .json(.object(.needed("notifications", .list(.open(.needed("uid", .integer(0...0xFFFF_FFFF)))))))
     ) { call async throws(Refusal) in
       .json(.object(["notifications": await (try call.accessory()).notificationReport()]))
     },
     Route(
       .post, "notifications",
-      "adds one: `{\"category\": \"social\", \"app\": \"com.example.chat\", \"title\": \"Hi\"}`",
+      "adds a notification: `{\"category\": \"social\", \"app\": \"com.example.chat\", \"title\": \"Hi\"}`",
       body: .language("notification"), status: .created, .json(uid), refusals: [.unsuitableValue, .notReady]
     ) { call async throws(Refusal) in
       let columns = try columns(call)
@@ -67,7 +68,8 @@ extension RouteTable {
       return .json(.object(["uid": .int(Int64(uid))]), status: .created)
     },
     Route(
-      .put, "notifications/{notification}", "changes some columns of one", body: .language("notification"), .json(uid),
+      .put, "notifications/{notification}", "changes columns of a notification", body: .language("notification"),
+      .json(uid),
       refusals: [.unsuitableValue, .notReady]
     ) { call async throws(Refusal) in
       let (uid, columns) = (try identifier(call), try columns(call))
@@ -75,7 +77,8 @@ extension RouteTable {
       return .json(.object(["uid": .int(Int64(uid))]))
     },
     Route(
-      .delete, "notifications/{notification}", "takes one away", .json(uid), refusals: [.unsuitableValue, .notReady]
+      .delete, "notifications/{notification}", "removes a notification", .json(uid),
+      refusals: [.unsuitableValue, .notReady]
     ) { call async throws(Refusal) in
       let uid = try identifier(call)
       try await call.control { accessory throws(ControlError) in try await accessory.removeNotification(uid) }
@@ -93,7 +96,7 @@ extension RouteTable {
 
   private static func columns(_ call: RouteCall) throws(Refusal) -> [String: ProfileValue] {
     guard case .object(let columns) = call.body else {
-      throw Refusal(.badRequest, "an object with the columns of a notification is wanted")
+      throw Refusal(.badRequest, "expected an object with the columns of a notification")
     }
     return columns
   }

@@ -29,21 +29,23 @@ public struct SharingRefusal: Error, Hashable, Sendable {
 extension SharingRefusal: CustomStringConvertible {
   /// What, why and what to do.
   public var description: String {
-    let start = "the controller cannot carry \(hosts) accessories: "
+    let start = "the controller cannot support \(hosts) accessories: "
     switch lack {
     case .extendedAdvertising(let command):
-      let what = command.map { "it does not know \($0)" } ?? "its link layer has not the feature"
-      return start + "without extended advertising (\(what)) it has one address for all; "
-        + "give --controller for each, or firmware with extended advertising to this one"
+      let what = command.map { "it does not support \($0)" } ?? "its link layer does not have the feature"
+      return start
+        + "without extended advertising (\(what)) they would share one address; give --controller for each, or "
+        + "firmware with extended advertising to this one"
     case .advertisingSets(let count, let needed):
-      return start + "it has \(count) advertising set(s), and they need \(needed); "
-        + "leave sets or accessories out, or give --controller for each"
+      return start + "it has \(count) advertising set(s), but they need \(needed); remove sets or accessories, or give "
+        + "--controller for each"
     case .publicAddresses(let wanted):
-      return start + "it has one public address, and \(wanted) of them want it; "
-        + "with `identity: { address: static }` each has its own"
+      return start
+        + "it has one public address, but \(wanted) of them use it; with `identity: { address: static }` each "
+        + "has its own"
     case .buffers(let count):
-      return start + "it holds \(count) packet(s) of data, and each needs room for one; "
-        + "leave accessories out, or give --controller for each"
+      return start + "it has \(count) data buffer(s), and each accessory needs one; remove accessories, or give "
+        + "--controller for each"
     }
   }
 }

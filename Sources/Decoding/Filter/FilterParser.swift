@@ -125,7 +125,7 @@ struct FilterParser {
     do {
       return try Regex(text)
     } catch {
-      throw fault("/\(text)/ is no regular expression")
+      throw fault("/\(text)/ is not a regular expression")
     }
   }
 
@@ -149,7 +149,7 @@ struct FilterParser {
     if let layer = PacketLayer(rawValue: word) { return .layers([layer]) }
     if let opcodes = Self.opcodes[word] { return .opcodes(opcodes) }
     if PacketFilter.Quantity(rawValue: word) != nil || PacketFilter.Text(rawValue: word) != nil {
-      throw fault("`\(word)` is to be compared: \(word) == …")
+      throw fault("`\(word)` needs a comparison: \(word) == …")
     }
     throw unknown(word, at: column)
   }
@@ -180,7 +180,7 @@ struct FilterParser {
     switch token {
     case .word(let word): text = word
     case .quoted(let quoted): text = quoted
-    default: throw fault("a UUID or the name of one was expected, such as 2A37 or heart-rate-measurement")
+    default: throw fault("expected a UUID or the name of one, such as 2A37 or heart-rate-measurement")
     }
     let name = text.lowercased().split(separator: " ").joined(separator: "-")
     guard let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: name) else {
@@ -201,7 +201,7 @@ struct FilterParser {
     case ("~", .pattern(let text)): test = .matches(try pattern(text))
     case ("==", _), ("!=", _), ("contains", _): throw fault("a text was expected")
     case ("~", _): throw fault("a text or a /regular expression/ was expected")
-    default: throw fault("texts are not compared by `\(sign)`, but by == != contains ~")
+    default: throw fault("texts cannot be compared with `\(sign)`, only with == != contains ~")
     }
     try advance()
     return test
@@ -212,7 +212,7 @@ struct FilterParser {
     guard case .word(let word) = token else { throw fault("a number was expected") }
     let isTime = quantity == .latency || quantity == .time
     guard let value = isTime ? Self.nanoseconds(word) : Self.integer(word) else {
-      throw fault(isTime ? "a time was expected, such as 30ms or 1.5s" : "`\(word)` is no number")
+      throw fault(isTime ? "a time was expected, such as 30ms or 1.5s" : "`\(word)` is not a number")
     }
     let isSeparate = isTime && Double(word) != nil
     try advance()

@@ -85,7 +85,7 @@ extension ControllerAddress {
     case ("", nil): throw wrong("it is empty")
     case ("virtual", nil): self = .virtual
     case ("auto", nil): self = .auto
-    case ("virtual", _), ("auto", _): throw wrong("'\(scheme)' takes nothing behind it")
+    case ("virtual", _), ("auto", _): throw wrong("'\(scheme)' takes no parameters")
     case ("pty", nil): self = .pty(link: nil)
     case ("pty", let link?):
       guard !link.isEmpty else { throw wrong("the path of the link is missing") }
@@ -96,14 +96,14 @@ extension ControllerAddress {
     case ("hci", let index):
       guard let index, !index.isEmpty else { throw wrong("the number of the adapter is missing, as in hci:0") }
       guard index.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt16(index), number < UInt16.max else {
-        throw wrong("'\(index)' is not the number of an adapter, as 0 is that of hci0")
+        throw wrong("'\(index)' is not the number of an adapter; hci0 has the number 0")
       }
       self = .hci(number)
     case ("serial", let rest): self = .serial(try Self.parseSerial(rest ?? "", wrong))
     case ("tcp-client", let rest):
       let (host, port) = try Self.parseHostAndPort(rest ?? "", wrong)
       guard !host.isEmpty, host != "_" else { throw wrong("the host is missing") }
-      guard port != 0 else { throw wrong("port 0 is not one to connect to") }
+      guard port != 0 else { throw wrong("port 0 cannot be used to connect") }
       self = .tcpClient(host: host, port: port)
     case ("tcp-server", let rest):
       let (host, port) = try Self.parseHostAndPort(rest ?? "", wrong)

@@ -22,7 +22,7 @@ extension TransportError {
     return switch code {
     case EAFNOSUPPORT, EPROTONOSUPPORT:
       error(
-        .unsupported, "this kernel offers no Bluetooth to the program",
+        .unsupported, "this kernel gives the program no access to Bluetooth",
         "run `sudo modprobe btusb`, in a container also share the host's network (--network=host), or use a board on a serial port"
       )
     case EPERM, EACCES:
@@ -30,13 +30,13 @@ extension TransportError {
         .permissionDenied, "the program lacks CAP_NET_ADMIN, which the HCI user channel needs",
         "run `sudo setcap cap_net_admin+ep $(command -v understudy)` once, or start it with sudo")
     case ENODEV:
-      error(.notFound, "there is no hci\(index)", "`understudy controllers` lists the adapters that there are")
+      error(.notFound, "there is no hci\(index)", "`understudy controllers` lists the adapters")
     case EBUSY:
       error(
-        .busy, "hci\(index) is switched on, and so the kernel's own host has it",
+        .busy, "hci\(index) is switched on, so the kernel is using it",
         "run `bluetoothctl power off`, or `sudo systemctl stop bluetooth` when something switches it on again")
     case EUSERS, EALREADY:
-      error(.busy, "another program has the user channel of hci\(index)", "end that program")
+      error(.busy, "another program is using the user channel of hci\(index)", "end that program")
     case ERFKILL: error(.busy, "hci\(index) is blocked by rfkill", "run `rfkill unblock bluetooth`")
     default: .system("cannot open the Bluetooth adapter", place, code)
     }

@@ -23,7 +23,7 @@ package struct PseudoTerminal {
     let place = ControllerAddress.pty(link: link).description
     var name = [CChar](repeating: 0, count: 128)
     let master = cserial_open_terminal(&name, UInt32(name.count))
-    guard master >= 0 else { throw .system("cannot open a pseudo-terminal for", place, errno) }
+    guard master >= 0 else { throw .system("cannot open a pseudoterminal for", place, errno) }
     let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var cleanups: [Line.Cleanup] = []
     do throws(TransportError) {
@@ -67,7 +67,7 @@ package struct PseudoTerminal {
   }
 
   private static func openSlave(_ path: String, _ place: String) throws(TransportError) -> CInt {
-    let what = "cannot open a pseudo-terminal for"
+    let what = "cannot open a pseudoterminal for"
     let slave = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw .system(what, place, errno) }
     var attributes = termios()
@@ -85,7 +85,8 @@ package struct PseudoTerminal {
     if linkTarget(of: link)?.hasPrefix("/dev/pts/") == true { unlink(link) }
     guard symlink(target, link) != 0 else { return }
     let code = errno
-    let advice = code == EEXIST ? "give another path, or remove what is there" : "give a path that you may write"
-    throw .system("cannot make the link for", place, code, advice: advice)
+    let advice =
+      code == EEXIST ? "give another path, or remove the existing file" : "give a path where you have write permission"
+    throw .system("cannot create the link for", place, code, advice: advice)
   }
 }

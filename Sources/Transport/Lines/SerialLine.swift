@@ -78,7 +78,7 @@ private struct SerialOpening {
 
   private func busy(_ code: CInt) -> TransportError {
     TransportError(
-      kind: .busy, what: "cannot open the serial port", place: place, why: "another program uses it",
+      kind: .busy, what: "cannot open the serial port", place: place, why: "another program is using it",
       advice: "close it (a terminal program, btattach, ModemManager or another understudy)", code: code)
   }
 
@@ -131,7 +131,7 @@ private struct SerialOpening {
     guard attributes.c_cflag & tcflag_t(CRTSCTS) == 0 else { return }
     throw TransportError(
       kind: .unsupported, what: "cannot set up the serial port", place: place,
-      why: "the driver does not do RTS/CTS flow control", advice: "add `,noflow` to do without")
+      why: "the driver does not do RTS/CTS flow control", advice: "add `,noflow` to use none")
   }
 
   private func failure(_ what: String, _ code: CInt) -> TransportError {

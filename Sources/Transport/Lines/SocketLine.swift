@@ -50,12 +50,12 @@ extension Line {
     var error = TransportError.system("cannot connect to", place, code)
     switch code {
     case ECONNREFUSED:
-      error.why = "nobody listens there"
+      error.why = "no program listens there"
       error.advice = "start the controller first"
     case ENOENT: error.advice = "start the controller first, or check the path"
     case ETIMEDOUT:
       error.why = "no answer within \(limit)"
-      error.advice = "check host and port"
+      error.advice = "check the host and the port"
     default: break
     }
     return error

@@ -16,7 +16,7 @@ extension PollLoop {
       if let self { setTimer(timer, now()) }
     }
     guard code != 0 else { return }
-    opening.finish(.failure(.system("cannot make a thread for", "\(place)", code)))
+    opening.finish(.failure(.system("cannot create a thread for", "\(place)", code)))
     setTimer(timer, now())
   }
 }

@@ -43,12 +43,12 @@ public final class PollLoop: SerialExecutor {
   /// A loop that is not yet running; jobs and watches wait for it. Fails when there are no file descriptors left.
   public init(name: String, pace: LoopPace = .real) throws(TransportError) {
     let wake = cserial_eventfd()
-    guard wake >= 0 else { throw .system("cannot make a poll loop", name, errno) }
+    guard wake >= 0 else { throw .system("cannot create a poll loop", name, errno) }
     let end = cserial_eventfd()
     guard end >= 0 else {
       let code = errno
       close(wake)
-      throw .system("cannot make a poll loop", name, code)
+      throw .system("cannot create a poll loop", name, code)
     }
     self.name = name
     clock = LoopClock(pace: pace)

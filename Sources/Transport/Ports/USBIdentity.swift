@@ -43,9 +43,9 @@ public struct USBIdentity: Hashable, Sendable {
     USBIdentity(
       0x2FE3, all, product: "Understudy HCI", "a board with Understudy's firmware on its own USB", .controller,
       "Hardware/zephyr/boards/usb-cdc-acm.conf"),
-    USBIdentity(0x2FE3, 0x0004, "a board with firmware of Zephyr's on its own USB", .board, "Zephyr's Kconfig"),
+    USBIdentity(0x2FE3, 0x0004, "a board with Zephyr firmware on its own USB", .board, "Zephyr's Kconfig"),
     USBIdentity(
-      0x2FE3, 0x0100, "a board with firmware of Zephyr's on its own USB (older USB stack)", .board,
+      0x2FE3, 0x0100, "a board with Zephyr firmware on its own USB (older USB stack)", .board,
       "Zephyr's hci_uart and hci_usb"),
     USBIdentity(0x1366, 0x0105, "a development kit's J-Link", .probe, "manuals of development kits"),
     USBIdentity(

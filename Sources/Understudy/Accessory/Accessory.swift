@@ -363,7 +363,7 @@ public actor Accessory {
     switch outcome {
     case .sent: break
     case .queued: if case .line(let line, _) = transport { watchInterest(of: line) }
-    case .overLimit: lineFailed("it takes no octets any longer")
+    case .overLimit: lineFailed("it accepts no more octets")
     case .closed: lineFailed("the line was closed")
     case .failed(let code): lineFailed(TransportError.text(ofErrno: code))
     }

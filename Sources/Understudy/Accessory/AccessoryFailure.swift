@@ -30,7 +30,7 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
     case .unusable(let controller, let failure): "\(controller): \(failure)"
     case .unsharable(let controller, let refusal): "\(controller): \(refusal)"
     case .vanished(let controller, let reason):
-      "\(controller): the controller is gone (\(reason)): plug it in again and start anew"
+      "\(controller): the controller is gone (\(reason)): plug it in again and restart"
     case .definition(let error): "\(error)"
     case .capture(let failure): "\(failure)"
     case .state(let failure): "\(failure)"

@@ -115,7 +115,7 @@ extension Accessory {
     case .queued: bridge.flow.lineWrote(isBusy: true)
     // Reading tells when what came before the end has been taken.
     case .closed: bridge.flow.lineRefused()
-    case .overLimit: fail(bridge, "it takes no octets any longer")
+    case .overLimit: fail(bridge, "it accepts no more octets")
     case .failed(let code): fail(bridge, TransportError.text(ofErrno: code))
     }
     bridge.progress += 1

@@ -48,46 +48,50 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownCharacteristic(let name):
-      "no characteristic, or more than one, is called \(name): use the id that `understudy describe` shows"
+      "no characteristic, or more than one, has the name \(name): use the id that `understudy describe` "
+        + "shows"
     case .unknownNotification(let uid): "there is no notification \(uid)"
     case .unsuitableValue(let reason), .unknownButton(let reason): reason
     case .unknownRemote(let name): "the central has no characteristic \(name)"
     case .remote(let failure): "\(failure)"
     case .question(.unknown(let ticket)): "there is no question \(ticket.number)"
-    case .question(.ended(let ticket, let end)): "question \(ticket.number) is not open any longer: \(end.text)"
+    case .question(.ended(let ticket, let end)): "question \(ticket.number) is no longer open: \(end.text)"
     case .question(.unsuitable(let reason)): reason
-    case .unknownPublication(let id): "nothing that is called \(id) is published"
-    case .publicationTaken(let id): "something that is called \(id) is published already"
+    case .unknownPublication(let id): "there is no publication \(id)"
+    case .publicationTaken(let id): "there is already a publication \(id)"
     case .unknownService(let id): "there is no service \(id)"
     case .unchangeableService(let id):
-      "\(id) is Generic Access or Generic Attribute, which the accessory has by itself: it cannot be added or changed"
+      "\(id) is Generic Access or Generic Attribute, which the accessory adds itself: it cannot be added or "
+        + "changed"
     case .idTaken(let reason), .notKept(let reason): reason
     case .unknownFault(let id): "there is no fault \(id)"
-    case .noFreePSM: "all PSMs from 0x80 to 0xFF are taken"
+    case .noFreePSM: "all PSMs from 0x80 to 0xFF are in use"
     case .refused(.notReady): "the controller is not ready"
-    case .refused(.alreadyConnecting): "a connection is being made already"
+    case .refused(.alreadyConnecting): "a connection is already being established"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.notEncrypted(let handle)): "connection \(handle.rawValue) is not encrypted"
-    case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can carry"
+    case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can support"
     case .refused(.nobodyToCall(let set)):
-      "the advertising set \(set) calls a bonded central, and there is none that is not connected"
-    case .refused(.noSubscriber): "nobody is subscribed"
-    case .refused(.unknownTicket(let ticket)): "nobody waits for an answer by the ticket \(ticket.number)"
+      "the advertising set \(set) calls a bonded central, but there is none that is not connected"
+    case .refused(.noSubscriber): "no client is subscribed"
+    case .refused(.unknownTicket(let ticket)): "no question waits for an answer with the ticket \(ticket.number)"
     case .refused(.impossibleEdit(let error)): "\(error)"
     case .refused(.unknownChannel(let handle, let id)):
       "connection \(handle.rawValue) has no open channel \(id.rawValue)"
     case .refused(.noFreeChannel(let handle)):
-      "connection \(handle.rawValue) has as many channels as there can be"
+      "connection \(handle.rawValue) has the maximum number of channels"
     case .refused(.channelFull(let handle, let id)):
-      "channel \(id.rawValue) of connection \(handle.rawValue) takes nothing until the central has taken what waits"
+      "channel \(id.rawValue) of connection \(handle.rawValue) accepts nothing until the central has "
+        + "received what is queued"
     case .refused(.sduTooLong(_, let id, let limit)):
-      "the central takes at most \(limit) octets on channel \(id.rawValue)"
-    case .refused(.psmTaken(let psm)): "PSM \(psm.rawValue) is published already"
-    case .refused(.unknownPSM(let psm)): "nothing is published under PSM \(psm.rawValue)"
+      "the central accepts at most \(limit) octets on channel \(id.rawValue)"
+    case .refused(.psmTaken(let psm)): "PSM \(psm.rawValue) is already published"
+    case .refused(.unknownPSM(let psm)): "PSM \(psm.rawValue) is not published"
     case .refused(.unknownBond(let peer)): "there is no bond with \(peer.address)"
     case .refused(.noPairingQuestion(let handle)): "no pairing on connection \(handle.rawValue) waits for that answer"
     case .refused(.noKeypresses(let handle)):
-      "no passkey is typed for connection \(handle.rawValue), or both sides have not agreed on keypress notifications"
+      "no passkey is being entered for connection \(handle.rawValue), or the sides have not agreed on "
+        + "keypress notifications"
     case .refused(.notPairable): "the accessory does not pair"
     }
   }

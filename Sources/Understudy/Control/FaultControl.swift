@@ -69,9 +69,10 @@ extension Accessory {
     case .vanish, .reboot, .resetController:
       sharing == nil
         ? nil
-        : "several accessories share the controller, which cannot forget one of them: its links are ended as by the user"
+        : "several accessories share the controller, which cannot drop the links of only one: they are "
+          + "disconnected with the reason \"user terminated\""
     case .flood(.phy, _, _):
-      controller.commands.contains(.leSetPHY) ? nil : "the controller has no other PHY than LE 1M"
+      controller.commands.contains(.leSetPHY) ? nil : "the controller has no PHY other than LE 1M"
     case .flood(.dataLength, _, _):
       controller.commands.contains(.leSetDataLength) ? nil : "the controller cannot change the data length"
     default: nil

@@ -41,7 +41,7 @@ extension Accessory {
     for bond in stack.bonds { try perform(.removeBond(bond.peer)) }
     let isFree = if case .derivedStatic = profile.identity { true } else { false }
     guard let key = IdentityResolvingKey(fresh.identityResolvingKey) else {
-      throw .unsuitableValue("the new Identity Resolving Key is all zeros, which stand for no key: rotate once more")
+      throw .unsuitableValue("the new Identity Resolving Key is all zeros, which means no key: rotate again")
     }
     try perform(.become(isFree ? fresh.address : nil, key))
     return RotatedIdentity(address: address, aside: aside)

@@ -34,7 +34,7 @@ extension Accessory {
       throw .question(.unknown(ticket))
     }
     guard case .pairing(.passkey) = question.kind else {
-      throw .question(.unsuitable("no passkey is typed for question \(ticket.number)"))
+      throw .question(.unsuitable("no passkey is being entered for question \(ticket.number)"))
     }
     try perform(.pressKey(question.client.connection, key))
   }

@@ -45,7 +45,7 @@ extension ProfileDescription {
       case .every(let period): when = "every \(period.shortText)"
       case .onChange: when = "when it changes"
       case .continuously: when = "as fast as it can"
-      case .onDemand: when = "when it is asked for"
+      case .onDemand: when = "on demand"
       }
       return [
         ConnectionStep(text: "Subscription to \(behavior.id)", isFromCentral: true),

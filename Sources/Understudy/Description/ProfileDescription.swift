@@ -63,7 +63,7 @@ package struct ProfileDescription: Sendable {
     ]
     if let request = profile.connection.parameterRequest {
       lines += [
-        "  asks for an interval of \(request.intervals.lowerBound.shortText) to "
+        "  requests an interval of \(request.intervals.lowerBound.shortText) to "
           + "\(request.intervals.upperBound.shortText) \(request.delay.shortText) after connecting"
       ]
     }
@@ -79,18 +79,18 @@ package struct ProfileDescription: Sendable {
   private func advertisingLines(_ set: AdvertisingSetDefinition) -> [String] {
     var kind = set.kind == .legacy ? "legacy" : "extended"
     switch set.target {
-    case .latest: kind = "directed \(kind) to the bonded central that was here last"
-    case .peer(let address): kind = "directed \(kind) to \(address) once it has bonded"
+    case .latest: kind = "directed \(kind) to the bonded central that connected last"
+    case .peer(let address): kind = "directed \(kind) to \(address), once it has bonded"
     case nil: break
     }
     var use = set.isConnectable ? "connectable" : set.isScannable ? "scannable" : "broadcast only"
     if set.connectsTo == .bonded { use += " by bonded centrals" }
     if set.answersScansOf == .bonded { use += ", scanned by bonded centrals" }
-    if set.address == .nonResolvable { use += ", under private addresses that nobody can resolve" }
+    if set.address == .nonResolvable { use += ", with non-resolvable private addresses" }
     let isHighDuty = set.target != nil && set.isHighDuty
     let phases =
       isHighDuty
-      ? ["without a pause for 1.28 s"]
+      ? ["continuously for 1.28 s"]
       : set.schedule.map { phase in
         "every \(phase.interval.shortText)" + (phase.duration.map { " for \($0.shortText)" } ?? "")
       }
@@ -105,8 +105,8 @@ package struct ProfileDescription: Sendable {
     let psm =
       switch channel.psm {
       case .fixed(let number): "PSM 0x" + String(number, radix: 16, uppercase: true)
-      case .automatic: "no PSM, because none is left"
-      case .drawn: "another PSM at every start"
+      case .automatic: "no PSM, because none is free"
+      case .drawn: "a new PSM at every start"
       }
     let security = channel.protection == .none ? [] : [channel.protection.word]
     let keySize = channel.minimumKeySize == 0 ? [] : ["a key of \(channel.minimumKeySize) octets"]
@@ -114,7 +114,7 @@ package struct ProfileDescription: Sendable {
     return [
       "  \(channel.id): \(psm), \(channel.handler.text)",
       "    "
-        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) on a link"] + security
+        + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) per link"] + security
         + keySize
         + place)
         .joined(separator: ", "),

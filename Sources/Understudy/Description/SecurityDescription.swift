@@ -15,14 +15,17 @@ extension SecurityDefinition {
       }
     var lines = [
       "", "Security",
-      "  pairs by \(way), \(generation), \(pairing.bonds ? "and keeps the keys" : "without keeping keys")",
-      "  \(pairing.requiresAuthentication ? "needs" : pairing.prefersAuthentication ? "wants" : "does not want") protection against a man in the middle; keys of "
-        + "\(pairing.keySizes.lowerBound) to \(pairing.keySizes.upperBound) octets",
+      "  pairs by \(way), \(generation), "
+        + "\(pairing.bonds ? "and stores the keys" : "without storing the keys")",
+      "  "
+        + "\(pairing.requiresAuthentication ? "requires" : pairing.prefersAuthentication ? "requests" : "does not request") "
+        + "protection against a man in the middle; keys of \(pairing.keySizes.lowerBound) to "
+        + "\(pairing.keySizes.upperBound) octets",
     ]
-    if requests != .never { lines.append("  asks for security by itself: \(requests.rawValue)") }
+    if requests != .never { lines.append("  sends a Security Request: \(requests.rawValue)") }
     if let passkey = pairing.fixedPasskey { lines.append("  passkey \(PairingWords.digits(passkey))") }
     if case .array(let faults) = fields["faults"] {
-      lines.append("  does wrong on purpose: \(faults.map(\.profileText).joined(separator: "; "))")
+      lines.append("  pairing faults: \(faults.map(\.profileText).joined(separator: "; "))")
     }
     return lines
   }

@@ -80,7 +80,7 @@ extension ChannelClosure {
     case .linkLost: "the connection has ended"
     case .violation(let violation): "the central broke the protocol: \(violation.text)"
     case .refused(.result(let result)): "refused with result 0x\(String(result.rawValue, radix: 16))"
-    case .refused(.notUnderstood): "the central does not know the request"
+    case .refused(.notUnderstood): "the central does not support the request"
     case .refused(.unanswered): "the central did not answer"
     }
   }
@@ -93,10 +93,10 @@ extension ChannelViolation {
     case .frameTooLong(let octets): "a frame of \(octets) octets, more than the MPS"
     case .missingSDULength: "a frame without the SDU length"
     case .sduTooLong(let octets): "an SDU of \(octets) octets, more than the MTU"
-    case .sduOverflow: "frames with more octets than the SDU has"
+    case .sduOverflow: "frames with more octets than the SDU"
     case .creditOverflow: "more than 65,535 credits"
-    case .unacceptableResponse: "a response with values that are not allowed"
-    case .duplicateDestination: "two channels with one end"
+    case .unacceptableResponse: "a response with invalid values"
+    case .duplicateDestination: "two channels with the same CID"
     }
   }
 }

@@ -15,10 +15,14 @@ extension EventCatalogue {
   public static var markdown: String {
     var lines = [
       "# Events", "",
-      "`understudy run --json` and `understudy radio --json` print one event a line, and `GET /v1/events` streams them, where each has",
-      "its number in the stream as `id`. Written by `understudy schema --events --markdown` from the list in the code; a test holds it",
-      "against that. `understudy schema --events` prints the same as a JSON Schema. Events *on request* come with `--verbose`, `--json`",
-      "or on a stream. Octets are hexadecimal digits. Every event has its name as `event`, and:", "",
+      "`understudy run --json` and `understudy radio --json` print one event per line. `GET /v1/events` "
+        + "streams events, each with",
+      "its number in the stream as `id`. `understudy schema --events --markdown` writes this file from the "
+        + "list in the code; a test",
+      "checks that it is up to date. `understudy schema --events` prints the same as a JSON Schema. Events "
+        + "marked *on request* need",
+      "`--verbose`, `--json` or a stream. Octets are hexadecimal digits. Every event has its name as "
+        + "`event`, and these fields:", "",
     ]
     lines += common.map { "- `\($0.name)`: \($0.about)" }
     for (title, events) in all {
@@ -26,7 +30,7 @@ extension EventCatalogue {
       for event in events {
         lines += ["", "### `\(event.name)`", "", event.about]
         if event.fields.isEmpty { continue }
-        lines += ["", "| field | holds | |", "|---|---|---|"]
+        lines += ["", "| field | type | |", "|---|---|---|"]
         lines += event.fields.map {
           "| `\($0.name)` | \($0.kind.words) | \($0.about)\($0.isOptional ? " (not always)" : "") |"
         }

@@ -9,7 +9,8 @@ public struct EventFilter: Hashable, Sendable {
 
     /// Which, and what is known.
     public var description: String {
-      "there is no event '\(name)' (known: \(EventFilter.advertising) for all about advertising, and the names that docs/events.md lists)"
+      "there is no event '\(name)' (known: \(EventFilter.advertising) for all advertising events, and the "
+        + "names listed in docs/events.md)"
     }
   }
 

@@ -26,8 +26,8 @@ extension LineRefusal {
     switch reason {
     case .foreign(.http): "it speaks HTTP, not H4"
     case .foreign(.tls): "it speaks TLS, not H4"
-    case .foreign(.unknown): "its first octets are no H4 packet"
-    case .silent: "it said nothing"
+    case .foreign(.unknown): "its first octets are not an H4 packet"
+    case .silent: "it sent nothing"
     }
   }
 

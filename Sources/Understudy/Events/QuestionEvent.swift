@@ -96,7 +96,7 @@ extension QuestionEnd {
     switch self {
     case .answered, .pairing(_, isLate: false): "it was answered"
     case .expired, .pairing(_, isLate: true): "nobody answered in time"
-    case .over: "the pairing has gone on or ended"
+    case .over: "the pairing has continued or ended"
     case .clientLeft: "the central has disconnected"
     case .abandoned: "the central has given up"
     }

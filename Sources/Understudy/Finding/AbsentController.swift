@@ -123,7 +123,7 @@ extension LineOwner {
       let number = served.port.serialNumber.map { " with the serial number \($0)" } ?? ""
       throw TransportError(
         kind: .notFound, what: "cannot open the serial port", place: controllerAddress.description,
-        why: "the board\(number) is not there", advice: "plug it in again")
+        why: "the board\(number) is missing", advice: "plug it in again")
     }
     settings.path = port.path
     return .serial(settings)

@@ -20,7 +20,7 @@ enum BoardFinder {
     let list = findings.map { "\($0.port.path) (\($0.answer.text))" }.joined(separator: ", ")
     throw TransportError(
       kind: found.isEmpty ? .unreachable : .ambiguous, what: "cannot choose a controller for", place: "auto",
-      why: (found.isEmpty ? "behind none of the serial ports a controller answers: " : "several controllers answer: ")
+      why: (found.isEmpty ? "no controller answers on the serial ports: " : "several controllers answer: ")
         + list,
       advice: "name the port: --controller serial:PATH")
   }
@@ -28,12 +28,12 @@ enum BoardFinder {
   static func nothing(among ports: [SerialPort]) -> TransportError {
     let bootloader = ports.first { $0.identity?.role == .bootloader }
     let why =
-      bootloader.map { "the only serial port behind USB, \($0.path), is a bootloader" }
-      ?? "there is no serial port behind USB"
+      bootloader.map { "the only USB serial port, \($0.path), is a bootloader" }
+      ?? "there is no USB serial port"
     return TransportError(
       kind: .notFound, what: "cannot choose a controller for", place: "auto", why: why,
       advice: bootloader == nil
-        ? "plug a board in, or name the port: --controller serial:PATH"
+        ? "plug in a board, or name the port: --controller serial:PATH"
         : "put firmware on the board (Hardware/README.md), or name the port: --controller serial:PATH")
   }
 }

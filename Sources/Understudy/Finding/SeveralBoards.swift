@@ -19,9 +19,9 @@ extension BoardFinder {
     let list = findings.map { "\($0.port.path) (\($0.answer.text))" }.joined(separator: ", ")
     throw TransportError(
       kind: found.count < count ? .unreachable : .ambiguous, what: "cannot choose \(count) controllers for",
-      place: "auto", why: "behind \(found.count) of the serial ports a controller answers: \(list)",
+      place: "auto", why: "controllers answer on \(found.count) of the serial ports: \(list)",
       advice: found.count < count
-        ? "plug more boards in, or name the port of each, or one for all: --controller serial:PATH"
+        ? "plug in more boards, or name the port of each, or one for all: --controller serial:PATH"
         : "name the port of each, or one for all: --controller serial:PATH")
   }
 }

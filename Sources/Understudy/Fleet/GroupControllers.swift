@@ -33,14 +33,14 @@ package enum GroupControllers: Hashable, Sendable {
     guard controllers.count > 1 else { return }
     guard !controllers.contains(.auto) else {
       throw GroupControllersError(
-        reason: "auto chooses the boards of all: give it once, or name the port of each as serial:PATH")
+        reason: "auto chooses the boards for all accessories: give it once, or name the port of each as serial:PATH")
     }
     var places: Set<String> = []
     for place in controllers.compactMap(\.soleOwnersPlace) {
       guard places.insert(place).inserted else {
         throw GroupControllersError(
           reason:
-            "\(place) is given twice: give it once for all accessories, which share it then, or another one for each")
+            "\(place) is given twice: give it once for all accessories to share, or another one for each")
       }
     }
   }

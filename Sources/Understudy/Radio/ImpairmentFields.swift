@@ -30,22 +30,24 @@ extension PathImpairment {
     switch field {
     case "loss":
       guard let loss = PacketLoss(text) else {
-        throw wrong("wants a share as 20% or 0.2, or a pattern of L for lost and . for arrived, of at most 1000")
+        throw wrong(
+          "must be a fraction such as 20% or 0.2, or a pattern of L for lost and . for received, at most 1000 "
+            + "long")
       }
       self.loss = loss
     case "ber":
       guard let rate = decimal(text), (0...1).contains(rate) else {
-        throw wrong("wants the chance that a bit is wrong, from 0 to 1, as 1e-5")
+        throw wrong("must be the bit error rate, from 0 to 1, such as 1e-5")
       }
       bitErrorRate = rate
     case "rssi":
       // Core 5.4 Vol 4 Part E 7.5.4: the range of what a controller can report.
-      guard let strength = Int8(text), (-127...20).contains(strength) else { throw wrong("wants -127 to 20, in dBm") }
+      guard let strength = Int8(text), (-127...20).contains(strength) else { throw wrong("must be -127 to 20, in dBm") }
       self.strength = strength
     case "reachable":
-      guard let flag = Bool(text) else { throw wrong("wants true or false") }
+      guard let flag = Bool(text) else { throw wrong("must be true or false") }
       isReachable = flag
-    default: throw wrong("is none of a path (known: \(Self.fieldNames.joined(separator: ", ")))")
+    default: throw wrong("is not a setting of a path (known: \(Self.fieldNames.joined(separator: ", ")))")
     }
   }
 
@@ -67,16 +69,16 @@ extension ControllerImpairment {
     switch field {
     case "latency":
       guard let latency = Durations.parse(text), latency <= .seconds(60) else {
-        throw wrong("wants a time from 0 to 60 s, with its unit")
+        throw wrong("must be a time from 0 to 60 s, with a unit")
       }
       self.latency = latency
     case "hung":
-      guard let flag = Bool(text) else { throw wrong("wants true or false") }
+      guard let flag = Bool(text) else { throw wrong("must be true or false") }
       isHung = flag
     case "buffers":
-      guard let count = UInt8(text) else { throw wrong("wants a number of packets from 0 to 255") }
+      guard let count = UInt8(text) else { throw wrong("must be a number of packets from 0 to 255") }
       bufferLimit = Int(count)
-    default: throw wrong("is none of a controller (known: \(Self.fieldNames.joined(separator: ", ")))")
+    default: throw wrong("is not a setting of a controller (known: \(Self.fieldNames.joined(separator: ", ")))")
     }
   }
 

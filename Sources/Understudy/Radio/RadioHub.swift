@@ -69,7 +69,7 @@ public actor RadioHub {
     guard members.count < Self.controllerLimit else {
       throw TransportError(
         kind: .busy, what: "cannot add a controller for", place: place,
-        why: "the radio has \(Self.controllerLimit) controllers already")
+        why: "the radio already has \(Self.controllerLimit) controllers")
     }
     let id = air.addController(configuration: configuration ?? self.configuration)
     let name = freeName(kind)

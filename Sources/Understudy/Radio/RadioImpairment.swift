@@ -37,10 +37,12 @@ public enum RadioImpairment: Hashable, Sendable {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let (field, value) = try Self.setting(pair[0], pair.count > 1 ? pair[1] : nil, wrong)
       guard names[field] == nil, !settings.contains(where: { $0.field == field }) else {
-        throw wrong("\(field) comes twice")
+        throw wrong("\(field) is given twice")
       }
       if ["from", "to", "controller"].contains(field) {
-        guard RadioHub.isName(value) else { throw wrong("\(field) wants the name of a controller: \(RadioHub.names)") }
+        guard RadioHub.isName(value) else {
+          throw wrong("\(field) must be the name of a controller: \(RadioHub.names)")
+        }
         names[field] = value
       } else {
         settings.append((field, value))
@@ -61,7 +63,7 @@ public enum RadioImpairment: Hashable, Sendable {
     case ("hung", nil): return ("hung", "true")
     case ("unreachable", nil): return ("reachable", "false")
     case ("", nil): throw wrong("a setting is missing")
-    case (_, nil): throw wrong("'\(field)' wants a value, as \(field)=VALUE")
+    case (_, nil): throw wrong("'\(field)' needs a value, as \(field)=VALUE")
     case (_, let value?): return (field, value)
     }
   }
@@ -76,12 +78,12 @@ public enum RadioImpairment: Hashable, Sendable {
       case (let from?, let to?) where from != to: return .path(from: from, to: to, impairment)
       case (nil, nil): return .everywhere(impairment)
       case (_?, _?): throw ImpairmentFieldError(field: "to", reason: "must differ from from")
-      case (nil, _?): throw ImpairmentFieldError(field: "from", reason: "is missing beside to")
-      case (_?, nil): throw ImpairmentFieldError(field: "to", reason: "is missing beside from")
+      case (nil, _?): throw ImpairmentFieldError(field: "from", reason: "is missing; to needs it")
+      case (_?, nil): throw ImpairmentFieldError(field: "to", reason: "is missing; from needs it")
       }
     }
     guard names.count == 1 else {
-      throw ImpairmentFieldError(field: "controller", reason: "does not go together with from and to")
+      throw ImpairmentFieldError(field: "controller", reason: "cannot be combined with from and to")
     }
     var impairment = ControllerImpairment()
     for setting in settings { try impairment.set(setting.field, to: setting.value) }

@@ -202,7 +202,7 @@ actor SharedControllerLine: LineOwner {
   private func check(_ outcome: WriteOutcome) {
     switch outcome {
     case .sent, .queued: break
-    case .overLimit: vanish("it takes no octets any longer")
+    case .overLimit: vanish("it accepts no more octets")
     case .closed: vanish("the line was closed")
     case .failed(let code): vanish(TransportError.text(ofErrno: code))
     }

@@ -55,20 +55,20 @@ extension BondRecord {
       try requireKey()
       guard 7...16 ~= size else { throw ProfileValueError("a key has 7 to 16 octets") }
       guard size <= bond.strength.keySize else {
-        throw ProfileValueError("the key has \(bond.strength.keySize) octets, and cannot grow")
+        throw ProfileValueError("the key has \(bond.strength.keySize) octets, and cannot be longer")
       }
       record.bond.strength.keySize = size
       // The most significant octets are 0, and a key travels least significant octet first.
       record.bond.changeKeys { $0.enumerated().map { $0.offset < size ? $0.element : 0 } }
     case .changedIdentityKey:
       guard let key = bond.identityResolvingKey else {
-        throw ProfileValueError("the peer has given no Identity Resolving Key")
+        throw ProfileValueError("the peer has not distributed an Identity Resolving Key")
       }
       record.bond.identityResolvingKey = key.map { ~$0 }
     case .withoutSubscriptions: record.gatt.configurations = [:]
     case .secondIdentity(let address):
-      guard address != peer.address else { throw ProfileValueError("that is the address that the peer has already") }
-      guard address.isValidRandomStatic else { throw ProfileValueError("\(address) is no random static address") }
+      guard address != peer.address else { throw ProfileValueError("that is already the peer's address") }
+      guard address.isValidRandomStatic else { throw ProfileValueError("\(address) is not a random static address") }
       record.bond.peer = PeerIdentity(address: address, isRandom: true)
     }
     return record

@@ -16,7 +16,7 @@ struct FieldReading {
 
   /// An object's fields; anything else is a mistake.
   init(_ value: ProfileValue, place: String) throws(ProfileValueError) {
-    guard case .object(let fields) = value else { throw ProfileValueError("\(place) is no object") }
+    guard case .object(let fields) = value else { throw ProfileValueError("\(place) is not an object") }
     self.init(fields, place: place)
   }
 

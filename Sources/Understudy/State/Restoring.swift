@@ -83,7 +83,7 @@ extension HostStack<ProfileRuntime> {
         !record.definition.hasFixedLength || record.definition.maximumLength == octets.count,
         let actions = application.restore(octets, of: id, at: now)
       else {
-        report.omissions.append("the value of \(id): the profile has no persistent characteristic that it fits")
+        report.omissions.append("the value of \(id): the profile has no persistent characteristic for it")
         continue
       }
       try? perform(.perform(actions), at: now, into: &out)

@@ -41,11 +41,11 @@ extension HostStack<ProfileRuntime> {
       throw ProfileValueError("\(channel.id) leads to \(channel.handler.text): publish it again")
     }
     guard !channels.contains(where: { $0.id == channel.id }) else {
-      throw ProfileValueError("the profile has a channel \(channel.id) by now")
+      throw ProfileValueError("the profile now has a channel \(channel.id)")
     }
     guard let published = channel.published else { throw ProfileValueError("\(channel.id) has no PSM") }
     do throws(HostRequestError) { try perform(.channel(.publish(published)), at: now, into: &out) } catch {
-      throw ProfileValueError("\(channel.id): something else has its PSM by now")
+      throw ProfileValueError("\(channel.id): its PSM is now used by another channel")
     }
     application.setHandler(channel.handler, of: published.psm)
     guard let name = channel.psmCharacteristic, let index = server.database.characteristic(named: name)?.index,

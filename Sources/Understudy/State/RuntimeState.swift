@@ -91,7 +91,7 @@ extension RuntimeState {
     }
     published = try reading.list("published")
     unpublished = try reading.list("unpublished").map { value throws(ProfileValueError) in
-      guard case .string(let id) = value else { throw ProfileValueError("unpublished is no list of texts") }
+      guard case .string(let id) = value else { throw ProfileValueError("unpublished is not a list of texts") }
       return id
     }
     services = try reading.list("services").map { value throws(ProfileValueError) in try ServiceChange(value) }
@@ -118,7 +118,7 @@ extension RuntimeState.ServiceChange {
     } else if let id = try reading.text("replace"), let service {
       self = .replace(id: id, json: service)
     } else {
-      throw ProfileValueError("services has a change that adds, replaces and removes nothing")
+      throw ProfileValueError("services has a change without add, replace or remove")
     }
     try reading.finish()
   }

@@ -39,11 +39,12 @@ enum StateDocument {
     if octets.starts(with: opening) {
       let check = octets.dropFirst(opening.count).prefix(digits)
       let rest = octets.dropFirst(opening.count + digits)
-      guard rest.starts(with: closing) else { throw .damaged("the line 'check' is not whole") }
+      guard rest.starts(with: closing) else { throw .damaged("the line 'check' is incomplete") }
       let covered = rest.dropFirst(closing.count)
       guard check.elementsEqual(checkDigits(of: covered).utf8) else {
         throw .damaged(
-          "its content does not fit its check: it was cut off, damaged, or edited (who edits it takes the line 'check' out)"
+          "its content does not match its check: it was truncated, damaged, or edited (when you edit it, remove "
+            + "the line 'check')"
         )
       }
       text = [UInt8(ascii: "{")] + covered
@@ -52,7 +53,7 @@ enum StateDocument {
     do throws(ProfileValueError) { value = try ProfileValue(json: text) } catch {
       throw .damaged("it is not JSON: \(error.message)")
     }
-    guard case .object(var fields) = value else { throw .damaged("it is no JSON object") }
+    guard case .object(var fields) = value else { throw .damaged("it is not a JSON object") }
     guard case .int(let found) = fields.removeValue(forKey: "version") else { throw .damaged("its version is missing") }
     guard found == Int64(version) else { throw .version(found) }
     guard fields.removeValue(forKey: "kind") == .string(kind.rawValue) else {

@@ -19,9 +19,9 @@ enum StateFault: Error, Hashable {
   var reason: String {
     switch self {
     case .damaged(let reason): reason
-    case .version(let version): "it has version \(version), and this program knows version \(StateDocument.version)"
+    case .version(let version): "it has version \(version), but this program supports version \(StateDocument.version)"
     case .tooLarge(let limit): "it has more than \(limit) octets"
-    case .permissions(let mode): "others may read or change it (its mode is \(String(mode & 0o7777, radix: 8)))"
+    case .permissions(let mode): "others can access it (its mode is \(String(mode & 0o7777, radix: 8)))"
     case .foreign(let reason): reason
     case .unreadable(let reason): "it cannot be read: \(reason)"
     }
@@ -31,8 +31,8 @@ enum StateFault: Error, Hashable {
   var remedy: String {
     switch self {
     case .version: "use the program that wrote it, or another --state"
-    case .permissions: "if you trust it still, make its mode 600 and give it its name back"
-    default: "mend it and give it its name back, or delete it"
+    case .permissions: "if you still trust it, set its mode to 600 and restore its name"
+    default: "repair it and restore its name, or delete it"
     }
   }
 }
@@ -58,7 +58,7 @@ public struct StateDamage: Hashable, Sendable, CustomStringConvertible {
 
   /// What, where, why and what to do.
   public var description: String {
-    let place = asideName.map { "set aside as \($0)" } ?? "left out"
+    let place = asideName.map { "set aside as \($0)" } ?? "not sent"
     return "\(path) is \(place): \(reason); \(remedy)"
   }
 }
@@ -76,8 +76,8 @@ public enum StateFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .inUse(let path, let process):
-      "\(path) is in use by another run of this accessory\(process.map { " (process \($0))" } ?? ""): end that one, "
-        + "give this one another --state or --seed, or --ephemeral; while it runs, its bonds are at /v1/bonds of its control API"
+      "\(path) is in use by another run of this accessory\(process.map { " (process \($0))" } ?? ""): end that run, give this one another --state or --seed, or use --ephemeral; while it runs, its "
+        + "bonds are at /v1/bonds of its control API"
     case .unusable(let path, let reason):
       "cannot keep state in \(path): \(reason); name another folder with --state, or run with --ephemeral"
     case .unwritable(let path, let reason): "cannot write \(path): \(reason)"

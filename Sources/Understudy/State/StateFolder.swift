@@ -165,7 +165,7 @@ final class StateFolder: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .unreadable(Self.text(errno)) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .foreign("it is no regular file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .foreign("it is not a regular file") }
     guard status.st_uid == geteuid() else { throw .foreign("it belongs to another user") }
     guard status.st_mode & 0o077 == 0 else { throw .permissions(status.st_mode) }
     guard status.st_size <= file.kind.limit else { throw .tooLarge(limit: file.kind.limit) }

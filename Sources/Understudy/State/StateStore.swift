@@ -48,7 +48,7 @@ package struct StateStore {
     identity = StoredIdentity(of: profile, seed: seed, random: &random)
     let files = folder.bondFiles()
     let stored = read(
-      .identity, "the accessory has its first identity again, and bonds made under another one do not fit"
+      .identity, "the accessory has its original identity again, so bonds made with another one are not valid"
     ) {
       fields throws(ProfileValueError) in try StoredIdentity(json: fields)
     }
@@ -59,14 +59,14 @@ package struct StateStore {
       change(.identity, isUrgent: true, at: .zero)
     }
     runtime =
-      read(.runtime, "values, services, PSMs and advertising are as the profile says") {
+      read(.runtime, "values, services, PSMs and advertising are as in the profile") {
         fields throws(ProfileValueError) in try RuntimeState(json: fields)
       } ?? runtime
     for file in files {
-      let record = read(file, "its peer has to pair again") { fields throws(ProfileValueError) in
+      let record = read(file, "its peer must pair again") { fields throws(ProfileValueError) in
         let record = try BondRecord(json: fields)
         guard record.peer.fileName == file.name else {
-          throw ProfileValueError("it is the bond of \(record.peer.address), and its name says another one")
+          throw ProfileValueError("it contains the bond of \(record.peer.address), but its name is that of another one")
         }
         return record
       }

@@ -50,7 +50,7 @@ extension StoredIdentity {
     var reading = FieldReading(fields)
     address = try reading.address("address")
     guard let key = try reading.octets("irk", count: 16) else { throw ProfileValueError("irk is missing") }
-    if let address, !address.isValidRandomStatic { throw ProfileValueError("address is no random static address") }
+    if let address, !address.isValidRandomStatic { throw ProfileValueError("address is not a random static address") }
     identityResolvingKey = key
     rotations = try reading.integer("rotations", in: 0...Int64.max)
     // For people who look into the folder.

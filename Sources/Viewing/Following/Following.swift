@@ -25,8 +25,8 @@ package struct Following: Sendable {
 
   /// What can be followed, for messages.
   package static let forms =
-    "a handle (0x0012), a UUID or its name (2A37, heart-rate-measurement), a part of an attribute's name, channel:0x41, "
-    + "psm:0x80, pairing, pairing:2"
+    "a handle (0x0012), a UUID or its name (2A37, heart-rate-measurement), part of an attribute's name, "
+    + "channel:0x41, psm:0x80, pairing, pairing:2"
 
   /// What is followed.
   package let subject: Subject

@@ -10,7 +10,7 @@ extension ScreenModel {
     ("Home g", "the first packet"), ("End G", "the last packet, and then every new one"),
     ("Tab Enter", "to the fields and octets, and back"), ("d", "fields and octets away, or back"),
     ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
-    ("f", "only the conversation of this packet, or all again"), ("r", "to what this packet answers"),
+    ("f", "only the conversation of this packet, or all packets again"), ("r", "to what this packet answers"),
     ("x", "no filter, no conversation"), ("?", "this page"), ("q Control-C", "end"),
   ]
 

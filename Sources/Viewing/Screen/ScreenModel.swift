@@ -188,7 +188,7 @@ package struct ScreenModel {
       return showAgain()
     }
     guard let summary = selected?.entry.summary, let text = subject(of: summary) else {
-      notice = "this packet is of no attribute, channel or pairing"
+      notice = "this packet does not belong to an attribute, a channel or a pairing"
       return
     }
     followingText = text
@@ -212,7 +212,7 @@ package struct ScreenModel {
     guard let number = selected?.entry.summary.request,
       let place = shown.firstIndex(where: { entries[$0 - forgotten].summary.number == number })
     else {
-      notice = "what this packet answers is not shown"
+      notice = "the packet that this one answers is not shown"
       return
     }
     select(place)

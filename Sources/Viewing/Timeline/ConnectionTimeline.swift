@@ -224,7 +224,7 @@ package struct ConnectionTimeline: Sendable {
     case (0x12, 12...):
       enter(
         .request,
-        "asks for an interval of \(Self.interval(word(4))) to \(Self.interval(word(6))), latency \(word(8)), "
+        "requests an interval of \(Self.interval(word(4))) to \(Self.interval(word(6))), latency \(word(8)), "
           + "timeout \(word(10) * 10) ms", summary)
     case (0x13, 6...): enter(.request, word(4) == 0 ? "accepted" : "rejected", summary)
     default:

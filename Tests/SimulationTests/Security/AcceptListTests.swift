@@ -100,7 +100,7 @@ struct AcceptListTests {
     try scene.part(try scene.meet(scene.stranger), from: scene.stranger)
     #expect(
       scene.setEvents.contains(
-        .unfiltered(set: "members", reason: "the controller's filter accept list holds 1, and there are 2 bonds")))
+        .unfiltered(set: "members", reason: "the controller's filter accept list holds 1, but there are 2 bonds")))
     #expect(scene.hostFaults == [])
   }
 }

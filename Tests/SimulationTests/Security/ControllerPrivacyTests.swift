@@ -61,7 +61,7 @@ struct ControllerPrivacyTests {
       _ = try CallingScene([CallingScene.main], privacy: Self.privacy(.controller), on: .full.withoutPrivacy)
       Issue.record("it started")
     } catch let SimulationFailure.controllerFailed(reason) {
-      #expect(reason.contains("makes no private addresses"))
+      #expect(reason.contains("cannot generate private addresses"))
     }
   }
 

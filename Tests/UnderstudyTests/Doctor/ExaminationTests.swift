@@ -171,8 +171,8 @@ struct ExaminationTests {
     let brief = StepFinding(.latency, .late(answers: 1, of: 212, longest: .milliseconds(1100)))
     let long = StepFinding(.latency, .late(answers: 1, of: 212, longest: .seconds(2)))
     #expect(brief.verdict == .warning && long.verdict == .failed)
-    #expect(long.found == "1 of 212 answers came late, but whole, the latest after 2000.00 ms")
-    #expect(long.fix?.contains("cable does") == true && long.fix?.contains("shorter") == false)
+    #expect(long.found == "1 of 212 answers were late, but complete, the last after 2000.00 ms")
+    #expect(long.fix?.contains("not the cable") == true && long.fix?.contains("shorter") == false)
     // What is lost is still lost, and told so, beside what is late.
     let both = wrong {
       $0.stall = (40, .seconds(2))

@@ -16,7 +16,7 @@ struct BoardFinderTests {
   }
 
   private static let busy = TransportError(
-    kind: .busy, what: "cannot open", place: "serial:/dev/b", why: "another program uses it")
+    kind: .busy, what: "cannot open", place: "serial:/dev/b", why: "another program is using it")
 
   @Test("The only port that answers is taken, with the settings that it answered at", arguments: [0, 1, 2, 3])
   func only(_ place: Int) throws {
@@ -37,7 +37,8 @@ struct BoardFinderTests {
     ]
     let unreachable = try #require(throws: TransportError.self) { try BoardFinder.only(among: none) }
     #expect(unreachable.kind == .unreachable)
-    for words in ["/dev/a (silent)", "/dev/b (another program uses it)", "/dev/c (no controller: it sent 9 octets"] {
+    for words in ["/dev/a (silent)", "/dev/b (another program is using it)", "/dev/c (no controller: it sent 9 octets"]
+    {
       #expect(unreachable.description.contains(words))
     }
     let several = [

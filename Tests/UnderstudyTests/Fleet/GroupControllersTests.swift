@@ -34,7 +34,8 @@ struct GroupControllersTests {
   private static let refused: [([String], Int, String)] = [
     (["serial:/dev/a", "serial:/dev/a"], 2, "give it once for all accessories"),
     (["virtual", "virtual"], 1, "2 controllers for one accessory"), (["virtual", "virtual"], 3, "give one for each"),
-    (["auto", "auto"], 2, "auto chooses the boards of all"), (["auto", "serial:/dev/a"], 2, "give it once"),
+    (["auto", "auto"], 2, "auto chooses the boards for all accessories"),
+    (["auto", "serial:/dev/a"], 2, "give it once"),
     (["serial:/dev/a", "serial:/dev/a,115200"], 2, "serial:/dev/a is given twice"),
     (["pty:/tmp/a", "pty:/tmp/a"], 2, "pty:/tmp/a is given twice"),
     (["tcp-server:_:5", "virtual", "tcp-server:_:5"], 3, "is given twice"),

@@ -18,14 +18,14 @@ __all__ = ["Event", "KINDS", "event"]
 @_kind("ready")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ready(Event):
-    """The accessory is on the air; or, of `understudy radio`, hosts can join."""
+    """The accessory is on the air; or, with `understudy radio`, hosts can join."""
 
     address: str | None = None  # its address
     address_type: str | None = None  # `public` or `random`
     advertising: tuple[str, ...] | None = None  # the sets that are on the air
     controller: str | None = None  # the controller, as on the command line
-    instructions: str | None = None  # how people use it, as its profile says
-    joining: tuple[str, ...]  # all places where hosts can join it, as they would write them
+    instructions: str | None = None  # the profile's instructions for people
+    joining: tuple[str, ...]  # all places where hosts can join it, as they would name them
     name: str | None = None  # the accessory's name
     ports: tuple[int, ...]  # TCP ports where hosts can join the virtual radio
 
@@ -33,28 +33,28 @@ class Ready(Event):
 @_kind("http")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Http(Event):
-    """The control API takes requests."""
+    """The control API accepts requests."""
 
-    host: str  # where it listens
+    host: str  # the address on which it listens
     port: int  # its TCP port
-    token_file: str | None = None  # where the token is that was generated
+    token_file: str | None = None  # the file with the generated token
 
 
 @_kind("log")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Log(Event):
-    """A write that the profile wants logged."""
+    """A write for which the profile has the action `log`."""
 
     characteristic: str  # its id in the profile
     hex: str  # all octets of the value
     uuid: str  # its UUID
-    value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
+    value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
 
 
 @_kind("state")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class State(Event):
-    """The profile is in another of its states."""
+    """The profile has entered another state."""
 
     state: str  # its name
 
@@ -74,18 +74,18 @@ class Awake(Event):
 @_kind("rule-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RuleFailed(Event):
-    """Something that the profile computes or does is impossible now; it is left out."""
+    """Something that the profile computes or does is impossible at the moment, and is skipped."""
 
-    place: str  # which value or expression
-    reason: str  # why, in words
+    place: str  # the value or expression
+    reason: str  # the reason, in words
 
 
 @_kind("capture-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CaptureFailed(Event):
-    """The capture file is not whole; everything else goes on."""
+    """The capture file is incomplete; everything else continues."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("ring-saved")
@@ -93,60 +93,60 @@ class CaptureFailed(Event):
 class RingSaved(Event):
     """The last packets between host and controller were saved."""
 
-    occasion: str  # `wanted` or `failed`
-    packets: int  # how many it has
+    occasion: str  # `wanted` (on request) or `failed` (because the accessory failed)
+    packets: int  # the number of packets
     path: str  # the file, pcapng
 
 
 @_kind("restored")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Restored(Event):
-    """The accessory is as it was when it last ran. Nothing else happens before that but `state-damaged`."""
+    """The state of the previous run has been restored. No other event comes before this one, except `state-damaged`."""
 
-    advertising: Any  # the sets that were switched, and whether they are on
-    bonds: int  # how many bonds it has
+    advertising: Any  # the sets that were started or stopped, and whether they are on
+    bonds: int  # the number of bonds
     channels: tuple[str, ...]  # the channels that were published while it ran
-    folder: str  # where it keeps its state
-    omissions: tuple[str, ...]  # what the profile has no place for any longer, and why
+    folder: str  # the folder of its state
+    omissions: tuple[str, ...]  # what the profile no longer has, and why
     psms: Any  # the PSMs of its channels, by their ids
-    services: tuple[str, ...]  # the services that came, changed or went
-    values: tuple[str, ...]  # the characteristics with a value of before
+    services: tuple[str, ...]  # the services that were added, replaced or removed
+    values: tuple[str, ...]  # the characteristics whose values were restored
 
 
 @_kind("state-damaged")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class StateDamaged(Event):
-    """A file of what the accessory has kept cannot be taken, and is left out."""
+    """A file of the stored state cannot be used, and is ignored."""
 
-    aside: str | None = None  # the name that it has now
+    aside: str | None = None  # its new name
     path: str  # the file
-    reason: str  # why, in words
+    reason: str  # the reason, in words
     remedy: str  # what is lost with it, and what to do
 
 
 @_kind("state-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class StateFailed(Event):
-    """What is to survive cannot be written. It is tried again; everything else goes on."""
+    """State cannot be stored. It will be retried; everything else continues."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("reset")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Reset(Event):
-    """The accessory is as just started, because somebody wanted it; `ready` follows."""
+    """The accessory has been reset to its initial state, by a request; `ready` follows."""
 
-    bonds: int  # how many bonds it has still
-    links: int  # how many connections were ended
+    bonds: int  # the number of remaining bonds
+    links: int  # the number of connections that were ended
 
 
 @_kind("lost")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Lost(Event):
-    """The reader was too slow for so many events, which stood here."""
+    """The reader was too slow, so this many events were dropped here."""
 
-    count: int  # how many
+    count: int  # the number of events
 
 
 @_kind("failed")
@@ -154,38 +154,38 @@ class Lost(Event):
 class Failed(Event):
     """The accessory could not start, or had to end."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("stopped")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Stopped(Event):
-    """The accessory has said goodbye and ended."""
+    """The accessory has ended in an orderly way."""
 
 
 @_kind("fault")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Fault(Event):
-    """Something was not as the specification wants it, and was dealt with; or a fault that was armed has happened."""
+    """Something did not follow the specification, and was handled; or an armed fault has fired."""
 
     channel: int | None = None  # the channel
-    characteristic: str | None = None  # the characteristic that an injected fault is about
+    characteristic: str | None = None  # the characteristic of an injected fault
     code: int | None = None  # the event code
     command: str | None = None  # the command
     connection: int | None = None  # the connection handle
-    count: int | None = None  # how many octets
-    done: str | None = None  # what was done about it; of an injected one, what it has done
-    fault: str  # which fault, such as `skipped-octets` or `malformed-acl`; `injected` of one that was armed, `impossible` of one that this controller cannot do
-    id: str | None = None  # the id of what is published, or of the fault
-    place: str | None = None  # where a line leads to
-    reason: str | None = None  # why, in words
+    count: int | None = None  # the number of octets
+    done: str | None = None  # what was done about it; for an injected fault, what it did
+    fault: str  # which fault, such as `skipped-octets` or `malformed-acl`; `injected` for one that was armed, `impossible` for one that this controller cannot produce
+    id: str | None = None  # the id of the publication, or of the fault
+    place: str | None = None  # the target of the bridge
+    reason: str | None = None  # the reason, in words
     uuid: str | None = None  # its UUID
 
 
 @_kind("awaiting-controller")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AwaitingController(Event):
-    """The controller may connect."""
+    """The program waits for the controller to connect."""
 
     place: str  # the port or path
 
@@ -193,15 +193,15 @@ class AwaitingController(Event):
 @_kind("controller-missing")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ControllerMissing(Event):
-    """The controller is not there, and waited for."""
+    """The controller is missing, and the program waits for it."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("controller-found")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ControllerFound(Event):
-    """The controller is there."""
+    """The controller is available."""
 
     controller: str  # its address
 
@@ -209,9 +209,9 @@ class ControllerFound(Event):
 @_kind("controller-lost")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ControllerLost(Event):
-    """The controller was there and is gone; it is waited for."""
+    """The controller has disappeared, and the program waits for it."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("controller-failed")
@@ -219,13 +219,13 @@ class ControllerLost(Event):
 class ControllerFailed(Event):
     """The controller cannot be used."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("identity-changed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class IdentityChanged(Event):
-    """The accessory is another device from now on."""
+    """The accessory has a new identity from now on."""
 
     address: str  # its new address
 
@@ -233,16 +233,16 @@ class IdentityChanged(Event):
 @_kind("controller")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Controller(Event):
-    """The controller is brought up."""
+    """The controller has been initialized."""
 
-    acl_count: int  # how many ACL packets it holds
-    acl_length: int  # octets in an ACL packet
+    acl_count: int  # the number of its ACL buffers
+    acl_length: int  # the maximum octets in an ACL packet
     address: str  # the accessory's address
-    advertising_data_length: int  # the most octets of advertising data
-    advertising_sets: int  # how many it carries
+    advertising_data_length: int  # the maximum octets of advertising data
+    advertising_sets: int  # the number of sets that it supports
     data_length: int  # the longest LL Data PDU
-    extended_advertising: bool  # whether it has that
-    manufacturer: str  # who made it
+    extended_advertising: bool  # whether it supports that
+    manufacturer: str  # the manufacturer
     version: str  # the version of the Core Specification
 
 
@@ -258,11 +258,11 @@ class CommandRefused(Event):
 @_kind("line-refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LineRefused(Event):
-    """Who connected to a socket of ours does not speak H4; the connection is closed."""
+    """A connection to a listening socket does not begin with H4, and is closed."""
 
-    controller: str | None = None  # the controller that it had on the virtual radio
+    controller: str | None = None  # its controller on the virtual radio
     place: str  # where
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("joined")
@@ -277,7 +277,7 @@ class Joined(Event):
 @_kind("left")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Left(Event):
-    """A host has left it."""
+    """A host has left the virtual radio."""
 
     controller: str  # its controller
 
@@ -285,7 +285,7 @@ class Left(Event):
 @_kind("turned-away")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TurnedAway(Event):
-    """A host could not join: there are 100 controllers."""
+    """A host could not join, because there are already 100 controllers."""
 
     place: str  # where
 
@@ -293,7 +293,7 @@ class TurnedAway(Event):
 @_kind("listening-paused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ListeningPaused(Event):
-    """Nobody can join there for now: no descriptors are left."""
+    """Hosts cannot join there for now, because no file descriptors are left."""
 
     place: str  # where
 
@@ -309,7 +309,7 @@ class ListeningResumed(Event):
 @_kind("advertising-ready")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingReady(Event):
-    """All sets were begun with."""
+    """All sets have been processed at the start."""
 
     sets: tuple[str, ...]  # those on the air
 
@@ -344,18 +344,18 @@ class AdvertisingRefused(Event):
 @_kind("advertising-unavailable")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingUnavailable(Event):
-    """The controller cannot carry a set."""
+    """The controller cannot support a set."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
     set: str  # the set's id
 
 
 @_kind("advertising-unfiltered")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingUnfiltered(Event):
-    """The controller cannot keep a set to bonded centrals: the host ends the connections of others, and scans are answered."""
+    """The controller cannot restrict a set to bonded centrals: the host disconnects others, and scan requests are answered."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
     set: str  # the set's id
 
 
@@ -375,7 +375,7 @@ class Connected(Event):
 @_kind("central-turned-away")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CentralTurnedAway(Event):
-    """A central without a bond has connected to a set for bonded ones, which the controller does not filter: its connection is ended."""
+    """A central without a bond has connected to a set for bonded centrals, which the controller does not filter; the host disconnects it."""
 
     connection: int  # the connection handle
 
@@ -383,9 +383,9 @@ class CentralTurnedAway(Event):
 @_kind("connection-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ConnectionFailed(Event):
-    """A connection did not come about."""
+    """A connection could not be established."""
 
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("disconnected")
@@ -393,9 +393,9 @@ class ConnectionFailed(Event):
 class Disconnected(Event):
     """A connection has ended."""
 
-    code: int  # the reason's number (Core 5.4 Vol 1 Part F); see below
+    code: int  # the error code (Core 5.4 Vol 1 Part F); see below
     connection: int  # the connection handle
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("parameters")
@@ -412,12 +412,12 @@ class Parameters(Event):
 @_kind("parameters-requested")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ParametersRequested(Event):
-    """The peer has asked for other parameters."""
+    """The peer has requested other parameters."""
 
     accepted: bool  # whether they were accepted
     connection: int  # the connection handle
     latency: int  # the peripheral latency
-    longest_interval_ms: float  # the longest
+    longest_interval_ms: float  # the longest interval
     shortest_interval_ms: float  # the shortest interval
     timeout_ms: float  # the supervision timeout
 
@@ -425,9 +425,9 @@ class ParametersRequested(Event):
 @_kind("parameters-answered")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ParametersAnswered(Event):
-    """The central has answered our request for others."""
+    """The central has responded to a request for other parameters."""
 
-    accepted: bool  # whether it accepts
+    accepted: bool  # whether it accepted
     connection: int  # the connection handle
 
 
@@ -447,71 +447,71 @@ class DataLength(Event):
     """The data length has changed."""
 
     connection: int  # the connection handle
-    rx: int  # and of one that we receive
-    tx: int  # octets of an LL Data PDU that we send
+    rx: int  # the maximum octets in one that it receives
+    tx: int  # the maximum octets in an LL Data PDU that the accessory sends
 
 
 @_kind("mtu")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Mtu(Event):
-    """The ATT_MTU was exchanged."""
+    """The ATT_MTU has been exchanged."""
 
-    client: int  # the central's
+    client: int  # the central's receive MTU
     connection: int  # the connection handle
-    mtu: int  # that of the bearer
+    mtu: int  # the MTU of the bearer
 
 
 @_kind("security")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Security(Event):
-    """How a connection is protected has changed."""
+    """The security of a connection has changed."""
 
-    bonded: bool  # whether there is a key of that central
+    bonded: bool  # whether there is a bond with that central
     connection: int  # the connection handle
-    key_size: int  # octets of the encryption key; 0 without encryption
+    key_size: int  # the encryption key size in octets; 0 without encryption
     protection: str  # `none`, `encrypted`, `authenticated` or `secure-connections`
 
 
 @_kind("pairing")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Pairing(Event):
-    """A pairing has begun."""
+    """Pairing has started."""
 
     connection: int  # the connection handle
     model: str  # `just-works`, `numeric-comparison`, `passkey-entry` or `out-of-band`
-    secure_connections: bool  # whether by LE Secure Connections; else legacy pairing
-    typist: str | None = None  # who types the passkey: `accessory`, `central` or `both`
+    secure_connections: bool  # whether it is LE Secure Connections; otherwise it is legacy pairing
+    typist: str | None = None  # who enters the passkey: `accessory`, `central` or `both`
 
 
 @_kind("paired")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Paired(Event):
-    """A pairing has ended well. The keys are not shown."""
+    """Pairing has succeeded. The keys are not shown."""
 
-    authenticated: bool  # whether a man in the middle was kept out
-    bonded: bool  # whether the keys are kept
+    authenticated: bool  # whether it was protected against a man in the middle
+    bonded: bool  # whether the keys are stored
     connection: int  # the connection handle
-    key_size: int  # octets of the encryption key
+    key_size: int  # the encryption key size in octets
     peer: str  # its identity address
     peer_type: str  # `public` or `random`
-    secure_connections: bool  # whether by LE Secure Connections
+    secure_connections: bool  # whether it was LE Secure Connections
 
 
 @_kind("pairing-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PairingFailed(Event):
-    """A pairing has failed."""
+    """Pairing has failed."""
 
-    by_peer: bool  # whether the central says so
-    code: int | None = None  # the reason's number (Core 5.4 Vol 3 Part H 3.5.5)
+    by_peer: bool  # whether the central reported it
+    code: int | None = None  # the code of the reason (Core 5.4 Vol 3 Part H 3.5.5)
     connection: int  # the connection handle
-    reason: str  # that of Pairing Failed, such as `confirm-value-failed`; or `timed-out`, `disconnected`
+    reason: str  # the reason in Pairing Failed, such as `confirm-value-failed`; or `timed-out`, `disconnected`
 
 
 @_kind("key-missing")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class KeyMissing(Event):
-    """A connection could not be encrypted with the bond's key: most likely the peer has lost it."""
+    """A connection could not be encrypted with the bond's key: most likely, the peer has lost it."""
 
     connection: int  # the connection handle
 
@@ -521,15 +521,15 @@ class KeyMissing(Event):
 class EncryptionFailed(Event):
     """A connection could not be encrypted."""
 
-    code: int  # the reason's number (Core 5.4 Vol 1 Part F): 0x06 where a side has no key
+    code: int  # the error code (Core 5.4 Vol 1 Part F): 0x06 if a side has no key
     connection: int  # the connection handle
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("authenticated-payload-timeout")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AuthenticatedPayloadTimeout(Event):
-    """An encrypted connection went too long without an authenticated packet."""
+    """An encrypted connection had no authenticated packet for too long."""
 
     connection: int  # the connection handle
 
@@ -537,7 +537,7 @@ class AuthenticatedPayloadTimeout(Event):
 @_kind("bond-changed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BondChanged(Event):
-    """There is a bond, or something of it that is kept has changed."""
+    """A bond was added, or its stored data has changed."""
 
     peer: str  # its identity address
 
@@ -545,7 +545,7 @@ class BondChanged(Event):
 @_kind("bond-removed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BondRemoved(Event):
-    """There is no bond any longer."""
+    """A bond was removed."""
 
     peer: str  # its identity address
 
@@ -553,7 +553,7 @@ class BondRemoved(Event):
 @_kind("keypress")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Keypress(Event):
-    """A key was pressed where the central's user types the passkey."""
+    """A key was pressed on the central while its user enters the passkey."""
 
     connection: int  # the connection handle
     key: str  # `started`, `entered`, `erased`, `cleared` or `completed`
@@ -562,7 +562,7 @@ class Keypress(Event):
 @_kind("pairing-question")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PairingQuestion(Event):
-    """What a pairing asks a central, which has no questions as an accessory has them."""
+    """A question about pairing, from a central, which has no questions like an accessory's."""
 
     connection: int  # the connection handle
     digits: str | None = None  # the six digits
@@ -572,7 +572,7 @@ class PairingQuestion(Event):
 @_kind("pairing-question-ended")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PairingQuestionEnded(Event):
-    """It needs no answer any longer."""
+    """The question needs no answer any longer."""
 
     connection: int  # the connection handle
 
@@ -580,31 +580,31 @@ class PairingQuestionEnded(Event):
 @_kind("security-requested")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SecurityRequested(Event):
-    """A peripheral asks for security."""
+    """A peripheral has sent a Security Request."""
 
-    bonding: bool  # to keep the keys
+    bonding: bool  # whether it requests bonding
     connection: int  # the connection handle
-    keypress: bool  # with keypress notifications
-    mitm: bool  # to keep a man in the middle out
-    secure_connections: bool  # by LE Secure Connections
+    keypress: bool  # whether it requests keypress notifications
+    mitm: bool  # whether it requests protection against a man in the middle
+    secure_connections: bool  # whether it requests LE Secure Connections
 
 
 @_kind("subscribed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Subscribed(Event):
-    """A central has subscribed, or changed what to."""
+    """A central has subscribed, or changed its subscription."""
 
     characteristic: str  # its id in the profile
     connection: int  # the connection handle
-    indicate: bool  # to indications
-    notify: bool  # to notifications
+    indicate: bool  # whether to indications
+    notify: bool  # whether to notifications
     uuid: str  # its UUID
 
 
 @_kind("unsubscribed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Unsubscribed(Event):
-    """A central has unsubscribed, or its connection has ended with the subscription."""
+    """A central has unsubscribed, or its subscription has ended with the connection."""
 
     characteristic: str  # its id in the profile
     connection: int  # the connection handle
@@ -622,7 +622,7 @@ class Read(Event):
     connection: int  # the connection handle
     hex: str  # all octets of the value
     uuid: str  # its UUID
-    value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
+    value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
 
 
 @_kind("write")
@@ -634,7 +634,7 @@ class Write(Event):
     connection: int  # the connection handle
     hex: str  # all octets of the value
     uuid: str  # its UUID
-    value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
+    value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
 
 
 @_kind("notified")
@@ -646,13 +646,13 @@ class Notified(Event):
     connection: int  # the connection handle
     hex: str  # all octets of the value
     uuid: str  # its UUID
-    value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
+    value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
 
 
 @_kind("notification-dropped")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class NotificationDropped(Event):
-    """A notification or an indication was not sent: the link is full, or the central has to read the services anew."""
+    """A notification or an indication was not sent, because the link is full or the central must discover the services again."""
 
     characteristic: str  # its id in the profile
     connection: int  # the connection handle
@@ -668,7 +668,7 @@ class Indicated(Event):
     connection: int  # the connection handle
     hex: str  # all octets of the value
     uuid: str  # its UUID
-    value: Any  # the same as the characteristic's format reads it, as `GET …/value` has it
+    value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
 
 
 @_kind("confirmed")
@@ -677,13 +677,13 @@ class Confirmed(Event):
     """An indication was confirmed (on request)."""
 
     connection: int  # the connection handle
-    handle: int  # the attribute
+    handle: int  # the attribute's handle
 
 
 @_kind("broadcast")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Broadcast(Event):
-    """A central has switched broadcasts."""
+    """A central has switched broadcasts on or off."""
 
     connection: int  # the connection handle
     on: bool  # whether they are on
@@ -692,7 +692,7 @@ class Broadcast(Event):
 @_kind("client-features")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ClientFeatures(Event):
-    """A central has said what it can."""
+    """A central has written its Client Supported Features."""
 
     connection: int  # the connection handle
     features: int  # Client Supported Features
@@ -701,73 +701,73 @@ class ClientFeatures(Event):
 @_kind("refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Refused(Event):
-    """A request was refused (on request), other than by the answer with which every discovery ends."""
+    """A request was refused (on request), other than with the error that ends every discovery."""
 
     connection: int  # the connection handle
     error: str  # the error
-    handle: int  # the attribute
+    handle: int  # the attribute's handle
     request: str  # which
 
 
 @_kind("early-request")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EarlyRequest(Event):
-    """A request came before the answer to the one before."""
+    """A request arrived before the previous one was answered."""
 
     connection: int  # the connection handle
-    kept: bool  # whether it is answered later
+    kept: bool  # whether it will be answered later
     request: str  # which
 
 
 @_kind("database-changed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DatabaseChanged(Event):
-    """Services have come, changed or gone."""
+    """Services were added, changed or removed."""
 
-    first_handle: int  # of the affected range
+    first_handle: int  # the affected range of handles
     hash: str  # the new Database Hash
-    last_handle: int  # of the affected range
+    last_handle: int  # the affected range of handles
 
 
 @_kind("question")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(Event):
-    """Somebody is asked."""
+    """A question waits for an answer."""
 
-    channels: int | None = None  # how many
+    channels: int | None = None  # the number of events
     characteristic: str | None = None  # the characteristic's id
     connection: int  # the connection handle
-    deadline: float  # when it is answered by itself, in seconds since 1970
-    digits: str | None = None  # the six digits to compare, or of the passkey that is shown
-    hex: str | None = None  # what is to be written
-    kind_: str  # `read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`
-    operation: str | None = None  # `read` or `write`, of an authorization
-    psm: int | None = None  # of channels
-    ticket: int  # names the question
+    deadline: float  # when it ends without an answer, in seconds since 1970
+    digits: str | None = None  # the six digits to compare, or the displayed passkey
+    hex: str | None = None  # the octets to be written
+    kind_: str  # `read`, `write`, `authorization`, `channels`, or, during pairing, `consent`, `comparison`, `passkey` or `display`
+    operation: str | None = None  # `read` or `write`, for an authorization
+    psm: int | None = None  # for channels
+    ticket: int  # identifies the question
     uuid: str | None = None  # its UUID
-    value: Any = None  # the same, as its format reads it
+    value: Any = None  # the same, decoded by its format
 
 
 @_kind("question-ended")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class QuestionEnded(Event):
-    """Somebody is not asked any longer."""
+    """A question no longer waits for an answer."""
 
     accepted: bool | None = None  # whether it was accepted
-    answer: str | None = None  # the octets of an answer
-    channels: int | None = None  # how many
+    answer: str | None = None  # the octets of the answer
+    channels: int | None = None  # the number of events
     characteristic: str | None = None  # the characteristic's id
     connection: int  # the connection handle
-    digits: str | None = None  # the six digits to compare, or of the passkey that is shown
-    end: str  # `answered`, `timed-out`, `client-gone`, `abandoned`, or `over` where a pairing needs no answer any longer
+    digits: str | None = None  # the six digits to compare, or the displayed passkey
+    end: str  # `answered`, `timed-out`, `client-gone`, `abandoned`, or `over` if pairing no longer needs an answer
     error: str | None = None  # the error that the central got
-    hex: str | None = None  # what is to be written
-    kind_: str  # `read`, `write`, `authorization`, `channels`, or of a pairing `consent`, `comparison`, `passkey` or `display`
-    operation: str | None = None  # `read` or `write`, of an authorization
-    psm: int | None = None  # of channels
-    ticket: int  # names the question
+    hex: str | None = None  # the octets to be written
+    kind_: str  # `read`, `write`, `authorization`, `channels`, or, during pairing, `consent`, `comparison`, `passkey` or `display`
+    operation: str | None = None  # `read` or `write`, for an authorization
+    psm: int | None = None  # for channels
+    ticket: int  # identifies the question
     uuid: str | None = None  # its UUID
-    value: Any = None  # the same, as its format reads it
+    value: Any = None  # the same, decoded by its format
 
 
 @_kind("answer-awaited")
@@ -776,27 +776,27 @@ class AnswerAwaited(Event):
     """A request waits for an answer (on request)."""
 
     connection: int  # the connection handle
-    handle: int  # the attribute
+    handle: int  # the attribute's handle
     request: str  # which
-    ticket: int  # names the question
+    ticket: int  # identifies the question
 
 
 @_kind("answer-overdue")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AnswerOverdue(Event):
-    """The answer must come soon."""
+    """The answer is due soon."""
 
     connection: int  # the connection handle
-    ticket: int  # names the question
+    ticket: int  # identifies the question
 
 
 @_kind("answer-cancelled")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AnswerCancelled(Event):
-    """The answer is not wanted any longer."""
+    """The answer is no longer needed."""
 
     connection: int  # the connection handle
-    ticket: int  # names the question
+    ticket: int  # identifies the question
 
 
 @_kind("channel-opened")
@@ -804,72 +804,72 @@ class AnswerCancelled(Event):
 class ChannelOpened(Event):
     """A channel is open."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
-    credits: int  # that the central has
+    credits: int  # the credits that the central has
     incoming: bool  # whether the central opened it
-    mps: int  # and the longest payload of a K-frame
-    mtu: int  # the longest SDU that we take
+    mps: int  # the longest payload of a K-frame that it receives
+    mtu: int  # the longest SDU that the accessory receives
     open: bool  # true
-    peer_credits: int  # that we have
-    peer_mps: int  # and payload
-    peer_mtu: int  # the longest SDU that the central takes
+    peer_credits: int  # the credits that the accessory has
+    peer_mps: int  # the longest payload of a K-frame that the central receives
+    peer_mtu: int  # the longest SDU that the central receives
     psm: int  # the PSM
-    queued: int  # octets that wait
+    queued: int  # queued octets
     received: Any  # likewise
-    remote: int  # its end on the other side
+    remote: int  # the CID on the other side
     sent: Any  # `sdus`, `frames` and `octets` so far
 
 
 @_kind("channel-closed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelClosed(Event):
-    """A channel has ended."""
+    """A channel has been closed."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
     psm: int  # the PSM
-    reason: str  # why, in words
-    sink: Any = None  # what its sink has taken: `sdus`, `octets`, and `sha256` (null where it is not wanted)
+    reason: str  # the reason, in words
+    sink: Any = None  # what its sink has received: `sdus`, `octets`, and `sha256` (null if it is not computed)
     unsent: int  # octets that were not sent
 
 
 @_kind("channel-may-send")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelMaySend(Event):
-    """A channel that its owner fills takes SDUs again."""
+    """A channel accepts SDUs from its owner again."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
 
 
 @_kind("channel-reconfigured")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelReconfigured(Event):
-    """The central takes other lengths."""
+    """The central has reconfigured channels."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
-    mps: int  # of a payload
-    mtu: int  # of an SDU
+    mps: int  # its new MPS
+    mtu: int  # its new MTU
 
 
 @_kind("channel-reconfiguration-answered")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelReconfigurationAnswered(Event):
-    """The central has answered our reconfiguration."""
+    """The central has responded to our reconfiguration."""
 
-    channels: tuple[int, ...]  # of these channels
+    channels: tuple[int, ...]  # the CIDs of these channels
     connection: int  # the connection handle
-    result: Any  # the result; null without an answer
+    result: Any  # the result; null without a response
 
 
 @_kind("channel-authorization-asked")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelAuthorizationAsked(Event):
-    """A central waits to be let in."""
+    """A central requests channels, and waits for authorization."""
 
-    channels: int  # how many it wants
+    channels: int  # the number of channels requested
     connection: int  # the connection handle
     psm: int  # the PSM
 
@@ -877,9 +877,9 @@ class ChannelAuthorizationAsked(Event):
 @_kind("channel-refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelRefused(Event):
-    """A central was refused channels."""
+    """A central's request for channels was refused."""
 
-    channels: int  # how many it wanted
+    channels: int  # the number of channels requested
     connection: int  # the connection handle
     psm: int  # the PSM
     result: int  # the result
@@ -888,20 +888,20 @@ class ChannelRefused(Event):
 @_kind("channel-bridged")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelBridged(Event):
-    """A line stands behind a channel."""
+    """A channel has been bridged."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
     id: str  # what was opened
-    place: str  # where the line leads to
+    place: str  # the target of the bridge
 
 
 @_kind("sdu")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Sdu(Event):
-    """An SDU has come over a channel that the accessory opened."""
+    """An SDU has arrived on a channel that the accessory opened."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
     hex: str  # its octets
 
@@ -909,9 +909,9 @@ class Sdu(Event):
 @_kind("frame")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Frame(Event):
-    """A frame has come over a fixed channel."""
+    """A frame has arrived on a fixed channel."""
 
-    channel: int  # its end on this side
+    channel: int  # the CID on this side
     connection: int  # the connection handle
     hex: str  # its octets
 
@@ -919,7 +919,7 @@ class Frame(Event):
 @_kind("ready-for-more")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ReadyForMore(Event):
-    """A link takes more."""
+    """A link accepts more data."""
 
     connection: int  # the connection handle
 
@@ -927,10 +927,10 @@ class ReadyForMore(Event):
 @_kind("remote-began")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteBegan(Event):
-    """An operation on a central's server has begun (on request)."""
+    """An operation on a central's server has started (on request)."""
 
     connection: int  # the connection handle
-    handle: int | None = None  # the attribute
+    handle: int | None = None  # the attribute's handle
     operation: int  # the operation's number
     request: str  # which
 
@@ -938,7 +938,7 @@ class RemoteBegan(Event):
 @_kind("remote-ended")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteEnded(Event):
-    """It has ended well."""
+    """The operation has succeeded."""
 
     characteristics: int | None = None  # likewise
     connection: int  # the connection handle
@@ -947,37 +947,37 @@ class RemoteEnded(Event):
     includes: int | None = None  # likewise
     mtu: int | None = None  # the ATT_MTU
     operation: int  # the operation's number
-    services: int | None = None  # how many were found
+    services: int | None = None  # the number found
     values: tuple[Any, ...] | None = None  # `handle` and `hex` of each
 
 
 @_kind("remote-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteFailed(Event):
-    """It has failed."""
+    """The operation has failed."""
 
     connection: int  # the connection handle
     operation: int  # the operation's number
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("remote-notification")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteNotification(Event):
-    """A central's server has notified."""
+    """A central's server has sent a notification."""
 
     connection: int  # the connection handle
-    handle: int  # the attribute
+    handle: int  # the attribute's handle
     hex: str  # the octets
 
 
 @_kind("remote-indication")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteIndication(Event):
-    """A central's server has indicated."""
+    """A central's server has sent an indication."""
 
     connection: int  # the connection handle
-    handle: int  # the attribute
+    handle: int  # the attribute's handle
     hex: str  # the octets
 
 
@@ -987,14 +987,14 @@ class RemoteServicesChanged(Event):
     """A central's services have changed."""
 
     connection: int  # the connection handle
-    first_handle: int  # of the affected range
-    last_handle: int  # of the affected range
+    first_handle: int  # the affected range of handles
+    last_handle: int  # the affected range of handles
 
 
 @_kind("remote-out-of-sync")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteOutOfSync(Event):
-    """What is known of a central's services is out of date."""
+    """The stored database of a central is out of date."""
 
     connection: int  # the connection handle
 
@@ -1002,28 +1002,28 @@ class RemoteOutOfSync(Event):
 @_kind("remote-violation")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteViolation(Event):
-    """A central's server broke the protocol."""
+    """A central's server violated the protocol."""
 
     connection: int  # the connection handle
-    reason: str  # why, in words
+    reason: str  # the reason, in words
 
 
 @_kind("remote-step")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteStep(Event):
-    """A step of the profile's `client` is over."""
+    """A step of the profile's `client` has ended."""
 
     connection: int  # the connection handle
     hex: str | None = None  # the octets
-    reason: str | None = None  # why, in words
-    retry: bool | None = None  # whether it is tried again
+    reason: str | None = None  # the reason, in words
+    retry: bool | None = None  # whether it will be retried
     step: str  # which
 
 
 @_kind("scanning")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scanning(Event):
-    """A central has begun or ended to scan."""
+    """A central has started or stopped scanning."""
 
     on: bool  # whether it scans
 
@@ -1031,7 +1031,7 @@ class Scanning(Event):
 @_kind("advertisement")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Advertisement(Event):
-    """A central has heard an advertiser."""
+    """A central has received advertising."""
 
     address: str  # whose
     data: str  # its advertising data

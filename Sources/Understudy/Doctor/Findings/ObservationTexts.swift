@@ -8,31 +8,32 @@ extension StepFinding {
     switch observation {
     case .skipped(let reason): reason.text
     case .portReady(let path, let stablePath, let isUSB):
-      path + (stablePath.map { ", always as \($0)" } ?? (isUSB ? ", under no name that stays" : ""))
+      path + (stablePath.map { ", always as \($0)" } ?? (isUSB ? ", without a stable name" : ""))
     case .portMissing(let path): "there is no \(path)"
-    case .portForbidden(let path, _): "you may not open \(path)"
+    case .portForbidden(let path, _): "you do not have permission to open \(path)"
     case .portHeld(let path, let holders, let isLocked):
       "\(path) is \(isLocked ? "used" : "open") elsewhere"
         + (holders.isEmpty ? "" : ": by " + holders.map { "\($0.name) (\($0.process))" }.joined(separator: ", "))
     case .unreachable(let error): "\(error.what) \(error.place): \(error.why)"
     case .reached(let place): place
-    case .noModemManager: "does not run"
-    case .modemManagerKeptAway: "runs, and leaves this port alone"
-    case .modemManagerNear: "runs, and may write to this port"
+    case .noModemManager: "is not running"
+    case .modemManagerKeptAway: "is running, and ignores this port"
+    case .modemManagerNear: "is running, and may write to this port"
     case .modemLines(let lines, _): Self.text(of: lines)
     case .speedFits(let settings): Self.text(of: settings)
     case .speedDiffers(let given, let answering):
       "it answers at \(Self.text(of: answering)), not at \(Self.text(of: given))"
     case .noSpeed(let tried, let octets):
-      "no controller at any of \(tried) speeds" + (octets > 0 ? "; \(octets) octets came that are not HCI" : "")
-    case .synchronized(let stray): stray == 0 ? "reset answered" : "reset answered, behind \(stray) stray octets"
-    case .silent: "nothing came"
-    case .noise(let octets): "\(octets) octets came that are not HCI"
+      "no controller at any of \(tried) speeds"
+        + (octets > 0 ? "; \(octets) octets were received that are not HCI" : "")
+    case .synchronized(let stray): stray == 0 ? "reset answered" : "reset answered, after \(stray) stray octets"
+    case .silent: "nothing was received"
+    case .noise(let octets): "\(octets) octets were received that are not HCI"
     case .hungUp: "the other side closed the line"
     case .identified(let identity):
       "HCI \(identity.version), \(identity.manufacturer)" + (identity.firmware.map { ", \($0)" } ?? "")
-    case .resynchronized: "passed over"
-    case .lostPlace: "no answer behind it until a reset"
+    case .resynchronized: "ignored"
+    case .lostPlace: "no answer after it until a reset"
     case .unanswered(let opcode): "\(opcode) was never answered"
     case .refused(let opcode, let code): "\(opcode) was refused: \(code)"
     default: measured
@@ -43,27 +44,28 @@ extension StepFinding {
   private var measured: String {
     switch observation {
     case .present: "there"
-    case .missing: "not there"
-    case .amount(let amount, let wanted, _): "\(amount)" + (amount < wanted ? ", of \(wanted) wanted" : "")
+    case .missing: "not supported"
+    case .amount(let amount, let wanted, _): "\(amount)" + (amount < wanted ? ", of \(wanted) needed" : "")
     case .buffers(let length, let count, _): "\(count) packets of \(length) octets"
     case .exact(let exchanges): "none in \(exchanges) exchanges"
     case .lossy(let exchanges, let unanswered, let different, let stray):
       "of \(exchanges) commands \(unanswered) were not answered, \(different) answered differently; \(stray) stray octets"
     case .latency(let median, let p99): "\(Self.milliseconds(median)) ms, 99 of 100 within \(Self.milliseconds(p99)) ms"
     case .late(let answers, let total, let longest):
-      "\(answers) of \(total) answers came late, but whole, the latest after \(Self.milliseconds(longest)) ms"
+      "\(answers) of \(total) answers were late, but complete, the last after \(Self.milliseconds(longest)) "
+        + "ms"
     case .burstsWhole(let exchanges, let octets, let afterPause):
-      "\(exchanges) exchanges of \(octets) octets, and \(afterPause) octets behind a pause, all whole"
+      "\(exchanges) exchanges of \(octets) octets, and \(afterPause) octets after a pause, all complete"
     case .burstsLost(let exchanges, let lost, _):
-      "\(lost) of \(exchanges) long commands were lost, where short ones pass"
-    case .pauseLost: "octets were lost while nobody read"
+      "\(lost) of \(exchanges) long commands were lost, but no short ones"
+    case .pauseLost: "octets were lost while the host did not read"
     case .rate(let octets, let limit):
       "\(octets) octets per second" + (limit.map { " of \($0)" } ?? "")
-    case .rateBeyondClock: "more than this clock can tell"
-    case .listening(let extended): extended ? "listens to both kinds" : "listens, to legacy advertising only"
-    case .advertised: "accepted; nobody listened"
-    case .heard: "accepted, and heard by the second controller"
-    case .unheard: "accepted, and not heard by the second controller"
+    case .rateBeyondClock: "more than this clock can measure"
+    case .listening(let extended): extended ? "receives both kinds" : "receives legacy advertising only"
+    case .advertised: "accepted; there was no listener"
+    case .heard: "accepted, and received by the second controller"
+    case .unheard: "accepted, but not received by the second controller"
     case .linkLatency(let median, let p99, let interval, let count):
       "\(Self.milliseconds(median)) ms, 99 of 100 within \(Self.milliseconds(p99)) ms: \(count) writes at an interval of "
         + "\(Self.milliseconds(interval)) ms"
@@ -71,7 +73,7 @@ extension StepFinding {
       "\(Int(kbps)) kbit/s of \(Int(limit)) that the link layer allows, bound by \(bound)"
     case .linkFailed(let reason): reason
     case .stable(let exchanges): "\(exchanges) commands answered, no restart"
-    case .repeated(let count): "\(count) commands were answered only when asked again"
+    case .repeated(let count): "\(count) commands were answered only when repeated"
     case .restarted(let signs): "the controller restarted: " + signs.map(\.text).joined(separator: ", ")
     case .stopped(let step): "the controller stopped answering at the step \(step.title)"
     default: ""

@@ -34,32 +34,32 @@ extension ExaminationStep {
   /// Why the step matters.
   public var why: String {
     switch self {
-    case .port: "Everything goes through it, and through nobody else's hands."
-    case .modemManager: "It asks every new serial port whether it is a modem, in the midst of the packets."
+    case .port: "All data goes through the port, so no other program may use it."
+    case .modemManager: "It probes every new serial port for a modem, in the middle of the packets."
     case .modemLines: "With flow control on, nothing is sent while CTS is low."
-    case .speed: "Both sides of a UART have to run at the same speed."
-    case .synchronization: "H4 has no check sum: whoever loses his place in the octets understands nothing more."
-    case .firmware: "What is missing depends on what was flashed, and the vendor commands on who made it."
+    case .speed: "Both sides of a UART must use the same speed."
+    case .synchronization: "H4 has no checksum: after losing a position in the octets, a side understands nothing more."
+    case .firmware: "Missing features depend on the firmware, and vendor commands on the manufacturer."
     case .resynchronization:
-      "After an octet that is lost or damaged the controller has to find the next packet by itself."
-    case .extendedAdvertising: "Without it there is one advertisement of 31 octets on LE 1M."
-    case .advertisingSets: "Each set of a profile is one of the controller's."
-    case .advertisingData: "Profiles may advertise more than one packet of the legacy kind holds."
-    case .phy2M: "Half the time on the air for the same data, where the central wants it."
-    case .phyCoded: "Long range, where the central wants it."
-    case .dataLength: "Packets of 27 octets cut a notification into ten, and throughput to a third."
-    case .aclBuffers: "They are what the controller can send without asking its host again."
+      "After a lost or damaged octet, the controller must find the next packet by itself."
+    case .extendedAdvertising: "Without it there is only one advertisement, of 31 octets, on LE 1M."
+    case .advertisingSets: "Each set in a profile needs one set in the controller."
+    case .advertisingData: "Profiles may advertise more than one legacy packet can hold."
+    case .phy2M: "It halves the time on the air for the same data, if the central supports it."
+    case .phyCoded: "It gives a long range, if the central supports it."
+    case .dataLength: "Packets of 27 octets split a notification into ten, and cut throughput to a third."
+    case .aclBuffers: "They are what the controller can hold before it must wait for acknowledgements."
     case .exchanges: "A lost octet costs a command, a packet, or the whole connection."
     case .latency: "Each command and each read waits for it."
-    case .flowControl: "Long packets at full speed overrun a UART whose RTS and CTS are not wired."
-    case .throughput: "Data on the air cannot be faster than the line that brings it."
-    case .listener: "Only somebody else can tell what is on the air."
-    case .legacyOnAir: "Every central hears this kind."
+    case .flowControl: "Long packets at full speed overrun a UART without RTS and CTS."
+    case .throughput: "Data on the air cannot be faster than the line that carries it."
+    case .listener: "Only another controller can tell what is on the air."
+    case .legacyOnAir: "Every central can receive this kind."
     case .extendedOnAir: "Sets with much data, and LE Coded, need this kind."
-    case .stability: "A controller that restarts takes all its connections with it."
+    case .stability: "A controller that restarts loses all its connections."
     case .linkLatency: "Every read and every write of a central waits for it."
     case .linkThroughput:
-      "It is what a transfer gets, when the air, both lines and both controllers have had their share."
+      "It is the result of the air, both lines and both controllers together."
     }
   }
 }
@@ -68,18 +68,18 @@ extension SkipReason {
   /// The reason in words.
   public var text: String {
     switch self {
-    case .noController: "no controller to look at"
+    case .noController: "there is no controller to test"
     case .notSerial: "not a serial port"
-    case .noLines: "the port has no such lines"
-    case .notUSB: "not behind USB: ModemManager passes it over"
-    case .mayHarm(let maker): "a controller of \(maker) may stop at it"
+    case .noLines: "the port has no modem lines"
+    case .notUSB: "not on USB, so ModemManager ignores it"
+    case .mayHarm(let maker): "a controller by \(maker) may stop at it"
     case .noExtendedAdvertising: "the controller has no extended advertising"
-    case .lossyLine: "the line loses octets: mend that first"
-    case .slowLine: "answers come late: mend that first"
+    case .lossyLine: "the line loses octets: fix that first"
+    case .slowLine: "answers are late: fix that first"
     case .noListener: "none given (--central)"
-    case .commandsMissing: "the controller does not have the commands for it"
-    case .notHeard: "the second controller does not hear this one"
-    case .openedOnce: "this kind of line is opened only once: give serial, tcp-client or unix"
+    case .commandsMissing: "the controller does not have the necessary commands"
+    case .notHeard: "the second controller does not receive this one"
+    case .openedOnce: "this kind of line can be opened only once: use serial, tcp-client or unix"
     }
   }
 }
@@ -88,7 +88,7 @@ extension RestartSign {
   /// The sign in words.
   public var text: String {
     switch self {
-    case .unaskedGrant: "a Command Complete for no command, as after a start"
+    case .unaskedGrant: "a Command Complete for no command, as after a restart"
     case .hardwareError(let code): "hardware error 0x\([code].hexadecimal)"
     case .assertion(let place): "assertion failed at \(place)"
     }

@@ -104,7 +104,7 @@ public actor Doctor {
         guard case .line(let line) = try listenerAddress.open() else {
           throw TransportError(
             kind: .unsupported, what: "cannot use as a second controller", place: "\(listenerAddress)",
-            why: "it is not waited for", advice: "give the address of one that is there")
+            why: "it cannot be waited for", advice: "give the address of an existing one")
         }
         listenerEnd = DoctorTransport(line, on: loop) { [weak self] events in
           self?.assumeIsolated { $0.listenerReady(events) }

@@ -36,7 +36,7 @@ extension Doctor {
       await visit(to: socket, within: Self.visitLimit)
       if let line = try socket.accept() { return line }
       throw TransportError(
-        kind: .timedOut, what: "no controller came to", place: "\(address)", why: "none within \(Self.visitLimit)",
+        kind: .timedOut, what: "no controller connected to", place: "\(address)", why: "none within \(Self.visitLimit)",
         advice: "start the controller")
     }
   }

@@ -50,7 +50,7 @@ enum BlueZInfo {
       guard !groups.isEmpty else { return }
       guard let address else {
         throw ProfileValueError(
-          "an info file does not say whose it is: give the peer's address, which is its folder's name")
+          "an info file does not name its peer: give the peer's address, which is the name of the file's folder")
       }
       records.append(try record(of: groups, address))
       groups = [:]
@@ -68,7 +68,7 @@ enum BlueZInfo {
       }
     }
     try finish()
-    guard !records.isEmpty else { throw ProfileValueError("there is no bond in it") }
+    guard !records.isEmpty else { throw ProfileValueError("it contains no bond") }
     return records
   }
 
@@ -85,7 +85,9 @@ enum BlueZInfo {
     }
     func number<Number: FixedWidthInteger>(_ group: String, _ name: String) throws(ProfileValueError) -> Number {
       guard let text = groups[group]?[name] else { return 0 }
-      guard let number = Number(text) else { throw ProfileValueError("[\(group)] \(name) is not a number that fits") }
+      guard let number = Number(text) else {
+        throw ProfileValueError("[\(group)] \(name) is not a number within its range")
+      }
       return number
     }
     func longTermKey(_ group: String) throws(ProfileValueError) -> LongTermKey? {

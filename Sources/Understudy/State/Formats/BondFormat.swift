@@ -42,21 +42,21 @@ package enum BondFormat: String, Sendable, CaseIterable {
     case .bumble: try BumbleKeys.bonds(from: try ProfileValue(json: octets)).map { BondRecord(bond: $0) }
     case .bluez:
       try BlueZInfo.bonds(from: String(decoding: octets, as: UTF8.self), peer: peer)
-    case .wireshark: throw ProfileValueError("keys for Wireshark do not say whose they are: they cannot be taken in")
+    case .wireshark: throw ProfileValueError("keys for Wireshark do not name their peers, so they cannot be imported")
     }
   }
 
   private static func json(_ value: ProfileValue) throws(ProfileValueError) -> [BondRecord] {
-    guard case .object(var fields) = value else { throw ProfileValueError("a JSON object is wanted") }
+    guard case .object(var fields) = value else { throw ProfileValueError("expected a JSON object") }
     guard let bonds = fields["bonds"] else {
       // A file of the store, which has two fields of its own and perhaps its check.
       for name in ["kind", "version", "check"] { fields[name] = nil }
       return [try BondRecord(json: fields)]
     }
-    guard case .array(let elements) = bonds else { throw ProfileValueError("bonds is no list") }
+    guard case .array(let elements) = bonds else { throw ProfileValueError("bonds is not a list") }
     return try elements.map { element throws(ProfileValueError) in
       guard case .object(let fields) = element else {
-        throw ProfileValueError("bonds has an element that is no object")
+        throw ProfileValueError("bonds has an element that is not an object")
       }
       return try BondRecord(json: fields)
     }

@@ -45,7 +45,7 @@ enum BumbleKeys {
     }
     var bonds: [Bond] = []
     for (name, namespace) in namespaces.sorted(by: { $0.key < $1.key }) {
-      guard case .object(let peers) = namespace else { throw ProfileValueError("\(name) is no object") }
+      guard case .object(let peers) = namespace else { throw ProfileValueError("\(name) is not an object") }
       for (address, keys) in peers.sorted(by: { $0.key < $1.key }) {
         bonds.append(try bond(address, try FieldReading(keys, place: address)))
       }
@@ -57,7 +57,7 @@ enum BumbleKeys {
     var reading = reading
     // A public address may have /P behind it.
     let digits = name.hasSuffix("/P") ? String(name.dropLast(2)) : name
-    guard let address = DeviceAddress(digits) else { throw ProfileValueError("\(name) is no address") }
+    guard let address = DeviceAddress(digits) else { throw ProfileValueError("\(name) is not an address") }
     let isRandom = reading.optional("address_type").map { $0.number == 1 || $0.number == 3 } ?? !name.hasSuffix("/P")
     var (isAuthenticated, isSecure) = (false, false)
     func key(_ name: String) throws(ProfileValueError) -> LongTermKey? {
