@@ -22,7 +22,7 @@ enum ExitStatus {
     (0, "it did what was asked; Control-C and SIGTERM end a run like that, too"),
     (
       1,
-      "it ran, and what was awaited or examined is not well: --until's event has not come, doctor has found a fault, a bench or a soak failed, captures differ, there is no such bond"
+      "it ran, and what was awaited or examined is not well: --until's event has not come, doctor has found a fault, a bench failed, captures differ, there is no such bond"
     ),
     (64, "wrong usage"),
     (65, "a profile is invalid, or a capture is damaged"),
