@@ -228,6 +228,9 @@ struct Heartbeat: Hashable {
   /// Forgets the last beat.
   mutating func reset() { last = nil }
 
+  /// Goes on that much later.
+  mutating func resume(after pause: Duration) { last = last.map { $0 + pause } }
+
   /// The times between the beats up to `now`, the oldest first, when there are `rate` of them in the source's time.
   mutating func intervals(_ source: ValueSource.Intervals, until now: Instant, rate: Double) -> [Int64] {
     guard rate > 0 else { return [] }

@@ -72,6 +72,8 @@ public actor Accessory {
   var channels: [ChannelDefinition]
   /// Whether a rule wants it to begin anew, once every link has ended.
   var isRestarting = false
+  /// The snapshots that have a name.
+  var snapshots: [String: AccessorySnapshot] = [:]
   /// A reset that has begun and not ended.
   var pendingReset: PendingReset?
   var bridges: [ChannelBridge] = []
