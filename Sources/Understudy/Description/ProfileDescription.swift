@@ -25,7 +25,7 @@ package struct ProfileDescription: Sendable {
     var fields: [String: ProfileValue] = [:]
     fields["services"] = .array(
       database.services.map { service in
-        database.json(of: service) { record in
+        database.json(of: service, decode: profile.decode) { record in
           let behavior = profile.describedBehavior(of: record.definition.id)
           return behavior.map { ["behavior": .object(Dictionary($0.map { ($0.key, $0.value) }) { first, _ in first })] }
             ?? [:]
@@ -214,5 +214,13 @@ extension Duration {
     case ..<3_600_000: return text(milliseconds / 60_000, "min")
     default: return text(milliseconds / 3_600_000, "h")
     }
+  }
+}
+
+extension Profile {
+  /// What octets of a characteristic mean; those of the host itself have no format.
+  fileprivate func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
+    let position = characteristic.position
+    return behaviors.indices.contains(position) ? behaviors[position].format.decode(octets) : .octets(octets)
   }
 }
