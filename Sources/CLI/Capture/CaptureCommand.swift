@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// What can be done with a capture; without a further word it is shown.
-struct CaptureCommand: ParsableCommand {
+struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract: "Show, follow, compare and convert captures: btsnoop, btmon, pcapng, pcap, PacketLogger.",
@@ -13,9 +13,12 @@ struct CaptureCommand: ParsableCommand {
       understudy capture FILE --stats          counters, throughput, latencies
       understudy capture FILE --convert OUT    another format, as its ending says
       understudy capture FILE -i               the whole terminal, also live
+      understudy capture --attach http://HOST:PORT    an accessory that runs with --http
+      understudy capture --tap HOST CONTROLLER        the line between a host and a controller
       understudy capture timeline FILE         the connections over time
       understudy capture diff A B              what one has and the other has not
 
+      --attach and --tap go in the place of FILE everywhere, except with diff.
       All options of the first seven: understudy capture show --help
       """,
     subcommands: [ShowCaptureCommand.self, TimelineCommand.self, CaptureDiffCommand.self],
