@@ -131,7 +131,7 @@ extension ShippedTexts {
       # A phone that plays music, which an accessory steers: the Apple Media Service.
       #
       #   understudy run ams --http 127.0.0.1:8080
-      #   curl -X POST localhost:8080/v1/buttons/play     (or pause, next): somebody touches the phone
+      #   curl -X POST localhost:8080/v1/buttons/play     (or pause, next, previous, volume-up, volume-down, repeat, shuffle): somebody touches the phone
       #
       # The service is for firmware and test tools. An app on Core Bluetooth never sees it, because the system keeps it to itself; `now-playing`
       # tells what plays under UUIDs of its own.
@@ -170,6 +170,11 @@ extension ShippedTexts {
         - { when: { button: play }, do: { set: { command: 0 } } }
         - { when: { button: pause }, do: { set: { command: 1 } } }
         - { when: { button: next }, do: { set: { command: 3 } } }
+        - { when: { button: previous }, do: { set: { command: 4 } } }
+        - { when: { button: volume-up }, do: { set: { command: 5 } } }
+        - { when: { button: volume-down }, do: { set: { command: 6 } } }
+        - { when: { button: repeat }, do: { set: { command: 7 } } }
+        - { when: { button: shuffle }, do: { set: { command: 8 } } }
         # The end of a track.
         - { when: { every: 1 s }, if: 'playing and position + time - since >= number(track-duration)', do: { set: { command: 3 } } }
 

@@ -59,6 +59,7 @@ public actor Accessory {
   /// How many of them want to know of single reads, writes and notifications.
   var accessReaders = 0
   var remoteOperations = RemoteOperations()
+  var signalStrengths = SignalStrengthWaiters()
   /// What survives it; nil where nothing does, or it has ended. And whether the last attempt to write it failed.
   var store: StateStore?
   var hasStateFailed = false
@@ -236,6 +237,7 @@ public actor Accessory {
     observers.finish()
     packetWatchers.finish()
     remoteOperations.endAll()
+    signalStrengths.endAll()
     for continuation in waiting { continuation.resume(returning: end) }
     waiting = []
   }
@@ -322,6 +324,7 @@ public actor Accessory {
   func flush(at now: Instant) {
     repeat {
       // What a peer did comes before what the application makes of it.
+      if !out.signalStrengths.isEmpty { tellSignalStrengths() }
       if !out.events.isEmpty { report(at: now) }
       guard outcome == nil else { return out.removeAll() }
       followApplication(at: now)
@@ -335,7 +338,7 @@ public actor Accessory {
       case .radio(let radio, let pass): exchange(with: radio, pass.seat, at: now)
       case .shared(let hub, let seat): exchange(with: hub, seat, at: now)
       }
-    } while !out.octets.isEmpty || !out.events.isEmpty
+    } while !out.octets.isEmpty || !out.events.isEmpty || !out.signalStrengths.isEmpty
     arm()
   }
 

@@ -79,6 +79,7 @@ extension Accessory {
     let bonds = stack.bonds
     endBridges()
     remoteOperations.endAll()
+    signalStrengths.endAll()
     (subscriptions, isRestarting) = ([:], false)
     do throws(AccessoryFailure) {
       var fresh = try Self.host(of: profile, options, store?.identity, at: now)
