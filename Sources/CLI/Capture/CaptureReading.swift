@@ -18,15 +18,15 @@ enum CaptureReading {
     do {
       var reader = try source.open()
       var record = CaptureRecord()
-      var decryptor = keys.isEmpty ? nil : LinkDecryptor(keys: keys)
+      var decryptor = LinkDecryptor(keys: keys)
       while try reader.next(into: &record, willWait: willWait) {
-        decryptor?.decrypt(&record)
+        decryptor.decrypt(&record)
         try body(decoder.receive(record), record, decoder)
       }
       if case .live(let capture) = source, !capture.isStopped {
         Terminal.note("\(capture.name): no more packets come")
       }
-      if let decryptor, decryptor.failed > 0 || decryptor.decrypted == 0 {
+      if decryptor.failed > 0 && decryptor.decrypted > 0 || !keys.isEmpty && decryptor.decrypted == 0 {
         Terminal.note("\(decryptor.decrypted) packets were decrypted, \(decryptor.failed) could not be")
       }
     } catch let failure as CaptureReadFailure {

@@ -8,7 +8,7 @@ import Viewing
 /// Runs a `ScreenModel` on the terminal: keys and packets in, lines out, as fast as both come.
 struct ScreenRunner: ~Copyable {
   private var model: ScreenModel
-  private var decryptor: LinkDecryptor?
+  private var decryptor: LinkDecryptor
   private let name: String
   private let isLive: Bool
   private let descriptor: CInt
@@ -23,7 +23,7 @@ struct ScreenRunner: ~Copyable {
   private static let growth: Int64 = 200_000_000
   private static let readSize = 65_536
 
-  init(_ model: consuming ScreenModel, _ source: CaptureSource, decryptor: LinkDecryptor?) throws {
+  init(_ model: consuming ScreenModel, _ source: CaptureSource, decryptor: LinkDecryptor) throws {
     self.model = model
     self.decryptor = decryptor
     name = source.name
@@ -113,7 +113,7 @@ struct ScreenRunner: ~Copyable {
   private mutating func takeRecords() {
     do throws(CaptureFault) {
       while try parser.next(into: &record) {
-        decryptor?.decrypt(&record)
+        decryptor.decrypt(&record)
         model.add(record)
       }
     } catch {

@@ -148,7 +148,7 @@ extension ShowCaptureCommand {
     let model = try ScreenModel(
       title: source.title, decoder: decoder,
       filter: filter, follow: follow, sanitize: { TerminalText($0).rendered })
-    let runner = try ScreenRunner(model, source, decryptor: keys.isEmpty ? nil : LinkDecryptor(keys: keys))
+    let runner = try ScreenRunner(model, source, decryptor: LinkDecryptor(keys: keys))
     try runner.run()
   }
 
