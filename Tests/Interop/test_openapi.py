@@ -28,6 +28,7 @@ CHECKS = (
 KNOWN = {
     "characteristic": ["twenty", "storage", "announcement", "absent"],
     "set": ["main", "absent"],
+    "snapshot": ["snapshot-1", "absent"],
     "connection": [0, 1, 999],
     "controller": ["accessory", "tcp-1", "phone"],
     "from": ["accessory"],
