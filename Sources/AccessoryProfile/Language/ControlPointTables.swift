@@ -127,6 +127,7 @@ extension Language {
       .init(name: "filled-by", type: .text, summary: "A parameter that names such a column."),
       .init(name: "found", type: .text, summary: "A parameter that chooses one record at least."),
       .init(name: "subscribed", type: .text, summary: "A characteristic that the client has subscribed to."),
+      .init(name: "channel", type: .text, summary: "A channel with the handler rules that the client has open."),
       .init(name: "value", type: .text, summary: "A characteristic whose value 'is' is about."),
       .init(name: "is", type: .value, summary: "The value that it has."),
       .init(name: "if", type: .expression, summary: "A condition on parameters and anything else."),

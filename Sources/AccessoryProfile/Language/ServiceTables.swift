@@ -195,6 +195,9 @@ extension Language {
         name: "reply", type: .dictionary(.value),
         summary: "Characteristics, and values that the client gets by as many notifications as they take."),
       .init(
+        name: "transmit", type: .dictionary(.value),
+        summary: "Channels with the handler rules, and the octets that the client gets on them."),
+      .init(
         name: "add", type: .dictionary(.dictionary(.value)),
         summary: "Tables, and records that come to them; beyond 1,000 the oldest goes."),
       .init(name: "enter", type: .text, summary: "The state that begins."),
