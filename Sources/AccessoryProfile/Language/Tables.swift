@@ -44,6 +44,11 @@ enum Language {
         summary: "Notifications of a phone, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
       .init(
+        name: "programs", type: .dictionary(.list(.text)),
+        summary:
+          "Programs with their arguments, by their ids, that set values and hear what happens; they run only with --allow-programs."
+      ),
+      .init(
         name: "parameters", type: .dictionary(.choice([.mapping("parameter"), .scalar, .list(.any)])),
         summary: "Values that stand elsewhere as $NAME, and that --set changes."),
       .init(

@@ -148,6 +148,7 @@ struct ProfileLoader {
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, faults: faults, warnings: [])
     profile.liveAdvertising = liveAdvertising
+    profile.programs = programs(keys["programs"])
     profile.sleep = sleepPlan(keys["sleep"])
     profile.instructions = keys["instructions"].flatMap { text($0) } ?? ""
     return profile

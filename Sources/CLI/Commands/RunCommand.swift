@@ -50,6 +50,9 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Keep nothing: no identity, no bonds, nothing that has changed.")
   var ephemeral = false
 
+  @Flag(help: "Run the programs that the profiles name. They may do all that you may: read them before.")
+  var allowPrograms = false
+
   @OptionGroup var radio: RadioArguments
 
   @Option(
@@ -127,6 +130,7 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     var options = AccessoryOptions(seed: seed, capturePath: capture)
     options.state = ephemeral ? nil : state.path
+    options.allowsPrograms = allowPrograms
     options.capturesAdvertising = captureFilter.includesAdvertising
     ring.apply(to: &options)
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
@@ -263,6 +267,7 @@ struct RunCommand: AsyncParsableCommand {
     case .capture: throw ExitStatus.inputOutput
     case .state(.unwritable): throw ExitStatus.inputOutput
     case .state: throw ExitStatus.cannotKeepState
+    case .programs: throw ExitCode.validationFailure
     }
   }
 }

@@ -80,6 +80,7 @@ public actor Accessory {
   var bridges: [ChannelBridge] = []
   var nextBridge = 0
   var terminalVisits: (watch: WatchID, terminals: TerminalVisits)?
+  var programs: [RunningProgram] = []
   private(set) var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
 
@@ -175,6 +176,7 @@ public actor Accessory {
   }
 
   private func open() async throws(AccessoryFailure) {
+    try checkPrograms()
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     reportRestoration()
     do throws(CaptureFailure) {
@@ -185,6 +187,7 @@ public actor Accessory {
       throw .capture(error)
     }
     try await openController()
+    startPrograms()
   }
 
   /// Begins the conversation with the controller, once there is one to talk to.
@@ -207,9 +210,9 @@ public actor Accessory {
     loop.setTimer(limit, now + .seconds(1))
   }
 
-  /// Waits until the accessory has ended, and says how.
+  /// Waits until the accessory has ended, with all its programs, and says how.
   public func end() async -> AccessoryEnd {
-    if let outcome { return outcome }
+    if let outcome, !hasPrograms { return outcome }
     return await withCheckedContinuation { waiting.append($0) }
   }
 
@@ -231,6 +234,7 @@ public actor Accessory {
     endSearch()
     closeController()
     endBridges()
+    endPrograms()
     closeState()
     capture?.close()
     noteCaptureFailure()
@@ -238,7 +242,13 @@ public actor Accessory {
     packetWatchers.finish()
     remoteOperations.endAll()
     signalStrengths.endAll()
-    for continuation in waiting { continuation.resume(returning: end) }
+    releaseWaiting()
+  }
+
+  /// Tells those who wait for the end, once all programs have ended.
+  func releaseWaiting() {
+    guard let outcome, !hasPrograms else { return }
+    for continuation in waiting { continuation.resume(returning: outcome) }
     waiting = []
   }
 

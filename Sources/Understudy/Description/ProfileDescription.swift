@@ -44,6 +44,8 @@ package struct ProfileDescription: Sendable {
       })
     fields["security"] = profile.security.json
     fields["l2cap"] = .array(profile.channels.map(\.describedJSON))
+    fields["programs"] = .object(
+      Dictionary(profile.programs.map { ($0.id, .array($0.command.map { .string($0) })) }) { first, _ in first })
     return .object(fields)
   }
 
@@ -70,6 +72,8 @@ package struct ProfileDescription: Sendable {
     lines += profile.security.describedLines
     if !profile.channels.isEmpty { lines += ["", "L2CAP channels"] }
     for channel in profile.channels { lines += channelLines(channel) }
+    if !profile.programs.isEmpty { lines += ["", "Programs"] }
+    for program in profile.programs { lines.append("  \(program.id): \(program.command.joined(separator: " "))") }
     for service in database.services { lines += serviceLines(service) }
     return lines.joined(separator: "\n")
   }
