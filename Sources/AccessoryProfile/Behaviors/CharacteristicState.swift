@@ -19,6 +19,8 @@ struct CharacteristicState: Sendable {
   var samples = 0
   /// For its random numbers.
   var seed: UInt64 = 0
+  /// Whether its source has expressions.
+  var isComputed = false
   /// How a record becomes a value; nil for any other source.
   var plan: RecordPlan?
   /// When its generators began.

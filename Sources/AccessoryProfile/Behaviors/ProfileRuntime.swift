@@ -100,6 +100,7 @@ package struct ProfileRuntime: AttributeApplication {
     state.hasRules = !behavior.writeRules.isEmpty
     state.seed = SplitMix64.seed(seed, for: behavior.id)
     state.origin = start
+    state.isComputed = behavior.source.isComputed
     state.plan = ValueEvaluator.plan(for: behavior.source, behavior.format, seed: state.seed)
     return state
   }
@@ -163,7 +164,7 @@ package struct ProfileRuntime: AttributeApplication {
     case .kept, .timed: break
     case .live:
       states[index].octets = computed(index, at: now, client)
-      if behaviors[index].source.isComputed { reportFailure(of: index, client, at: now) }
+      if states[index].isComputed { reportFailure(of: index, client, at: now) }
     case .counted: sample(index, at: now)
     case .pattern: states[index].advanceSequence(of: client)
     }
@@ -241,7 +242,7 @@ package struct ProfileRuntime: AttributeApplication {
       now: now, origin: states[index].origin, fieldOrigins: states[index].fieldOrigins,
       fieldOffsets: states[index].fieldOffsets, samples: states[index].samples, seed: states[index].seed, clock: clock,
       clockShift: states[index].clockShift, clockAdjusted: states[index].clockAdjusted,
-      environment: behaviors[index].source.isComputed ? environment(of: index, client, at: now) : nil)
+      environment: states[index].isComputed ? { environment(of: index, client, at: now) } : nil)
     // Sources were checked when the profile was loaded; what still does not fit leaves the value as it was.
     return ValueEvaluator.octets(
       of: behaviors[index].source, behaviors[index].format, plan: states[index].plan,

@@ -72,7 +72,10 @@ final class RecordPlan: Sendable {
   func slots(
     overrides: [String: ProfileValue], _ context: EvaluationContext, _ beats: inout Heartbeat
   ) -> [ProfileValue?] {
-    var slots = [ProfileValue?](repeating: nil, count: fields.count)
+    // `init(repeating:count:)` looks up the type of the storage at run time, which costs a tenth of a value.
+    var slots: [ProfileValue?] = []
+    slots.reserveCapacity(fields.count)
+    for _ in fields.indices { slots.append(nil) }
     for place in parts.indices {
       let interval = parts[place].sampleInterval
       if interval > 1, !context.samples.isMultiple(of: interval) { continue }
@@ -93,21 +96,26 @@ final class RecordPlan: Sendable {
     _ place: Int, _ slots: [ProfileValue?], _ overrides: [String: ProfileValue], _ context: EvaluationContext,
     _ beats: inout Heartbeat
   ) -> ProfileValue? {
-    var content = parts[place].content
     if let other = parts[place].other, let flag = slots[other.slot], let raw = try? other.flag.raw(flag), raw != 0 {
-      content = other.content
+      return value(of: other.content, parts[place].name, slots, overrides, context, &beats)
     }
+    return value(of: parts[place].content, parts[place].name, slots, overrides, context, &beats)
+  }
+
+  private func value(
+    of content: Content, _ name: String, _ slots: [ProfileValue?], _ overrides: [String: ProfileValue],
+    _ context: EvaluationContext, _ beats: inout Heartbeat
+  ) -> ProfileValue? {
     switch content {
     case .constant(let value): return value
     case .number(let generator, let seed, let fit):
-      let name = parts[place].name
       let number = generator.value(after: context.elapsed(name), samples: context.samples, seed: seed)
       return fit.value(nearest: number + (context.fieldOffsets[name] ?? 0))
     case .intervals(let intervals, let slot):
       let rate = (overrides[intervals.field] ?? slot.flatMap { slots[$0] })?.number ?? 0
       return .array(beats.intervals(intervals, until: context.now, rate: rate))
     case .source(let source, let format):
-      return ValueEvaluator.value(of: source, format, field: parts[place].name, context, &beats)
+      return ValueEvaluator.value(of: source, format, field: name, context, &beats)
     }
   }
 }
@@ -117,7 +125,7 @@ struct NumberFit: Sendable {
   private let range: ClosedRange<Double>
   private let kind: Kind
 
-  private enum Kind: Sendable {
+  private indirect enum Kind: Sendable {
     case whole, fraction
     /// Whole numbers that a Double does not hold one by one.
     case large(IntegerFormat)

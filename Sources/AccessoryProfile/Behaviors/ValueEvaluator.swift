@@ -16,8 +16,8 @@ struct EvaluationContext {
   /// How far the clock of this characteristic was set ahead, and by what.
   var clockShift: Int64
   var clockAdjusted: [ProfileValue]
-  /// Where expressions find what they speak of; nil where the source has none.
-  var environment: RuleEnvironment?
+  /// Gives what expressions speak of; nil where the source has none. It is large, and so made only where it is needed.
+  var environment: (() -> RuleEnvironment)?
 
   /// How long the generators of a field, or of the whole value, have run.
   func elapsed(_ field: String?) -> Duration { now - (field.flatMap { fieldOrigins[$0] } ?? origin) }
@@ -91,7 +91,7 @@ enum ValueEvaluator {
     case .clock(let zone): return TimeOfDay(zone, context).value(format)
     case .intervals, .pattern: return nil
     case .computed(let expression):
-      guard var environment = context.environment else { return nil }
+      guard var environment = context.environment?() else { return nil }
       return (try? expression.evaluate(in: &environment)).map { format.fitting($0) }
     case .record(let fields):
       let known = format.fields ?? []
@@ -189,7 +189,7 @@ struct Heartbeat: Hashable {
   private var last: Instant?
 
   /// Nothing is known of the time before so long ago.
-  private static let memory = Duration.seconds(10)
+  private static let memory: Int64 = 10_000_000_000
 
   /// Forgets the last beat.
   mutating func reset() { last = nil }
@@ -201,16 +201,18 @@ struct Heartbeat: Hashable {
   mutating func intervals(_ source: ValueSource.Intervals, until now: Instant, rate: Double) -> [ProfileValue] {
     guard rate > 0 else { return [] }
     let interval = source.per.inSeconds / rate
-    let step = Duration.nanoseconds(Int64(min(interval, 1e9) * 1e9))
-    guard step > .zero else { return [] }
+    // In whole nanoseconds: the arithmetic of durations has 128 bits.
+    let step = Int64(min(interval, 1e9) * 1e9)
+    guard step > 0 else { return [] }
     var beat = last ?? now - .seconds(1)
-    if now - beat > Self.memory + step { beat = now - .seconds(1) }
-    var intervals: [ProfileValue] = []
-    while beat + step <= now, intervals.count < source.most {
-      beat += step
-      intervals.append(.int(min(65_535, Int64(clamping: interval * source.ticks))))
+    var elapsed = now.nanoseconds &- beat.nanoseconds
+    if elapsed > Self.memory + step {
+      beat = now - .seconds(1)
+      elapsed = 1_000_000_000
     }
-    last = beat
-    return intervals
+    let count = min(Int(max(elapsed, 0) / step), max(source.most, 0))
+    last = Instant(nanoseconds: beat.nanoseconds &+ Int64(count) &* step)
+    let value = ProfileValue.int(min(65_535, Int64(clamping: interval * source.ticks)))
+    return (0..<count).map { _ in value }
   }
 }
