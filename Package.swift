@@ -101,7 +101,7 @@ let package = Package(
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "PeripheralHost",
         "VirtualRadio",
-        "Capture", "Decoding", "Simulation", "AccessoryProfile", "Transport", "Understudy", "CHeap",
+        "Simulation", "AccessoryProfile", "Transport", "Understudy",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer(
@@ -126,6 +126,16 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
+      swiftSettings: settings),
+    // For those who work on this package; no product, so that nothing of it is shipped.
+    .executableTarget(
+      name: "understudy-bench",
+      dependencies: [
+        "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
+        "Faults", "VirtualRadio", "Capture", "Decoding", "Simulation", "AccessoryProfile", "Transport", "Understudy",
+        "Bench", "CHeap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/DevelopersBench",
       swiftSettings: settings),
     layer(
       "FuzzTargets",
@@ -201,6 +211,12 @@ let package = Package(
       [
         "Bench", "BLECore", "BLEHCI", "BLEGAP", "AccessoryProfile", "Simulation", "Transport", "Understudy",
         "BLELink", "PeripheralHost", "VirtualRadio",
+      ]),
+    tests(
+      "DevelopersBenchTests",
+      [
+        "understudy-bench", "Bench", "BLECore", "BLEHCI", "BLEGAP", "BLELink", "AccessoryProfile", "PeripheralHost",
+        "Simulation", "Transport", "Understudy", "VirtualRadio",
       ]),
     tests(
       "ControlAPITests",

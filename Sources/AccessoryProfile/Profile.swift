@@ -39,6 +39,8 @@ public struct Profile: Sendable {
   public var behaviors: [CharacteristicBehavior]
   /// The L2CAP channels that it publishes.
   public var channels: [ChannelDefinition]
+  /// The programs that play a part of it.
+  public var programs: [ProgramDefinition] = []
   /// Records that control points find.
   public var tables: [RecordTable]
   /// The formats of values that it names, by their names.

@@ -57,6 +57,11 @@ package struct PacketDecoder: Sendable {
     tables[place].learn(handle, uuid, isDescriptor ? .descriptor : .value, name: name)
   }
 
+  /// Says that a connection of a source's is there, and with whom, so that its beginning need not be in the capture.
+  package mutating func define(connection handle: UInt16, address: UInt64, source: UInt32 = 0) {
+    begin(Self.key(source: source, handle: handle), source: source, address: address, isOnAir: false)
+  }
+
   /// Takes in a record and says what it is.
   package mutating func receive(_ record: CaptureRecord) -> PacketSummary {
     count += 1

@@ -33,6 +33,9 @@ extension HostEngine where Role == PeripheralRole {
   /// called before `start`.
   public mutating func restoreAdvertising(_ switched: [String: Bool]) { role.restore(switched) }
 
+  /// The advertising sets that were switched on or off.
+  package var switchedAdvertising: [String: Bool] { role.requests }
+
   /// Arms faults, each in the place of one with the same id; an accessory that starts anew has the services of the configuration.
   /// `channels` are the PSMs of what it publishes, by their ids.
   public mutating func arm(

@@ -20,7 +20,7 @@ public struct PeripheralRole: HostRole {
   private var identity: OnAirIdentity?
   var advertiser: Advertiser?
   /// What was asked for of advertising sets since the beginning; a controller that comes up again is told anew.
-  private var requests: [String: Bool] = [:]
+  private(set) var requests: [String: Bool] = [:]
   /// Whether a controller has been up.
   private var hasBeenUp = false
   /// Why sets are not on the air, by their names.

@@ -141,13 +141,17 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
   }
 
   /// Begins anew, as when its process is killed and started again: nothing is left of the host but how it is run, and its
-  /// controller is as it was.
-  package func restart(_ configuration: HostConfiguration, application: Application) throws {
+  /// controller is as it was. `prepare` has it before it starts.
+  package func restart(
+    _ configuration: HostConfiguration, application: Application,
+    prepare: (inout HostStack<Application>) -> Void = { _ in }
+  ) throws {
     var fresh = try HostStack(configuration, application: application)
     fresh.reportsAccess = stack.reportsAccess
     fresh.resetAttempts = stack.resetAttempts
     fresh.watchInterval = stack.watchInterval
     fresh.random = stack.random
+    prepare(&fresh)
     stack = fresh
     out = HostOutput()
     stack.start(at: simulation.now, into: &out)

@@ -98,6 +98,33 @@ public final class TestAccessory: TestParticipant {
     for link in host.stack.linkStates { try host.perform(.disconnect(link.handle, reason: reason)) }
   }
 
+  // MARK: - Going back
+
+  /// The accessory as it is now, for `restore`.
+  public func snapshot() -> AccessorySnapshot {
+    AccessorySnapshot(of: host.stack, profile, at: air.simulation.now)
+  }
+
+  /// Ends all links and makes the accessory as it was when the snapshot was taken of it: generators, timelines and delays go on from
+  /// there. Waits until it is on the air again.
+  public func restore(_ snapshot: AccessorySnapshot) throws {
+    try disconnect()
+    guard air.advance(until: { connections == 0 }, within: .seconds(10)) else {
+      throw failure("the links of \(name) did not end")
+    }
+    let configuration = profile.hostConfiguration(seed: air.seed)
+    let (present, now, known) = (host.stack.bonds, air.simulation.now, host.events.count)
+    try host.restart(
+      configuration,
+      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: now)
+    ) { $0.resume(snapshot, of: configuration, present: present, at: now) }
+    let isReady = air.advance(
+      until: {
+        host.events[known...].contains { if case .advertisingReady = $0 { true } else { false } }
+      }, within: .seconds(10))
+    guard isReady else { throw failure("\(name) did not come back on the air") }
+  }
+
   // MARK: - Faults
 
   /// Arms faults beside those that are armed.

@@ -29,6 +29,8 @@ public final class TestAir {
   /// What has happened on it.
   public let transcript = Transcript()
   private var centrals = 0
+  /// How many there are with each name.
+  private var names: [String: Int] = [:]
 
   /// An air that nobody is on yet.
   public init(seed: UInt64 = 1) {
@@ -39,9 +41,9 @@ public final class TestAir {
   // MARK: - Who is on it
 
   /// Adds an accessory, and waits until it is on the air. `faults` are armed beside those of its profile. Without a `name` the
-  /// transcript calls it by its profile's.
+  /// transcript calls it by its profile's; the second with a name has a number behind it.
   public func accessory(_ profile: Profile, name: String? = nil, faults: [Fault] = []) throws -> TestAccessory {
-    try TestAccessory(profile, name: name ?? profile.name, faults: faults, on: self)
+    try TestAccessory(profile, name: unique(name ?? profile.name), faults: faults, on: self)
   }
 
   /// Adds an accessory with the profile in a file, or a shipped one by its name, as `understudy run` takes it.
@@ -50,7 +52,14 @@ public final class TestAir {
   /// Adds a central. Its name is for the transcript.
   public func central(_ name: String? = nil) throws -> TestCentral {
     centrals += 1
-    return try TestCentral(name ?? (centrals == 1 ? "central" : "central \(centrals)"), number: centrals, on: self)
+    return try TestCentral(unique(name ?? "central"), number: centrals, on: self)
+  }
+
+  /// The name, or with a number behind it where it is taken.
+  private func unique(_ name: String) -> String {
+    let number = names[name, default: 0] + 1
+    names[name] = number
+    return number == 1 ? name : unique("\(name) \(number)")
   }
 
   // MARK: - Time

@@ -16,6 +16,7 @@ from understudy import Event
 
 from support.central import Central, Session
 from support.controllers import PATHS, ControllerPath, address_of
+from support.page import Page, browsing
 from support.program import PROFILES, Program, executable
 
 PROGRAMS = pytest.StashKey[list[Program]]()
@@ -121,3 +122,14 @@ async def virtual(launch: Launch) -> AsyncIterator[Stage]:
     path = PATHS["virtual"]()
     yield Stage(path, launch)
     await path.close()
+
+
+@pytest.fixture
+async def page(tmp_path: Path) -> AsyncIterator[Page]:
+    async with browsing(tmp_path / "browser") as page:
+        yield page
+        assert page.complaints == []
+        # Nothing was asked of anybody else.
+        hosts = {url.split("/")[2] for url in page.requests if url.startswith("http")}
+        assert len(hosts) <= 1, hosts
+        assert await page.evaluate("window.hurt") is None

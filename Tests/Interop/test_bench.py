@@ -1,14 +1,16 @@
-"""What `understudy bench` prints, where a process of its own is needed to measure it."""
+"""What `understudy-bench` prints, where a process of its own is needed to measure it."""
 
 import json
 import subprocess
 
-from support.program import executable
+from support.program import REPOSITORY
+
+BENCH = REPOSITORY / ".build" / "debug" / "understudy-bench"
 
 
 def test_connections_give_their_memory_back():
     result = subprocess.run(
-        [str(executable()), "bench", "memory", "--connections", "5000", "--json"], capture_output=True, text=True, timeout=120
+        [BENCH, "memory", "--connections", "5000", "--json"], capture_output=True, text=True, timeout=120
     )
     assert result.returncode == 0, result.stderr
     figures = json.loads(result.stdout)

@@ -11,6 +11,8 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
+from bumble import crypto
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 
 from conftest import Stage
 from support.program import run
@@ -134,6 +136,60 @@ async def test_what_was_encrypted_on_the_air(tmp_path: Path) -> None:
     converted = tmp_path / "plain.pcapng"
     assert (await run("capture", path, "--ltk", key, "--convert", converted)).code == 0
     assert "Channel 0x6463" in (await run("capture", converted)).output.splitlines()[5]
+
+
+def legacy_pairing(passkey: int, key_size: int) -> list[str]:
+    """A connection that pairs and is encrypted with the Short Term Key, under which the peripheral distributes a long-term key."""
+    initiator, responder = bytes.fromhex("0100000000C0"), bytes.fromhex("0200000000D0")
+    request, response = bytes([1, 4, 0, 1, 16, 0, 1]), bytes([2, 3, 0, 1, key_size, 0, 1])
+    key = passkey.to_bytes(16, "little")
+    randoms = bytes(range(16)), bytes(range(100, 116))
+    confirms = [crypto.c1(key, random, request, response, 1, 1, initiator, responder) for random in randoms]
+    short = crypto.s1(key, randoms[1], randoms[0])[:key_size].ljust(16, b"\0")
+    skd, iv = bytes(range(50, 66)), bytes(range(8))
+    session = AESCCM(crypto.e(short, skd)[::-1], tag_length=4)
+
+    def smp(packet: bytes) -> str:
+        return (bytes([2, len(packet) + 4, len(packet), 0, 6, 0]) + packet).hex()
+
+    def encrypted(header: int, payload: bytes, counter: int, *, is_central: bool) -> str:
+        nonce = (counter | is_central << 39).to_bytes(5, "little") + iv
+        body = session.encrypt(nonce, payload, bytes([header & 0xE3]))
+        return (bytes([header, len(body)]) + body).hex()
+
+    return [
+        *(smp(packet) for packet in (request, response)),
+        *(smp(b"\x03" + confirm) for confirm in confirms),
+        # The last two are sent again, because they were not acknowledged.
+        *(smp(b"\x04" + random) for random in (randoms[0], randoms[0], randoms[1], randoms[1])),
+        "031703" + bytes(10).hex() + skd[:8].hex() + iv[:4].hex(),
+        "0b0d04" + skd[8:].hex() + iv[4:].hex(),
+        "070105",
+        encrypted(0x0F, b"\x06", 0, is_central=True),
+        encrypted(0x07, b"\x06", 0, is_central=False),
+        encrypted(0x06, bytes.fromhex("1100060006") + bytes(range(200, 216)), 1, is_central=False),
+    ]
+
+
+@pytest.mark.parametrize(("passkey", "key_size"), [(0, 16), (47, 16), (0, 7)])
+async def test_keys_of_legacy_pairings_are_found(passkey: int, key_size: int, tmp_path: Path) -> None:
+    """Core 5.4 Vol 3 Part H 2.3.5.5, against Bumble's functions and another implementation of CCM."""
+    connect = "c522 0100000000C0 0200000000D0 274a6550 000000 02 0100 1800 0000 4800 ffffffff1f 05"
+    octets = [bytes.fromhex("d6be898e" + connect) + bytes(3)]
+    octets += [air(packet) for packet in legacy_pairing(passkey, key_size)]
+    content = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 251)
+    for number, packet in enumerate(octets):
+        content += struct.pack("<IIII", number, 0, len(packet), len(packet)) + packet
+    path = tmp_path / "air.pcap"
+    path.write_bytes(content)
+    completed = await run("capture", path, timeout=60)
+    assert completed.code == 0
+    lines = completed.output.splitlines()
+    assert "LL_START_ENC_RSP" in lines[-3] and "LL_START_ENC_RSP" in lines[-2]
+    assert "Encryption Information" in lines[-1]
+    # Without the connection request nobody knows the addresses, and so not the key.
+    path.write_bytes(content[:24] + content[24 + 16 + len(octets[0]) :])
+    assert "Encryption Information" not in (await run("capture", path)).output
 
 
 @pytest.mark.parametrize(

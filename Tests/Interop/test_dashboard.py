@@ -6,13 +6,10 @@ import asyncio
 import base64
 import os
 import struct
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_core_python.base import AXE_SCRIPT
 from bumble import att
 
 from conftest import Launch, Stage
@@ -21,7 +18,8 @@ from support.attributes import handles_by_id
 from support.central import Session
 from support.channels import open_channel
 from support.controllers import LOOPBACK
-from support.page import Page, browsing
+from support.dashboard import Shown, show, violations
+from support.page import Page
 from support.pairing import CAPABILITIES, Pairing, User
 from support.program import PROFILES, SHIPPED_PROFILES, Program, describe
 from support.web import Client
@@ -31,46 +29,9 @@ TOKEN = "a-token-for-the-dashboard"
 pytestmark = pytest.mark.timeout(180)
 
 
-@dataclass
-class Shown:
-    """A running accessory, its page, and its API."""
-
-    program: Program
-    client: Client
-    page: Page
-
-    async def value(self, id: str) -> Any:
-        return (await self.client.get(f"/v1/characteristics/{id}/value")).json["value"]
-
-    async def holds(self, id: str, value: Any) -> None:
-        """Waits until a characteristic has that value."""
-        async with asyncio.timeout(10):
-            while (found := await self.value(id)) != value:
-                await asyncio.sleep(0.02)
-        assert found == value
-
-
-@pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[Page]:
-    async with browsing(tmp_path / "browser") as page:
-        yield page
-        assert page.complaints == []
-        # Nothing was asked of anybody else.
-        hosts = {url.split("/")[2] for url in page.requests if url.startswith("http")}
-        assert len(hosts) <= 1, hosts
-        assert await page.evaluate("window.hurt") is None
-
-
-async def show(virtual: Stage, page: Page, profile: str | Path = PROFILE, *options: str) -> Shown:
-    program = await virtual.run(profile, "--http", f"{LOOPBACK}:0", *options)
-    client = Client(LOOPBACK, (await program.event("http"))["port"])
-    await page.go(client.url)
-    return Shown(program, client, page)
-
-
 @pytest.fixture
 async def shown(virtual: Stage, page: Page) -> Shown:
-    return await show(virtual, page)
+    return await show(virtual, page, PROFILE)
 
 
 @pytest.fixture
@@ -546,15 +507,9 @@ async def test_accessibility(virtual: Stage, shown: Shown, handles: dict[str, in
     await page.evaluate("document.querySelector('.packets').focus()")
     await page.key("End", 35)
     await page.scheme(scheme)
-    await page.evaluate(AXE_SCRIPT + ";0")
     for width in (1200, 320):
         await page.resize(width, 900)
-        found = await page.evaluate(
-            "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })"
-            ".then((all) => all.violations.map((one) => [one.impact, one.id, one.nodes.slice(0, 3)"
-            ".map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary)]))"
-        )
-        assert [one for one in found if one[0] in ("serious", "critical")] == []
+        assert await violations(page) == []
         # Nothing makes the page wider than the window.
         assert await page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import re
 import struct
+import zlib
 from dataclasses import dataclass, field
 
 import pytest
 from bumble import att
+from bumble.l2cap import LeCreditBasedChannelSpec
 
 from conftest import Stage
 from support.attributes import PROPERTY_BITS, characteristics, described, discovered
@@ -39,13 +41,14 @@ PROFILES = (
     "glucose",
     "health-thermometer",
     "location-navigation",
+    "object-transfer",
     "pulse-oximeter",
     "running-speed",
     "user-data",
     "weight-scale",
 )
 # Whose values are read on encrypted links only.
-PAIRED = ("continuous-glucose", "user-data")
+PAIRED = ("continuous-glucose", "object-transfer", "user-data")
 
 
 @dataclass
@@ -355,6 +358,33 @@ POINTS = [
             ("020000", "200202"),
         ],
     ),
+    # Object Transfer Service 1.0 3.4: the first of three objects, 0x100.
+    Point(
+        "object-transfer",
+        "list",
+        COMMON,
+        [
+            ("07", "70070103000000"),
+            ("03", "700304"),
+            ("04", "700404"),
+            ("01", "700101"),
+            ("03", "700305"),
+            ("04", "700401"),
+            ("02", "700201"),
+            ("04", "700405"),
+            ("05010100000000", "700501"),
+            ("05ff0000000000", "700508"),
+            ("0501", "700503"),
+            ("0601", "700602"),
+        ],
+    ),
+    # 3.3: no object is selected (5); creating is not among the features.
+    Point(
+        "object-transfer",
+        "actions",
+        COMMON,
+        [("050000000001000000", "600505"), ("030000000001000000", "600305"), ("05", "600503"), ("01", "600102")],
+    ),
     # User Data Service 1.0 3.2.3.
     Point(
         "user-data",
@@ -452,6 +482,8 @@ READS = {
         "feature": "df2c1c00",
         "quality": "8b00" + "..0c" + "." * 8,
     },
+    # Checksum (0x04) and read (0x10); go to (1) and the number of objects (4).
+    "object-transfer": {"feature": "1400000005000000"},
     "pulse-oximeter": {
         # Measurement status, storage, time, amplitude, and the device status: bits 0 to 3 and 6.
         "features": "4f002083000800",
@@ -746,3 +778,46 @@ async def test_environmental_descriptors(virtual: Stage) -> None:
         0x290D: ["011e0000", "04b82e0f00"],
         0x290B: ["01"],
     }
+
+
+async def test_objects_are_read_over_a_channel(virtual: Stage) -> None:
+    """Metadata are those of the current object; what is read comes over the channel (PSM 0x25) behind the response."""
+    remote = await Remote.open(virtual, "object-transfer")
+    fields = ("name", "type", "size", "created", "modified", "object-id", "properties")
+    for name in fields:
+        assert await remote.refusal(name) == 0x81
+    for name in ("list", "actions"):
+        await remote.subscribe(name)
+    assert await remote.ask("list", "01") == "700101"
+    content = b"time,celsius\n08:00,19.5\n08:10,19.7\n08:20,20.1\n"
+    size = len(content).to_bytes(4, "little").hex()
+    assert [await remote.read(name) for name in fields] == [
+        b"readings.csv".hex(),
+        "ca2a",
+        size + size,
+        "e807021c080000",
+        "e807021c081405",
+        "000100000000",
+        "04000000",
+    ]
+    checksum = zlib.crc32(content[5:15]).to_bytes(4, "little").hex()
+    assert await remote.ask("actions", "03050000000a000000") == "600301" + checksum
+    assert await remote.ask("actions", "0300000000ff000000") == "600303"
+    whole = f"0500000000{size}"
+    # No channel yet (6).
+    assert await remote.ask("actions", whole) == "600506"
+    channel = await remote.session.connection.create_l2cap_channel(LeCreditBasedChannelSpec(psm=0x25, mtu=23, mps=23))
+    received = bytearray()
+    channel.sink = received.extend
+    assert await remote.ask("actions", whole) == "600501"
+    assert await remote.ask("actions", "0500000000ff000000") == "600503"
+    async with asyncio.timeout(5):
+        while len(received) < len(content):
+            await asyncio.sleep(0.01)
+    assert bytes(received) == content
+    # The calibration may be checked, not read (8).
+    assert await remote.ask("list", "02") == "700201"
+    assert await remote.read("properties") == "00000000"
+    assert await remote.ask("actions", "050000000001000000") == "600508"
+    checksum = zlib.crc32(bytes(range(1, 9))).to_bytes(4, "little").hex()
+    assert await remote.ask("actions", "030000000008000000") == "600301" + checksum

@@ -181,7 +181,7 @@ async def test_nobody_wants_authentication(pairing: Pairing) -> None:
     pairing.configure(user, mitm=False)
     async with pairing.connected() as session:
         await pairing.pair(session, user)
-    assert pairing.program.named("pairing")[0]["model"] == "just-works"
+    assert (await pairing.program.event("pairing"))["model"] == "just-works"
     assert pairing.asked == []
 
 
@@ -291,7 +291,7 @@ async def test_generations(pairing: Pairing, own: str, central: bool) -> None:
             assert (await pairing.failure(session, user))[0] == 0x03
         else:
             await pairing.pair(session, user)
-            assert pairing.program.named("pairing")[0]["secure_connections"] is False
+            assert (await pairing.program.event("pairing"))["secure_connections"] is False
 
 
 # Keys
@@ -337,7 +337,7 @@ async def test_out_of_band_legacy(pairing: Pairing, handles: dict[str, int]) -> 
     async with pairing.connected() as session:
         await pairing.pair(session, user)
         assert await session.read(handles["authenticated"]) == b"\x03"
-    assert pairing.program.named("pairing")[0]["model"] == "out-of-band"
+    assert (await pairing.program.event("pairing"))["model"] == "out-of-band"
 
 
 async def test_out_of_band_from_the_central(pairing: Pairing, handles: dict[str, int]) -> None:
@@ -352,7 +352,7 @@ async def test_out_of_band_from_the_central(pairing: Pairing, handles: dict[str,
     async with pairing.connected() as session:
         await pairing.pair(session, user)
         assert await session.read(handles["secure"]) == b"\x04"
-    assert pairing.program.named("pairing")[0]["model"] == "out-of-band"
+    assert (await pairing.program.event("pairing"))["model"] == "out-of-band"
 
 
 # Before and after
@@ -407,7 +407,7 @@ async def test_security_request_by_hand(pairing: Pairing) -> None:
     async with pairing.connected() as session:
         requests: list[int] = []
         session.connection.on(session.connection.EVENT_SECURITY_REQUEST, requests.append)
-        handle = pairing.program.named("connected")[0]["connection"]
+        handle = (await pairing.program.event("connected"))["connection"]
         answer = await pairing.client.post(f"/v1/connections/{handle}/pair")
         assert answer.status == 202, answer.body
         await session.read(1)

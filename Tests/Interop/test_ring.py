@@ -13,7 +13,8 @@ from conftest import Launch, Stage
 from support.controllers import LOOPBACK, BumbleTCPPath
 from support.web import Client
 from support.pairing import PATIENCE
-from support.program import EX_UNAVAILABLE, EX_USAGE, run
+from support.program import EX_UNAVAILABLE, EX_USAGE, executable, run
+from support.terminal import Terminal
 
 
 async def packets(path: Path) -> list[str]:
@@ -37,6 +38,26 @@ async def test_a_signal_saves_what_has_passed(virtual: Stage, tmp_path: Path) ->
     assert any(text.startswith("Read Response") for text in texts)
     # It goes on.
     assert await session.read(await session.handle_of("2A38")) == b"\x01"
+
+
+async def test_a_key_in_the_terminal_saves_what_has_passed(tmp_path: Path) -> None:
+    """Control-\\, which sends SIGQUIT, and would end a program that did not care."""
+    terminal = Terminal(
+        [executable(), "run", "heart-rate", "--ephemeral", "--ring-folder", tmp_path], rows=50, columns=500, NO_COLOR="1"
+    )
+    try:
+        await terminal.until(lambda screen: any("advertis" in line.lower() for line in screen.lines))
+        for number in (1, 2):
+            terminal.type("\x1c")
+            await terminal.until(lambda screen: sum(str(tmp_path) in line for line in screen.lines) == number)
+        saved = sorted(tmp_path.iterdir())
+        assert len(saved) == 2
+        for path in saved:
+            assert any(text.startswith("LE Set") for text in await packets(path))
+        terminal.type("\x03")
+        assert await terminal.ended() == 0
+    finally:
+        terminal.close()
 
 
 async def test_the_last_packets_over_http(virtual: Stage, tmp_path: Path) -> None:

@@ -110,3 +110,18 @@ async def test_values_are_shared_between_centrals(virtual: Stage, handles: dict[
     assert await second.read(handles["ledger"]) == b"from the first"
     # Each connection keeps its own MTU.
     assert (first.client.mtu, second.client.mtu) == (517, 100)
+
+
+async def test_values_of_a_program(virtual: Stage) -> None:
+    """Examples/Programs: a program makes the values, and hears what a central writes."""
+    profile = EVERYTHING.parents[3] / "Examples" / "Programs" / "thermometer.yaml"
+    handles = handles_by_id(await describe(profile))
+    program = await virtual.run(profile, "--allow-programs")
+    await program.event("program-started", program="sensor")
+    session = await virtual.connect()
+    # The first value, 21 °C; the next one comes a second later, or at once when the interval is written.
+    await session.subscribe(handles["temperature"])
+    await session.write(handles["interval"], (10).to_bytes(2, "little"))
+    arrivals = await session.arrivals(3, handles["temperature"])
+    values = [int.from_bytes(pdu.attribute_value, "little") / 100 for _, pdu in arrivals]
+    assert values == sorted(values) and 21 <= values[0] < values[-1] < 25

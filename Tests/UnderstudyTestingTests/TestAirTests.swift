@@ -102,6 +102,30 @@ struct TestAirTests {
     #expect(throws: TestFailure.self) { try phone.expectNone(.disconnected(), for: .seconds(60)) }
   }
 
+  @Test("An accessory is as it was at a snapshot, and its links end")
+  func snapshots() throws {
+    let (lamp, phone) = try scene()
+    try lamp.set("level", to: 7)
+    let seven = lamp.snapshot()
+    try lamp.press("knob")
+    try lamp.arm("on: { read: level }, do: ignore")
+    #expect(try lamp.value(of: "level") == 9)
+    try lamp.restore(seven)
+    try phone.expect(.disconnected())
+    try phone.connect(to: lamp)
+    #expect(try phone.read("level") == 7)
+    try lamp.press("knob")
+    #expect(try phone.read("level") == 9)
+  }
+
+  @Test("Two of the same profile have names of their own")
+  func names() throws {
+    let lamps = try (0..<3).map { _ in try air.accessory(try Profile.load(text: Self.lamp)) }
+    #expect(lamps.map(\.name) == ["Lamp", "Lamp 2", "Lamp 3"])
+    #expect(
+      try [air.central().name, air.central().name, air.central("phone").name] == ["central", "central 2", "phone"])
+  }
+
   @Test("An SDU comes back on a channel that echoes")
   func channels() throws {
     let (_, phone) = try scene()

@@ -23,6 +23,24 @@ import Understudy
     #expect(await drain(queue) == ["lost 7", "7:e7", "8:e8", "9:e9"])
   }
 
+  @Test("What waits can be taken at once, with what is missing in front")
+  func together() async {
+    let queue = BoundedQueue<String>(limit: 30)
+    #expect(queue.takeWaiting().isEmpty)
+    for number in 0..<5 { queue.offer("e\(number)", cost: 10) }
+    let taken = queue.takeWaiting().map { delivery in
+      switch delivery {
+      case .element(let text, let number): "\(number):\(text)"
+      case .lost(let count): "lost \(count)"
+      }
+    }
+    #expect(taken == ["lost 2", "2:e2", "3:e3", "4:e4"])
+    #expect(queue.waitingOctets == 0)
+    queue.offer("e5", cost: 10)
+    queue.finish()
+    #expect(await drain(queue) == ["5:e5"])
+  }
+
   @Test("One that is larger than the queue goes alone")
   func large() async {
     let queue = BoundedQueue<String>(limit: 30)

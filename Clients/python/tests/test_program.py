@@ -221,6 +221,24 @@ def test_reset(accessory: Accessory) -> None:
         accessory.expect("connected", within=0.01)
 
 
+@pytest.mark.accessory("battery")
+def test_snapshot(accessory: Accessory) -> None:
+    accessory["battery-level"].value = 7
+    accessory.stop_advertising("main")
+    low = accessory.snapshot("low")
+    assert low.id == "low" and low.raw["values"]["battery-level"] == {"hex": "07", "value": 7}
+    accessory.arm(on={"read": "battery-level"}, do="ignore")
+    accessory.reset()
+    assert accessory["battery-level"].value == 100
+    accessory.restore(low)
+    assert accessory["battery-level"].value == 7
+    assert [set.on for set in accessory.advertising()] == [False]
+    assert accessory.faults() == []
+    assert accessory.snapshot().id != "low"
+    with pytest.raises(understudy.NotFound, match="there is no snapshot other"):
+        accessory.restore("other")
+
+
 def test_end_of_the_stream_is_told() -> None:
     program = Program.start("battery")
     with Accessory.attach(str(program.endpoint)) as accessory:

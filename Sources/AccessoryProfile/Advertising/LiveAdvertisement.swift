@@ -96,6 +96,13 @@ struct LiveAdvertising: Hashable, Sendable {
     Int64(stretches.values.reduce(finishedEvents) { $0 + $1.events(until: now).rounded(.down) })
   }
 
+  /// Goes on later, off the air: what was said is to be said again.
+  mutating func resume(at now: Instant) {
+    stretches.removeAll()
+    for index in runs.indices { (runs[index].told, runs[index].changed, runs[index].due) = (nil, nil, nil) }
+    attend(at: now)
+  }
+
   /// Begins to count anew.
   mutating func restart(at now: Instant) {
     finishedEvents = 0

@@ -62,7 +62,7 @@ extension ProfileRuntime {
     let context = EvaluationContext(
       now: now, origin: start, fieldOrigins: [:], fieldOffsets: [:], samples: samples,
       seed: SplitMix64.seed(seed, for: live.set), clock: clock, clockShift: 0, clockAdjusted: [],
-      environment: environment(of: live, samples, now))
+      environment: { environment(of: live, samples, now) })
     var beats = Heartbeat()
     return ValueEvaluator.octets(of: datum.source, datum.format, overrides: [:], context, &beats)
   }

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 
 /// What changes of a characteristic while the accessory runs.
-struct CharacteristicState: Hashable, Sendable {
+struct CharacteristicState: Sendable {
   /// The value as it was computed, written or set last.
   var octets: [UInt8] = []
   /// How a read finds the value.
@@ -19,6 +19,10 @@ struct CharacteristicState: Hashable, Sendable {
   var samples = 0
   /// For its random numbers.
   var seed: UInt64 = 0
+  /// Whether its source has expressions.
+  var isComputed = false
+  /// How a record becomes a value; nil for any other source.
+  var plan: RecordPlan?
   /// When its generators began.
   var origin = Instant.zero
   var fieldOrigins: [String: Instant] = [:]

@@ -100,6 +100,8 @@ package struct ProfileRuntime: AttributeApplication {
     state.hasRules = !behavior.writeRules.isEmpty
     state.seed = SplitMix64.seed(seed, for: behavior.id)
     state.origin = start
+    state.isComputed = behavior.source.isComputed
+    state.plan = ValueEvaluator.plan(for: behavior.source, behavior.format, seed: state.seed)
     return state
   }
 
@@ -162,7 +164,7 @@ package struct ProfileRuntime: AttributeApplication {
     case .kept, .timed: break
     case .live:
       states[index].octets = computed(index, at: now, client)
-      if behaviors[index].source.isComputed { reportFailure(of: index, client, at: now) }
+      if states[index].isComputed { reportFailure(of: index, client, at: now) }
     case .counted: sample(index, at: now)
     case .pattern: states[index].advanceSequence(of: client)
     }
@@ -231,18 +233,20 @@ package struct ProfileRuntime: AttributeApplication {
   private func computed(
     _ index: Int, at now: Instant, _ beats: inout Heartbeat, _ client: ClientID? = nil
   ) -> [UInt8] {
-    let state = states[index]
-    let behavior = behaviors[index]
-    if state.isOverridden { return state.octets }
-    if case .pattern(let length) = behavior.source { return (0..<length).map { UInt8(truncatingIfNeeded: $0) } }
+    // Single fields, for a copy of a whole state or behaviour costs more than all the rest.
+    if states[index].isOverridden { return states[index].octets }
+    if case .pattern(let length) = behaviors[index].source {
+      return (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+    }
     let context = EvaluationContext(
-      now: now, origin: state.origin, fieldOrigins: state.fieldOrigins, fieldOffsets: state.fieldOffsets,
-      samples: state.samples, seed: state.seed,
-      clock: clock, clockShift: state.clockShift, clockAdjusted: state.clockAdjusted,
-      environment: behavior.source.isComputed ? environment(of: index, client, at: now) : nil)
+      now: now, origin: states[index].origin, fieldOrigins: states[index].fieldOrigins,
+      fieldOffsets: states[index].fieldOffsets, samples: states[index].samples, seed: states[index].seed, clock: clock,
+      clockShift: states[index].clockShift, clockAdjusted: states[index].clockAdjusted,
+      environment: states[index].isComputed ? { environment(of: index, client, at: now) } : nil)
     // Sources were checked when the profile was loaded; what still does not fit leaves the value as it was.
     return ValueEvaluator.octets(
-      of: behavior.source, behavior.format, overrides: state.fieldOverrides, context, &beats) ?? state.octets
+      of: behaviors[index].source, behaviors[index].format, plan: states[index].plan,
+      overrides: states[index].fieldOverrides, context, &beats) ?? states[index].octets
   }
 
   /// Where the expressions of a value find what they speak of. Random numbers in it are others at every moment.
@@ -312,6 +316,7 @@ package struct ProfileRuntime: AttributeApplication {
     var deadline = Instant.earliest(.earliest(nextStepDeadline, remote.nextDeadline), questions.nextDeadline)
     deadline = .earliest(deadline, .earliest(book.nextDeadline, advertising.nextDeadline))
     deadline = .earliest(deadline, sleep.nextDeadline)
-    nextDeadline = states.reduce(deadline) { earliest, state in .earliest(earliest, state.nextDeadline) }
+    for index in states.indices { deadline = .earliest(deadline, states[index].nextDeadline) }
+    nextDeadline = deadline
   }
 }

@@ -104,6 +104,7 @@ extension ProfileRuntime {
       attend(at: now)
     case .reply(let target, let value): reply(value, on: target, context, at: now)
     case .sleep(let isAsleep): setAsleep(isAsleep, at: now, &actions, depth: depth)
+    case .transmit(let channel, let value): transmit(value, on: channel, context, at: now)
     case .add(let table, let record): add(record, to: table, context, at: now)
     case .enter(let state): enter(state, context, at: now, &actions, depth: depth)
     case .device(let action): book.request(DeviceRequest(action: action, client: context.client))
@@ -128,6 +129,19 @@ extension ProfileRuntime {
     } catch {
       book.report(.failed(place: behaviors[target.position].id, reason: error.message))
       return []
+    }
+  }
+
+  /// Sends octets on a channel.
+  private mutating func transmit(_ value: ComputedValue, on channel: String, _ context: RuleContext, at now: Instant) {
+    guard let result = compute(value, nil, context, at: now) else { return }
+    do throws(ExpressionError) {
+      let octets = try ExpressionValue(result).octets()
+      if let reason = channels.transmit(octets, on: channel, of: context.client, at: now) {
+        book.report(.failed(place: channel, reason: reason))
+      }
+    } catch {
+      book.report(.failed(place: channel, reason: error.reason))
     }
   }
 

@@ -16,8 +16,8 @@ struct EvaluationContext {
   /// How far the clock of this characteristic was set ahead, and by what.
   var clockShift: Int64
   var clockAdjusted: [ProfileValue]
-  /// Where expressions find what they speak of; nil where the source has none.
-  var environment: RuleEnvironment?
+  /// Gives what expressions speak of; nil where the source has none. It is large, and so made only where it is needed.
+  var environment: (() -> RuleEnvironment)?
 
   /// How long the generators of a field, or of the whole value, have run.
   func elapsed(_ field: String?) -> Duration { now - (field.flatMap { fieldOrigins[$0] } ?? origin) }
@@ -47,17 +47,24 @@ enum ValueEvaluator {
     }
   }
 
+  /// The plan for a record; nil for any other source.
+  static func plan(for source: ValueSource, _ format: ValueFormat, seed: UInt64) -> RecordPlan? {
+    guard case .record(let sources) = source else { return nil }
+    return RecordPlan(sources, format.fields ?? [], seed: seed)
+  }
+
   /// The octets of a source, except the fields that `overrides` gives; nil for patterns, and for what the format does not hold.
   static func octets(
-    of source: ValueSource, _ format: ValueFormat, overrides: [String: ProfileValue], _ context: EvaluationContext,
-    _ beats: inout Heartbeat
+    of source: ValueSource, _ format: ValueFormat, plan: RecordPlan? = nil, overrides: [String: ProfileValue],
+    _ context: EvaluationContext, _ beats: inout Heartbeat
   ) -> [UInt8]? {
-    guard case .record(let fields) = source, case .structure(let layout) = format else {
+    guard case .structure(let layout) = format, let plan = plan ?? self.plan(for: source, format, seed: context.seed)
+    else {
       return value(of: source, format, overrides: overrides, context, &beats).flatMap { try? format.encode($0) }
     }
     var octets: [UInt8] = []
     octets.reserveCapacity(20)
-    let slots = slots(fields, layout.fields, overrides, context, &beats)
+    let slots = plan.slots(overrides: overrides, context, &beats)
     do {
       try layout.append(slots: slots, to: &octets)
       return octets
@@ -76,7 +83,7 @@ enum ValueEvaluator {
     case .number(let generator):
       let seed = field.map { SplitMix64.seed(context.seed, for: $0) } ?? context.seed
       let number = generator.value(after: context.elapsed(field), samples: context.samples, seed: seed)
-      return fitted(number + (field.flatMap { context.fieldOffsets[$0] } ?? 0), format)
+      return NumberFit(format).value(nearest: number + (field.flatMap { context.fieldOffsets[$0] } ?? 0))
     case .sequence(let values, let every, let repeats):
       let index = Int(Int64(clamping: (max(0, context.elapsed(field).inSeconds) / every.inSeconds).rounded(.down)))
       return values[repeats ? index % values.count : min(index, values.count - 1)]
@@ -84,55 +91,14 @@ enum ValueEvaluator {
     case .clock(let zone): return TimeOfDay(zone, context).value(format)
     case .intervals, .pattern: return nil
     case .computed(let expression):
-      guard var environment = context.environment else { return nil }
+      guard var environment = context.environment?() else { return nil }
       return (try? expression.evaluate(in: &environment)).map { format.fitting($0) }
     case .record(let fields):
       let known = format.fields ?? []
+      let slots = RecordPlan(fields, known, seed: context.seed).slots(overrides: overrides, context, &beats)
       var values: [String: ProfileValue] = [:]
-      for (field, value) in zip(known, slots(fields, known, overrides, context, &beats)) { values[field.name] = value }
+      for (field, value) in zip(known, slots) { values[field.name] = value }
       return .object(values)
-    }
-  }
-
-  /// The values of the fields of a record, each in the place of the field of its format.
-  private static func slots(
-    _ sources: [ValueSource.Field], _ fields: [ValueFormat.Field], _ overrides: [String: ProfileValue],
-    _ context: EvaluationContext, _ beats: inout Heartbeat
-  ) -> [ProfileValue?] {
-    var slots = [ProfileValue?](repeating: nil, count: fields.count)
-    var next = 0
-    for source in sources {
-      // Sources stand in the order of the format.
-      while next < fields.count, fields[next].name != source.name { next += 1 }
-      guard next < fields.count else { break }
-      let field = fields[next]
-      if field.sampleInterval > 1, !context.samples.isMultiple(of: field.sampleInterval) { continue }
-      if case .intervals(let intervals) = source.source {
-        let place = fields.firstIndex { $0.name == intervals.field }
-        let rate = (overrides[intervals.field] ?? place.flatMap { slots[$0] })?.number ?? 0
-        slots[next] = .array(beats.intervals(intervals, until: context.now, rate: rate).map { .int($0) })
-      } else {
-        let format = field.format(
-          beside: { name in fields.firstIndex { $0.name == name }.flatMap { slots[$0] } }, fields)
-        slots[next] = value(of: source.source, format, field: field.name, context, &beats)
-      }
-    }
-    if !overrides.isEmpty {
-      for (place, field) in fields.enumerated() { if let value = overrides[field.name] { slots[place] = value } }
-    }
-    // Fields whose values were written as octets, as values of their formats: not every object takes octets in a field.
-    for place in slots.indices {
-      if let octets = slots[place]?.octets { slots[place] = fields[place].format.decode(octets) }
-    }
-    return slots
-  }
-
-  /// A generated number, as near as the format has it.
-  private static func fitted(_ number: Double, _ format: ValueFormat) -> ProfileValue {
-    switch format {
-    case .integer(let integer): integer.whole(nearest: integer.clamp(number))
-    case .medical, .floating: .double(number)
-    default: .int(Int64(clamping: min(max(number, 0), Double(format.word?.greatest ?? 255))))
     }
   }
 }
@@ -223,25 +189,30 @@ struct Heartbeat: Hashable {
   private var last: Instant?
 
   /// Nothing is known of the time before so long ago.
-  private static let memory = Duration.seconds(10)
+  private static let memory: Int64 = 10_000_000_000
 
   /// Forgets the last beat.
   mutating func reset() { last = nil }
 
+  /// Goes on that much later.
+  mutating func resume(after pause: Duration) { last = last.map { $0 + pause } }
+
   /// The times between the beats up to `now`, the oldest first, when there are `rate` of them in the source's time.
-  mutating func intervals(_ source: ValueSource.Intervals, until now: Instant, rate: Double) -> [Int64] {
+  mutating func intervals(_ source: ValueSource.Intervals, until now: Instant, rate: Double) -> [ProfileValue] {
     guard rate > 0 else { return [] }
     let interval = source.per.inSeconds / rate
-    let step = Duration.nanoseconds(Int64(min(interval, 1e9) * 1e9))
-    guard step > .zero else { return [] }
+    // In whole nanoseconds: the arithmetic of durations has 128 bits.
+    let step = Int64(min(interval, 1e9) * 1e9)
+    guard step > 0 else { return [] }
     var beat = last ?? now - .seconds(1)
-    if now - beat > Self.memory + step { beat = now - .seconds(1) }
-    var intervals: [Int64] = []
-    while beat + step <= now, intervals.count < source.most {
-      beat += step
-      intervals.append(min(65_535, Int64(clamping: interval * source.ticks)))
+    var elapsed = now.nanoseconds &- beat.nanoseconds
+    if elapsed > Self.memory + step {
+      beat = now - .seconds(1)
+      elapsed = 1_000_000_000
     }
-    last = beat
-    return intervals
+    let count = min(Int(max(elapsed, 0) / step), max(source.most, 0))
+    last = Instant(nanoseconds: beat.nanoseconds &+ Int64(count) &* step)
+    let value = ProfileValue.int(min(65_535, Int64(clamping: interval * source.ticks)))
+    return (0..<count).map { _ in value }
   }
 }

@@ -63,6 +63,8 @@ public enum ChannelHandler: Hashable, Sendable {
   case sink(octetsPerSecond: Int?, hashes: Bool)
   /// Sends by itself.
   case source(ChannelSource)
+  /// Sends what rules transmit on the channel of that name, and drops what comes in.
+  case rules(channel: String)
   /// Sends a file, then closes.
   case file(path: String)
   /// Connects a TCP port with it.

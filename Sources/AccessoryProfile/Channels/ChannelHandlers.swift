@@ -49,6 +49,38 @@ struct ChannelEcho: Sendable {
   }
 }
 
+/// Sends what rules transmit, one piece after the other.
+struct ChannelOutlet: Sendable {
+  /// The name of the published channel.
+  let channel: String
+  /// When it tries to send what is new; nil while it has nothing, or waits for the peer.
+  private(set) var due: Instant?
+  private var waiting: [[UInt8]] = []
+
+  /// How many octets may wait.
+  static let limit = 1 << 20
+
+  init(channel: String) { self.channel = channel }
+
+  /// Puts octets behind those that wait, in pieces as long as the peer takes them; false where there is no room.
+  mutating func take(_ octets: [UInt8], sendMTU: Int, at now: Instant) -> Bool {
+    guard waiting.reduce(octets.count, { $0 + $1.count }) <= Self.limit else { return false }
+    var rest = octets[...]
+    while !rest.isEmpty {
+      waiting.append(Array(rest.prefix(max(sendMTU, 1))))
+      rest = rest.dropFirst(max(sendMTU, 1))
+    }
+    due = now
+    return true
+  }
+
+  mutating func send(on id: ChannelID, in channels: inout LinkChannels) {
+    due = nil
+    let sent = waiting.prefix { channels.send($0.span, on: id) != .full }.count
+    waiting.removeFirst(sent)
+  }
+}
+
 /// Takes everything that comes over a channel.
 public struct ChannelSink: Sendable {
   /// How many SDUs have come.

@@ -91,6 +91,7 @@ extension ChannelHandler {
     case .file(let path): .string("file:\(path)")
     case .tcp(let host, let port): .string("tcp:\(host):\(port)")
     case .unix(let path): .string("unix:\(path)")
+    case .rules: "rules"
     case .pty(let link): .string(link.map { "pty:\($0)" } ?? "pty")
     }
   }

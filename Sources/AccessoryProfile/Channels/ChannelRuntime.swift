@@ -1,7 +1,7 @@
 import BLECore
 import BLEL2CAP
 
-/// Plays the handlers of published channels that need no input or output: echo, sink and source. What comes in on the others
+/// Plays the handlers of published channels that need no input or output: echo, sink, source and rules. What comes in on the others
 /// is left to the owner of the host.
 struct ChannelRuntime: Sendable {
   /// What is published, by PSM.
@@ -25,7 +25,11 @@ struct ChannelRuntime: Sendable {
       case echo(ChannelEcho)
       case sink(ChannelSink)
       case source(SourceProgress)
+      case outlet(ChannelOutlet)
     }
+
+    /// What sends what rules transmit; nil for another handler.
+    var outlet: ChannelOutlet? { if case .outlet(let outlet) = handler { outlet } else { nil } }
 
     /// When it has something to do by itself.
     var deadline: Instant? {
@@ -33,6 +37,7 @@ struct ChannelRuntime: Sendable {
       case .echo: nil
       case .sink(let sink): sink.resumption
       case .source(let source): source.resumption
+      case .outlet(let outlet): outlet.due
       }
     }
   }
@@ -49,6 +54,28 @@ struct ChannelRuntime: Sendable {
     return sink
   }
 
+  // MARK: - What rules transmit
+
+  /// Whether the client has the channel of that name open.
+  func isOpen(_ name: String, on client: ClientID) -> Bool {
+    open.contains { $0.client == client && $0.outlet?.channel == name }
+  }
+
+  /// Sends octets on the channel of that name, of the client or of all; they go out at the next turn. Gives the reason where they
+  /// do not.
+  mutating func transmit(_ octets: [UInt8], on name: String, of client: ClientID?, at now: Instant) -> String? {
+    let meant = open.indices.filter { open[$0].outlet?.channel == name && client ?? open[$0].client == open[$0].client }
+    if meant.isEmpty { return "no channel is open" }
+    var isTaken = true
+    for index in meant {
+      guard var outlet = open[index].outlet else { continue }
+      if !outlet.take(octets, sendMTU: open[index].sendMTU, at: now) { isTaken = false }
+      open[index].handler = .outlet(outlet)
+    }
+    updateDeadline()
+    return isTaken ? nil : "more than \(ChannelOutlet.limit) octets wait"
+  }
+
   // MARK: - The life of a channel
 
   mutating func opened(_ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant)
@@ -61,6 +88,7 @@ struct ChannelRuntime: Sendable {
     case .source(let source):
       let stream = UInt64(client.rawValue) << 16 | UInt64(channel.id.rawValue)
       handler = .source(SourceProgress(source, random: SplitMix64(seed: seed, stream: stream), startingAt: now))
+    case .rules(let name): handler = .outlet(ChannelOutlet(channel: name))
     case .file, .tcp, .unix, .pty, nil: return
     }
     open.append(OpenChannel(client: client, id: channel.id, sendMTU: channel.sendMTU, handler: handler))
@@ -79,7 +107,7 @@ struct ChannelRuntime: Sendable {
       sink.take(sdu, on: channel, in: &channels, at: now)
       open[index].handler = .sink(sink)
       if sink.resumption != nil { updateDeadline() }
-    case .source: break
+    case .source, .outlet: break
     }
     return .taken
   }
@@ -128,6 +156,10 @@ struct ChannelRuntime: Sendable {
     case .source(var source):
       source.send(sendMTU: open[index].sendMTU, on: id, in: &channels, at: now)
       open[index].handler = .source(source)
+      updateDeadline()
+    case .outlet(var outlet):
+      outlet.send(on: id, in: &channels)
+      open[index].handler = .outlet(outlet)
       updateDeadline()
     }
   }

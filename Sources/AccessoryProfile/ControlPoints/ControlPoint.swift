@@ -107,6 +107,8 @@ public struct ControlPoint: Hashable, Sendable {
     case found(parameter: String)
     /// The client takes notifications or indications of a characteristic.
     case subscribed(CharacteristicIndex)
+    /// The client has a channel open on which rules send something.
+    case channel(String)
   }
 
   /// What a command does.

@@ -68,6 +68,7 @@ extension ProfileRuntime {
     case .expression(let condition):
       return holds(condition, context(received, turn), at: turn.now, place: "require")
     case .found(let parameter): return !rows(.chosen(parameter: parameter), received).rows.isEmpty
+    case .channel(let name): return channels.isOpen(name, on: turn.client)
     case .subscribed(let characteristic):
       return session(of: turn.client).configurations[characteristic] != nil
     }

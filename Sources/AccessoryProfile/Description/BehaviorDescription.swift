@@ -60,6 +60,7 @@ extension Profile {
     case .compute(let index, let value): .object(["set": .object([id(of: index): value.described])])
     case .assign(let variable, let value): .object(["set": .object([variables[variable].name: value.described])])
     case .reply(let index, let value): .object(["reply": .object([id(of: index): value.described])])
+    case .transmit(let channel, let value): .object(["transmit": .object([channel: value.described])])
     case .add(let table, let value): .object(["add": .object([table: value.described])])
     case .enter(let state): .object(["enter": .string(states[state])])
     case .device(let action): action.described

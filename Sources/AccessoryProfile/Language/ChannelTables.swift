@@ -4,7 +4,7 @@ extension Language {
   static let channelTables = [channel, psmCharacteristic, sinkHandler, sinkOptions, sourceHandler, sourceOptions]
 
   /// Handlers that are one word.
-  static let plainHandlers = ["echo", "sink", "source", "pty"]
+  static let plainHandlers = ["echo", "sink", "source", "rules", "pty"]
 
   /// Handlers that name a place behind a colon.
   static let placedHandlers = "file:PATH, tcp:HOST:PORT, unix:PATH or pty:LINK"
@@ -42,7 +42,7 @@ extension Language {
       .init(
         name: "handler",
         type: .choice([.names(plainHandlers), .mapping("sink-handler"), .mapping("source-handler"), .text]),
-        summary: "echo, sink, source, pty, \(placedHandlers).", isRequired: true),
+        summary: "echo, sink, source, rules, pty, \(placedHandlers).", isRequired: true),
     ])
 
   static let psmCharacteristic = KeyTable(

@@ -134,6 +134,8 @@ extension Language {
       .init(name: "filled-by", type: .text, summary: "A parameter that names such a column."),
       .init(name: "found", type: .text, summary: "A parameter that must select at least one record."),
       .init(name: "subscribed", type: .text, summary: "A characteristic to which the client must have subscribed."),
+      .init(
+        name: "channel", type: .text, summary: "A channel with the handler rules, which the client must have open."),
       .init(name: "value", type: .text, summary: "A characteristic whose value is compared with 'is'."),
       .init(name: "is", type: .value, summary: "The value that it must have."),
       .init(name: "if", type: .expression, summary: "A condition, which may refer to the parameters."),

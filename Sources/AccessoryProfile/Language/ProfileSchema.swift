@@ -39,7 +39,7 @@ package enum ProfileSchema {
   private static let exclusive = [
     "outcome": ["error", "result"], "condition": ["length", "first"], "packets": ["length", "end"],
     "sending": ["every", "change"], "trigger": Language.trigger.names.filter { $0 != "until" },
-    "check": ["parameter", "row", "filled", "filled-by", "found", "subscribed", "value", "if"],
+    "check": ["parameter", "row", "filled", "filled-by", "found", "subscribed", "channel", "value", "if"],
     "response-part": Language.responsePart.names, "client-step": Language.clientActions,
   ]
 

@@ -207,6 +207,9 @@ extension Language {
         name: "reply", type: .dictionary(.value),
         summary: "Characteristics, and values that are sent to the client in as many notifications as they take."),
       .init(
+        name: "transmit", type: .dictionary(.value),
+        summary: "Channels with the handler rules, and the octets that the client gets on them."),
+      .init(
         name: "add", type: .dictionary(.dictionary(.value)),
         summary: "Tables, and records to add to them; above 1,000 the oldest is removed."),
       .init(name: "enter", type: .text, summary: "The state to enter."),

@@ -44,6 +44,11 @@ enum Language {
         summary: "Phone notifications, for the includes ancs and ancs-twin."),
       .init(name: "l2cap", type: .list(.mapping("channel")), summary: "L2CAP channels that it publishes."),
       .init(
+        name: "programs", type: .dictionary(.list(.text)),
+        summary:
+          "Programs with their arguments, by their ids, that set values and hear what happens; they run only with --allow-programs."
+      ),
+      .init(
         name: "parameters", type: .dictionary(.choice([.mapping("parameter"), .scalar, .list(.any)])),
         summary: "Values that replace $NAME, and that --set changes."),
       .init(

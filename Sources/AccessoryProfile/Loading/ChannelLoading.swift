@@ -47,7 +47,7 @@ extension ProfileLoader {
   private mutating func channelDefinition(_ keys: Keys) -> ChannelDefinition? {
     let id = keys["id"].flatMap { channelID($0) }
     let psm = keys["psm"].map { psmChoice($0) } ?? .automatic
-    let handler = keys["handler"].flatMap { channelHandler($0) }
+    let handler = keys["handler"].flatMap { channelHandler($0, of: id ?? "") }
     let mtu = keys["mtu"].flatMap { integer($0, 23...65_535) }
     let mps = keys["mps"].flatMap { integer($0, 23...65_533) }
     let credits = keys["credits"].flatMap { integer($0, 1...65_535) }
@@ -96,7 +96,7 @@ extension ProfileLoader {
 
   // MARK: Handlers
 
-  private mutating func channelHandler(_ node: SyntaxNode) -> ChannelHandler? {
+  private mutating func channelHandler(_ node: SyntaxNode, of id: String) -> ChannelHandler? {
     if node.pairs != nil { return handlerWithOptions(node) }
     guard let text = text(node) else { return nil }
     switch text {
@@ -104,6 +104,7 @@ extension ProfileLoader {
     case "sink": return .sink(octetsPerSecond: nil, hashes: false)
     case "source": return .source(ChannelSource())
     case "pty": return .pty(link: nil)
+    case "rules": return .rules(channel: id)
     default: break
     }
     if let path = text.dropping(prefix: "file:"), !path.isEmpty { return .file(path: String(path)) }

@@ -157,12 +157,13 @@ extension ProfileLoader {
 
   private mutating func check(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.Check? {
     guard let keys = keys(node, Language.check) else { return nil }
-    let heads = ["parameter", "row", "filled", "filled-by", "found", "subscribed", "value", "if"].filter {
+    let heads = ["parameter", "row", "filled", "filled-by", "found", "subscribed", "channel", "value", "if"].filter {
       keys[$0] != nil
     }
     guard heads.count == 1 else {
       error(
-        node, "expected one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed', 'value' and 'if'")
+        node,
+        "expected one of 'parameter', 'row', 'filled', 'filled-by', 'found', 'subscribed', 'channel', 'value' and 'if'")
       return nil
     }
     let refusal = keys["else"].map { self.refusal($0) } ?? scope.malformed
@@ -181,6 +182,7 @@ extension ProfileLoader {
       return parameter(keyNode, scope).map { .row(table: table.id, parameter: $0.name) }
     }
     if let text = keys["if"] { return expression(text).map { .expression($0) } }
+    if let name = keys["channel"] { return outlet(name).map { .channel($0) } }
     if let name = keys["filled"] { return column(name, scope.table).map { .filled(column: $0) } }
     if let name = keys["filled-by"] { return parameter(name, scope).map { .filledColumn(parameter: $0.name) } }
     if let name = keys["found"] {

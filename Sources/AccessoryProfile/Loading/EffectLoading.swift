@@ -52,6 +52,7 @@ extension ProfileLoader {
       return [.indicate(index)]
     case "reply": return replies(pair.value)
     case "add": return additions(pair.value)
+    case "transmit": return transmissions(pair.value)
     case "enter": return one(of: stateNames, pair.value, "state").map { [.enter($0.place)] } ?? []
     default: return deviceAction(pair).map { [.device($0)] } ?? []
     }
@@ -147,6 +148,28 @@ extension ProfileLoader {
       else { return nil }
       return .reply(index, value)
     }
+  }
+
+  /// Channels with the handler `rules`, and what goes out on them.
+  private mutating func transmissions(_ node: SyntaxNode) -> [RuleEffect] {
+    guard let pairs = node.pairs else {
+      error(node, "a mapping from channels to octets is wanted, not \(node.kindName)")
+      return []
+    }
+    return pairs.compactMap { pair in
+      guard let channel = outlet(pair.key), let value = variableValue(pair.value) else { return nil }
+      return .transmit(channel: channel, value)
+    }
+  }
+
+  /// A channel of the profile with the handler `rules`.
+  mutating func outlet(_ node: SyntaxNode) -> String? {
+    guard let name = one(of: channelNames, node, "channel")?.name else { return nil }
+    guard outletNames.contains(name) else {
+      error(node, "rules send nothing on '\(name)': that wants 'handler: rules'")
+      return nil
+    }
+    return name
   }
 
   /// Records that come to tables: columns and their values, or a value with fields of that name.

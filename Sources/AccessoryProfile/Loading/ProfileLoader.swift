@@ -36,6 +36,8 @@ struct ProfileLoader {
   var channelNames: [String] = []
   /// The advertising sets whose data follow from values.
   var liveAdvertising: [LiveAdvertisement] = []
+  /// The channels on which rules send something.
+  var outletNames: Set<String> = []
   /// The characteristics of which rules hear that they are read.
   var readIDs: Set<String> = []
   /// Where aggregate formats name characteristics.
@@ -124,6 +126,7 @@ struct ProfileLoader {
     findReads(keys["rules"], states: keys["states"])
     setNames = keys["advertising"].map { ($0.elements ?? []).compactMap { $0.value(of: "id")?.text } } ?? ["main"]
     channelNames = channels.map(\.id)
+    outletNames = Set(channels.filter { if case .rules = $0.handler { true } else { false } }.map(\.id))
     let services = services(serviceNode)
     checkVariables(keys["variables"])
     let rules = rules(keys["rules"], states: keys["states"])
@@ -145,6 +148,7 @@ struct ProfileLoader {
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, faults: faults, warnings: [])
     profile.liveAdvertising = liveAdvertising
+    profile.programs = programs(keys["programs"])
     profile.sleep = sleepPlan(keys["sleep"])
     profile.instructions = keys["instructions"].flatMap { text($0) } ?? ""
     return profile

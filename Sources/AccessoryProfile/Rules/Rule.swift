@@ -59,6 +59,8 @@ public enum RuleEffect: Hashable, Sendable {
   case indicate(CharacteristicIndex)
   /// The client, or without one every subscriber, gets a value by as many notifications as it takes.
   case reply(CharacteristicIndex, ComputedValue)
+  /// The client, or without one every client, gets octets on the channel of that name.
+  case transmit(channel: String, ComputedValue)
   /// A record comes to a table.
   case add(table: String, ComputedValue)
   /// Another state begins.

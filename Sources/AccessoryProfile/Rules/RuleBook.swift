@@ -95,6 +95,15 @@ struct RuleBook: Hashable, Sendable {
     waiting.removeAll { $0.context.client == client && ![.disconnected, .lost].contains(rules[$0.rule].trigger) }
   }
 
+  /// Goes on that much later, and without any client.
+  mutating func resume(after pause: Duration) {
+    (clients, clientValues) = ([], [:])
+    waiting.removeAll { $0.context.client != nil }
+    for place in waiting.indices { waiting[place].due += pause }
+    for rule in runs.indices { runs[rule].due = runs[rule].due.map { $0 + pause } }
+    attention = attention.map { $0 + pause }
+  }
+
   /// Forgets what waits in a state that has ended.
   mutating func forgetState(_ state: Int) {
     waiting.removeAll { rules[$0.rule].state == state && rules[$0.rule].trigger != .left }

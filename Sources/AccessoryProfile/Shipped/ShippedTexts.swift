@@ -131,7 +131,7 @@ extension ShippedTexts {
       # A phone that plays music, which an accessory steers: the Apple Media Service.
       #
       #   understudy run ams --http 127.0.0.1:8080
-      #   curl -X POST localhost:8080/v1/buttons/play     (or pause, next): somebody touches the phone
+      #   curl -X POST localhost:8080/v1/buttons/play     (or pause, next, previous, volume-up, volume-down, repeat, shuffle): somebody touches the phone
       #
       # The service is for firmware and test tools. An app on Core Bluetooth never sees it, because the system keeps it to itself; `now-playing`
       # tells what plays under UUIDs of its own.
@@ -170,6 +170,11 @@ extension ShippedTexts {
         - { when: { button: play }, do: { set: { command: 0 } } }
         - { when: { button: pause }, do: { set: { command: 1 } } }
         - { when: { button: next }, do: { set: { command: 3 } } }
+        - { when: { button: previous }, do: { set: { command: 4 } } }
+        - { when: { button: volume-up }, do: { set: { command: 5 } } }
+        - { when: { button: volume-down }, do: { set: { command: 6 } } }
+        - { when: { button: repeat }, do: { set: { command: 7 } } }
+        - { when: { button: shuffle }, do: { set: { command: 8 } } }
         # The end of a track.
         - { when: { every: 1 s }, if: 'playing and position + time - since >= number(track-duration)', do: { set: { command: 3 } } }
 
@@ -2887,6 +2892,144 @@ extension ShippedTexts {
 
         - include: battery
           level: 87
+
+      """##
+    ),
+    (
+      "object-transfer",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A data logger whose files are read over an L2CAP channel (Object Transfer Service 1.0).
+      #
+      #   understudy run object-transfer
+      #
+      # Open the channel with the PSM 0x0025, select an object by the list control point, and read it by the action control point.
+      # Everything is encrypted: a phone pairs by itself, without a question.
+      understudy: 1
+      name: Data Logger
+      about: Three objects that a client lists, selects, checks and reads over a channel; one of them may not be read.
+      group: Data
+      identity: { address: static, appearance: sensor }
+      security: { pairing: just-works }
+
+      advertising:
+        - id: main
+          data: { flags: [general], services: [object-transfer], appearance: true }
+          scan-response: { name: complete }
+
+      variables:
+        # The client's current object; 0 before it has selected one.
+        object: { value: 0, per: connection }
+        readings: "time,celsius\n08:00,19.5\n08:10,19.7\n08:20,20.1\n"
+        picture: hex:89504E470D0A1A0A0000000D4948445200000001000000010806000000
+        calibration: hex:0102030405060708
+
+      # Whoever reads first opens a channel. What a command sends goes out in SDUs as long as the client takes them.
+      l2cap:
+        - { id: objects, psm: 0x25, security: encrypted, handler: rules }
+
+      services:
+        - uuid: object-transfer
+          characteristics:
+            - id: feature
+              uuid: ots-feature
+              properties: [read]
+              permissions: { read: encrypted }
+              value: { actions: [checksum, read], lists: [go-to, number] }
+
+            # 3.1.2: metadata are those of the current object; without one every read is refused with 0x81.
+            - &metadata
+              id: name
+              uuid: object-name
+              properties: [read]
+              permissions: { read: encrypted }
+              on-read: { if: object == 0, error: 0x81 }
+              value: { compute: "if(object == 1, 'readings.csv', if(object == 2, 'picture.png', 'calibration'))" }
+            # No type in particular.
+            - { <<: *metadata, id: type, uuid: object-type, value: 2ACA }
+            - <<: *metadata
+              id: size
+              uuid: object-size
+              value:
+                current: &length { compute: "length(if(object == 1, octets(readings), if(object == 2, picture, calibration)))" }
+                allocated: *length
+            - <<: *metadata
+              id: created
+              uuid: object-first-created
+              value: { compute: "if(object == 1, '2024-02-28T08:00:00', '2024-01-15T12:30:00')" }
+            - <<: *metadata
+              id: modified
+              uuid: object-last-modified
+              value: { compute: "if(object == 1, '2024-02-28T08:20:05', '2024-01-15T12:30:00')" }
+            # 0x100 is the lowest that objects may have; 0 is for the list of all of them, which is not there.
+            - { <<: *metadata, id: object-id, uuid: object-id, value: { compute: 255 + object } }
+            - { <<: *metadata, id: properties, uuid: object-properties, value: { compute: "if(object == 3, 0, 4)" } }
+
+            # 3.3. Results: unsupported opcode 2, invalid parameter 3, invalid object 5, channel unavailable 6, not permitted 8.
+            - id: actions
+              uuid: object-action-control-point
+              properties: [write, indicate]
+              permissions: { write: encrypted, subscribe: encrypted }
+              indicate: on-demand
+              control-point:
+                response: [0x60, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 3                   # calculate a checksum: CRC-32 of some octets
+                    parameters: &part { offset: u32, size: u32 }
+                    require:
+                      - &selected { if: object > 0, else: { result: 5 } }
+                      - &within { if: "offset + size <= length(if(object == 1, octets(readings), if(object == 2, picture, calibration)))" }
+                    response:
+                      - 0x60
+                      - opcode
+                      - result
+                      - compute: "u32(crc32(if(object == 1, octets(readings), if(object == 2, picture, calibration))[offset..offset + size]))"
+                  - opcode: 5                   # read some octets
+                    parameters: *part
+                    require:
+                      - *selected
+                      - { if: object < 3, else: { result: 8 } }
+                      - *within
+                      - { channel: objects, else: { result: 6 } }
+                    do:
+                      transmit:
+                        objects: { compute: "if(object == 1, octets(readings), picture)[offset..offset + size]" }
+
+            # 3.4. Results: unsupported opcode 2, invalid parameter 3, failed 4, out of bounds 5, no such object 8.
+            - id: list
+              uuid: object-list-control-point
+              properties: [write, indicate]
+              permissions: { write: encrypted, subscribe: encrypted }
+              indicate: on-demand
+              control-point:
+                response: [0x70, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                busy: { error: 0xFE }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - { opcode: 1, do: { set: { object: 1 } } }                     # first
+                  - { opcode: 2, do: { set: { object: 3 } } }                     # last
+                  - opcode: 3                   # previous
+                    require: [ &current { if: object > 0, else: { result: 4 } }, { if: object > 1, else: { result: 5 } } ]
+                    do: { set: { object: { compute: object - 1 } } }
+                  - opcode: 4                   # next
+                    require: [ *current, { if: object < 3, else: { result: 5 } } ]
+                    do: { set: { object: { compute: object + 1 } } }
+                  - opcode: 5                   # go to an identifier
+                    parameters: { wanted: u48 }
+                    require: [ { parameter: wanted, from: 0x100, to: 0x102, else: { result: 8 } } ]
+                    do: { set: { object: { compute: wanted - 255 } } }
+                  - opcode: 7                   # how many there are
+                    response: [0x70, opcode, result, u32:3]
+
+        - include: device-information
+          model-number: Logger 1
 
       """##
     ),

@@ -67,7 +67,7 @@ extension BitsFormat.Member {
   /// The bits of a value at their place.
   func bits(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
     do {
-      return try format.raw(value == .null ? defaultValue : value) << UInt64(shift)
+      return try format.raw(value.isNull ? defaultValue : value) << UInt64(shift)
     } catch {
       throw error.inside(name)
     }

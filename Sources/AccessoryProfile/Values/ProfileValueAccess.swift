@@ -27,12 +27,15 @@ extension ProfileValue {
   /// The truth, where it is one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
+  /// Whether it is nothing.
+  var isNull: Bool { if case .null = self { true } else { false } }
+
   /// Whether it has all that `wanted` has: of an object every field, of an array each element, of anything else the same value.
-  /// Whole numbers equal others of the same value.
+  /// Whole numbers equal others of the same value, and null a field that is not there.
   package func includes(_ wanted: ProfileValue) -> Bool {
     switch (self, wanted) {
     case (.object(let fields), .object(let wanted)):
-      wanted.allSatisfy { name, value in fields[name].map { $0.includes(value) } ?? false }
+      wanted.allSatisfy { name, value in fields[name].map { $0.includes(value) } ?? (value == .null) }
     case (.array(let elements), .array(let wanted)):
       elements.count == wanted.count && zip(elements, wanted).allSatisfy { $0.includes($1) }
     default: self == wanted || (number != nil && number == wanted.number)

@@ -12,7 +12,7 @@ extension StructFormat {
     let start = octets.count
     var open: UInt64 = 0
     for index in gates.indices {
-      if try isOpen(gates[index], slots) { open |= 1 << UInt64(index) }
+      if try isOpen(index, slots) { open |= 1 << UInt64(index) }
     }
     var sizePlace: (at: Int, word: ValueFormat.Word)?
     var last: Int?
@@ -64,17 +64,22 @@ extension StructFormat {
   }
 
   /// Whether the bit of a gate is set.
-  private func isOpen(_ gate: Gate, _ slots: [ProfileValue?]) throws(ProfileValueError) -> Bool {
-    if let (slot, narrow) = gate.wide {
+  private func isOpen(_ gate: Int, _ slots: [ProfileValue?]) throws(ProfileValueError) -> Bool {
+    if let (slot, narrow) = gates[gate].wide {
       guard isGiven(slots, slot), let value = slots[slot] else { return false }
       if case .integer(let format) = narrow { return format.fittingRaw(value) == nil }
       return (try? narrow.raw(value)) == nil
     }
-    if let (slot, member) = gate.selector { return try member.bits(slots[slot] ?? .null) != 0 }
-    let set = gate.set.first { isGiven(slots, $0) }
-    let unset = gate.unset.first { isGiven(slots, $0) }
+    if let (slot, member) = gates[gate].selector { return try member.bits(slots[slot] ?? .null) != 0 }
+    let set = firstGiven(gates[gate].set, slots)
+    let unset = firstGiven(gates[gate].unset, slots)
     if let set, let unset { throw excluding(set, unset) }
-    return set != nil || (unset == nil && gate.set.isEmpty)
+    return set != nil || (unset == nil && gates[gate].set.isEmpty)
+  }
+
+  private func firstGiven(_ places: [Int], _ slots: [ProfileValue?]) -> Int? {
+    for place in places where isGiven(slots, place) { return place }
+    return nil
   }
 
   private func excluding(_ one: Int, _ other: Int) -> ProfileValueError {
@@ -112,7 +117,7 @@ extension StructFormat {
 
   /// The value of a field, what it follows from, or its default.
   private func value(_ slots: [ProfileValue?], _ slot: Int) throws(ProfileValueError) -> ProfileValue {
-    if let value = slots[slot], value != .null { return value }
+    if let value = slots[slot], !value.isNull { return value }
     if case .weekday(let name) = fields[slot].derivation { return weekday(slots, name) }
     guard let value = fields[slot].defaultValue else {
       throw ProfileValueError("'\(fields[slot].name)' is missing")

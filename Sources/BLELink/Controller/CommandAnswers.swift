@@ -47,7 +47,9 @@ extension HostEngine {
       role.answered(command, parameters, at: now)
       if let complaint = role.takeComplaint() { complained(complaint, at: now, into: &out) }
     case .link(let handle, let part): linkAnswered(command, part, status, of: handle, at: now, into: &out)
-    case .linkQuestion(let handle): linkQuestionAnswered(status, of: handle, at: now, into: &out)
+    case .linkQuestion(let handle):
+      signalStrengthAnswered(parameters, of: handle, into: &out)
+      linkQuestionAnswered(status, of: handle, at: now, into: &out)
     case .roleQuestion: roleQuestionAnswered(command, status, at: now, into: &out)
     case .unknownLink(let handle): unknownLinkAnswered(status, of: handle, at: now, into: &out)
     case .linkSearch(let handle): if status == .success { endUnknownLink(handle) }

@@ -1,5 +1,6 @@
 import BLECore
 import BLEGATT
+import BLEHCI
 import BLEL2CAP
 
 /// What one input of a host produces: one run of H4 packets to send, and what happened. Reused from input to input.
@@ -8,6 +9,8 @@ public struct HostOutput: ~Copyable {
   public var octets: OctetBuffer
   /// What happened, in order.
   public var events: [HostEvent] = []
+  /// How strongly peers are heard, in dBm, of links that were asked about; nil where the controller cannot tell.
+  package var signalStrengths: [(link: ConnectionHandle, decibels: Int?)] = []
   /// Where a link's client leaves its PDUs until they are framed.
   var client = GATTClientOutput()
   /// Where a link's channels leave what they report.
@@ -26,5 +29,6 @@ public struct HostOutput: ~Copyable {
   public mutating func removeAll() {
     octets.removeAll()
     events.removeAll(keepingCapacity: true)
+    signalStrengths.removeAll(keepingCapacity: true)
   }
 }

@@ -33,6 +33,11 @@ extension HostEngine {
     self.faults = plan
   }
 
+  /// Goes on with a server and channels as a host of the same profile had them. To be called before `start`, and before faults are armed.
+  package mutating func resume(_ server: GATTServer, channels: [PublishedChannel]) {
+    (self.server, publishedChannels) = (server, channels)
+  }
+
   /// Takes back the fault with that id, or all of them; how many that were. What one has begun goes on, but a link of which nothing
   /// was taken is answered again when all are taken back.
   @discardableResult

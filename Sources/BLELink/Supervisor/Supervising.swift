@@ -34,7 +34,8 @@ extension HostEngine {
     for link in links { ask(about: link.handle) }
   }
 
-  private mutating func ask(about link: ConnectionHandle) {
+  /// Asks whether the controller has a link, and so how strongly its peer is heard, unless that is being asked.
+  mutating func ask(about link: ConnectionHandle) {
     guard !commands.contains(where: { $0 == .linkQuestion(link) }) else { return }
     commands.addFirst([question(about: link)])
   }

@@ -2,24 +2,25 @@ import BLECore
 import Transport
 
 /// A line to a central's controller, on the loop of the actor that it belongs to.
-struct ControllerLine: ~Copyable {
+package struct ControllerLine: ~Copyable {
   private let address: ControllerAddress
   private let loop: PollLoop
   private var line: Line?
   private var watch: WatchID?
   private var timer: TimerID?
   /// The octets that `read` has found.
-  private(set) var inbox = OctetBuffer(minimumCapacity: Line.readSize)
+  package private(set) var inbox = OctetBuffer(minimumCapacity: Line.readSize)
   /// Why it is of no use any longer.
-  private(set) var failure: String?
+  package private(set) var failure: String?
 
-  init(_ address: ControllerAddress, loop: PollLoop) {
+  /// A line that is not open yet.
+  package init(_ address: ControllerAddress, loop: PollLoop) {
     self.address = address
     self.loop = loop
   }
 
   /// Opens the line, and tells of what happens on it and of deadlines.
-  mutating func open(
+  package mutating func open(
     ready: @escaping @Sendable (PollEvents) -> Void, deadlineReached: @escaping @Sendable () -> Void
   ) throws(TransportError) {
     let line: Line
@@ -37,7 +38,7 @@ struct ControllerLine: ~Copyable {
   }
 
   /// Closes the line.
-  mutating func close() {
+  package mutating func close() {
     if let watch { loop.unwatch(watch) }
     if let timer { loop.removeTimer(timer) }
     (watch, timer) = (nil, nil)
@@ -46,7 +47,7 @@ struct ControllerLine: ~Copyable {
   }
 
   /// Does what an event asks for; true when octets have come.
-  mutating func read(_ events: PollEvents) -> Bool {
+  package mutating func read(_ events: PollEvents) -> Bool {
     if events.contains(.writable), let line { check(line.flush()) }
     guard let line else { return false }
     inbox.removeAll()
@@ -60,7 +61,7 @@ struct ControllerLine: ~Copyable {
   }
 
   /// Writes what the central has said, forgets it, and waits for its next deadline.
-  mutating func finishInput(_ octets: inout OctetBuffer, nextDeadline: Instant?) {
+  package mutating func finishInput(_ octets: inout OctetBuffer, nextDeadline: Instant?) {
     if let line, !octets.isEmpty { check(line.write(octets)) }
     octets.removeAll()
     if let timer { loop.setTimer(timer, nextDeadline) }

@@ -61,9 +61,9 @@ package enum Ladder {
 }
 
 /// What the accessory of the ladder offers.
-enum LadderService {
+package enum LadderService {
   /// Takes values of any length, with and without response.
   static let sink = BluetoothUUID(high: 0x5ED1_0002_7C4D_4B0E, low: 0x9E4B_1F6E_2A1B_9C00)
   /// Holds the PSM of the channel.
-  static let psm = BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_553A)
+  package static let psm = BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_553A)
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// What can be done with a capture; without a further word it is shown.
-struct CaptureCommand: ParsableCommand {
+struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract: "Show, follow, compare and convert captures: btsnoop, btmon, pcapng, pcap, PacketLogger.",
@@ -13,9 +13,12 @@ struct CaptureCommand: ParsableCommand {
       understudy capture FILE --stats          counters, throughput, latencies
       understudy capture FILE --convert OUT    another format, by extension
       understudy capture FILE -i               full-screen, also live
+      understudy capture --attach http://HOST:PORT    an accessory that runs with --http
+      understudy capture --tap HOST CONTROLLER        the line between a host and a controller
       understudy capture timeline FILE         the connections over time
       understudy capture diff A B              the differences
 
+      --attach and --tap replace FILE in all of these, except in diff.
       For all options of the first seven: understudy capture show --help
       """,
     subcommands: [ShowCaptureCommand.self, TimelineCommand.self, CaptureDiffCommand.self],

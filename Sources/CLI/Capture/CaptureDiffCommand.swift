@@ -61,7 +61,7 @@ struct CaptureDiffCommand: ParsableCommand {
     let filter = try CaptureReading.filter(filter)
     var decoder = PacketDecoder()
     var transcript = Transcript(comparingValues: values)
-    try CaptureReading.forEachRecord(of: file, &decoder, keys: decryption.keys()) { summary, record, decoder in
+    try CaptureReading.forEachRecord(of: .file(file), &decoder, keys: decryption.keys()) { summary, record, decoder in
       if filter?.accepts(summary, record, decoder) ?? true { transcript.add(summary, record, decoder) }
     }
     if transcript.isCut {

@@ -42,7 +42,8 @@ struct CaptureSink: ~Copyable {
     throw ExitStatus.inputOutput
   }
 
-  private mutating func flush() {
+  /// Writes what waits.
+  mutating func flush() {
     var written = 0
     while written < buffer.count, failure == nil {
       let count = buffer.withSpan { octets in

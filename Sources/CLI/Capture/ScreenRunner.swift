@@ -8,8 +8,9 @@ import Viewing
 /// Runs a `ScreenModel` on the terminal: keys and packets in, lines out, as fast as both come.
 struct ScreenRunner: ~Copyable {
   private var model: ScreenModel
-  private var decryptor: LinkDecryptor?
-  private let file: String
+  private var decryptor: LinkDecryptor
+  private let name: String
+  private let isLive: Bool
   private let descriptor: CInt
   private let isRegular: Bool
   private var parser = CaptureParser()
@@ -22,13 +23,19 @@ struct ScreenRunner: ~Copyable {
   private static let growth: Int64 = 200_000_000
   private static let readSize = 65_536
 
-  init(_ model: consuming ScreenModel, file: String, decryptor: LinkDecryptor?) throws {
+  init(_ model: consuming ScreenModel, _ source: CaptureSource, decryptor: LinkDecryptor) throws {
     self.model = model
-    self.file = file
     self.decryptor = decryptor
-    descriptor = file == "-" ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    name = source.name
+    isLive = source.isLive
+    descriptor =
+      switch source {
+      case .file("-"): dup(STDIN_FILENO)
+      case .file(let path): open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      case .live(let capture): capture.takeDescriptor()
+      }
     guard descriptor >= 0 else {
-      Terminal.error("\(CaptureReadFailure.system(path: file, code: errno))")
+      Terminal.error("\(CaptureReadFailure.system(path: name, code: errno))")
       throw ExitStatus.noInput
     }
     var status = stat()
@@ -96,18 +103,22 @@ struct ScreenRunner: ~Copyable {
     hasEnded = true
     parser.end()
     takeRecords()
-    if let failure { model.tell("\(CaptureReadFailure.system(path: file, code: failure))") }
+    if let failure {
+      model.tell("\(CaptureReadFailure.system(path: name, code: failure))")
+    } else if isLive {
+      model.tell("no more packets come")
+    }
   }
 
   private mutating func takeRecords() {
     do throws(CaptureFault) {
       while try parser.next(into: &record) {
-        decryptor?.decrypt(&record)
+        decryptor.decrypt(&record)
         model.add(record)
       }
     } catch {
       hasEnded = true
-      model.tell("\(CaptureReadFailure.format(path: file, error))")
+      model.tell("\(CaptureReadFailure.format(path: name, error))")
     }
   }
 

@@ -3,7 +3,7 @@ import Capture
 import Decoding
 import Viewing
 
-struct ShowCaptureCommand: ParsableCommand {
+struct ShowCaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show, filter, follow and convert a capture; the default, `understudy capture FILE`.",
@@ -12,10 +12,13 @@ struct ShowCaptureCommand: ParsableCommand {
       `latency > 100ms`, `text ~ /Error|Reject/`. The error for an unknown word lists all known ones.
 
       --follow takes \(Following.forms).
+
+      With --attach and --tap everything is as with a file, as it passes; Control-C ends it, and then come --stats. A tap sits on \
+      a line: where the host connected to `tcp-client:board:7001`, let it connect to `tcp-client:localhost:7000`, and run \
+      `understudy capture --tap tcp-server:localhost:7000 tcp-client:board:7001`.
       """)
 
-  @Argument(help: "The capture file; - means standard input.")
-  var file: String
+  @OptionGroup var source: CaptureSourceArguments
 
   @Option(help: ArgumentHelp("Only packets that match.", valueName: "expression"))
   var filter: String?
@@ -90,8 +93,9 @@ struct ShowCaptureCommand: ParsableCommand {
 
   private func commentRules() throws -> [CommentRule] { try comments.map { try CommentRule(parsing: $0) } }
 
-  func run() throws {
-    if isOnScreen { return try showOnScreen() }
+  func run() async throws {
+    let source = try await source.open()
+    if isOnScreen { return try showOnScreen(source) }
     let filter = try CaptureReading.filter(filter)
     let rules = try commentRules()
     var following = try following()
@@ -106,9 +110,13 @@ struct ShowCaptureCommand: ParsableCommand {
     var table = csv ? following.map { ValueTable($0) } : nil
     if csv { ValueTable.printHead() }
     do {
-      try CaptureReading.forEachRecord(of: file, &decoder, keys: decryption.keys()) { summary, record, decoder in
-        if let filter, !filter.accepts(summary, record, decoder) { return }
-        if following?.accepts(summary, record, decoder) == false { return }
+      try CaptureReading.forEachRecord(
+        of: source, &decoder, keys: decryption.keys(), willWait: { if source.isLive { sink?.flush() } }
+      ) { summary, record, decoder in
+        let isShown =
+          filter?.accepts(summary, record, decoder) ?? true && following?.accepts(summary, record, decoder) ?? true
+        if source.isLive, !isShown || stats || csv || convert != nil { note(record) }
+        guard isShown else { return }
         if stats {
           statistics.count(summary, record)
         } else if table != nil {
@@ -134,14 +142,20 @@ struct ShowCaptureCommand: ParsableCommand {
 }
 
 extension ShowCaptureCommand {
-  private func showOnScreen() throws {
+  private func showOnScreen(_ source: CaptureSource) throws {
     let keys = try decryption.keys()
+    var decoder = PacketDecoder(valueText: CaptureReading.valueText)
+    source.prepare(&decoder)
     let model = try ScreenModel(
-      title: file == "-" ? "standard input" : String(file.split(separator: "/").last ?? ""),
-      decoder: PacketDecoder(valueText: CaptureReading.valueText),
+      title: source.title, decoder: decoder,
       filter: filter, follow: follow, sanitize: { TerminalText($0).rendered })
-    let runner = try ScreenRunner(model, file: file, decryptor: keys.isEmpty ? nil : LinkDecryptor(keys: keys))
+    let runner = try ScreenRunner(model, source, decryptor: LinkDecryptor(keys: keys))
     try runner.run()
+  }
+
+  /// Says on standard error what a tap says of itself, where it is not among what is shown.
+  private func note(_ record: CaptureRecord) {
+    if case .message(.note) = record.content { Terminal.note("\(String(decoding: record.octets, as: UTF8.self))") }
   }
 }
 

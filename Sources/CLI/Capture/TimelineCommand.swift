@@ -6,13 +6,12 @@ import Glibc
 import Understudy
 import Viewing
 
-struct TimelineCommand: ParsableCommand {
+struct TimelineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timeline",
     abstract: "Show the connections of a capture over time: parameters, PHY, data length, MTU, encryption.")
 
-  @Argument(help: "The capture file; - means standard input.")
-  var file: String
+  @OptionGroup var source: CaptureSourceArguments
 
   @Flag(help: "Print JSON, one line for each connection.")
   var json = false
@@ -22,12 +21,13 @@ struct TimelineCommand: ParsableCommand {
 
   @OptionGroup var decryption: DecryptionArguments
 
-  func run() throws {
+  func run() async throws {
+    let source = try await source.open()
     var decoder = PacketDecoder()
     var timeline = ConnectionTimeline()
     var fault: (any Error)?
     do {
-      try CaptureReading.forEachRecord(of: file, &decoder, keys: decryption.keys()) { summary, record, _ in
+      try CaptureReading.forEachRecord(of: source, &decoder, keys: decryption.keys()) { summary, record, _ in
         timeline.add(summary, record)
       }
     } catch {

@@ -4,8 +4,5 @@ import ArgumentParser
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure the performance of Understudy.",
-    subcommands: [
-      LadderCommand.self, RadioBenchCommand.self, MemoryBenchCommand.self, ValueBenchCommand.self,
-      DecodingBenchCommand.self, SoakCommand.self,
-    ])
+    subcommands: [LadderCommand.self, RadioBenchCommand.self])
 }

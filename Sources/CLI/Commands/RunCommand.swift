@@ -51,6 +51,9 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Keep no state: no identity, no bonds, no changes.")
   var ephemeral = false
 
+  @Flag(help: "Run the programs that the profiles name. They may do all that you may: read them before.")
+  var allowPrograms = false
+
   @OptionGroup var radio: RadioArguments
 
   @Option(
@@ -131,6 +134,7 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     var options = AccessoryOptions(seed: seed, capturePath: capture)
     options.state = ephemeral ? nil : state.path
+    options.allowsPrograms = allowPrograms
     options.capturesAdvertising = captureFilter.includesAdvertising
     ring.apply(to: &options)
     var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
@@ -267,6 +271,7 @@ struct RunCommand: AsyncParsableCommand {
     case .capture: throw ExitStatus.inputOutput
     case .state(.unwritable): throw ExitStatus.inputOutput
     case .state: throw ExitStatus.cannotKeepState
+    case .programs: throw ExitCode.validationFailure
     }
   }
 }

@@ -44,7 +44,9 @@ enum EventText {
     switch name {
     case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
       "advertising-unfiltered", "central-turned-away",
-      "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed":
+      "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed",
+      "program-ended",
+      "program-refused":
       .red
     case "connected", "channel-opened", "paired", "ring-saved": .green
     default: .cyan

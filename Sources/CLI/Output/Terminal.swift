@@ -55,9 +55,6 @@ enum Terminal {
   /// Writes a line to standard error as it is.
   static func note(_ line: TerminalText) { write(line.rendered + "\n", to: STDERR_FILENO) }
 
-  /// Writes a text in place of the last line on standard error, a terminal.
-  static func replaceNote(_ line: TerminalText) { write("\r\u{1B}[K" + line.rendered, to: STDERR_FILENO) }
-
   private static func write(_ text: String, to descriptor: CInt) {
     let octets = Array(text.utf8)
     var written = 0

@@ -34,3 +34,18 @@ int cserial_accept(int listener);
 
 /// poll(2) with a timeout in nanoseconds, negative for none. Returns how many are ready, or -1 with errno set.
 int cserial_poll(struct pollfd *descriptors, uint32_t count, int64_t nanoseconds);
+
+/// A program that runs, in a process group of its own.
+struct cserial_program {
+  int32_t process;
+  /// Readable once it has ended.
+  int descriptor;
+  /// The other end of its standard input and output.
+  int line;
+  /// What it writes to standard error.
+  int errors;
+};
+
+/// Runs a program, found as a shell finds it, with these arguments (the first is the program, the last NULL) in a folder. All descriptors
+/// are closed on exec. Returns 0 or an errno value.
+int cserial_spawn(char *const *arguments, const char *folder, struct cserial_program *program);

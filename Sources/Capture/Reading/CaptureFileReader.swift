@@ -22,10 +22,19 @@ package struct CaptureFileReader: ~Copyable {
     if descriptor < 0 { throw .system(path: path, code: errno) }
   }
 
+  /// Reads what comes out of a descriptor, which it closes in the end; `name` is what messages call it.
+  package init(adopting descriptor: CInt, name: String) {
+    path = name
+    run = [UInt8](repeating: 0, count: 262_144)
+    self.descriptor = descriptor
+  }
+
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads the next record; false at the end of the file.
-  package mutating func next(into record: inout CaptureRecord) throws(CaptureReadFailure) -> Bool {
+  /// Reads the next record; false at the end of the file. `willWait` is called whenever more octets of the file are needed.
+  package mutating func next(
+    into record: inout CaptureRecord, willWait: () -> Void = {}
+  ) throws(CaptureReadFailure) -> Bool {
     while true {
       do throws(CaptureFault) {
         if try parser.next(into: &record) { return true }
@@ -33,6 +42,7 @@ package struct CaptureFileReader: ~Copyable {
         throw .format(path: path, error)
       }
       if hasEnded { return false }
+      willWait()
       let count = run.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         let octets = run

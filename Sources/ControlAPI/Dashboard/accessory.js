@@ -11,13 +11,14 @@ import { faultsPanel } from "./faults.js";
 import { advertisingPanel } from "./advertising.js";
 import { notificationsPanel } from "./notifications.js";
 import { packetsPanel } from "./packets.js";
+import { playerPanel } from "./player.js";
 import { qrPicture } from "./qr.js";
 import { questionsPanel } from "./questions.js";
 
 const pause = 200;
 const makers = [
   questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel,
-  faultsPanel,
+  playerPanel, faultsPanel,
   bondsPanel, securityPanel, packetsPanel, eventsPanel,
 ];
 
@@ -65,13 +66,14 @@ export class AccessoryView {
   }
 
   drawIdentity() {
-    const { name, about, address, address_type: type, controller, joining = [] } = this.model.state;
+    const { name, about, instructions, address, address_type: type, controller, joining = [] } = this.model.state;
     this.heading.textContent = name;
     const code = qrPicture(`${name}\n${address ?? ""}`, `QR code of ${name}, ${address ?? "without an address"}`);
     fill(this.identity, code, el("div", {}, about ? el("p", {}, about) : null, definitions([
       ["Address", address ? `${address} (${type})` : "none yet"],
       ["Controller", controller],
       ["Hosts join at", joining.join(", ")],
-    ])));
+    ]), instructions ? el("details", { open: true }, el("summary", {}, "Instructions"),
+      el("p", { class: "instructions" }, instructions)) : null));
   }
 }

@@ -66,7 +66,7 @@ export const segment = (text) => encodeURIComponent(String(text));
 
 /**
  * Reads server-sent events until `signal` says to stop. `EventSource` cannot carry a token, so the stream is read as it comes.
- * The most that is held of an event that does not end is 4 MiB.
+ * The most that is held of an event that does not end is 4 MiB. `happened` gets each event, and its number where it has one.
  */
 export async function readEvents(path, signal, happened, began = () => {}) {
   const answer = await fetchAuthorized(path, { signal });
@@ -83,20 +83,29 @@ export async function readEvents(path, signal, happened, began = () => {}) {
     rest += value;
     let start = 0;
     for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n", start)) {
-      const data = rest.slice(start, end).split("\n").find((line) => line.startsWith("data: "));
+      const lines = rest.slice(start, end).split("\n");
+      const field = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       start = end + 2;
-      if (data) happened(JSON.parse(data.slice(6)));
+      const data = field("data");
+      if (data) happened(JSON.parse(data), Number(field("id") ?? 0));
     }
     rest = rest.slice(start);
     if (rest.length > 4 << 20) throw new Error("An event does not end.");
   }
 }
 
-/** The same, again and again: a program that restarts is found again. Gives up where there is no such stream. */
+/**
+ * The same, again and again: a program that restarts is found again. What has happened meanwhile comes first, as far as the program
+ * has kept it. Gives up where there is no such stream.
+ */
 export async function followEvents(path, signal, happened, changed) {
+  let last = null;
   for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, 5000)) {
     try {
-      await readEvents(path, signal, happened, () => { pause = 250;
+      await readEvents(last === null ? path : `${path}?after=${last}`, signal, (event, id) => {
+        if (id > 0) last = id;
+        happened(event);
+      }, () => { pause = 250;
         changed("live"); });
     } catch (error) {
       if (signal.aborted) return;

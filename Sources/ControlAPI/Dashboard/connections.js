@@ -1,9 +1,10 @@
 // Connections: what was agreed on, traffic, and what can be asked of the central.
 
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
 import { number, rate } from "./format.js";
 import { Plot } from "./plot.js";
+import { Ring } from "./ring.js";
 
 const reasons = [
   ["0x13", "remote user terminated"],
@@ -15,14 +16,23 @@ const reasons = [
   ["0x3b", "unacceptable connection parameters"]
 ];
 
+const listening = 2000,
+  strengths = 150;
+
 export function connectionsPanel(model) {
   const { node, heading, body } = panel("Connections", true);
   const none = el("p", { class: "empty" }, "No central is connected.");
   const list = el("ul", { class: "cards" });
   body.append(none, list);
   const cards = new Map();
+  // The controller is asked only while somebody looks.
+  const timer = setInterval(() => {
+    if (!node.open || document.hidden) return;
+    for (const card of cards.values()) card.listen();
+  }, listening);
 
   return {
+    end: () => clearInterval(timer),
     node,
     changed: (part) => {
       if (part !== "state") return;
@@ -53,6 +63,10 @@ function connectionCard(model, id) {
   const facts = el("div", {}),
     traffic = el("p", {});
   const plot = new Plot(`Octets sent per second over connection ${id}`);
+  const strength = el("p", {}),
+    heard = new Ring(strengths),
+    heardPlot = new Plot(`RSSI of connection ${id}`);
+  heardPlot.node.toggleAttribute("hidden", true);
   const title = el("b", {});
   const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
   const longest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 30, required: true });
@@ -67,15 +81,26 @@ function connectionCard(model, id) {
     }), { class: "row" },
     field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
     field("Supervision timeout (ms)", timeout), el("button", {}, "Request these parameters"));
-  const node = el("li", {}, title, facts, traffic, plot.node,
+  const node = el("li", {}, title, facts, strength, heardPlot.node, traffic, plot.node,
     el("div", { class: "row" },
       button("Request security", () => post(model.at("connections", id,
       "pair"), {}), { "aria-label": `Request security from connection ${id}` }),
       reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
         .value }), { "aria-label": `Disconnect ${id}` })),
     el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));
+  const listen = async () => {
+    const answer = await get(model.at("connections", id, "rssi")).catch(() => null);
+    if (!answer) return;
+    setText(strength, answer.rssi === null ? "RSSI: not known to the controller" : `RSSI: ${answer.rssi} dBm`);
+    if (answer.rssi === null) return;
+    heard.push({ time: Date.now() / 1000, value: answer.rssi });
+    heardPlot.node.toggleAttribute("hidden", heard.length < 2);
+    if (heard.length > 1) heardPlot.draw(heard, "dBm");
+  };
+  listen();
   return {
     node,
+    listen,
     draw: (link) => {
       setText(title, `${id}: ${link.peer} (${link.peer_type})`);
       const { protection, key_size: size, bonded } = link.security ?? {};
@@ -89,7 +114,6 @@ function connectionCard(model, id) {
         ["Security", protection ?
           `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null
         ],
-        ["RSSI", link.rssi === undefined || link.rssi === null ? null : `${link.rssi} dBm`],
         ["Subscriptions", link.subscriptions.map((one) =>
           `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`
           ).join(", ")],

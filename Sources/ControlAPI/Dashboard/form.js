@@ -20,6 +20,7 @@ export function control(form, label, usual = {}, range = usual[""]) {
     case "flags":
       return flags(form, label);
     case "object":
+      if (isColour(form)) return colour(form, label, usual);
       return structure(form, label, usual);
     case "list":
       return list(form, label);
@@ -166,6 +167,38 @@ function structure(form, label, usual) {
         if (given) given.checked = part !== undefined;
         if (part !== undefined) inner.write(part);
       }
+    },
+  };
+}
+
+const primaries = ["red", "green", "blue"];
+
+/** Whether a value is a colour: three octets called red, green and blue, and whatever else. */
+function isColour(form) {
+  return primaries.every((name) => form.fields.some((member) => member.name === name && !member.optional && member
+    .form.kind === "number" && member.form.min === 0 && member.form.max === 255));
+}
+
+/** A colour is chosen as a whole, or its parts one by one. */
+function colour(form, label, usual) {
+  const parts = structure(form, label, usual);
+  const input = el("input", { type: "color" });
+  const two = (value) => Math.max(0, Math.min(255, Math.round(value ?? 0))).toString(16).padStart(2, "0");
+  const show = () => {
+    const value = parts.read();
+    input.value = `#${primaries.map((name) => two(value[name])).join("")}`;
+  };
+  input.addEventListener("input", () => {
+    const octets = primaries.map((name, index) => [name, parseInt(input.value.slice(1 + 2 * index, 3 + 2 * index), 16)]);
+    parts.write({ ...parts.read(), ...Object.fromEntries(octets) });
+  });
+  parts.node.addEventListener("input", show);
+  return {
+    node: el("div", {}, field(`${label}, as a colour`, input), parts.node),
+    read: parts.read,
+    write: (value) => {
+      parts.write(value);
+      show();
     },
   };
 }

@@ -3,6 +3,7 @@
 import { getIfAny, post, put, remove } from "./api.js";
 import { button, el, field, fill, form, panel, scrolling, select } from "./dom.js";
 import { number } from "./format.js";
+import { RadioMap } from "./radiomap.js";
 
 const most = 20;
 
@@ -19,7 +20,8 @@ export class RadioView {
     this.map = el("div", {});
     this.controllers = el("ul", { class: "cards" });
     this.paths = el("div", {});
-    body.append(this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
+    this.picture = new RadioMap(pathText, (from, to, path) => this.choose(from, to, path));
+    body.append(this.picture.node, this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
     this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
     this.makePaths();
     this.draw();
@@ -43,7 +45,18 @@ export class RadioView {
   pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state
       .default; }
 
+  /** Puts a path into the form, to be changed there. */
+  choose(from, to, path) {
+    [this.ends[0].value, this.ends[1].value] = [from, to];
+    this.fields.loss.value = typeof path.loss === "number" ? number(path.loss * 100) : 0;
+    this.fields.rssi.value = path.rssi;
+    this.fields.errors.value = path.ber ?? 0;
+    this.fields.heard.checked = path.reachable;
+    this.fields.loss.focus();
+  }
+
   draw() {
+    this.picture.draw(this.names, (from, to) => this.pathOf(from, to));
     const names = this.names.slice(0, most);
     const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {},
       from === to ? "–" : pathText(this.pathOf(from, to))))));
@@ -80,6 +93,7 @@ export class RadioView {
     const rssi = el("input", { type: "number", min: -127, max: 20, value: -50 });
     const errors = el("input", { type: "number", min: 0, max: 1, step: "any", value: 0 });
     const heard = el("input", { type: "checkbox", checked: true });
+    this.fields = { loss, rssi, errors, heard };
     const path = () => {
       if (!from.value && !to.value) return "/v1/radio/default";
       if (!from.value || !to.value) throw new Error("Give both ends of a path, or neither for the default.");

@@ -20,13 +20,14 @@ enum DashboardTexts {
       import { advertisingPanel } from "./advertising.js";
       import { notificationsPanel } from "./notifications.js";
       import { packetsPanel } from "./packets.js";
+      import { playerPanel } from "./player.js";
       import { qrPicture } from "./qr.js";
       import { questionsPanel } from "./questions.js";
 
       const pause = 200;
       const makers = [
         questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel,
-        faultsPanel,
+        playerPanel, faultsPanel,
         bondsPanel, securityPanel, packetsPanel, eventsPanel,
       ];
 
@@ -74,14 +75,15 @@ enum DashboardTexts {
         }
 
         drawIdentity() {
-          const { name, about, address, address_type: type, controller, joining = [] } = this.model.state;
+          const { name, about, instructions, address, address_type: type, controller, joining = [] } = this.model.state;
           this.heading.textContent = name;
           const code = qrPicture(`${name}\n${address ?? ""}`, `QR code of ${name}, ${address ?? "without an address"}`);
           fill(this.identity, code, el("div", {}, about ? el("p", {}, about) : null, definitions([
             ["Address", address ? `${address} (${type})` : "none yet"],
             ["Controller", controller],
             ["Hosts join at", joining.join(", ")],
-          ])));
+          ]), instructions ? el("details", { open: true }, el("summary", {}, "Instructions"),
+            el("p", { class: "instructions" }, instructions)) : null));
         }
       }
 
@@ -189,7 +191,7 @@ enum DashboardTexts {
 
       /**
        * Reads server-sent events until `signal` says to stop. `EventSource` cannot carry a token, so the stream is read as it comes.
-       * The most that is held of an event that does not end is 4 MiB.
+       * The most that is held of an event that does not end is 4 MiB. `happened` gets each event, and its number where it has one.
        */
       export async function readEvents(path, signal, happened, began = () => {}) {
         const answer = await fetchAuthorized(path, { signal });
@@ -206,20 +208,29 @@ enum DashboardTexts {
           rest += value;
           let start = 0;
           for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n", start)) {
-            const data = rest.slice(start, end).split("\n").find((line) => line.startsWith("data: "));
+            const lines = rest.slice(start, end).split("\n");
+            const field = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
             start = end + 2;
-            if (data) happened(JSON.parse(data.slice(6)));
+            const data = field("data");
+            if (data) happened(JSON.parse(data), Number(field("id") ?? 0));
           }
           rest = rest.slice(start);
           if (rest.length > 4 << 20) throw new Error("An event does not end.");
         }
       }
 
-      /** The same, again and again: a program that restarts is found again. Gives up where there is no such stream. */
+      /**
+       * The same, again and again: a program that restarts is found again. What has happened meanwhile comes first, as far as the program
+       * has kept it. Gives up where there is no such stream.
+       */
       export async function followEvents(path, signal, happened, changed) {
+        let last = null;
         for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, 5000)) {
           try {
-            await readEvents(path, signal, happened, () => { pause = 250;
+            await readEvents(last === null ? path : `${path}?after=${last}`, signal, (event, id) => {
+              if (id > 0) last = id;
+              happened(event);
+            }, () => { pause = 250;
               changed("live"); });
           } catch (error) {
             if (signal.aborted) return;
@@ -479,10 +490,11 @@ enum DashboardTexts {
       ##"""
       // Connections: what was agreed on, traffic, and what can be asked of the central.
 
-      import { post } from "./api.js";
+      import { get, post } from "./api.js";
       import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
       import { number, rate } from "./format.js";
       import { Plot } from "./plot.js";
+      import { Ring } from "./ring.js";
 
       const reasons = [
         ["0x13", "remote user terminated"],
@@ -494,14 +506,23 @@ enum DashboardTexts {
         ["0x3b", "unacceptable connection parameters"]
       ];
 
+      const listening = 2000,
+        strengths = 150;
+
       export function connectionsPanel(model) {
         const { node, heading, body } = panel("Connections", true);
         const none = el("p", { class: "empty" }, "No central is connected.");
         const list = el("ul", { class: "cards" });
         body.append(none, list);
         const cards = new Map();
+        // The controller is asked only while somebody looks.
+        const timer = setInterval(() => {
+          if (!node.open || document.hidden) return;
+          for (const card of cards.values()) card.listen();
+        }, listening);
 
         return {
+          end: () => clearInterval(timer),
           node,
           changed: (part) => {
             if (part !== "state") return;
@@ -532,6 +553,10 @@ enum DashboardTexts {
         const facts = el("div", {}),
           traffic = el("p", {});
         const plot = new Plot(`Octets sent per second over connection ${id}`);
+        const strength = el("p", {}),
+          heard = new Ring(strengths),
+          heardPlot = new Plot(`RSSI of connection ${id}`);
+        heardPlot.node.toggleAttribute("hidden", true);
         const title = el("b", {});
         const shortest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 15, required: true });
         const longest = el("input", { type: "number", min: 7.5, max: 4000, step: 1.25, value: 30, required: true });
@@ -546,15 +571,26 @@ enum DashboardTexts {
           }), { class: "row" },
           field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
           field("Supervision timeout (ms)", timeout), el("button", {}, "Request these parameters"));
-        const node = el("li", {}, title, facts, traffic, plot.node,
+        const node = el("li", {}, title, facts, strength, heardPlot.node, traffic, plot.node,
           el("div", { class: "row" },
             button("Request security", () => post(model.at("connections", id,
             "pair"), {}), { "aria-label": `Request security from connection ${id}` }),
             reason, button("Disconnect", () => post(model.at("connections", id, "disconnect"), { reason: reason
               .value }), { "aria-label": `Disconnect ${id}` })),
           el("details", {}, el("summary", {}, "Other parameters"), parameters), remoteServices(model, id));
+        const listen = async () => {
+          const answer = await get(model.at("connections", id, "rssi")).catch(() => null);
+          if (!answer) return;
+          setText(strength, answer.rssi === null ? "RSSI: not known to the controller" : `RSSI: ${answer.rssi} dBm`);
+          if (answer.rssi === null) return;
+          heard.push({ time: Date.now() / 1000, value: answer.rssi });
+          heardPlot.node.toggleAttribute("hidden", heard.length < 2);
+          if (heard.length > 1) heardPlot.draw(heard, "dBm");
+        };
+        listen();
         return {
           node,
+          listen,
           draw: (link) => {
             setText(title, `${id}: ${link.peer} (${link.peer_type})`);
             const { protection, key_size: size, bonded } = link.security ?? {};
@@ -568,7 +604,6 @@ enum DashboardTexts {
               ["Security", protection ?
                 `${protection}${size ? `, key of ${size} octets` : ""}${bonded ? ", bonded" : ""}` : null
               ],
-              ["RSSI", link.rssi === undefined || link.rssi === null ? null : `${link.rssi} dBm`],
               ["Subscriptions", link.subscriptions.map((one) =>
                 `${one.characteristic} (${[one.notify && "notify", one.indicate && "indicate"].filter(Boolean).join(", ")})`
                 ).join(", ")],
@@ -704,6 +739,20 @@ enum DashboardTexts {
       .marked { background: var(--marked); color: var(--marked-text); }
       @media (max-width: 30rem) { #accessories, #radio { padding-left: .5rem; padding-right: .5rem; } .qr { width: 5.5rem; height: 5.5rem; } }
       @media (prefers-reduced-motion: no-preference) { button { transition: border-color .1s; } }
+
+      /* The map of the radio and the player. */
+      .map { display: block; width: 100%; max-width: 26rem; }
+      .map .line, .map .head { fill: none; stroke: currentColor; }
+      .map .head { stroke-width: 2; }
+      .map .target { fill: none; stroke: transparent; stroke-width: 14; }
+      .map .path { cursor: pointer; outline: none; opacity: .75; }
+      .map .path.current, .map .path:hover { opacity: 1; color: var(--accent); }
+      .map .path:focus-visible .target { stroke: var(--accent); stroke-opacity: .35; }
+      .map .impaired .line { stroke-dasharray: 8 5; }
+      .map .deaf { color: var(--bad); }
+      .map circle { fill: var(--surface); stroke: currentColor; stroke-width: 2; }
+      .map text { fill: currentColor; font-size: 14px; }
+      .instructions { white-space: pre-line; }
 
       """##
     ),
@@ -1306,6 +1355,7 @@ enum DashboardTexts {
           case "flags":
             return flags(form, label);
           case "object":
+            if (isColour(form)) return colour(form, label, usual);
             return structure(form, label, usual);
           case "list":
             return list(form, label);
@@ -1452,6 +1502,38 @@ enum DashboardTexts {
               if (given) given.checked = part !== undefined;
               if (part !== undefined) inner.write(part);
             }
+          },
+        };
+      }
+
+      const primaries = ["red", "green", "blue"];
+
+      /** Whether a value is a colour: three octets called red, green and blue, and whatever else. */
+      function isColour(form) {
+        return primaries.every((name) => form.fields.some((member) => member.name === name && !member.optional && member
+          .form.kind === "number" && member.form.min === 0 && member.form.max === 255));
+      }
+
+      /** A colour is chosen as a whole, or its parts one by one. */
+      function colour(form, label, usual) {
+        const parts = structure(form, label, usual);
+        const input = el("input", { type: "color" });
+        const two = (value) => Math.max(0, Math.min(255, Math.round(value ?? 0))).toString(16).padStart(2, "0");
+        const show = () => {
+          const value = parts.read();
+          input.value = `#${primaries.map((name) => two(value[name])).join("")}`;
+        };
+        input.addEventListener("input", () => {
+          const octets = primaries.map((name, index) => [name, parseInt(input.value.slice(1 + 2 * index, 3 + 2 * index), 16)]);
+          parts.write({ ...parts.read(), ...Object.fromEntries(octets) });
+        });
+        parts.node.addEventListener("input", show);
+        return {
+          node: el("div", {}, field(`${label}, as a colour`, input), parts.node),
+          read: parts.read,
+          write: (value) => {
+            parts.write(value);
+            show();
           },
         };
       }
@@ -1964,6 +2046,112 @@ enum DashboardTexts {
       """##
     ),
     (
+      "player.js",
+      ##"""
+      // The player of a phone that has the Apple Media Service, or of an accessory that shows and steers one.
+
+      import { get, post } from "./api.js";
+      import { button, definitions, el, fill, panel, setText } from "./dom.js";
+      import { number } from "./format.js";
+
+      // What profiles call what a player has, and the buttons that steer it (docs/dashboard.md).
+      const titles = ["track-title", "track"];
+      const verbs = [
+        ["play", "Play"],
+        ["pause", "Pause"],
+        ["play-pause", "Play or pause"],
+        ["previous", "Previous track"],
+        ["next", "Next track"],
+        ["volume-down", "Softer"],
+        ["volume-up", "Louder"],
+        ["repeat", "Repeat"],
+        ["shuffle", "Shuffle"],
+        ["skip-backward", "Back"],
+        ["skip-forward", "Forward"],
+        ["like", "Like"],
+      ];
+      const starters = ["play", "pause", "play-pause"];
+      const modes = { 0: "off", 1: "one", 2: "all" };
+      const pause = 1000;
+
+      export function playerPanel(model) {
+        const { node, body } = panel("Player (AMS)", true);
+        const state = el("p", { role: "status" }),
+          facts = el("div", {}),
+          keys = el("div", { class: "row" });
+        const progress = el("progress", { max: 1, value: 0, "aria-label": "Position in the track" });
+        const volume = el("meter", { min: 0, max: 1, value: 0, "aria-label": "Volume" });
+        const levels = el("div", { class: "row" }, progress, volume);
+        body.append(state, facts, levels, keys);
+        node.hidden = true;
+        let values = new Map(),
+          known = "";
+
+        const buttons = () => model.buttons?.buttons ?? [];
+        const isThere = () => buttons().some((name) => starters.includes(name)) && titles.some((id) => values.has(id));
+
+        // What is computed when it is read is no event, so it is asked for while somebody looks.
+        const timer = setInterval(() => { if (!node.hidden && node.open && !document.hidden) ask(); }, pause);
+        async function ask() {
+          const answer = await get(model.at("characteristics")).catch(() => null);
+          if (answer) take(answer.characteristics);
+        }
+
+        function take(characteristics) {
+          values = new Map(characteristics.map((one) => [one.id, one.value]));
+          node.hidden = !isThere();
+          if (!node.hidden) draw();
+        }
+
+        const text = (...ids) => {
+          const value = values.get(ids.find((id) => values.has(id)));
+          return typeof value === "string" || typeof value === "number" ? String(value) : "";
+        };
+
+        function draw() {
+          const [playing, rate, position] = text("playback-info").split(",").map(Number);
+          const duration = Number(text("track-duration")) || 0;
+          const isKnown = values.has("playback-info");
+          const title = text(...titles);
+          setText(state, [isKnown ? playing === 1 ? "Playing" : "Paused" : "", title || "nothing"].filter(Boolean).join(": "));
+          fill(facts, definitions([
+            ["Artist", text("track-artist")],
+            ["Album", text("track-album")],
+            ["Player", text("player-name")],
+            ["Position", isKnown && duration ? `${time(position)} of ${time(duration)}${playing && rate !== 1 ?
+              `, ${number(rate)} times as fast` : ""}` : ""],
+            ["Track", values.has("queue-count") ? `${Number(text("queue-index")) + 1} of ${text("queue-count")}` : ""],
+            ["Shuffle", modes[text("shuffle-mode")]],
+            ["Repeat", modes[text("repeat-mode")]],
+          ]));
+          progress.hidden = !isKnown || !duration;
+          if (duration) progress.value = Math.max(0, Math.min(1, position / duration));
+          volume.hidden = !values.has("volume");
+          volume.value = Number(text("volume")) || 0;
+          levels.hidden = progress.hidden && volume.hidden;
+          const wanted = verbs.filter(([name]) => buttons().includes(name));
+          const names = wanted.join("\n");
+          // A key that has the focus keeps it.
+          if (names === known) return;
+          known = names;
+          fill(keys, wanted.map(([name, words]) => button(words, async () => {
+            await post(model.at("buttons", name));
+            await ask();
+          })));
+        }
+
+        return {
+          node,
+          changed: (part) => { if (part === "database" || part === "buttons") take(model.characteristics ?? []); },
+          end: () => clearInterval(timer),
+        };
+      }
+
+      const time = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+      """##
+    ),
+    (
       "plot.js",
       ##"""
       // Curves, drawn as SVG by hand.
@@ -2396,6 +2584,7 @@ enum DashboardTexts {
       import { getIfAny, post, put, remove } from "./api.js";
       import { button, el, field, fill, form, panel, scrolling, select } from "./dom.js";
       import { number } from "./format.js";
+      import { RadioMap } from "./radiomap.js";
 
       const most = 20;
 
@@ -2412,7 +2601,8 @@ enum DashboardTexts {
           this.map = el("div", {});
           this.controllers = el("ul", { class: "cards" });
           this.paths = el("div", {});
-          body.append(this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
+          this.picture = new RadioMap(pathText, (from, to, path) => this.choose(from, to, path));
+          body.append(this.picture.node, this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
           this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
           this.makePaths();
           this.draw();
@@ -2436,7 +2626,18 @@ enum DashboardTexts {
         pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state
             .default; }
 
+        /** Puts a path into the form, to be changed there. */
+        choose(from, to, path) {
+          [this.ends[0].value, this.ends[1].value] = [from, to];
+          this.fields.loss.value = typeof path.loss === "number" ? number(path.loss * 100) : 0;
+          this.fields.rssi.value = path.rssi;
+          this.fields.errors.value = path.ber ?? 0;
+          this.fields.heard.checked = path.reachable;
+          this.fields.loss.focus();
+        }
+
         draw() {
+          this.picture.draw(this.names, (from, to) => this.pathOf(from, to));
           const names = this.names.slice(0, most);
           const rows = names.map((from) => el("tr", {}, el("th", { scope: "row" }, from), names.map((to) => el("td", {},
             from === to ? "–" : pathText(this.pathOf(from, to))))));
@@ -2473,6 +2674,7 @@ enum DashboardTexts {
           const rssi = el("input", { type: "number", min: -127, max: 20, value: -50 });
           const errors = el("input", { type: "number", min: 0, max: 1, step: "any", value: 0 });
           const heard = el("input", { type: "checkbox", checked: true });
+          this.fields = { loss, rssi, errors, heard };
           const path = () => {
             if (!from.value && !to.value) return "/v1/radio/default";
             if (!from.value || !to.value) throw new Error("Give both ends of a path, or neither for the default.");
@@ -2510,6 +2712,130 @@ enum DashboardTexts {
         if (!path.reachable) return "nothing";
         const loss = typeof path.loss === "string" ? path.loss : path.loss ? `${number(path.loss * 100)} % lost` : "";
         return [`${path.rssi} dBm`, loss, path.ber ? `BER ${path.ber}` : ""].filter(Boolean).join(", ");
+      }
+
+      """##
+    ),
+    (
+      "radiomap.js",
+      ##"""
+      // The air as a picture: who hears whom, from each to each, and what is wrong between them.
+
+      import { el, fill, setText, svg } from "./dom.js";
+
+      const most = 8,
+        size = 420,
+        middle = size / 2,
+        radius = 150;
+      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+      /**
+       * A map of controllers, whose paths can be chosen with pointer and keyboard: one of them has the focus, the arrow keys go on to the
+       * next. `choose(from, to)` is called for the one that is wanted; `wordsOf(path)` says what is known of one.
+       */
+      export class RadioMap {
+        constructor(wordsOf, choose) {
+          this.wordsOf = wordsOf;
+          this.choose = choose;
+          this.picture = svg("svg", { class: "map", viewBox: `0 0 ${size} ${size}`, role: "group",
+            "aria-label": "Map of the radio: paths, chosen with the arrow keys and Enter" });
+          this.about = el("p", { class: "map-about", role: "status" });
+          this.legend = el("p", {}, el("small", {},
+            "A line for each direction: broken where packets are lost or damaged, missing ends where nothing arrives."));
+          this.node = el("figure", {}, this.picture, el("figcaption", {}, this.about, this.legend));
+          this.current = "";
+          this.picture.addEventListener("keydown", (event) => this.key(event));
+          this.drawn = "";
+        }
+
+        /** Draws these controllers; `pathOf(from, to)` is how one hears another. */
+        draw(all, pathOf) {
+          const names = all.slice(0, most);
+          const paths = names.flatMap((from) => names.filter((to) => to !== from).map((to) => ({ from, to,
+            path: pathOf(from, to) })));
+          const state = JSON.stringify([names, paths]);
+          if (state === this.drawn) return;
+          this.drawn = state;
+          const hadFocus = this.picture.contains(document.activeElement);
+          const places = new Map(names.map((name, index) => {
+            const angle = 2 * Math.PI * index / Math.max(2, names.length) - Math.PI / 2;
+            return [name, [middle + radius * Math.cos(angle), middle + radius * Math.sin(angle)]];
+          }));
+          this.edges = paths.map((one) => ({ ...one, id: `${one.from}\n${one.to}`, node: this.edge(one, places) }));
+          if (!this.edges.some((edge) => edge.id === this.current)) this.current = this.edges[0]?.id ?? "";
+          fill(this.picture, this.edges.map((edge) => edge.node), names.map((name) => node(name, places.get(name))));
+          this.mark(hadFocus);
+          if (all.length > most) setText(this.legend.firstChild,
+            `${all.length - most} more controllers are in the table alone.`);
+        }
+
+        edge({ from, to, path }, places) {
+          const [x1, y1] = places.get(from), [x2, y2] = places.get(to);
+          const length = Math.hypot(x2 - x1, y2 - y1);
+          const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+          // Both directions lie side by side, each on its right, and end before the circles.
+          const side = 7,
+            gap = 30;
+          const start = [x1 + dx * gap - dy * side, y1 + dy * gap + dx * side];
+          const end = [x2 - dx * gap - dy * side, y2 - dy * gap + dx * side];
+          const reach = path.reachable ? 1 : 0.35;
+          const tip = [start[0] + (end[0] - start[0]) * reach, start[1] + (end[1] - start[1]) * reach];
+          const points = [start, tip].map((point) => point.map((value) => value.toFixed(1)).join(","));
+          const head = [[-9, -4], [0, 0], [-9, 4]].map(([along, across]) =>
+            `${(tip[0] + dx * along - dy * across).toFixed(1)},${(tip[1] + dy * along + dx * across).toFixed(1)}`).join(" ");
+          const isImpaired = Boolean(path.loss || path.ber);
+          const group = svg("g", { role: "button", tabindex: "-1",
+              class: `path${path.reachable ? "" : " deaf"}${isImpaired ? " impaired" : ""}`,
+              "aria-label": `From ${from} to ${to}: ${this.wordsOf(path)}` },
+            svg("polyline", { class: "target", points: points.join(" ") }),
+            svg("polyline", { class: "line", points: points.join(" "),
+              "stroke-width": path.reachable ? width(path.rssi).toFixed(1) : "1.5" }),
+            path.reachable ? svg("polyline", { class: "head", points: head }) : svg("path", { class: "head",
+              d: `M${tip[0] - 5},${tip[1] - 5}l10,10m0,-10l-10,10` }));
+          const id = `${from}\n${to}`;
+          group.addEventListener("click", () => this.select(id));
+          group.addEventListener("focus", () => { this.current = id;
+            this.mark(false); });
+          return group;
+        }
+
+        key(event) {
+          const index = this.edges.findIndex((edge) => edge.id === this.current);
+          const step = steps[event.key];
+          if (step) {
+            this.current = this.edges[(index + step + this.edges.length) % this.edges.length].id;
+            this.mark(true);
+          } else if (event.key === "Enter" || event.key === " ") this.select(this.current);
+          else return;
+          event.preventDefault();
+        }
+
+        select(id) {
+          this.current = id;
+          this.mark(true);
+          const edge = this.edges.find((one) => one.id === id);
+          if (edge) this.choose(edge.from, edge.to, edge.path);
+        }
+
+        // One path can be reached with the tab key, the others from it.
+        mark(takesFocus) {
+          for (const { id, node } of this.edges) {
+            node.setAttribute("tabindex", id === this.current ? "0" : "-1");
+            node.classList.toggle("current", id === this.current);
+            if (takesFocus && id === this.current) node.focus();
+          }
+          const edge = this.edges.find((one) => one.id === this.current);
+          setText(this.about, edge ? `${edge.from} → ${edge.to}: ${this.wordsOf(edge.path)}` :
+            "Nobody hears anybody: there is one controller at most.");
+        }
+      }
+
+      /** The stronger it is heard, the broader. */
+      const width = (rssi) => 1.5 + Math.max(0, Math.min(1, (rssi + 100) / 70)) * 3;
+
+      function node(name, [x, y]) {
+        return svg("g", { class: "controller", "aria-hidden": "true" }, svg("circle", { cx: x, cy: y, r: 24 }),
+          svg("text", { x, y: y + (y < middle ? -32 : 42), "text-anchor": "middle" }, name));
       }
 
       """##

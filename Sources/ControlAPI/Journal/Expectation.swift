@@ -35,21 +35,12 @@ struct Expectation: Sendable {
 
   /// Whether an event fits.
   func fits(_ event: ProfileValue) -> Bool {
-    guard case .object(let event) = event else { return false }
     if let octets {
-      guard case .string(let digits) = event["hex"], [UInt8](hexadecimal: digits) == octets else { return false }
+      guard case .object(let event) = event, case .string(let digits) = event["hex"],
+        [UInt8](hexadecimal: digits) == octets
+      else { return false }
     }
-    return fields.allSatisfy { name, wanted in event[name].map { Self.fits($0, wanted) } ?? (wanted == .null) }
-  }
-
-  private static func fits(_ value: ProfileValue, _ wanted: ProfileValue) -> Bool {
-    switch (value, wanted) {
-    case (.object(let fields), .object(let wanted)):
-      wanted.allSatisfy { name, wanted in fields[name].map { fits($0, wanted) } ?? (wanted == .null) }
-    case (.array(let elements), .array(let wanted)):
-      elements.count == wanted.count && zip(elements, wanted).allSatisfy { fits($0, $1) }
-    default: value == wanted || (value.number != nil && value.number == wanted.number)
-    }
+    return event.includes(.object(fields))
   }
 
   /// Reads on until as many have come as were wanted, until the time is over, or until nothing more comes.

@@ -10,6 +10,10 @@ struct EventStream: Sendable {
   let slots: Slots
   let shutdown: Shutdown
 
+  /// What comes so soon behind something that was written waits for more, and goes out with it: each write costs as much as ten
+  /// packets.
+  static let gathering = Duration.milliseconds(20)
+
   /// The events of a journal behind the one with that number, until the client is gone, the events have ended or the server ends, with a
   /// comment at every heartbeat.
   ///
@@ -24,7 +28,7 @@ struct EventStream: Sendable {
     let reader = JournalReader(journal, after: id)
     let feed = Feed(finish: { reader.end() }, stop: {}, slots: slots)
     let source = Source(
-      finish: { reader.finish() }, beat: { reader.beat() }, next: { await reader.next() },
+      finish: { reader.finish() }, beat: { reader.beat() }, next: { await reader.next().map { [$0] } },
       makeWriter: { { delivery in Self.text(of: delivery, filter).map { ByteBuffer(string: $0) } } })
     return response(to: request, feed, contentType: Self.contentType, source)
   }
@@ -39,7 +43,8 @@ struct EventStream: Sendable {
     let feed = Feed(finish: { queue.finish() }, stop: stop, slots: slots)
     let source = Source(
       finish: { queue.finish() }, beat: { if let heartbeat { queue.offerWhenEmpty(heartbeat) } },
-      next: { await queue.next() }, makeWriter: makeWriter)
+      next: { await queue.next().map { [$0] + queue.takeWaiting() } }, gathering: Self.gathering, makeWriter: makeWriter
+    )
     return response(to: request, feed, contentType: contentType, source)
   }
 
@@ -49,7 +54,9 @@ struct EventStream: Sendable {
     var finish: @Sendable () -> Void
     /// A while has passed.
     var beat: @Sendable () -> Void
-    var next: @Sendable () async -> Delivery?
+    var next: @Sendable () async -> [Delivery]?
+    /// How long more is waited for after a write.
+    var gathering = Duration.zero
     var makeWriter: @Sendable () -> (Delivery) -> ByteBuffer?
   }
 
@@ -72,8 +79,14 @@ struct EventStream: Sendable {
         }
         try await request.body.consumeWithInboundCloseHandler { _ in
           let octets = source.makeWriter()
-          while let delivery = await source.next() {
-            if let buffer = octets(delivery) { try await writer.write(buffer) }
+          while let deliveries = await source.next() {
+            var whole = ByteBuffer()
+            for delivery in deliveries {
+              if var buffer = octets(delivery) { whole.writeBuffer(&buffer) }
+            }
+            guard whole.readableBytes > 0 else { continue }
+            try await writer.write(whole)
+            if source.gathering > .zero { try? await Task.sleep(for: source.gathering) }
           }
         } onInboundClosed: {
           feed.end()

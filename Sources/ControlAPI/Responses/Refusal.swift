@@ -57,6 +57,8 @@ extension RefusalCode {
       case .unknownPublication: .unknownPublication
       case .unknownService: .unknownService
       case .unknownFault: .unknownFault
+      case .unknownSnapshot: .unknownSnapshot
+      case .tooManySnapshots: .impossible
       case .refused(let refusal): RefusalCode(refusal)
       case .question(.unknown): .unknownQuestion
       case .question(.ended): .questionEnded

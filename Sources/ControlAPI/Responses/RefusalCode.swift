@@ -32,6 +32,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
   case unknownQuestion = "unknown-question"
   case unknownNotification = "unknown-notification"
   case unknownFault = "unknown-fault"
+  case unknownSnapshot = "unknown-snapshot"
   case unknownRemote = "unknown-remote"
   // What cannot be done as things are.
   case notReady = "not-ready"
@@ -58,7 +59,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
     case .foreignHost, .foreignPage, .bridgeForbidden: .forbidden
     case .unknownPath, .noAccessory, .unknownAccessory, .noRadio, .unknownController, .unknownCharacteristic,
       .unknownConnection, .unknownChannel, .unknownPublication, .unknownService, .unknownSet, .unknownBond,
-      .unknownButton, .unknownQuestion, .unknownNotification, .unknownFault, .unknownRemote:
+      .unknownButton, .unknownQuestion, .unknownNotification, .unknownFault, .unknownSnapshot, .unknownRemote:
       .notFound
     case .unknownMethod: .methodNotAllowed
     case .notHappened: .requestTimeout
@@ -100,6 +101,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
     case .unknownQuestion: "GET /v1/questions lists them"
     case .unknownNotification: "GET /v1/notifications lists them"
     case .unknownFault: "GET /v1/faults lists them"
+    case .unknownSnapshot: "GET /v1/snapshots lists them"
     case .unknownRemote: "POST …/remote/discover lists what the central has"
     case .notReady: "wait for the event `ready`"
     case .noSubscriber: "wait for the event `subscribed`"

@@ -24,6 +24,12 @@ extension RouteTable {
     .needed("connections", .list(.open(.needed("connection", .number16), .needed("peer", .text)))),
     .needed("services", .list(serviceShape)))
 
+  /// What an accessory has become that began anew.
+  static let begunAnew = Shape.object(
+    .needed("links", .count, "how many connections were ended"),
+    .needed("bonds", .count, "how many bonds there are"),
+    .needed("last", .integer(0...Int64.max), "the `id` behind which expectations look from now on"))
+
   static let accessory: [Route] = [
     Route(
       .get, "accessories", of: .program,
@@ -73,12 +79,7 @@ extension RouteTable {
         + "ended; values, services, channels, rules, security and faults are as in the profile; identity and "
         + "bonds are kept",
       body: .fields(.optional("bonds", .truth, "true to delete the bonds, too")),
-      .json(
-        .object(
-          .needed("links", .count, "the number of connections that were ended"),
-          .needed("bonds", .count, "the number of remaining bonds"),
-          .needed("last", .integer(0...Int64.max), "the `id` after which the next expectations start"))),
-      refusals: [.notReady]
+      .json(begunAnew), refusals: [.notReady]
     ) { call async throws(Refusal) in try await reset(call) },
     Route(
       .post, "identity/rotate",
@@ -104,6 +105,11 @@ extension RouteTable {
         throw Refusal(error)
       }
     }
+    return try await begunAnew(call, links: links, bonds: bonds)
+  }
+
+  /// The answer to a request that has let accessories begin anew. Expectations look behind it.
+  static func begunAnew(_ call: RouteCall, links: Int, bonds: Int) async throws(Refusal) -> Response {
     let journal = try await call.journal()
     let last = journal.last
     journal.give(last)

@@ -46,6 +46,24 @@ extension RouteTable {
       body: .nothing,
       status: .accepted, .json(begun), refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in try await begin(.pair(try call.connection()), call) },
+    Route(
+      .get, "connections/{connection}/rssi",
+      "asks the controller how strongly the central is heard (Core 5.4 Vol 4 Part E 7.5.4)",
+      .json(
+        .object(
+          .needed("connection", .number16),
+          .needed("rssi", Shape.integer(-127...20).orNull, "in dBm, null where the controller cannot tell"))),
+      refusals: [.notReady]
+    ) { call async throws(Refusal) in
+      let link = try call.connection()
+      let decibels = try await call.control { accessory throws(ControlError) in
+        try await accessory.signalStrength(of: link)
+      }
+      return .json(
+        .object([
+          "connection": .int(Int64(link.rawValue)), "rssi": decibels.map { .int(Int64($0)) } ?? .null,
+        ]))
+    },
   ]
 
   private static func begin(

@@ -125,6 +125,7 @@ struct PathName: Sendable {
     "controller": PathName(
       .text(atLeast: 1), "the name of a controller on the air, such as `accessory` or `tcp-1`", .unknownController),
     "fault": PathName(.text(atLeast: 1), "the id of a fault", .unknownFault),
+    "snapshot": PathName(.text(atLeast: 1), "the id of a snapshot", .unknownSnapshot),
     "from": PathName(.text(atLeast: 1), "the controller that sends", .unknownController),
     "notification": PathName(.integer(0...0xFFFF_FFFF), "the UID of a notification", .unknownNotification),
     "publication": PathName(.text(atLeast: 1), "the id of a publication", .unknownPublication),

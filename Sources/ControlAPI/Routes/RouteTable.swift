@@ -5,7 +5,7 @@ enum RouteTable {
     ("The accessory", accessory), ("Events", events), ("Values", characteristics), ("Connections", connections),
     ("Servers of centrals", remotes), ("Security", security), ("Bonds", bonds), ("Questions", questions),
     ("L2CAP channels", channels), ("Services", services), ("Notifications of a phone", notifications),
-    ("Faults", faults), ("The virtual radio", radio), ("The API itself", itself),
+    ("Faults", faults), ("Snapshots", snapshots), ("The virtual radio", radio), ("The API itself", itself),
   ]
 
   static let all = subjects.flatMap(\.routes)

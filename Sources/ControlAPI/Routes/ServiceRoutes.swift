@@ -6,7 +6,11 @@ import Understudy
 extension RouteTable {
   static let serviceShape = Shape.open(
     .needed("id", .text), .needed("uuid", .text), .needed("handle", .number16), .needed("end", .number16),
-    .needed("primary", .truth), .needed("characteristics", .list(.open(.needed("id", .text), .needed("uuid", .text)))))
+    .needed("primary", .truth), .needed("characteristics", .list(characteristicShape)))
+  private static let characteristicShape = Shape.open(
+    .needed("id", .text), .needed("uuid", .text),
+    .needed("hex", Shape.hex.orNull, "the octets that are stored; null of a value that comes about when it is read"),
+    .needed("value", .any, "the same as its format reads it"))
   private static let changes: [RefusalCode] = [
     .unsuitableValue, .alreadyThere, .impossible, .notReady, .unknownCharacteristic, .unknownService, .notKept,
   ]

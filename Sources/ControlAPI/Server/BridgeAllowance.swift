@@ -54,7 +54,7 @@ package struct BridgeAllowance: Sendable {
   /// The handler with the path that it really leads to, which is the one that was looked at.
   func admit(_ handler: ChannelHandler) throws(Refusal) -> ChannelHandler {
     switch handler {
-    case .echo, .sink, .source, .pty(link: nil): return handler
+    case .echo, .sink, .source, .rules, .pty(link: nil): return handler
     case .file(let path): return .file(path: try admit(.file, path))
     case .unix(let path): return .unix(path: try admit(.unix, path))
     case .pty(let link?): return .pty(link: try admit(.pty, link))

@@ -18,7 +18,7 @@ package final class TokenFile: Sendable {
   /// `/tmp/understudy-UID` where that is not set. The file goes with this.
   package init(_ token: String, port: UInt16) throws(ControlServerError) {
     let directory = Self.directory
-    path = "\(directory)/http-\(port).token"
+    path = Self.path(port: port)
     func failure(_ code: CInt) -> ControlServerError { .cannotKeepToken(path, reason: String(cString: strerror(code))) }
     var status = stat()
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw failure(errno) }
@@ -36,6 +36,21 @@ package final class TokenFile: Sendable {
   }
 
   deinit { unlink(path) }
+
+  private static func path(port: UInt16) -> String { "\(directory)/http-\(port).token" }
+
+  /// The token that a run of the same user has generated for the control API at that port, if there is one.
+  static func token(port: UInt16) -> String? {
+    let descriptor = open(path(port: port), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_uid == getuid() else { return nil }
+    var octets = [UInt8](repeating: 0, count: 256)
+    let count = read(descriptor, &octets, octets.count)
+    guard count > 0 else { return nil }
+    return String(decoding: octets[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
+  }
 
   /// The directory of all such files.
   private static var directory: String {

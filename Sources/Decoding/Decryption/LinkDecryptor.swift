@@ -3,7 +3,8 @@ import Capture
 /// Decrypts what was encrypted on the air, by long-term keys that are known, before a decoder sees it.
 ///
 /// A key is tried where LL_ENC_REQ and LL_ENC_RSP are in the capture; whether it is the right one, the integrity checks say. The keys
-/// that a peer distributes over a link that is decrypted are taken in.
+/// of legacy pairings in the capture are found (`LegacyPairings`), and those that a peer distributes over a link that is decrypted are
+/// taken in.
 package struct LinkDecryptor: Sendable {
   /// What one connection has told of its encryption.
   private struct Exchange: Sendable {
@@ -20,6 +21,7 @@ package struct LinkDecryptor: Sendable {
   /// Most significant octet first.
   private var keys: [[UInt8]]
   private var exchanges: [UInt64: Exchange] = [:]
+  private var pairings = LegacyPairings()
   private var number = 0
   /// How many packets were decrypted, and how many were encrypted and were not.
   package private(set) var decrypted = 0
@@ -33,13 +35,18 @@ package struct LinkDecryptor: Sendable {
   /// Puts what a packet was before its encryption in its place, where a key fits.
   package mutating func decrypt(_ record: inout CaptureRecord) {
     guard case .air(var reception) = record.content, !reception.isDecrypted, reception.isCRCValid != false,
-      reception.accessAddress != AirReception.advertisingAccessAddress,
       record.octets.count >= 3, record.octets.count == 2 + Int(record.octets[1])
     else { return }
+    guard reception.accessAddress != AirReception.advertisingAccessAddress else {
+      return pairings.takeAdvertising(record.octets, source: record.source)
+    }
     number += 1
     let key = UInt64(record.source) << 32 | UInt64(reception.accessAddress)
     if isExchange(record.octets, key) { return }
-    guard var exchange = exchanges.removeValue(forKey: key) else { return }
+    guard var exchange = exchanges.removeValue(forKey: key) else {
+      if let shortTermKey = pairings.take(record.octets, on: key) { learn(shortTermKey) }
+      return
+    }
     defer { exchanges[key] = exchange }
     exchange.lastNumber = number
     guard record.octets.count >= 7, !exchange.sessions.isEmpty else { return }
@@ -94,10 +101,11 @@ package struct LinkDecryptor: Sendable {
 
   /// Encryption Information of legacy pairing has a long-term key (Core 5.4 Vol 3 Part H 3.6.2).
   private mutating func learnKey(_ pdu: [UInt8]) {
-    guard keys.count < Self.keyLimit, pdu.count == 23, pdu[0] & 0b11 == 0b10, pdu[2...6] == [17, 0, 6, 0, 6] else {
-      return
-    }
-    let key = Array(pdu[7...].reversed())
-    if !keys.contains(key) { keys.append(key) }
+    guard pdu.count == 23, pdu[0] & 0b11 == 0b10, pdu[2...6] == [17, 0, 6, 0, 6] else { return }
+    learn(pdu[7...].reversed())
+  }
+
+  private mutating func learn(_ key: [UInt8]) {
+    if keys.count < Self.keyLimit, !keys.contains(key) { keys.append(key) }
   }
 }

@@ -168,7 +168,7 @@ extension PacketDecoder {
   }
 
   /// The types that the Attribute Protocol's users call by other names than the Assigned Numbers.
-  private static func typeName(_ octets: String) -> String? {
+  static func typeName(_ octets: String) -> String? {
     switch octets {
     case "0028": "GATT Primary Service Declaration"
     case "0128": "GATT Secondary Service Declaration"

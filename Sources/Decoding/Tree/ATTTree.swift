@@ -43,8 +43,13 @@ struct ATTTree {
       field.meaning = field.number.flatMap { table?.name(of: UInt16(truncatingIfNeeded: $0)) }
     case "Attribute Value" where opcode == 0x0B || field.range.lowerBound == 3, "Part Attribute Value":
       field.meaning = value(Array(octets[field.range]))
-    case "Attribute Type" where field.number != nil:
-      field.meaning = AdvertisingFields.name(Array(octets[field.range]))
+    case "Attribute Type", "Attribute Group Type":
+      let type = Array(octets[field.range])
+      if let name = PacketDecoder.typeName(type.hexadecimal), let uuid = BluetoothUUID(littleEndianOctets: type) {
+        field.meaning = "\(uuid) (\(name))"
+      } else if field.number != nil {
+        field.meaning = AdvertisingFields.name(type)
+      }
     case "Client Rx MTU", "Server Rx MTU", "Value Offset": field.meaning = field.number.map { "\($0)" }
     case "Information Data": field.children = entries(octets, field.range, octets.count > 1 && octets[1] == 1 ? 4 : 18)
     case "Attribute Data List": field.children = entries(octets, field.range, octets.count > 1 ? Int(octets[1]) : 0)

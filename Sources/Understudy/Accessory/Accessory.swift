@@ -59,6 +59,7 @@ public actor Accessory {
   /// How many of them want to know of single reads, writes and notifications.
   var accessReaders = 0
   var remoteOperations = RemoteOperations()
+  var signalStrengths = SignalStrengthWaiters()
   /// What survives it; nil where nothing does, or it has ended. And whether the last attempt to write it failed.
   var store: StateStore?
   var hasStateFailed = false
@@ -72,11 +73,14 @@ public actor Accessory {
   var channels: [ChannelDefinition]
   /// Whether a rule wants it to begin anew, once every link has ended.
   var isRestarting = false
+  /// The snapshots that have a name.
+  var snapshots: [String: AccessorySnapshot] = [:]
   /// A reset that has begun and not ended.
   var pendingReset: PendingReset?
   var bridges: [ChannelBridge] = []
   var nextBridge = 0
   var terminalVisits: (watch: WatchID, terminals: TerminalVisits)?
+  var programs: [RunningProgram] = []
   private(set) var outcome: AccessoryEnd?
   private var waiting: [CheckedContinuation<AccessoryEnd, Never>] = []
 
@@ -172,6 +176,7 @@ public actor Accessory {
   }
 
   private func open() async throws(AccessoryFailure) {
+    try checkPrograms()
     timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
     reportRestoration()
     do throws(CaptureFailure) {
@@ -182,6 +187,7 @@ public actor Accessory {
       throw .capture(error)
     }
     try await openController()
+    startPrograms()
   }
 
   /// Begins the conversation with the controller, once there is one to talk to.
@@ -204,9 +210,9 @@ public actor Accessory {
     loop.setTimer(limit, now + .seconds(1))
   }
 
-  /// Waits until the accessory has ended, and says how.
+  /// Waits until the accessory has ended, with all its programs, and says how.
   public func end() async -> AccessoryEnd {
-    if let outcome { return outcome }
+    if let outcome, !hasPrograms { return outcome }
     return await withCheckedContinuation { waiting.append($0) }
   }
 
@@ -228,13 +234,21 @@ public actor Accessory {
     endSearch()
     closeController()
     endBridges()
+    endPrograms()
     closeState()
     capture?.close()
     noteCaptureFailure()
     observers.finish()
     packetWatchers.finish()
     remoteOperations.endAll()
-    for continuation in waiting { continuation.resume(returning: end) }
+    signalStrengths.endAll()
+    releaseWaiting()
+  }
+
+  /// Tells those who wait for the end, once all programs have ended.
+  func releaseWaiting() {
+    guard let outcome, !hasPrograms else { return }
+    for continuation in waiting { continuation.resume(returning: outcome) }
     waiting = []
   }
 
@@ -320,6 +334,7 @@ public actor Accessory {
   func flush(at now: Instant) {
     repeat {
       // What a peer did comes before what the application makes of it.
+      if !out.signalStrengths.isEmpty { tellSignalStrengths() }
       if !out.events.isEmpty { report(at: now) }
       guard outcome == nil else { return out.removeAll() }
       followApplication(at: now)
@@ -333,7 +348,7 @@ public actor Accessory {
       case .radio(let radio, let pass): exchange(with: radio, pass.seat, at: now)
       case .shared(let hub, let seat): exchange(with: hub, seat, at: now)
       }
-    } while !out.octets.isEmpty || !out.events.isEmpty
+    } while !out.octets.isEmpty || !out.events.isEmpty || !out.signalStrengths.isEmpty
     arm()
   }
 

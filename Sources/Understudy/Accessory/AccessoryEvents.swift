@@ -42,6 +42,7 @@ extension Accessory {
         for link in stack.linkStates { subscriptions[link.handle] = link.subscriptions.map(\.characteristic) }
         emit(event)
       case .disconnected(let handle, _):
+        signalStrengths.end(handle)
         for index in subscriptions.removeValue(forKey: handle) ?? [] {
           emit(.server(handle, .subscriptionChanged(index, [])))
         }

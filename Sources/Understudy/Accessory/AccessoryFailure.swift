@@ -23,6 +23,9 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
   /// What is to survive cannot be kept.
   case state(StateFailure)
 
+  /// The profile runs programs, which nobody has allowed.
+  case programs(profile: String, commands: [String])
+
   /// What, where, why and what to do.
   public var description: String {
     switch self {
@@ -34,6 +37,8 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
     case .definition(let error): "\(error)"
     case .capture(let failure): "\(failure)"
     case .state(let failure): "\(failure)"
+    case .programs(let profile, let commands):
+      "\(profile) runs programs (\(commands.joined(separator: "; "))): read the profile and them, and allow it by --allow-programs"
     }
   }
 }

@@ -29,6 +29,8 @@ public struct AccessoryOptions: Sendable {
   package var ringFolder = "."
   /// Whether they are saved by themselves when an accessory fails that was on the air.
   package var savesRingOnFailure = false
+  /// Whether the programs of its profile may run. One that has some cannot start without.
+  public var allowsPrograms = false
   /// The directory below which what is to survive is kept, in a folder of the accessory's own: identity, bonds, and what has changed
   /// while it ran. Nil keeps nothing.
   public var state: String?

@@ -66,7 +66,7 @@ extension Accessory {
 
   /// About so long on the machine's clock, by which the programs at lines live. Time that jumps does so every few milliseconds
   /// while one of them is watched.
-  private func lasting(_ duration: Duration) -> Duration {
+  func lasting(_ duration: Duration) -> Duration {
     switch loop.pace {
     case .real: duration
     case .scaled(let factor): .nanoseconds(Int64((Double(duration.inNanoseconds) * max(factor, 1)).rounded()))

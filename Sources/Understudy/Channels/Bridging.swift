@@ -53,7 +53,7 @@ extension Accessory {
   private func bridge(_ status: ChannelStatus, on handle: ConnectionHandle, to definition: ChannelDefinition) {
     let channel = BridgedChannel(handle: handle, channel: status.id, id: definition.id)
     switch definition.handler {
-    case .echo, .sink, .source: break
+    case .echo, .sink, .source, .rules: break
     case .file(let path): connect(channel, status.sendMTU, to: .file(path: path), isReadOnly: true)
     case .tcp(let host, let port): connect(channel, status.sendMTU, to: .tcp(host: host, port: port))
     case .unix(let path): connect(channel, status.sendMTU, to: .unix(path: path))

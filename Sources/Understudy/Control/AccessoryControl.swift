@@ -27,6 +27,10 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   case unchangeableService(String)
   /// A service or characteristic has an id that is wanted for another one; the whole sentence.
   case idTaken(String)
+  /// No snapshot has that name.
+  case unknownSnapshot(String)
+  /// There are as many snapshots as there may be.
+  case tooManySnapshots(limit: Int)
   /// No fault with that id is armed.
   case unknownFault(String)
   /// All PSMs that can be chosen from are taken.
@@ -64,6 +68,8 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
       "\(id) is Generic Access or Generic Attribute, which the accessory adds itself: it cannot be added or "
         + "changed"
     case .idTaken(let reason), .notKept(let reason): reason
+    case .unknownSnapshot(let id): "there is no snapshot \(id)"
+    case .tooManySnapshots(let limit): "there are \(limit) snapshots already"
     case .unknownFault(let id): "there is no fault \(id)"
     case .noFreePSM: "all PSMs from 0x80 to 0xFF are in use"
     case .refused(.notReady): "the controller is not ready"

@@ -76,7 +76,7 @@ extension Accessory {
       "joining": .array(joining.map { .string($0) }),
       "advertising": .array(stack.activeSets.map { .string($0) }),
       "connections": .array(stack.linkStates.map { connectionState($0) }),
-      "services": stack.server.database.servicesJSON,
+      "services": serviceReport(),
     ])
   }
 

@@ -16,7 +16,14 @@ public struct ResetReport: Hashable, Sendable {
 
 /// A reset that has begun.
 struct PendingReset {
-  var forgetsBonds: Bool
+  /// What the accessory is made as.
+  enum Goal {
+    /// As its profile says.
+    case beginning(forgetsBonds: Bool)
+    case snapshot(AccessorySnapshot)
+  }
+
+  var goal: Goal
   var links: Int
   /// When the controller does not answer, it is not waited for.
   var limit: TimerID?
@@ -35,10 +42,14 @@ extension Accessory {
   /// air again, or once the controller has had its time for that.
   @discardableResult
   public func reset(forgettingBonds forgetsBonds: Bool = false) async throws(ControlError) -> ResetReport {
+    try await reset(to: .beginning(forgetsBonds: forgetsBonds))
+  }
+
+  func reset(to goal: PendingReset.Goal) async throws(ControlError) -> ResetReport {
     guard !hasEnded, pendingReset == nil else { throw .refused(.notReady) }
     let links = stack.linkStates.count
     let now = loop.now()
-    pendingReset = PendingReset(forgetsBonds: forgetsBonds, links: links)
+    pendingReset = PendingReset(goal: goal, links: links)
     limitReset { $0.beginAnew() }
     stack.shutDown(at: now, into: &out)
     flush(at: now)
@@ -68,22 +79,27 @@ extension Accessory {
     let bonds = stack.bonds
     endBridges()
     remoteOperations.endAll()
+    signalStrengths.endAll()
     (subscriptions, isRestarting) = ([:], false)
-    (channels, security) = (profile.channels, profile.security)
-    keepRuntime(at: now) { runtime in
-      var fresh = RuntimeState()
-      fresh.psms = runtime.psms
-      runtime = fresh
-    }
-    if reset.forgetsBonds { for bond in bonds { store?.forget(bond.peer, at: now) } }
     do throws(AccessoryFailure) {
       var fresh = try Self.host(of: profile, options, store?.identity, at: now)
-      fresh.bonds = reset.forgetsBonds ? [] : bonds
       fresh.reportsAccess = stack.reportsAccess
+      switch reset.goal {
+      case .beginning(let forgetsBonds):
+        (channels, security) = (profile.channels, profile.security)
+        if !forgetsBonds { fresh.bonds = bonds }
+        keepRuntime(at: now) { $0 = RuntimeState(psms: $0.psms) }
+      case .snapshot(let snapshot):
+        (channels, security) = (snapshot.channels, snapshot.security)
+        fresh.resume(
+          snapshot, of: profile.hostConfiguration(seed: options.seed), present: bonds, at: now)
+        keepRuntime(at: now) { $0 = snapshot.kept }
+      }
       stack = fresh
     } catch {
       return finish(.failed(error))
     }
+    keep(stack.bonds, inPlaceOf: bonds, at: now)
     out.removeAll()
     saveState(at: now)
     emit(.reset(ResetReport(links: reset.links, bonds: stack.bonds.count)))
@@ -93,6 +109,12 @@ extension Accessory {
       limitReset { $0.endReset() }
       begin()
     }
+  }
+
+  /// Keeps these bonds, and no longer others that there were.
+  private func keep(_ bonds: [BondRecord], inPlaceOf former: [BondRecord], at now: Instant) {
+    for old in former where !bonds.contains(where: { $0.peer == old.peer }) { store?.forget(old.peer, at: now) }
+    for record in bonds where !former.contains(record) { store?.keep(record, at: now) }
   }
 
   /// The accessory is on the air again, or will not be soon.

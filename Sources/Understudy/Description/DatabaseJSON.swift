@@ -3,29 +3,33 @@ import BLECore
 import BLEGATT
 
 extension AttributeDatabase {
-  /// The whole database as JSON: a list of its services with every characteristic and descriptor and their handles.
-  public var servicesJSON: ProfileValue { .array(services.map { json(of: $0) }) }
-
-  /// A service as JSON; `details` are further fields of each characteristic.
+  /// A service as JSON, with every characteristic and descriptor and their handles. `decode` says what the octets of a characteristic
+  /// mean; `details` are further fields of each.
   func json(
-    of service: ServiceRecord, details: (CharacteristicRecord) -> [String: ProfileValue] = { _ in [:] }
+    of service: ServiceRecord, decode: ([UInt8], CharacteristicIndex) -> ProfileValue,
+    details: (CharacteristicRecord) -> [String: ProfileValue] = { _ in [:] }
   ) -> ProfileValue {
     .object([
       "id": .string(service.id), "uuid": .string(service.uuid.description),
       "name": service.uuid.assignedName.map { .string($0.displayName) } ?? .null,
       "handle": .int(Int64(service.handles.lowerBound)), "end": .int(Int64(service.handles.upperBound)),
       "primary": .bool(service.isPrimary),
-      "characteristics": .array(characteristics(of: service).map { json(of: $0, details($0)) }),
+      "characteristics": .array(characteristics(of: service).map { json(of: $0, decode, details($0)) }),
     ])
   }
 
-  private func json(of record: CharacteristicRecord, _ details: [String: ProfileValue]) -> ProfileValue {
+  private func json(
+    of record: CharacteristicRecord, _ decode: ([UInt8], CharacteristicIndex) -> ProfileValue,
+    _ details: [String: ProfileValue]
+  ) -> ProfileValue {
+    let stored = storedValue(of: record.index)
     let fields: [String: ProfileValue] = [
       "id": .string(record.definition.id), "uuid": .string(record.definition.uuid.description),
       "name": record.definition.uuid.assignedName.map { .string($0.displayName) } ?? .null,
       "handle": .int(Int64(record.declaration)), "value_handle": .int(Int64(record.value)),
       "properties": .array(record.definition.propertyNames.map { .string($0) }),
-      "value": storedValue(of: record.index).map { .string($0.hexadecimal) } ?? .null,
+      "hex": stored.map { .string($0.hexadecimal) } ?? .null,
+      "value": stored.map { decode($0, record.index) } ?? .null,
       "descriptors": .array(
         descriptors(of: record).map { descriptor in
           .object([

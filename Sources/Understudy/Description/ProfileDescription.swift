@@ -25,7 +25,7 @@ package struct ProfileDescription: Sendable {
     var fields: [String: ProfileValue] = [:]
     fields["services"] = .array(
       database.services.map { service in
-        database.json(of: service) { record in
+        database.json(of: service, decode: profile.decode) { record in
           let behavior = profile.describedBehavior(of: record.definition.id)
           return behavior.map { ["behavior": .object(Dictionary($0.map { ($0.key, $0.value) }) { first, _ in first })] }
             ?? [:]
@@ -44,6 +44,8 @@ package struct ProfileDescription: Sendable {
       })
     fields["security"] = profile.security.json
     fields["l2cap"] = .array(profile.channels.map(\.describedJSON))
+    fields["programs"] = .object(
+      Dictionary(profile.programs.map { ($0.id, .array($0.command.map { .string($0) })) }) { first, _ in first })
     return .object(fields)
   }
 
@@ -70,6 +72,8 @@ package struct ProfileDescription: Sendable {
     lines += profile.security.describedLines
     if !profile.channels.isEmpty { lines += ["", "L2CAP channels"] }
     for channel in profile.channels { lines += channelLines(channel) }
+    if !profile.programs.isEmpty { lines += ["", "Programs"] }
+    for program in profile.programs { lines.append("  \(program.id): \(program.command.joined(separator: " "))") }
     for service in database.services { lines += serviceLines(service) }
     return lines.joined(separator: "\n")
   }
@@ -214,5 +218,13 @@ extension Duration {
     case ..<3_600_000: return text(milliseconds / 60_000, "min")
     default: return text(milliseconds / 3_600_000, "h")
     }
+  }
+}
+
+extension Profile {
+  /// What octets of a characteristic mean; those of the host itself have no format.
+  fileprivate func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
+    let position = characteristic.position
+    return behaviors.indices.contains(position) ? behaviors[position].format.decode(octets) : .octets(octets)
   }
 }

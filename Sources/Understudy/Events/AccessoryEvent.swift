@@ -65,6 +65,8 @@ public struct AccessoryEvent: Sendable {
     case host(HostEvent)
     /// Something of a line behind a channel.
     case bridge(BridgeEvent)
+    /// Something of a program of the profile.
+    case program(ProgramEvent)
     /// A write that the profile wants logged: its value.
     case logged([UInt8])
     /// Somebody is asked something, or is not any longer.

@@ -107,6 +107,19 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
+  /// What waits, without waiting for more: how many are missing, where some are, and then the elements.
+  public func takeWaiting() -> [Delivery] {
+    state.withLock { state in
+      var deliveries: [Delivery] = state.lost > 0 ? [.lost(state.lost)] : []
+      for (element, _, number) in state.waiting[state.taken...] {
+        if let element { deliveries.append(.element(element, number: number)) }
+      }
+      state.waiting.removeAll(keepingCapacity: true)
+      (state.taken, state.cost, state.lost) = (0, 0, 0)
+      return deliveries
+    }
+  }
+
   /// Forgets the elements that were taken once they are more than those that wait.
   private static func compact(_ state: inout State) {
     guard state.taken * 2 > state.waiting.count else { return }

@@ -47,7 +47,8 @@ public struct EventDescription: Hashable, Sendable {
 public enum EventCatalogue {
   /// Every event, in the order of the document.
   public static let all: [(title: String, events: [EventDescription])] = [
-    ("The program", program), ("The controller", controller), ("The virtual radio", radio),
+    ("The program", program), ("Programs of profiles", programs), ("The controller", controller),
+    ("The virtual radio", radio),
     ("Advertising", advertising), ("Connections", connections), ("Security", security), ("Attributes", attributes),
     ("Questions", questions),
     ("L2CAP channels", channels), ("Servers of centrals", remotes), ("Scanning", scanning),
@@ -69,6 +70,21 @@ public enum EventCatalogue {
     .value("value", "the same, decoded by the characteristic's format, as in `GET …/value`"),
   ]
   private static let reason = EventDescription.Field.text("reason", "the reason, in words")
+
+  private static let programs: [EventDescription] = [
+    EventDescription(
+      "program-started", "A program of the profile runs.", .text("program", "its id"),
+      .integer("process", "the number of its process")),
+    EventDescription(
+      "program-ended", "A program of the profile has ended, or could not be run.", .text("program", "its id"), reason,
+      .number("again_ms", "after how long it is run again; it is not after exit status 0").optional),
+    EventDescription(
+      "program-said", "A program of the profile has written a line to standard error.", .text("program", "its id"),
+      .text("text", "the line")),
+    EventDescription(
+      "program-refused", "A program of the profile has written something that cannot be done.",
+      .text("program", "its id"), .text("text", "the line"), reason),
+  ]
 
   private static let program: [EventDescription] = [
     EventDescription(

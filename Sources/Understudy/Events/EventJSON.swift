@@ -33,6 +33,7 @@ extension AccessoryEvent {
     case .radio(let event): event.described
     case .host(let event): event.described
     case .bridge(let event): event.described
+    case .program(let event): event.described
     case .logged(let value): ("log", ["hex": .string(value.hexadecimal)])
     case .question(let event): event.described
     case .rule(.entered(let state)): ("state", ["state": .string(state)])

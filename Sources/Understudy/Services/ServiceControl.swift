@@ -8,7 +8,9 @@ import Transport
 /// told; the others find out by the Database Hash, or not at all.
 extension Accessory {
   /// Every service with its handles, characteristics and descriptors, in the order of the handles.
-  package func serviceReport() -> ProfileValue { stack.server.database.servicesJSON }
+  package func serviceReport() -> ProfileValue {
+    .array(stack.server.database.services.map { serviceReport(of: $0) })
+  }
 
   /// Adds a service from the JSON of one in a profile, and returns it as it is in the database now.
   public func addService(json: [UInt8]) throws(ControlError) -> ProfileValue {
@@ -37,6 +39,10 @@ extension Accessory {
   }
 
   private func serviceReport(of id: String) -> ProfileValue {
-    stack.server.database.services.first { $0.id == id }.map { stack.server.database.json(of: $0) } ?? .null
+    stack.server.database.services.first { $0.id == id }.map { serviceReport(of: $0) } ?? .null
+  }
+
+  private func serviceReport(of service: ServiceRecord) -> ProfileValue {
+    stack.server.database.json(of: service, decode: decode)
   }
 }

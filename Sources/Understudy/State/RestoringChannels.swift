@@ -68,7 +68,7 @@ extension ChannelHandler {
   /// Whether nothing outside of the accessory has to do with it.
   fileprivate var isInside: Bool {
     switch self {
-    case .echo, .sink, .source: true
+    case .echo, .sink, .source, .rules: true
     case .file, .tcp, .unix, .pty: false
     }
   }

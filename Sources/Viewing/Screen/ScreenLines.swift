@@ -11,6 +11,7 @@ extension ScreenModel {
     ("Tab Enter", "to the fields and octets, and back"), ("d", "fields and octets away, or back"),
     ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
     ("f", "only the conversation of this packet, or all packets again"), ("r", "to what this packet answers"),
+    ("m", "measure Δ from this packet, or again from the one above"),
     ("x", "no filter, no conversation"), ("?", "this page"), ("q Control-C", "end"),
   ]
 
@@ -125,8 +126,10 @@ extension ScreenModel {
       line.append(String(sanitize(editedText).suffix(max(0, columns - 3))))
       line.append("▏", .bold)
     } else {
-      line.append(" ? keys  / filter  f follow  Tab fields  q end", .dim)
+      line.append(" ? keys  / filter  f follow  q end", .dim)
       if followsEnd, mode == .list { line.append("  newest", .green) }
+      line.append("  \(counters.text)", .dim)
+      if let sinceMark { line.append("  Δ \(PacketWords.seconds(sinceMark))", mark == nil ? .dim : .bold) }
     }
     return line
   }

@@ -24,6 +24,10 @@ package struct ScreenModel {
   let sanitize: (String) -> String
   var decoder: PacketDecoder
   var entries: [Entry] = []
+  /// Of all packets that ever came.
+  private(set) var counters = PacketCounters()
+  /// When the packet was from which time is measured; nil for the one before the selected.
+  private(set) var mark: Int64?
   /// Those that are shown, as places counted from the first packet that ever came.
   var shown: [Int] = []
   /// How many entries were forgotten.
@@ -77,6 +81,7 @@ package struct ScreenModel {
   package mutating func add(_ record: CaptureRecord) {
     if entries.count >= Self.limit { forgetOldest() }
     let summary = decoder.receive(record)
+    counters.count(summary)
     entries.append(Entry(summary: summary, record: record))
     guard isWanted(summary, record) else { return }
     shown.append(forgotten + entries.count - 1)
@@ -113,6 +118,13 @@ package struct ScreenModel {
     shown.indices.contains(selection) ? (shown[selection], entries[shown[selection] - forgotten]) : nil
   }
 
+  /// How long after the marked packet the selected one came, or after the one above it, in nanoseconds.
+  var sinceMark: Int64? {
+    guard let selected else { return nil }
+    let before = selection > 0 ? entries[shown[selection - 1] - forgotten].summary.nanoseconds : nil
+    return (mark ?? before).map { selected.entry.summary.nanoseconds - $0 }
+  }
+
   // MARK: Keys
 
   /// Acts on a key; false when it is the one that ends.
@@ -143,6 +155,7 @@ package struct ScreenModel {
     case .tab, .enter: mode = mode == .list && showsDetail ? .detail : .list
     case .escape, .left: mode = .list
     case .character("r"): goToRequest()
+    case .character("m"): mark = mark == nil ? selected?.entry.summary.nanoseconds : nil
     default: move(key)
     }
     return true

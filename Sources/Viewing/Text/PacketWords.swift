@@ -19,6 +19,12 @@ package enum PacketWords {
     return abs(milliseconds) < 1000 ? "\(rounded(milliseconds)) ms" : "\(rounded(milliseconds / 1000)) s"
   }
 
+  /// A time in seconds with three digits behind the point.
+  package static func seconds(_ nanoseconds: Int64) -> String {
+    let milliseconds = (abs(nanoseconds) + 500_000) / 1_000_000
+    return (nanoseconds < 0 ? "-" : "") + "\(milliseconds / 1000).\(zeros(milliseconds % 1000, 3)) s"
+  }
+
   /// The columns before a packet's text: time, type, connection, address.
   package static func columns(_ summary: PacketSummary) -> String {
     let handle = summary.handle.map { hex(UInt64($0), 4) } ?? ""

@@ -70,7 +70,7 @@ def described_characteristic(entry: dict[str, Any]) -> CharacteristicEntry:
         sum(PROPERTY_BITS[name] for name in entry["properties"]),
         tuple((descriptor["handle"], UUID(descriptor["uuid"])) for descriptor in entry["descriptors"]),
         entry.get("id"),
-        None if entry.get("value") is None else bytes.fromhex(entry["value"]),
+        None if entry.get("hex") is None else bytes.fromhex(entry["hex"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import fcntl
 import os
 import pty
@@ -90,7 +91,7 @@ class Terminal:
             finally:
                 os._exit(127)
         self.modes = termios.tcgetattr(self.descriptor)
-        self._text = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         asyncio.get_running_loop().add_reader(self.descriptor, self._read)
         self._news = asyncio.Event()
 
@@ -104,7 +105,7 @@ class Terminal:
         except OSError:
             octets = b""
         if octets:
-            self.screen.feed(octets.decode("utf-8", "replace"))
+            self.screen.feed(self._decoder.decode(octets))
         else:
             asyncio.get_running_loop().remove_reader(self.descriptor)
         self._news.set()

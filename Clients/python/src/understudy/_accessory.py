@@ -25,6 +25,7 @@ from understudy.state import (
     Question,
     RemoteValue,
     ServiceState,
+    Snapshot,
     Value,
 )
 
@@ -78,8 +79,29 @@ class AccessoryCore(Waiting):
         Links are ended; values, services, channels, rules, security and faults are as the profile says. Its identity
         stays, and so do its bonds unless they are to go too. Expectations begin with what comes then.
         """
+        yield from self._begin_anew("reset", body={"bonds": bonds})
+
+    def snapshot(self, name: str | None = None) -> Plan[Snapshot]:
+        """Keeps the accessory as it is now, under that name or one that is free, for `restore`.
+
+        It has values, tables, the state of rules and their variables, services, published channels, advertising, how
+        it pairs, bonds with their subscriptions and the armed faults; connections are not in it.
+        """
+        answer = yield from self.call("POST", "snapshots", body={} if name is None else {"id": name})
+        return build(Snapshot, answer)
+
+    def restore(self, snapshot: Snapshot | str) -> Plan[None]:
+        """Makes the accessory as it was at a snapshot, and returns when it is on the air again.
+
+        Links are ended; generators, timelines and delays go on from there. Its identity stays. Expectations begin
+        with what comes then.
+        """
+        name = snapshot.id if isinstance(snapshot, Snapshot) else snapshot
+        yield from self._begin_anew("snapshots", name, "restore", body={})
+
+    def _begin_anew(self, *segments: Any, body: dict[str, Any]) -> Plan[None]:
         begin = len(self.program.journal.events)
-        yield from self.call("POST", "reset", body={"bonds": bonds})
+        yield from self.call("POST", *segments, body=body)
         # The events come by another way than the answer.
         for kind in ("reset", "ready"):
             found = yield from Wait.plan(

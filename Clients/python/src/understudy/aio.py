@@ -174,6 +174,8 @@ class Accessory(AccessoryFace):
     state = awaiting(AccessoryCore.state)
     connections = awaiting(AccessoryCore.connections)
     reset = awaiting(AccessoryCore.reset)
+    snapshot = awaiting(AccessoryCore.snapshot)
+    restore = awaiting(AccessoryCore.restore)
     characteristics = awaiting(AccessoryCore.characteristics)
     services = awaiting(AccessoryCore.services)
     add_service = awaiting(AccessoryCore.add_service)

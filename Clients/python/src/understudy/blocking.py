@@ -184,6 +184,8 @@ class Accessory(AccessoryFace):
     state = blocking(AccessoryCore.state)
     connections = blocking(AccessoryCore.connections)
     reset = blocking(AccessoryCore.reset)
+    snapshot = blocking(AccessoryCore.snapshot)
+    restore = blocking(AccessoryCore.restore)
     characteristics = blocking(AccessoryCore.characteristics)
     services = blocking(AccessoryCore.services)
     add_service = blocking(AccessoryCore.add_service)

@@ -35,8 +35,10 @@ class CharacteristicState(Described):
     """The id of its service, in the list of all characteristics."""
     handle: int | None = None
     """The handle of its declaration."""
-    value: str | None = None
-    """The stored octets in hex; None where the value comes about when it is read."""
+    hex: str | None = None
+    """The octets; of a service's characteristics the stored ones, None where the value comes about when it is read."""
+    value: Any = None
+    """As the characteristic's format reads them; octets are `bytes`."""
     descriptors: tuple[DescriptorState, ...] = ()
 
 
@@ -223,6 +225,19 @@ class Publication(Described):
     psm: int | None = None
     open: int = 0
     """How many channels are open to it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot(Described):
+    """An accessory as it was, to which it can be brought back."""
+
+    id: str
+    state: str | None = None
+    """The state of the profile's rules."""
+    services: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+    bonds: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

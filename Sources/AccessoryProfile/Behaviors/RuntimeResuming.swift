@@ -1,0 +1,37 @@
+import BLECore
+
+/// Going on as at an earlier time.
+extension ProfileRuntime {
+  /// What goes on at `now` as this was at `taken`: generators, timelines, delays and clocks of rules are as far as they were. Clients
+  /// are gone, with what belongs to their connections.
+  package func resumed(from taken: Instant, at now: Instant) -> ProfileRuntime {
+    var runtime = self
+    let pause = now - taken
+    runtime.start += pause
+    for index in states.indices { runtime.states[index].resume(after: pause) }
+    runtime.book.resume(after: pause)
+    runtime.sleep.sleepDue = sleep.sleepDue.map { $0 + pause }
+    runtime.sleep.wakeDue = sleep.wakeDue.map { $0 + pause }
+    runtime.advertising.resume(at: now)
+    runtime.channels = ChannelRuntime(seed: seed)
+    runtime.channels.handlers = channels.handlers
+    runtime.remote = ClientRuntime(remote.steps)
+    (runtime.sessions, runtime.authorized, runtime.assemblies) = ([], [], [])
+    runtime.questions = QuestionBook()
+    runtime.hasMessages = false
+    if !book.clients.isEmpty, !sleep.isAsleep { runtime.awaitSleep(at: now) }
+    runtime.updateDeadline()
+    return runtime
+  }
+}
+
+extension CharacteristicState {
+  /// Goes on that much later, and without subscribers.
+  fileprivate mutating func resume(after pause: Duration) {
+    origin += pause
+    fieldOrigins = fieldOrigins.mapValues { $0 + pause }
+    beats.resume(after: pause)
+    (notified, indicated, sequence) = (0, 0, [])
+    (nextNotification, nextIndication, nextLook) = (nil, nil, nil)
+  }
+}

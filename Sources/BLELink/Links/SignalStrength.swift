@@ -1,0 +1,25 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+/// How strongly the peer of a link is heard.
+extension HostEngine {
+  /// Asks the controller for it; the answer comes with `HostOutput.signalStrengths`, of this or of a later turn. None comes when
+  /// the link ends first.
+  package mutating func askForSignalStrength(
+    of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+  ) throws(HostRequestError) {
+    _ = try existing(handle)
+    guard commands.isUp else { throw .notReady }
+    ask(about: handle)
+    flush(at: now, into: &out)
+  }
+
+  /// The controller has said it, whoever wanted to know what about the link.
+  func signalStrengthAnswered(_ parameters: Span<UInt8>, of handle: ConnectionHandle, into out: inout HostOutput) {
+    let answer = try? HCIReadRSSI.ReturnParameters(decoding: parameters)
+    guard let answer, answer.status == .success else { return }
+    // 127 says that it has none (Core 5.4 Vol 4 Part E 7.5.4).
+    out.signalStrengths.append((handle, answer.rssi == 127 ? nil : Int(answer.rssi)))
+  }
+}

@@ -1,0 +1,117 @@
+import AccessoryProfile
+import BLECore
+import ControlAPI
+import Decoding
+import Glibc
+import Transport
+
+/// The packets of an accessory of another run, by its control API.
+enum AttachedCapture {
+  /// Begins to read them.
+  static func start(_ address: AttachedAddress) throws -> LiveCapture {
+    let token = getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
+    let client = ControlClient(address.address, token: token)
+    let (name, path) = try accessory(of: client, address)
+    let known = try client.get(path)
+    let stream = try client.stream("\(path)/capture")
+    let loop = try PollLoop(name: "attach")
+    let ends = try LiveCapture.makePipe()
+    _ = AnswerPump(stream, writing: ends.writing, loop: loop)
+    try loop.start()
+    return LiveCapture(
+      name: name, descriptor: ends.reading, prepare: { prepare(&$0, from: known) }, stop: { loop.stop() })
+  }
+
+  /// The accessory that is meant, and where the control API has it.
+  private static func accessory(
+    of client: ControlClient, _ address: AttachedAddress
+  ) throws -> (name: String, path: String) {
+    let answer = try client.get("/v1/accessories")
+    let all = (answer["accessories"]?.elements ?? []).compactMap { entry -> (name: String, path: String)? in
+      guard let id = entry["id"]?.string, let path = entry["path"]?.string else { return nil }
+      return (id, path)
+    }
+    let place = "http://\(address.address)"
+    let names = all.map(\.name).joined(separator: ", ")
+    if let wanted = address.name {
+      if let found = all.first(where: { $0.name == wanted }) { return found }
+      throw ControlClient.Failure(description: "there is no accessory '\(wanted)' at \(place) (known: \(names))")
+    }
+    guard let only = all.first else {
+      throw ControlClient.Failure(description: "no accessory runs at \(place)")
+    }
+    guard all.count == 1 else {
+      throw ControlClient.Failure(
+        description: "several accessories run at \(place): give one as \(place)/NAME (known: \(names))")
+    }
+    return only
+  }
+
+  /// Tells a decoder of the accessory's attributes, and of who is connected.
+  private static func prepare(_ decoder: inout PacketDecoder, from known: [String: ProfileValue]) {
+    func define(_ attribute: ProfileValue, handle: String, isDescriptor: Bool) {
+      guard let handle = attribute[handle]?.int.flatMap({ UInt16(exactly: $0) }),
+        let uuid = attribute["uuid"]?.string.flatMap({ BluetoothUUID($0) })
+      else { return }
+      decoder.define(attribute: handle, uuid, name: attribute["name"]?.string, isDescriptor: isDescriptor)
+    }
+    for service in known["services"]?.elements ?? [] {
+      for characteristic in service["characteristics"]?.elements ?? [] {
+        define(characteristic, handle: "value_handle", isDescriptor: false)
+        for descriptor in characteristic["descriptors"]?.elements ?? [] {
+          define(descriptor, handle: "handle", isDescriptor: true)
+        }
+      }
+    }
+    for connection in known["connections"]?.elements ?? [] {
+      guard let handle = connection["connection"]?.int.flatMap({ UInt16(exactly: $0) }),
+        let peer = connection["peer"]?.string.flatMap({ DeviceAddress($0) })
+      else { continue }
+      decoder.define(connection: handle, address: peer.bits)
+    }
+  }
+}
+
+/// Carries octets from an answer to a pipe, on a loop of its own: what nobody takes there is not read, and waits at the accessory.
+private actor AnswerPump {
+  private nonisolated let loop: PollLoop
+  private let stream: HTTPStream
+  private let writing: CInt
+  private var octets: [UInt8] = []
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// A pump that ends, and closes the pipe, with the answer or with the loop.
+  init(_ stream: sending HTTPStream, writing: CInt, loop: PollLoop) {
+    self.stream = stream
+    self.writing = writing
+    self.loop = loop
+    // The pipe has room for what came with the head.
+    Self.write(stream.body, to: writing)
+    _ = loop.watch(stream.descriptor, .readable) { _ in self.assumeIsolated { $0.carry() } }
+  }
+
+  deinit { close(writing) }
+
+  private func carry() {
+    octets.removeAll(keepingCapacity: true)
+    let hasMore = try? stream.read(into: &octets)
+    if hasMore == true, !Self.write(octets, to: writing) { return loop.stop() }
+    if stream.hasEnded { loop.stop() }
+  }
+
+  /// Waits until the pipe has taken all; false when nobody reads it any longer.
+  @discardableResult
+  private static func write(_ octets: [UInt8], to descriptor: CInt) -> Bool {
+    var written = 0
+    while written < octets.count {
+      let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { written += count } else if count == 0 || errno != EINTR { return false }
+    }
+    return true
+  }
+}
+
+extension ProfileValue {
+  fileprivate var elements: [ProfileValue] { if case .array(let elements) = self { elements } else { [] } }
+}

@@ -1,0 +1,100 @@
+import Capture
+import Decoding
+import Glibc
+import Synchronization
+import Transport
+
+/// Where a command reads packets from.
+enum CaptureSource {
+  /// A file, or standard input.
+  case file(String)
+  /// What is under way.
+  case live(LiveCapture)
+
+  /// What messages call it.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .live(let capture): capture.name
+    }
+  }
+
+  /// What the screen calls it.
+  var title: String {
+    switch self {
+    case .file("-"): "standard input"
+    case .file(let path): String(path.split(separator: "/").last ?? "")
+    case .live(let capture): capture.name
+    }
+  }
+
+  /// Whether packets come as they pass.
+  var isLive: Bool { if case .live = self { true } else { false } }
+
+  /// Tells a decoder what is known before the first packet.
+  func prepare(_ decoder: inout PacketDecoder) { if case .live(let capture) = self { capture.prepare(&decoder) } }
+
+  /// Opens it to be read from its beginning.
+  func open() throws(CaptureReadFailure) -> CaptureFileReader {
+    switch self {
+    case .file(let path): try CaptureFileReader(opening: path)
+    case .live(let capture): CaptureFileReader(adopting: capture.takeDescriptor(), name: capture.name)
+    }
+  }
+}
+
+/// Packets that pass now, as a capture file that comes out of a pipe.
+final class LiveCapture: Sendable {
+  /// What messages call it.
+  let name: String
+  /// Tells a decoder what is known before the first packet.
+  let prepare: @Sendable (inout PacketDecoder) -> Void
+
+  private let descriptor: Mutex<CInt>
+  private let stopping: Mutex<(@Sendable () -> Void)?>
+
+  /// A capture whose octets come out of `descriptor`, and that ends when `stop` is called: then the descriptor does, too.
+  init(
+    name: String, descriptor: CInt, prepare: @escaping @Sendable (inout PacketDecoder) -> Void = { _ in },
+    stop: @escaping @Sendable () -> Void
+  ) {
+    self.name = name
+    self.prepare = prepare
+    self.descriptor = Mutex(descriptor)
+    stopping = Mutex(stop)
+  }
+
+  deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
+
+  /// The descriptor, which is the caller's from now on.
+  func takeDescriptor() -> CInt {
+    descriptor.withLock { descriptor in
+      defer { descriptor = -1 }
+      return descriptor
+    }
+  }
+
+  /// Whether it was ended here.
+  var isStopped: Bool { stopping.withLock { $0 == nil } }
+
+  /// Ends it; what has come can still be read.
+  func stop() {
+    let stop = stopping.withLock { stopping in
+      defer { stopping = nil }
+      return stopping
+    }
+    stop?()
+  }
+
+  /// A pipe for its octets.
+  static func makePipe() throws(TransportError) -> (reading: CInt, writing: CInt) {
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      let code = errno
+      throw TransportError(
+        kind: .exhausted, what: "cannot make", place: "a pipe", why: TransportError.text(ofErrno: code), code: code)
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import ControlAPI
+import Glibc
+import Transport
+import Understudy
+
+/// Where packets come from: a file, an accessory that runs, or a line to a controller.
+struct CaptureSourceArguments: ParsableArguments {
+  @Argument(help: "The capture file; - is standard input.")
+  var file: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show the packets of an accessory that runs with --http, as they pass; of several the one whose name is behind the address.",
+      valueName: "http://host:port[/name]"),
+    transform: { try AttachedAddress(parsing: $0) })
+  var attach: AttachedAddress?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      """
+      Sit on the line between a host and a controller, pass everything on, and show it: two addresses as of --controller, \
+      the first where the host is, the second where the controller is.
+      """, valueName: "host> <controller"),
+    transform: { try Self.tapped($0) })
+  var tap: [ControllerAddress] = []
+
+  func validate() throws {
+    let count = (file == nil ? 0 : 1) + (attach == nil ? 0 : 1) + (tap.isEmpty ? 0 : 1)
+    guard count == 1 else {
+      throw ValidationError(
+        count == 0 ? "give a capture file, --attach or --tap" : "a capture file, --attach and --tap exclude each other")
+    }
+    guard tap.isEmpty || tap.count == 2 else {
+      throw ValidationError("--tap takes two addresses: where the host is, and where the controller is")
+    }
+    if tap.count == 2, tap[0] == tap[1], tap[0] != .pty(link: nil) {
+      throw ValidationError("--tap: host and controller cannot both be \(tap[0])")
+    }
+  }
+
+  private static func tapped(_ text: String) throws -> ControllerAddress {
+    let address = try ControllerAddress(parsing: text)
+    switch address {
+    case .virtual:
+      throw ValidationError("virtual is no line: let hosts join a radio, and tap between them and its port")
+    case .auto: throw ValidationError("--tap wants the address of a port; `understudy controllers` lists them")
+    default: return address
+    }
+  }
+
+  /// Opens it.
+  func open() async throws -> CaptureSource {
+    do {
+      if let attach { return .live(try AttachedCapture.start(attach)) }
+      if tap.count == 2 { return .live(try await TappedCapture.start(host: tap[0], controller: tap[1])) }
+    } catch let failure as ControlClient.Failure {
+      Terminal.error("\(failure)")
+      throw ExitStatus.unavailable
+    } catch let error as TransportError {
+      Terminal.error("\(error)")
+      throw ExitStatus.unavailable
+    }
+    return .file(file ?? "-")
+  }
+}
+
+/// `http://HOST:PORT`, with the name of an accessory behind it where several run.
+struct AttachedAddress {
+  var address: HTTPAddress
+  var name: String?
+
+  init(parsing text: String) throws {
+    guard !text.hasPrefix("https://") else {
+      throw ValidationError("the control API speaks http, not https")
+    }
+    let place = text.hasPrefix("http://") ? text.dropFirst(7) : text[...]
+    let parts = place.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    do throws(HTTPAddress.ParseError) { address = try HTTPAddress(parsing: String(parts[0])) } catch {
+      throw ValidationError("\(error)")
+    }
+    if parts.count > 1, !parts[1].isEmpty { name = String(parts[1]) }
+  }
+}

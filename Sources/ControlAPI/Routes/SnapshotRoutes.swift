@@ -1,0 +1,56 @@
+import AccessoryProfile
+import HTTPTypes
+import Hummingbird
+import Understudy
+
+extension RouteTable {
+  private static let snapshot = Shape.object(
+    .needed("id", .text), .needed("state", Shape.text.orNull, "the state of the profile's rules"),
+    .needed("values", .map(.object(valueFields, isOpen: false)), "by the ids of the characteristics"),
+    .needed("services", .list(.text)), .needed("published", .list(.text)), .needed("bonds", .list(.text)),
+    .needed("faults", .list(.text)))
+
+  static let snapshots: [Route] = [
+    Route(
+      .get, "snapshots", "what the accessory can go back to",
+      .json(.object(.needed("snapshots", .list(snapshot))))
+    ) { call async throws(Refusal) in
+      .json(.object(["snapshots": await (try call.accessory()).snapshotReport()]))
+    },
+    Route(
+      .post, "snapshots",
+      "keeps the accessory as it is now, in place of a snapshot with the same `id`: values, tables, the state of rules and their variables, "
+        + "services, published channels, advertising, how it pairs, bonds with their subscriptions, armed faults. Connections and what "
+        + "belongs to them are not in it. It is gone when the program ends",
+      body: .fields(.optional("id", .text(atLeast: 1), "one that is free where it is not given")), status: .created,
+      .json(snapshot), refusals: [.impossible]
+    ) { call async throws(Refusal) in
+      let id = call.text("id")
+      let report = try await call.control { accessory throws(ControlError) in
+        try await accessory.keepSnapshot(named: id)
+      }
+      return .json(report, status: .created)
+    },
+    Route(.get, "snapshots/{snapshot}", "one of them", .json(snapshot)) { call async throws(Refusal) in
+      let id = call["snapshot"]
+      return .json(
+        try await call.control { accessory throws(ControlError) in try await accessory.snapshotReport(id) })
+    },
+    Route(
+      .post, "snapshots/{snapshot}/restore",
+      "ends all links and makes the accessory as it was then, and answers when it is on the air again. Generators, timelines and delays go on "
+        + "from there; faults count anew; the identity stays",
+      body: .nothing, .json(begunAnew), refusals: [.notReady]
+    ) { call async throws(Refusal) in
+      let id = call["snapshot"]
+      let report = try await call.control { accessory throws(ControlError) in try await accessory.restore(id) }
+      return try await begunAnew(call, links: report.links, bonds: report.bonds)
+    },
+    Route(.delete, "snapshots/{snapshot}", "forgets one", .json(.object(.needed("id", .text)))) {
+      call async throws(Refusal) in
+      let id = call["snapshot"]
+      try await call.control { accessory throws(ControlError) in try await accessory.forgetSnapshot(id) }
+      return .json(.object(["id": .string(id)]))
+    },
+  ]
+}

@@ -1,0 +1,94 @@
+import BLECore
+import BLESMP
+import Capture
+
+/// Finds the Short Term Keys of legacy pairings on the air: their Temporary Key is 0 (just works) or a passkey of six digits, and the
+/// confirm values show which (Core 5.4 Vol 3 Part H 2.3.5.5). Out of band it is neither.
+struct LegacyPairings: Sendable {
+  /// What one connection has told.
+  private struct Pairing: Sendable {
+    var initiator: PeerIdentity
+    var responder: PeerIdentity
+    var request: [UInt8] = []
+    var response: [UInt8] = []
+    /// The initiator's first.
+    var confirms: [[UInt8]] = []
+    var randoms: [[UInt8]] = []
+  }
+
+  private static let limit = 64
+  /// The passkeys that there are.
+  private static let passkeys: Range<UInt32> = 0..<1_000_000
+  private static let secureConnections: UInt8 = 0x08
+
+  private var pairings: [UInt64: Pairing] = [:]
+  /// Their connections, the oldest first.
+  private var order: [UInt64] = []
+
+  /// A PDU on the advertising channels: a connection request says who is who (Core 5.4 Vol 6 Part B 2.3.3.1).
+  mutating func takeAdvertising(_ pdu: [UInt8], source: UInt32) {
+    guard pdu[0] & 0x0F == 5, pdu.count >= 18 else { return }
+    func identity(at place: Int, isRandom: Bool) -> PeerIdentity {
+      let bits = pdu[place..<place + 6].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return PeerIdentity(address: DeviceAddress(bits: bits), isRandom: isRandom)
+    }
+    let accessAddress = pdu[14..<18].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let key = UInt64(source) << 32 | accessAddress
+    if pairings[key] == nil {
+      order.append(key)
+      if order.count > Self.limit { pairings[order.removeFirst()] = nil }
+    }
+    pairings[key] = Pairing(
+      initiator: identity(at: 2, isRandom: pdu[0] & 0x40 != 0), responder: identity(at: 8, isRandom: pdu[0] & 0x80 != 0)
+    )
+  }
+
+  /// A PDU on a connection; the Short Term Key, most significant octet first, when it is the last one that was missing.
+  mutating func take(_ pdu: [UInt8], on key: UInt64) -> [UInt8]? {
+    // The one fragment of an L2CAP PDU of the Security Manager.
+    guard pdu[0] & 0b11 == 0b10, pdu.count > 6, pdu[4] == 0x06, pdu[5] == 0, pdu[3] == 0,
+      Int(pdu[2]) == pdu.count - 6, var pairing = pairings[key]
+    else { return nil }
+    let packet = Array(pdu[6...])
+    switch (packet[0], packet.count) {
+    case (0x01, 7):
+      (pairing.request, pairing.response) = (packet, [])
+      (pairing.confirms, pairing.randoms) = ([], [])
+    case (0x02, 7): pairing.response = packet
+    case (0x03, 17): Self.add(Array(packet[1...]), to: &pairing.confirms)
+    case (0x04, 17): Self.add(Array(packet[1...]), to: &pairing.randoms)
+    default: return nil
+    }
+    pairings[key] = pairing
+    guard packet[0] == 0x04, pairing.randoms.count == 2, let temporaryKey = Self.temporaryKey(of: pairing) else {
+      return nil
+    }
+    let shortTermKey = SecurityToolbox.s1(key: temporaryKey, r1: pairing.randoms[1], r2: pairing.randoms[0])
+    let size = Int(min(pairing.request[4], pairing.response[4]))
+    return (shortTermKey.prefix(size) + [UInt8](repeating: 0, count: max(0, 16 - size))).reversed()
+  }
+
+  /// What is sent again is the same as before.
+  private static func add(_ value: [UInt8], to values: inout [[UInt8]]) {
+    if values.count < 2, values.last != value { values.append(value) }
+  }
+
+  /// The Temporary Key with which the initiator's random value gives its confirm value.
+  private static func temporaryKey(of pairing: Pairing) -> [UInt8]? {
+    guard pairing.request.count == 7, pairing.response.count == 7, pairing.confirms.count == 2,
+      pairing.request[3] & pairing.response[3] & secureConnections == 0
+    else { return nil }
+    for passkey in passkeys {
+      let key = passkey.littleEndianOctets + [UInt8](repeating: 0, count: 12)
+      let confirm = SecurityToolbox.c1(
+        key: key, random: pairing.randoms[0], request: pairing.request, response: pairing.response,
+        initiator: pairing.initiator, responder: pairing.responder)
+      if confirm == pairing.confirms[0] { return key }
+    }
+    return nil
+  }
+}
+
+extension UInt32 {
+  fileprivate var littleEndianOctets: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+}

@@ -1,0 +1,101 @@
+import BLECore
+import Bench
+import BLEHCI
+import BLELink
+import CentralHost
+import Transport
+
+/// A central of the soak behind a line to its controller, in real time.
+actor SoakLine {
+  private nonisolated let loop: PollLoop
+  private nonisolated let perform: @Sendable (SoakDeed) -> Void
+  private var player: SoakCentral
+  private var line: ControllerLine
+  private var out = HostOutput()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// A central that tells `perform` what the outside is to do, on the loop.
+  init(
+    _ player: SoakCentral, at address: ControllerAddress, loop: PollLoop,
+    perform: @escaping @Sendable (SoakDeed) -> Void
+  ) {
+    self.player = player
+    self.loop = loop
+    line = ControllerLine(address, loop: loop)
+    self.perform = perform
+  }
+
+  /// Opens the line and begins.
+  func start() throws(TransportError) {
+    try line.open(
+      ready: { [weak self] events in self?.assumeIsolated { $0.ready(events) } },
+      deadlineReached: { [weak self] in self?.assumeIsolated { $0.deadlineReached() } })
+    player.start(at: loop.now(), into: &out)
+    finishTurn()
+  }
+
+  /// Closes the line.
+  func close() { line.close() }
+
+  /// Why the line is of no use any longer.
+  var failure: String? { line.failure }
+
+  // MARK: The central
+
+  /// What it has seen so far.
+  var ledger: SoakLedger { player.ledger }
+
+  /// Whether nothing is under way.
+  var isResting: Bool { player.isResting || failure != nil }
+
+  /// Whether nothing is under way, and nothing will be.
+  var isOver: Bool { player.isOver || failure != nil }
+
+  /// Whether what is done to end its session still finds it.
+  var isLeaving: Bool { player.isLeaving }
+
+  /// What it holds.
+  var load: HostLoad { player.stack.load }
+
+  /// The outside has done what it was to do.
+  func deedIsDone() {
+    player.deedIsDone(at: loop.now(), into: &out)
+    finishTurn()
+  }
+
+  /// Somebody else has ended its link too.
+  func interrupt() {
+    player.interrupt(at: loop.now())
+    finishTurn()
+  }
+
+  /// The machine stood still for so long.
+  func standStill(for duration: Duration) {
+    player.standStill(for: duration)
+    finishTurn()
+  }
+
+  /// The accessory holds nothing any longer that was written.
+  func forgetValues() { player.forgetValues() }
+
+  /// Begins no more sessions, but for the first one.
+  func finish() { player.finish() }
+
+  // MARK: Turns
+
+  private func ready(_ events: PollEvents) {
+    if line.read(events) { line.inbox.withSpan { player.receive($0, at: loop.now(), into: &out) } }
+    finishTurn()
+  }
+
+  private func deadlineReached() {
+    player.advance(to: loop.now(), into: &out)
+    finishTurn()
+  }
+
+  private func finishTurn() {
+    if let deed = player.takeDeed() { perform(deed) }
+    line.finishInput(&out.octets, nextDeadline: player.nextDeadline)
+  }
+}

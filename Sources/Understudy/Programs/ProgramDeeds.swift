@@ -1,0 +1,59 @@
+import AccessoryProfile
+import PeripheralHost
+
+/// What programs want of the accessory.
+extension Accessory {
+  /// The keys of what a program writes, in the order in which they are done.
+  private static let deeds = ["set", "notify", "indicate", "press"]
+
+  /// Does what a line of a program says, or tells why not.
+  func carryOut(_ line: [UInt8], of program: String) {
+    do throws(ControlError) {
+      try carryOut(line)
+    } catch {
+      emit(.program(.refused(program, text: String(decoding: line, as: UTF8.self), reason: "\(error)")))
+    }
+  }
+
+  private func carryOut(_ line: [UInt8]) throws(ControlError) {
+    let message: ProfileValue
+    do throws(ProfileValueError) { message = try ProfileValue(json: line) } catch {
+      throw .unsuitableValue(error.message)
+    }
+    guard case .object(let fields) = message, !fields.isEmpty, fields.keys.allSatisfy(Self.deeds.contains) else {
+      throw .unsuitableValue("an object with some of \(Self.deeds.joined(separator: ", ")) is wanted")
+    }
+    for deed in Self.deeds {
+      guard let subject = fields[deed] else { continue }
+      switch deed {
+      case "set":
+        for (name, value) in try Self.pairs(subject, deed) {
+          guard let value else { throw .unsuitableValue("'set' wants values by the ids of their characteristics") }
+          try setValue(value, of: name)
+        }
+      case "press":
+        guard case .string(let button) = subject else { throw .unsuitableValue("'press' wants the name of a button") }
+        try press(button)
+      default:
+        for (name, value) in try Self.pairs(subject, deed) {
+          do throws(ControlError) {
+            _ = try send(name, indicating: deed == "indicate", value: value)
+          } catch .refused(.noSubscriber) {
+            // Who has not subscribed does not hear of it.
+          }
+        }
+      }
+    }
+  }
+
+  /// Characteristics, and the values that go with them: an object, or the id of one without a value.
+  private static func pairs(
+    _ subject: ProfileValue, _ deed: String
+  ) throws(ControlError) -> [(name: String, value: ProfileValue?)] {
+    switch subject {
+    case .string(let name): return [(name, nil)]
+    case .object(let values): return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    default: throw .unsuitableValue("'\(deed)' wants an object with values by the ids of their characteristics")
+    }
+  }
+}
