@@ -21,10 +21,13 @@ DESTDIR ?=
 PACKAGES := .build/packages
 
 # One module may be optimised into another, and the Swift runtime is part of the program: it starts faster and takes less memory.
-# So is libyaml, where its static library is installed. Nothing loads the program as a library, so that it exports nothing.
-RELEASE := -c release -Xswiftc -cross-module-optimization --static-swift-stdlib \
-  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
+# So are libyaml and the C++ library, where their static libraries are installed. Nothing loads the program as a library, so it exports nothing.
+# Equal functions are stored once, addresses are fixed, and what a start calls lies together: docs/size.md says what each brings.
+RELEASE := -c release -Xswiftc -cross-module-optimization -Xswiftc -Xfrontend -Xswiftc -function-sections --static-swift-stdlib \
+  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker --no-pie \
+  -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/function-order -Xlinker --no-warn-symbol-ordering \
   $(if $(filter /%,$(shell cc -print-file-name=libyaml.a)),--pkg-config-path $(CURDIR)/scripts/pkgconfig)
+STATIC_LIBRARIES := .build/static/libstdc++.a
 # What `understudy --version` says beside the number.
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 --exclude='*' 2>/dev/null)
 
@@ -92,7 +95,7 @@ $(VENV_STAMP): Tests/Interop/requirements.txt Clients/python/pyproject.toml
 	touch $@
 
 .PHONY: bench
-bench: dependencies ## Measure a release build beside the smallest possible host (BENCH_ARGS=)
+bench: dependencies $(STATIC_LIBRARIES) ## Measure a release build beside the smallest possible host (BENCH_ARGS=)
 	UNDERSTUDY_COMMIT=$(COMMIT) swift build $(RELEASE) --product understudy
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/understudy" $(BENCH_ARGS)
 
@@ -100,8 +103,13 @@ bench: dependencies ## Measure a release build beside the smallest possible host
 fuzz: dependencies ## Fuzz every parser of octets from outside for a while (FUZZ_SECONDS=, FUZZ_TARGETS=)
 	Fuzzing/run --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
+# The linker looks here first, and finds only what is to become part of the program.
+$(STATIC_LIBRARIES):
+	mkdir -p $(@D)
+	ln -sf "$$(cc -print-file-name=$(@F))" $@
+
 .PHONY: release
-release: dependencies ## Build the program for use: fast, and in one file that needs no Swift runtime
+release: dependencies $(STATIC_LIBRARIES) ## Build the program for use: fast, and in one file that needs no Swift runtime
 	UNDERSTUDY_COMMIT=$(COMMIT) swift build $(RELEASE) --product understudy
 	@echo "$$(swift build $(RELEASE) --show-bin-path)/understudy"
 

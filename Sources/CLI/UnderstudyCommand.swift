@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// The command line. Exit codes follow sysexits(3): see `ExitStatus`.
-@main
 struct UnderstudyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "understudy",
