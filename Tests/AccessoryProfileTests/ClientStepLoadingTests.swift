@@ -64,7 +64,7 @@ struct ClientStepLoadingTests {
     ("- { when: { button: a b }, read: 2A19 }", "9:23: error: the name of a button consists of"),
     (
       "- { when: { button: a }, write: FFE1, value: { compute: written } }",
-      "9:59: error: 'written' is not valid here"
+      "9:59: error: 'written' cannot be used here"
     ),
     ("- { read: baterry-level }", "9:13: error: 'baterry-level' is neither a UUID nor the name"),
     ("- { read: 2A19, value: 1 }", "9:19: error: 'value' is for 'write'"),
@@ -75,7 +75,7 @@ struct ClientStepLoadingTests {
     ("- { read: 2A19, do: { notify: plain } }", "9:33: error: its properties lack 'notify'"),
     ("- { when: { subscribed: plain }, read: 2A19 }", "9:27: error: it cannot be subscribed to"),
     ("- { when: later, read: 2A19 }", "9:13: error: unknown word 'later'"),
-    ("- { discover: all, do: log }", "9:22: error: 'do' is about a characteristic"),
+    ("- { discover: all, do: log }", "9:22: error: 'do' needs a characteristic, but 'discover' finds all"),
     ("- { discover: some }", "9:17: error: unknown word 'some'"),
     ("- { read: 2A19, retry: { times: 0, every: 1 s } }", "9:35: error: 0 is not within 1...1000"),
     ("- { read: 2A19, retry: { times: 2 } }", "9:26: error: the key 'every' is missing"),

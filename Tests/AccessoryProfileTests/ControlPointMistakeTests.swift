@@ -45,11 +45,11 @@ struct ControlPointMistakeTests {
       ("14:11: error", "the property 'notify' or 'indicate'")),
     Mistake(
       "one opcode twice", controlPoint(outcomes + "commands: [ { opcode: 1 }, { opcode: 0x01 } ]"),
-      ("13:48: error", "another command with the opcode 1")),
+      ("13:48: error", "an earlier command has the opcode 1")),
     Mistake("opcode too high", controlPoint(outcomes + "commands: [ { opcode: 256 } ]"), ("13:33: error", "0...255")),
     Mistake(
       "parameters", command("parameters: { all: hex, opcode: u8, c: u7 }"),
-      ("15:34: error", "only the last parameter"), ("15:39: error", "'opcode' has a meaning"),
+      ("15:34: error", "only the last parameter"), ("15:39: error", "'opcode' has another meaning"),
       ("15:54: error", "unknown format 'u7'")),
     Mistake("parameters as a list", command("parameters: [u8]"), ("15:27: error", "from parameters to formats")),
     Mistake(

@@ -36,7 +36,7 @@ struct DiagnosticTests {
     Mistake("empty file", "", ("1:1: error", "the file is empty")),
     Mistake("a list", "- a\n", ("1:1: error", "a mapping with understudy, name")),
     Mistake("no name", "understudy: 1\n", ("1:1: error", "the key 'name' is missing")),
-    Mistake("another version", "understudy: 2\nname: a\n", ("1:13: error", "reads version 1")),
+    Mistake("another version", "understudy: 2\nname: a\n", ("1:13: error", "supports version 1")),
     Mistake(
       "unknown key", head + "servces: []\n",
       ("3:1: error", "unknown key 'servces', did you mean 'services'? (known: understudy,")),
@@ -126,13 +126,13 @@ struct DiagnosticTests {
     ),
     Mistake(
       "no pairing", head + "security: { passkey: 123456, bonding: false, request: never }\n",
-      ("3:13: error", "'passkey' needs a 'pairing' other than none"), ("3:46: error", "'request' needs 'pairing'")),
+      ("3:13: error", "'passkey' needs a 'pairing' other than none"), ("3:46: error", "'request' needs a 'pairing'")),
     Mistake(
       "security of just-works", head + "security: { pairing: just-works, passkey: 1, mitm: true }\n",
       ("3:34: warning", "neither displays nor enters"), ("3:52: warning", "cannot protect against a man in the middle")),
     Mistake(
       "key sizes", head + "security: { pairing: display, key-size: { minimum: 12, maximum: 8 }, passkey: 1000000 }\n",
-      ("3:52: error", "longer than the longest, 8 octets"), ("3:79: error", "not within 0...999999")),
+      ("3:52: error", "greater than the maximum, 8 octets"), ("3:79: error", "not within 0...999999")),
     Mistake(
       "out of band", head + "security: { pairing: display, oob: { confirm: hex:00 }, keys: { wanted: [ltk] } }\n",
       ("3:36: error", "'confirm' and 'random' belong together"), ("3:47: error", "expected 16 octets, not 1"),
@@ -196,7 +196,7 @@ struct DiagnosticTests {
       ),
       (
         "6:11: error",
-        "the data takes 246 octets where 245 fit (Manufacturer Specific Data 246); the data of a connectable extended set is "
+        "the data takes 246 octets where 245 fit (Manufacturer Specific Data 246); the data of a connectable extended set must fit into "
           + "one packet: shorten it, or move something to another set with `connectable: false`"
       )),
     Mistake(
@@ -213,7 +213,8 @@ struct DiagnosticTests {
       "interval between", set("interval: 100 ms"),
       ("5:15: warning", "Apple devices find an accessory soonest at one of 20 ms, 152.5 ms")),
     Mistake(
-      "interval and schedule", set("interval: 20 ms\nschedule: [ { interval: 20 ms } ]"), ("6:5: error", "not both")),
+      "interval and schedule", set("interval: 20 ms\nschedule: [ { interval: 20 ms } ]"),
+      ("6:5: error", "cannot be combined")),
     Mistake("general and limited", set("data: { flags: [general, limited] }"), ("5:20: error", "exclude each other")),
     Mistake(
       "unknown company", set("data: { manufacturer-data: { company: aple, data: hex:00 } }"),
@@ -226,11 +227,11 @@ struct DiagnosticTests {
       "service in the scan response",
       head
         + "services: [ { uuid: FFF0 } ]\nadvertising: [ { id: a, data: { name: complete }, scan-response: { services: [FFF0] } } ]\n",
-      ("4:31: warning", "in the scan response only")),
+      ("4:31: warning", "only in the scan response")),
     Mistake(
       "foreign service",
       head + "services: [ { uuid: FFF0 } ]\nadvertising: [ { id: a, data: { services: [FFF0, battery] } } ]\n",
-      ("4:31: warning", "names the service battery, which the accessory does not have")),
+      ("4:31: warning", "contains the service battery, which the accessory does not have")),
     // Services.
     Mistake("no UUID", head + "services: [ { id: a } ]\n", ("3:13: error", "the key 'uuid' is missing")),
     Mistake("wrong UUID", head + "services: [ { uuid: heart-rat } ]\n", ("3:21: error", "did you mean 'heart-rate'?")),
@@ -271,13 +272,13 @@ struct DiagnosticTests {
     Mistake("half an octet", characteristic("value: hex:0"), ("8:16: error", "expected octets (hex:0102")),
     Mistake(
       "513 octets", characteristic("value: hex:" + String(repeating: "00", count: 513)),
-      ("8:16: error", "the value takes 513 octets; the maximum is 512")),
+      ("8:16: error", "the value has 513 octets; the maximum is 512")),
     Mistake(
       "longer than allowed", characteristic("value: hex:0011\nmax-length: 1"),
       ("8:16: error", "the value has 2 octets; the maximum is 1")),
     Mistake(
       "not of the fixed length", characteristic("value: hex:0011\nmax-length: 3\nfixed-length: true"),
-      ("10:23: error", "values of 3 are wanted")),
+      ("10:23: error", "its length must be 3")),
     Mistake(
       "number out of range", characteristic("value: 256\nformat: u8"), ("8:16: error", "256 is not within 0...255")),
     Mistake(
@@ -373,7 +374,7 @@ struct DiagnosticTests {
       ("8:34: error", "must be last")),
     Mistake(
       "otherwise and when", characteristic("on-write: [ { otherwise: log, when: any } ]", properties: "[write]"),
-      ("8:39: error", "not both")),
+      ("8:39: error", "cannot be combined")),
     Mistake(
       "rule without when", characteristic("on-write: [ { do: log } ]", properties: "[write]"),
       ("8:21: error", "needs 'when', 'if' or 'otherwise'")),
@@ -392,7 +393,7 @@ struct DiagnosticTests {
       ("8:20: error", "'ask' and 'error'")),
     Mistake(
       "within without ask", characteristic("on-read: { after: 1 s, within: 2 s, else: 0x80 }"),
-      ("8:32: error", "'within' is for what somebody is asked"), ("8:45: error", "'else' is for what somebody")),
+      ("8:32: error", "'within' applies to questions"), ("8:45: error", "'else' applies to questions")),
     Mistake("delay without unit", characteristic("on-read: { after: 2 }"), ("8:27: error", "a duration such as")),
     Mistake("ask without truth", characteristic("on-read: { ask: maybe }"), ("8:25: error", "true or false")),
     Mistake(

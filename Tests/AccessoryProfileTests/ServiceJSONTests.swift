@@ -109,8 +109,8 @@ struct ServiceJSONTests {
       (#"{"uuid": "FFE0", "includes": ["none"]}"#, "includes[0]: there is no service 'none'"),
       (#"{"uuid": "FFE0", "includes": ["FFE0"]}"#, "includes[0]: there is no service 'FFE0'"),
       (#"{"include": "batery"}"#, "include: unknown word 'batery', did you mean 'battery'"),
-      (#"{"include": "battery", "omit": ["x"]}"#, "omit[0]: there is nothing to omit"),
-      (#"{"include": "ancs"}"#, "include: 'ancs' tells of notifications"),
+      (#"{"include": "battery", "omit": ["x"]}"#, "omit[0]: there is no 'x' to omit"),
+      (#"{"include": "ancs"}"#, "include: 'ancs' presents notifications"),
       (#"{"uuid": "FFE0", "characteristics": [{"id": "x", "uuid": "FFE1"}]}"#, "'properties' is missing"),
     ] as [(String, String)])
   func mistakesAreNamed(json: String, message: String) {

@@ -48,7 +48,7 @@ import Understudy
   @Test(arguments: [
     (#"{"connection": 99}"#, 404, "connection 99"), (#"{"connection": "0"}"#, 400, "connection"),
     (#"{"connection": -1}"#, 400, "connection"), (#"{"values": 1}"#, 400, "values"),
-    (#"{"value": 1, "hex": "01"}"#, 400, "either"), (#"{"hex": "0"}"#, 400, "hex"), ("[]", 400, "object"),
+    (#"{"value": 1, "hex": "01"}"#, 400, "cannot be combined"), (#"{"hex": "0"}"#, 400, "hex"), ("[]", 400, "object"),
     (#"{"value": 300}"#, 400, "300"), (#"{"hex": "0102"}"#, 400, "exactly 1"),
   ])
   func refusals(body: String, status: Int, part: String) async throws {

@@ -257,7 +257,7 @@ struct CommandTests {
     let buffers = Desk.ready(3)
     buffers.host(0, LEReadBufferSize())
     for _ in 0..<2 { buffers.succeed([27, 0, 2]) }
-    #expect(buffers.shared.refusal?.description.contains("2 packet(s)") == true)
+    #expect(buffers.shared.refusal?.description.contains("2 data buffer(s)") == true)
     // Enough of both is divided as it is needed.
     let enough = Desk(setsNeeded: [2, 1])
     enough.host(0, HCIReset())

@@ -346,7 +346,7 @@ struct BringUpTests {
   func descriptions() {
     #expect("\(ControllerFailure.silent(.reset, after: .seconds(4)))".contains("HCI_Reset (0x0C03) within 4.0 seconds"))
     #expect("\(ControllerFailure.refused(.reset, .hardwareFailure))".contains("Hardware Failure (0x03)"))
-    #expect("\(ControllerFailure.nonsense(.reset))".contains("does not fit"))
+    #expect("\(ControllerFailure.nonsense(.reset))".contains("does not follow the specification"))
     #expect("\(ControllerFailure.noAdvertising(["a", "b"]))".hasSuffix("a; b"))
     #expect("\(ControllerFailure.noPublicAddress)".contains("`address: static`"))
   }

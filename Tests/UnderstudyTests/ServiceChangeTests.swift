@@ -167,7 +167,7 @@ struct ServiceChangeTests {
     refused("keeps its id") { try $0.replace("own", #"{"id": "new", "uuid": "FFE0", "characteristics": []}"#) }
     refused("Generic Attribute") { try $0.add(#"{"id": "x", "uuid": "1801", "characteristics": []}"#) }
     refused("Generic Access") { try $0.replace("own", #"{"uuid": "generic-access", "characteristics": []}"#) }
-    refused("by itself") { try $0.remove("generic-access") }
+    refused("cannot be added or changed") { try $0.remove("generic-access") }
     refused("no service x") { try $0.remove("x") }
     refused("no service x") { try $0.replace("x", "{}") }
     #expect(stage.stack.server.database.fingerprint == before)

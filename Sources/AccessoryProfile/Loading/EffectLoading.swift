@@ -153,7 +153,7 @@ extension ProfileLoader {
   /// Channels with the handler `rules`, and what goes out on them.
   private mutating func transmissions(_ node: SyntaxNode) -> [RuleEffect] {
     guard let pairs = node.pairs else {
-      error(node, "a mapping from channels to octets is wanted, not \(node.kindName)")
+      error(node, "expected a mapping from channels to octets, not \(node.kindName)")
       return []
     }
     return pairs.compactMap { pair in

@@ -5,7 +5,7 @@ extension ProfileLoader {
   mutating func programs(_ node: SyntaxNode?) -> [ProgramDefinition] {
     guard let node else { return [] }
     guard let pairs = node.pairs else {
-      error(node, "a mapping from names to programs is wanted, such as { sensor: [python3, sensor.py] }")
+      error(node, "expected a mapping from names to programs, such as { sensor: [python3, sensor.py] }")
       return []
     }
     let folder = besideProfile(".")
@@ -18,7 +18,7 @@ extension ProfileLoader {
       let words = elements.compactMap { text($0) }
       guard let program = words.first, words.count == elements.count else {
         if elements.isEmpty {
-          error(pair.value, "a program and its arguments are wanted, such as [python3, sensor.py]")
+          error(pair.value, "expected a program and its arguments, such as [python3, sensor.py]")
         }
         return nil
       }

@@ -21,7 +21,7 @@ extension Accessory {
       throw .unsuitableValue(error.message)
     }
     guard case .object(let fields) = message, !fields.isEmpty, fields.keys.allSatisfy(Self.deeds.contains) else {
-      throw .unsuitableValue("an object with some of \(Self.deeds.joined(separator: ", ")) is wanted")
+      throw .unsuitableValue("expected an object with some of \(Self.deeds.joined(separator: ", "))")
     }
     for deed in Self.deeds {
       guard let subject = fields[deed] else { continue }

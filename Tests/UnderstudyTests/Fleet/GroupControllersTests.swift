@@ -98,6 +98,6 @@ struct GroupControllersTests {
     let error = try #require(throws: TransportError.self) { try BoardFinder.boards(count, among: findings) }
     #expect(error.kind == (count == 1 ? .ambiguous : .unreachable))
     for path in ["/dev/a", "/dev/b", "/dev/c (silent)"] { #expect(error.why.contains(path)) }
-    #expect(error.why.contains("behind 2 of the serial ports"))
+    #expect(error.why.contains("on 2 of the serial ports"))
   }
 }

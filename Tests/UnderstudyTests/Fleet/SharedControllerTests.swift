@@ -86,7 +86,7 @@ struct SharedControllerTests {
         Issue.record("\(failure)")
         return
       }
-      #expect(failure.description.contains("cannot carry 2 accessories"))
+      #expect(failure.description.contains("cannot support 2 accessories"))
       await radio.close()
     }
   }

@@ -182,6 +182,44 @@ class Fault(Event):
     uuid: str | None = None  # its UUID
 
 
+@_kind("program-started")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ProgramStarted(Event):
+    """A program of the profile runs."""
+
+    process: int  # the number of its process
+    program: str  # its id
+
+
+@_kind("program-ended")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ProgramEnded(Event):
+    """A program of the profile has ended, or could not be run."""
+
+    again_ms: float | None = None  # after how long it is run again; it is not after exit status 0
+    program: str  # its id
+    reason: str  # the reason, in words
+
+
+@_kind("program-said")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ProgramSaid(Event):
+    """A program of the profile has written a line to standard error."""
+
+    program: str  # its id
+    text: str  # the line
+
+
+@_kind("program-refused")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ProgramRefused(Event):
+    """A program of the profile has written something that cannot be done."""
+
+    program: str  # its id
+    reason: str  # the reason, in words
+    text: str  # the line
+
+
 @_kind("awaiting-controller")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AwaitingController(Event):
