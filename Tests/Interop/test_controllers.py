@@ -51,7 +51,7 @@ async def test_auto_without_a_board() -> None:
     if glob.glob("/dev/ttyACM*") or glob.glob("/dev/ttyUSB*"):
         pytest.skip("a serial port is plugged in")
     errors = await refused("auto")
-    assert "no serial port" in errors and "serial:PATH" in errors
+    assert "no USB serial port" in errors and "serial:PATH" in errors
 
 
 async def test_serial_device_that_is_none(tmp_path: Path) -> None:

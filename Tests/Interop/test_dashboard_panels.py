@@ -42,7 +42,7 @@ async def test_signal_strength_of_a_connection(virtual: Stage, page: Page) -> No
     await page.until(f"/from -93 to -47 dBm/.test({curve})")
     assert (await shown.client.get("/v1/connections/99/rssi")).status == 404
     await session.connection.disconnect()
-    await page.sees("Nobody is connected.")
+    await page.sees("No central is connected.")
 
 
 async def test_map_of_the_radio_with_the_keyboard(virtual: Stage, page: Page) -> None:

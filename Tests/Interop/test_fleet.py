@@ -298,7 +298,7 @@ async def test_a_board_that_cannot_be_shared(
     board = await share("zephyr-hci-uart")
     program = await board.run(launch)
     assert await program.wait(PATIENCE) == EX_UNAVAILABLE
-    for words in ("cannot carry 2 accessories", "extended advertising", "--controller for each"):
+    for words in ("cannot support 2 accessories", "extended advertising", "--controller for each"):
         assert words in program.errors
 
 
@@ -314,7 +314,7 @@ async def test_more_accessories_than_sets(
 async def test_another_controller_that_cannot(launch: Launch, sites: list[Site]) -> None:
     # Bumble's controller does not say that it knows the commands of extended advertising.
     completed = await run("run", "heart-rate", "battery", "--controller", sites[0].controller)
-    assert completed.code == EX_UNAVAILABLE and "cannot carry 2 accessories" in completed.errors
+    assert completed.code == EX_UNAVAILABLE and "cannot support 2 accessories" in completed.errors
 
 
 async def test_one_public_address(tmp_path: Path) -> None:
