@@ -52,12 +52,9 @@ struct ProfileArguments: ParsableArguments {
   /// Loads a profile, as an argument would be.
   static func load(_ profile: String, settings: [ProfileSetting] = []) throws -> Profile {
     guard let path = ShippedProfiles.path(named: profile) else {
-      let names = ShippedProfiles.list.map(\.name).joined(separator: ", ")
-      let place = ShippedProfiles.directory.map { "in \($0), which UNDERSTUDY_PROFILES names" } ?? "in the program"
       Terminal.error(
-        "there is no profile \(profile): no file of that name in \(Self.workingDirectory), and none \(place) "
-          + "(known: \(names))"
-      )
+        "there is no profile \(profile): no file of that name in \(Self.workingDirectory), and none "
+          + "\(ShippedProfiles.absence(of: profile))")
       throw ExitStatus.noProfile
     }
     do throws(ProfileError) {

@@ -13,7 +13,7 @@ struct UnderstudyCommand: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self,
+      RunCommand.self, NewCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self,
       ProfilesCommand.self,
       SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, BondsCommand.self,
@@ -22,6 +22,9 @@ struct UnderstudyCommand: AsyncParsableCommand {
 
   /// As the argument parser's own, except that help is output too: what cannot be written is an error.
   static func main() async {
+    if let unknown = UnknownCommand.first(in: CommandLine.arguments.dropFirst()) {
+      exit(withError: unknown.error)
+    }
     do {
       var command = try await asyncParseAsRoot(nil)
       if var asyncCommand = command as? any AsyncParsableCommand {

@@ -1,8 +1,9 @@
-"""`understudy init`, and what `check` prints for other programs."""
+"""How a user begins: `understudy init` and `new`, commands and names with slips, and what `check` prints for other programs."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from support.program import EX_DATAERR, EX_OK, EX_USAGE, executable, run
+from support.program import EX_DATAERR, EX_OK, EX_USAGE, SHIPPED_PROFILES, executable, run
 
 ROOT = Path(__file__).resolve().parents[2]
+EX_NOINPUT = 66
 EX_CANTCREAT = 73
 EX_IOERR = 74
 
@@ -21,7 +23,9 @@ async def test_the_folder_has_a_test_that_passes(tmp_path: Path) -> None:
     folder = tmp_path / "lock-tests"
     begun = await run("init", folder)
     assert begun.code == EX_OK, begun.errors
-    assert "pytest" in begun.output
+    client = ROOT / "Clients/python"
+    assert f"pip install -r requirements.txt {client} && pytest" in begun.output
+    assert f"pip install -r requirements.txt {client}" in (folder / "README.md").read_text()
     checked = await run("check", folder / "accessory.yaml")
     assert checked.code == EX_OK and "warning" not in checked.errors
     tests = subprocess.run(
@@ -33,7 +37,7 @@ async def test_the_folder_has_a_test_that_passes(tmp_path: Path) -> None:
         timeout=120,
     )
     assert tests.returncode == 0, tests.stdout
-    assert "3 passed" in tests.stdout
+    assert "3 passed" in tests.stdout and "warning" not in tests.stdout
 
 
 async def test_nothing_is_overwritten(tmp_path: Path) -> None:
@@ -53,6 +57,101 @@ async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 async def test_init_for_programs(tmp_path: Path) -> None:
     begun = json.loads((await run("init", tmp_path / "new", "--json")).output)
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(begun["files"])
+
+
+# understudy new
+
+
+def new(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`understudy new` in that folder."""
+    return call(folder, "new", *arguments, **environment)
+
+
+def call(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [str(executable()), *arguments]
+    return subprocess.run(
+        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=20
+    )
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in SHIPPED_PROFILES.glob("*.yaml")))
+def test_a_profile_of_ones_own(tmp_path: Path, name: str) -> None:
+    begun = new(tmp_path, name)
+    assert begun.returncode == EX_OK, begun.stderr
+    assert f"understudy check {name}.yaml " in begun.stdout and f"understudy run {name}.yaml " in begun.stdout
+    text = (tmp_path / f"{name}.yaml").read_text()
+    # Its comment for editors would name no file here.
+    assert "yaml-language-server" not in text
+    assert (SHIPPED_PROFILES / f"{name}.yaml").read_text().endswith(text)
+    assert call(tmp_path, "check", f"{name}.yaml").returncode == EX_OK
+    assert call(tmp_path, "profiles", name).stdout.strip() == text.strip()
+
+
+def test_the_schema_is_named_where_it_is(tmp_path: Path) -> None:
+    schema = tmp_path / "Sources/AccessoryProfile/Resources/profile.schema.json"
+    schema.parent.mkdir(parents=True)
+    schema.write_text("{}")
+    (tmp_path / "accessories").mkdir()
+    begun = new(tmp_path, "battery", "accessories/mine.yaml", "--json")
+    assert json.loads(begun.stdout) == {"profile": "battery", "file": "accessories/mine.yaml"}
+    assert (tmp_path / "accessories/mine.yaml").read_text() == (SHIPPED_PROFILES / "battery.yaml").read_text()
+
+
+def test_no_profile_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "battery.yaml").write_text("mine")
+    begun = new(tmp_path, "battery")
+    assert begun.returncode == EX_CANTCREAT and "battery.yaml exists, and is not overwritten" in begun.stderr
+    assert (tmp_path / "battery.yaml").read_text() == "mine"
+    assert new(tmp_path, "battery", "absent/mine.yaml").returncode == EX_IOERR
+    assert new(tmp_path, "battery", "-").returncode == EX_USAGE
+    assert r"understudy check 'my lock'\''s.yaml' " in new(tmp_path, "battery", "my lock's.yaml").stdout
+
+
+def test_a_folder_of_profiles_instead_of_the_shipped_ones(tmp_path: Path) -> None:
+    text = "# yaml-language-server: $schema=nowhere.json\nunderstudy: 1\nname: Gate\n"
+    (tmp_path / "gate.yaml").write_text(text)
+    begun = new(tmp_path, "gate", "mine.yaml", UNDERSTUDY_PROFILES=str(tmp_path))
+    assert begun.returncode == EX_OK, begun.stderr
+    assert (tmp_path / "mine.yaml").read_text() == "understudy: 1\nname: Gate\n"
+
+
+@pytest.mark.parametrize("command", ["new", "profiles", "run", "check", "describe"])
+async def test_name_of_a_profile_with_a_slip(command: str) -> None:
+    completed = await run(command, "thermostatt")
+    assert completed.code == EX_NOINPUT
+    assert "did you mean 'thermostat'?" in completed.errors
+    assert "`understudy profiles` lists" in (await run(command, "qqqqqq")).errors
+
+
+# Commands that do not exist
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("runn heart-rate", "did you mean 'run'?"),
+        ("nonsense --help", "known: run, new, init"),
+        ("help chekc", "did you mean 'check'?"),
+        ("bonds lst --help", "did you mean 'list'?"),
+        ("bonds lst", "no command 'bonds lst'"),
+        ("bench laddre", "did you mean 'ladder'?"),
+        ("heart-rate", "did you mean `understudy run heart-rate`?"),
+    ],
+)
+async def test_unknown_command(line: str, hint: str) -> None:
+    completed = await run(*line.split())
+    assert (completed.code, completed.output) == (EX_USAGE, "")
+    assert "there is no command '" in completed.errors and hint in completed.errors
+
+
+@pytest.mark.parametrize("line", ["", "--help", "help run", "bonds --help", "bonds list --help", "capture show --help", "help bench ladder"])
+async def test_known_command(line: str) -> None:
+    completed = await run(*line.split())
+    assert (completed.code, completed.errors) == (EX_OK, "")
+    assert "USAGE: understudy" in completed.output
+
+
+# What `check` prints for other programs
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,10 +64,48 @@ def test_everything_is_installed(installed: Path) -> None:
         "share/zsh/vendor-completions/_understudy",
         "share/fish/vendor_completions.d/understudy.fish",
         "share/man/man1/understudy-run.1.gz",
-        "share/understudy/python/src/understudy/__init__.py",
+        "share/understudy/python/README.md",
     ):
         assert (installed / "usr" / path).is_file(), path
     assert not list(installed.rglob("*.pyc"))
+
+
+def test_the_python_client_is_a_wheel(installed: Path, tmp_path: Path) -> None:
+    """It is installed from where nothing can be written, and pip builds nothing."""
+    (wheel,) = (installed / "usr/share/understudy/python").glob("*.whl")
+    call(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", tmp_path, wheel)
+    script = """
+import importlib.metadata, understudy, understudy.pytest_plugin
+client = importlib.metadata.distribution("understudy")
+print(understudy.__file__, client.metadata["Requires-Python"], *[point.value for point in client.entry_points])
+print(all(file.locate().exists() for file in client.files), any(file.name == "py.typed" for file in client.files))
+"""
+    found = call(sys.executable, "-c", script, PYTHONPATH=str(tmp_path)).split()
+    assert found == [str(tmp_path / "understudy/__init__.py"), ">=3.11", "understudy.pytest_plugin", "True", "True"]
+
+
+def test_the_wheel_is_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        call(ROOT / "scripts/make-wheel", tmp_path / name)
+    one, two = (next((tmp_path / name).glob("*.whl")).read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_init_finds_the_installed_client(installed: Path, tmp_path: Path) -> None:
+    """A program in its place, and one alone."""
+    root, alone = tmp_path / "with space", tmp_path / "alone"
+    alone.mkdir()
+    shutil.copytree(installed / "usr/share/understudy", root / "share/understudy")
+    (root / "bin").mkdir()
+    for folder in (root / "bin", alone):
+        shutil.copy(executable(), folder / "understudy")
+    (wheel,) = (root / "share/understudy/python").glob("*.whl")
+    begun = call(root / "bin/understudy", "init", tmp_path / "tests")
+    assert f"pip install -r requirements.txt '{wheel}' && pytest" in begun
+    assert f"'{wheel}'" in (tmp_path / "tests/README.md").read_text()
+    begun = json.loads(call(alone / "understudy", "init", tmp_path / "others", "--json"))
+    assert begun["python_client"] is None
+    assert "share/understudy/python of a package" in (tmp_path / "others/README.md").read_text()
 
 
 def test_a_prefix_of_ones_own(program: Path, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 /// Finds the word that was probably meant.
-enum Spelling {
+package enum Spelling {
   /// The known word nearest to `word`, where it is near enough to be a slip: about a third of its letters differ, or it
   /// is the beginning of the other.
-  static func nearest(to word: String, among known: [String]) -> String? {
+  package static func nearest(to word: String, among known: [String]) -> String? {
     let limit = (word.count + 2) / 3
     let ranked = known.map { (distance: distance(word, $0), word: $0) }.min { $0.distance < $1.distance }
     if let ranked, ranked.distance <= limit { return ranked.word }
@@ -10,7 +10,7 @@ enum Spelling {
   }
 
   /// What to add to a message about an unknown word: the nearest known one and, if they are not too many, all of them.
-  static func hint(for word: String, among known: [String]) -> String {
+  package static func hint(for word: String, among known: [String]) -> String {
     let nearest = nearest(to: word, among: known)
     let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
     return known.count <= 40 ? "\(meant) (known: \(known.joined(separator: ", ")))" : meant

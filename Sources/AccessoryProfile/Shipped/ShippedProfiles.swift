@@ -35,7 +35,23 @@ package enum ShippedProfiles {
   /// name; nil where there is none of these.
   package static func path(named name: String) -> String? {
     if name == "-" || access(name, F_OK) == 0 || text(at: name) != nil { return name }
-    return list.first { $0.name == name }?.path
+    return entry(named: name)?.path
+  }
+
+  /// The shipped profile of that name; nil where there is none.
+  package static func entry(named name: String) -> Entry? { list.first { $0.name == name } }
+
+  /// What to say where there is no shipped profile of that name: where it was looked for, and which one is probably meant.
+  package static func absence(of name: String) -> String {
+    let place = directory.map { "in \($0), which UNDERSTUDY_PROFILES names" } ?? "in the program"
+    let meant = Spelling.nearest(to: name, among: list.map(\.name))
+    return "\(place)"
+      + (meant.map { ", did you mean '\($0)'?" } ?? "; `understudy profiles` lists those that there are")
+  }
+
+  /// The text of a shipped profile; nil where its file cannot be read.
+  package static func text(of entry: Entry) -> String? {
+    text(at: entry.path) ?? (try? FileReading.text(at: entry.path).get())
   }
 
   /// The directory that stands in for the profiles inside of the program; nil where none does.

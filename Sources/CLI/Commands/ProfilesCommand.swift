@@ -9,7 +9,7 @@ struct ProfilesCommand: ParsableCommand {
       instead.
       """)
 
-  @Argument(help: "The profile to print, as a starting point for your own.")
+  @Argument(help: "The profile to print; `understudy new` makes a file of it.")
   var name: String?
 
   @Flag(help: "Print a JSON array: name, path, group and about of each.")
@@ -46,13 +46,7 @@ struct ProfilesCommand: ParsableCommand {
   }
 
   private func print(_ name: String) throws {
-    guard let entry = ShippedProfiles.list.first(where: { $0.name == name }),
-      let text = ShippedProfiles.text(at: entry.path)
-    else {
-      Terminal.error(
-        "no profile \(name) is in the program (known: \(ShippedProfiles.list.map(\.name).joined(separator: ", ")))")
-      throw ExitStatus.noProfile
-    }
+    let text = try ProfileCopy.text(of: name, beside: "")
     Terminal.print(TerminalText(lines: text.hasSuffix("\n") ? text.dropLast() : text[...]))
   }
 }

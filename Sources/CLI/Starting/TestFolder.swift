@@ -1,10 +1,23 @@
 /// The files that `understudy init` begins a folder of tests with.
 enum TestFolder {
-  /// The files, by their names.
-  static let files: [(name: String, text: String)] = [
-    ("accessory.yaml", profile), ("test_accessory.py", test), ("pytest.ini", configuration),
-    ("requirements.txt", requirements), ("README.md", readme),
-  ]
+  /// The files, by their names, where the Python client is installed from there.
+  static func files(client: String?) -> [(name: String, text: String)] {
+    [
+      ("accessory.yaml", profile), ("test_accessory.py", test), ("pytest.ini", configuration),
+      ("requirements.txt", requirements), ("README.md", readme(client)),
+    ]
+  }
+
+  /// What installs what the tests need.
+  static func installation(client: String?) -> String {
+    "pip install -r requirements.txt" + (client.map { " \(NewFile.quoted($0))" } ?? "")
+  }
+
+  /// What to do where the program is alone.
+  static let missingClient = """
+    The Python client is not beside this program, and has to be installed, too: the wheel in share/understudy/python of a package, or \
+    Clients/python of a checkout.
+    """
 
   private static let profile = """
     understudy: 1
@@ -32,7 +45,6 @@ enum TestFolder {
     \"""Tests of an app against accessory.yaml, which Understudy plays. A few lines of Bumble stand in for the app.\"""
 
     from contextlib import asynccontextmanager
-    from pathlib import Path
 
     import pytest
     from bumble.core import UUID
@@ -40,7 +52,7 @@ enum TestFolder {
     from bumble.hci import Address
     from bumble.transport import open_transport
 
-    pytestmark = pytest.mark.accessory(Path(__file__).with_name("accessory.yaml"))
+    pytestmark = pytest.mark.accessory("accessory.yaml")
     DOOR = UUID("6A4E0002-667B-11E3-949A-0800200C9A66")
     NICKNAME = UUID("6A4E0003-667B-11E3-949A-0800200C9A66")
 
@@ -85,6 +97,7 @@ enum TestFolder {
   private static let configuration = """
     [pytest]
     asyncio_mode = auto
+    asyncio_default_fixture_loop_scope = function
 
     """
 
@@ -93,25 +106,29 @@ enum TestFolder {
     bumble==0.0.236
     pytest>=8
     pytest-asyncio>=0.24
-    # The client of Understudy is not here: install it from the program's package or checkout, as README.md says.
+    # The client of Understudy comes with the program: README.md says how to install it.
 
     """
 
-  private static let readme = """
+  private static func readme(_ client: String?) -> String {
+    """
     # Tests against an accessory that Understudy plays
 
     ```sh
     python3 -m venv .venv && . .venv/bin/activate
-    pip install -r requirements.txt
-    pip install /usr/share/understudy/python     # or Clients/python of a checkout
+    \(installation(client: client))
     pytest
     ```
 
+    \(client == nil ? missingClient : "The second path is that of the Python client, which came with Understudy. It may differ on other machines.")
+
     - `accessory.yaml` is the accessory: services, characteristics, values, behaviour. `understudy check accessory.yaml` says what is wrong
-      with it, `understudy describe accessory.yaml` what it is, `understudy run accessory.yaml` runs it.
+      with it, `understudy describe accessory.yaml` what it is, `understudy run accessory.yaml` runs it; with `--ephemeral` it remembers
+      nothing of earlier runs.
     - `test_accessory.py` is the test: `app` there is the place for your app.
     - On a board the accessory is on the air: `understudy run accessory.yaml --controller auto`, and in a test
       `@pytest.mark.accessory(..., controller="auto")`.
 
     """
+  }
 }

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Glibc
+
+/// Files that commands create for users.
+enum NewFile {
+  /// Writes a file that is not there yet.
+  static func write(_ text: String, to path: String) throws {
+    guard let file = fopen(path, "wxe") else { throw failure(path) }
+    let isWritten = fputs(text, file) >= 0
+    guard fclose(file) == 0, isWritten else { throw failure(path) }
+  }
+
+  /// Says why it could not be written.
+  static func failure(_ path: String) -> ExitCode {
+    guard errno != EEXIST else {
+      Terminal.error("\(path) exists, and is not overwritten; name another file")
+      return ExitStatus.cannotKeepState
+    }
+    Terminal.error("cannot write \(path): \(String(cString: strerror(errno)))")
+    return ExitStatus.inputOutput
+  }
+
+  /// A path or another word as a shell takes it.
+  static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { octet in
+      switch octet {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "/._-+@:,".utf8.contains(octet)
+      }
+    }
+    guard !plain || word.isEmpty else { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
