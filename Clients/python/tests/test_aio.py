@@ -20,6 +20,14 @@ async def test_start_and_stop() -> None:
     assert accessory.program.exit_code == 0
 
 
+async def test_value_without_await(aio_accessory: aio.Accessory) -> None:
+    level = aio_accessory["battery-level"]
+    with pytest.raises(AttributeError, match=r"await accessory\['battery-level'\]\.set\(3\)"):
+        level.value = 3
+    with pytest.raises(AttributeError, match=r"\.read\(\)"):
+        print(level.value)
+
+
 async def test_central(aio_accessory: aio.Accessory) -> None:
     async with Adapter(aio_accessory.air.joining[0]) as adapter:
         assert await adapter.find_device_by_name(aio_accessory.name) is not None

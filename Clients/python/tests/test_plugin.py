@@ -77,6 +77,25 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
     assert capture.read_bytes()[:4] == b"\x0a\x0d\x0d\x0a"
 
 
+def test_profile_beside_the_test(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found from whatever folder pytest is called."""
+    folder = inner.mkdir("inner")
+    (folder / "gate.yaml").write_text("understudy: 1\nname: Gate\nservices: [{ include: battery }]\n")
+    (folder / "test_gate.py").write_text(
+        """
+import pathlib
+import pytest
+
+@pytest.mark.parametrize("path", [pytest.param(path, marks=pytest.mark.accessory(path)) for path in ("gate.yaml", pathlib.Path("gate.yaml"))])
+def test_it(accessory, path):
+    assert accessory.state().name == "Gate"
+"""
+    )
+    elsewhere = inner.mkdir("elsewhere")
+    monkeypatch.chdir(elsewhere)
+    inner.runpytest_inprocess(str(folder)).assert_outcomes(passed=2)
+
+
 def test_start_that_fails(inner: pytest.Pytester) -> None:
     inner.makepyfile(
         """

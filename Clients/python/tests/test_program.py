@@ -258,7 +258,7 @@ def test_program_that_does_not_want_to_end(tmp_path: Path) -> None:
     )
     script.chmod(0o755)
     program = Program.launch(executable=script)
-    child = program.expect("child", within=10)["pid"]
+    child = program.expect("child", where=lambda event: "pid" in event.raw, within=10)["pid"]
     assert program.stop(within=0.1) == -signal.SIGKILL
     until_gone(child)
 
@@ -269,11 +269,11 @@ def test_standard_input(tmp_path: Path) -> None:
     script.chmod(0o755)
     program = Program.launch(executable=script, takes_input=True)
     program.write(b"hello\n")
-    program.expect("heard", word="hello", within=10)
+    program.expect("heard", where=lambda event: event["word"] == "hello", within=10)
     assert program.wait() == 0
     # Without it, the program reads the end of its input.
     program = Program.launch(executable=script)
-    program.expect("heard", word="", within=10)
+    program.expect("heard", where=lambda event: event["word"] == "", within=10)
     with pytest.raises(understudy.UnderstudyError, match="takes_input"):
         program.write(b"hello\n")
 

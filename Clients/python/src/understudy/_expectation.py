@@ -10,7 +10,7 @@ from typing import Any
 
 from understudy._event import Event
 from understudy._journal import Journal, transcript
-from understudy._kinds import fields_of
+from understudy._kinds import fields_of, suggestion
 from understudy._steps import Plan, Wait
 from understudy._values import from_json
 from understudy.errors import ExpectationFailed
@@ -26,11 +26,14 @@ class Match:
 
     A field fits when it is equal; an object when all keys that are given are; octets (`bytes`) when the event's `hex`
     (or its `value`, where that holds octets) says them; a function when it says so. `where` looks at the whole event. A
-    field that a known kind does not have is a mistake, for nothing would ever fit it.
+    field that a known kind does not have is a mistake, for nothing would ever fit it; so is an unknown kind without
+    `where`, which a program newer than this client may have.
     """
 
     def __init__(self, kind: str, /, where: Callable[[Event], bool] | None = None, **fields: Any) -> None:
         known = fields_of(kind)
+        if known is None and where is None:
+            raise ValueError(f"there is no event {kind!r}{suggestion(kind)}; docs/events.md has them all")
         if known is not None and (unknown := [name for name in fields if name not in known]):
             raise TypeError(
                 f"{kind!r} has no {', '.join(unknown)} (known: {', '.join(sorted(known))}; with `where` for newer ones)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from understudy._build import build
@@ -27,6 +28,12 @@ def event(raw: Mapping[str, Any], *, index: int = 0, arrived: float = 0.0, seque
     """The event of its JSON; a plain `Event` where its kind is not known here."""
     name = str(raw.get("event", ""))
     return build(KINDS.get(name, Event), raw, kind=name, index=index, arrived=arrived, sequence=sequence)
+
+
+def suggestion(kind: str) -> str:
+    """What to say of an unknown kind: the one that was probably meant."""
+    nearest = get_close_matches(kind, KINDS, n=1)
+    return f", did you mean {nearest[0]!r}?" if nearest else ""
 
 
 def fields_of(kind: str) -> frozenset[str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Self, Unpack
+from typing import Any, NoReturn, Self, Unpack
 
 from understudy._accessory import AccessoryCore, ChannelCore, CharacteristicCore, ConnectionCore
 from understudy._air import AirCore
@@ -29,6 +29,15 @@ async def exchange(
 
 class Characteristic(CharacteristicFace):
     """A characteristic of an accessory."""
+
+    @property
+    def value(self) -> NoReturn:
+        """What takes time here needs `await`: `await level.read()` and `await level.set(7)`."""
+        raise AttributeError(f"use `await accessory[{self.id!r}].read()`: with asyncio there is no `value`")
+
+    @value.setter
+    def value(self, value: Any) -> NoReturn:
+        raise AttributeError(f"use `await accessory[{self.id!r}].set({value!r})`: with asyncio there is no `value`")
 
     report = awaiting(CharacteristicCore.report)
     read = awaiting(CharacteristicCore.read)

@@ -6,13 +6,15 @@ def test_belt(accessory):
     ...
 ```
 
-The marker takes what `Accessory.start` does; without one, the test's module may set `ACCESSORY` to a profile. `air` is
+The marker takes what `Accessory.start` does, and a file's relative path may also be that from the test's folder; without
+one, the test's module may set `ACCESSORY` to a profile. `air` is
 the radio that the accessory is on, or, in a test without an accessory, a radio alone, started with the options of the
 marker `air`. `aio_accessory` and `aio_air` are the same for asyncio.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -34,7 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--understudy-executable", metavar="FILE", help="the program; else $UNDERSTUDY, $PATH or a checkout's"
     )
-    group.addoption("--understudy-captures", metavar="DIR", type=Path, help="where captures of failed tests are kept")
+    group.addoption(
+        "--understudy-captures",
+        metavar="DIR",
+        type=Path,
+        help="keep the captures of tests that fail in this folder; else they are in the test's `tmp_path`",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -82,6 +89,13 @@ def _understudy_options(
         capture.unlink(missing_ok=True)
 
 
+def _beside(test: Path, profile: Any) -> Any:
+    """A relative path is one from the test's folder, where a file is there, wherever pytest was called."""
+    if isinstance(profile, str | os.PathLike) and os.path.isfile(path := test.parent / profile):
+        return path
+    return profile
+
+
 def _show(request: pytest.FixtureRequest, program: Program) -> None:
     request.node.stash.setdefault(_PROGRAMS, []).append(program)
 
@@ -96,7 +110,7 @@ def accessory(request: pytest.FixtureRequest, _understudy_options: dict[str, Any
             'say which: @pytest.mark.accessory("heart-rate"), or ACCESSORY = "heart-rate" in the module'
         )
     options = {**_understudy_options, **(marker.kwargs if marker else {})}
-    with Accessory.start(profiles[0], **options) as started:
+    with Accessory.start(_beside(request.path, profiles[0]), **options) as started:
         _show(request, started.program)
         yield started
 
