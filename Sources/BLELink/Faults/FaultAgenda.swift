@@ -118,6 +118,9 @@ struct FaultAgenda: Sendable {
     overtaken.removeAll { $0.link == link && $0.pdu.attribute == attribute }
   }
 
+  /// Whether any value waits to be overtaken.
+  var holdsValues: Bool { !overtaken.isEmpty }
+
   /// Whether a value of that attribute waits to be overtaken.
   func isWaiting(_ attribute: UInt16, on link: ConnectionHandle) -> Bool {
     overtaken.contains { $0.link == link && $0.pdu.attribute == attribute }

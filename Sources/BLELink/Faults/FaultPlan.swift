@@ -8,7 +8,7 @@ import Faults
 /// The faults that are armed in a host, how often their occasions came, and what they have still to do.
 ///
 /// A host without any has none of these, so that they cost it one branch. With some, what a request names is looked up by its opcode
-/// and its handle in two tables; only what is found there is compared with the faults.
+/// and its handle in tables, and so is what the server sends; only what is found there is compared with the faults.
 struct FaultPlan: Sendable {
   /// A fault, and how far it is.
   struct Entry: Sendable {
@@ -41,13 +41,15 @@ struct FaultPlan: Sendable {
   /// The links of which no attribute request is taken any longer.
   private(set) var muted: [ConnectionHandle] = []
 
-  /// Whether any PDU that a server sends by itself may be altered.
-  private(set) var watchesPushes = false
   /// Whether somebody may go on with the last value that was sent.
   private(set) var keepsValues = false
   /// By its handle, whether somebody waits for an access to an attribute; by opcode, for a request whatever it names.
   private var attributes: [Bool] = []
   private var opcodes = [Bool](repeating: false, count: 256)
+  /// By its handle, whether somebody waits for a value of an attribute to be sent; and whether anybody does, for one or for all.
+  private var pushes: [Bool] = []
+  private var watchesPushes = false
+  private var watchesAllPushes = false
   private var configurations: Set<UInt16> = []
   /// What is waited for beside PDUs.
   private var kinds: Set<FaultWatch.Kind> = []
@@ -92,7 +94,9 @@ struct FaultPlan: Sendable {
     opcodes = [Bool](repeating: false, count: 256)
     configurations = database.configurationHandles
     keepsValues = entries.contains { if case .keepSending = $0.fault.deed { !$0.isSpent } else { false } }
+    pushes = [Bool](repeating: false, count: attributes.count)
     watchesPushes = keepsValues
+    watchesAllPushes = keepsValues
     kinds = []
     for index in entries.indices {
       entries[index].watch = FaultWatch(entries[index].fault.occasion, in: database, channels: channels)
@@ -117,7 +121,9 @@ struct FaultPlan: Sendable {
         for code in UInt8.min...UInt8.max where access.includes(ATTOpcode(rawValue: code)) { opcodes[Int(code)] = true }
       }
     case .opcodes(let codes): for code in codes { opcodes[Int(code.rawValue)] = true }
-    case .push: watchesPushes = true
+    case .push:
+      watchesPushes = true
+      if let attribute = watch.attribute { pushes[Int(attribute)] = true } else { watchesAllPushes = true }
     default: kinds.insert(watch.kind)
     }
   }
@@ -132,6 +138,19 @@ struct FaultPlan: Sendable {
     if handle < attributes.count, attributes[handle] { return true }
     return Self.namesSeveral(pdu[0])
       && Self.handles(of: pdu).contains { Int($0) < attributes.count && attributes[Int($0)] }
+  }
+
+  /// Whether somebody may wait for this PDU of the server: the one look that each costs.
+  func concerns(_ pdu: ServerPDU) -> Bool {
+    switch pdu {
+    case .response: return !agenda.pending.isEmpty
+    case .push(let attribute):
+      // A value that waits to be overtaken follows the next one of its attribute.
+      if watchesAllPushes || agenda.holdsValues { return true }
+      guard watchesPushes else { return false }
+      guard let attribute else { return true }
+      return Int(attribute) < pushes.count && pushes[Int(attribute)]
+    }
   }
 
   /// Whether anybody may wait for something of that kind.

@@ -4,17 +4,22 @@ import BLEGATT
 import BLEHCI
 import Faults
 
+/// A PDU that a server is about to send, as far as faults need to know it before it is written.
+enum ServerPDU {
+  case response
+  /// A notification or an indication of the attribute with that handle; nil for several attributes.
+  case push(UInt16?)
+}
+
 /// What faults do with the PDUs of the server. It is the one place where these go out.
 extension ACLScheduler {
   /// Writes a PDU of the server for the bearer in that place, as faults leave it.
   mutating func sendATT(
-    over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    _ kind: ServerPDU, over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
-    guard faults == nil else {
-      return sendFaulty(over: place, of: link, through: &faults, at: now, into: &out, write)
-    }
-    sendATT(over: place, of: link, into: &out, write)
+    guard faults != nil, faults?.concerns(kind) == true else { return sendATT(over: place, of: link, into: &out, write) }
+    sendFaulty(over: place, of: link, through: &faults, at: now, into: &out, write)
   }
 
   @inline(never)
@@ -22,15 +27,19 @@ extension ACLScheduler {
     over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
-    guard let isWatched = faults.map({ $0.watchesPushes || !$0.agenda.pending.isEmpty }), isWatched else {
-      return sendATT(over: place, of: link, into: &out, write)
-    }
     write(&out.faulty)
     defer { out.faulty.removeAll() }
     guard !out.faulty.isEmpty else { return }
     let pdu = out.faulty.copy()
     guard let altered = faults?.altered(pdu, over: place, of: link, at: now, events: &out.events) else { return }
     sendATT(over: place, of: link, into: &out) { $0.append(altered) }
+  }
+}
+
+extension HostEngine {
+  /// A value of a characteristic that is about to be sent. Nobody asks for its handle without faults.
+  func push(of characteristic: CharacteristicIndex) -> ServerPDU {
+    .push(faults == nil ? nil : server.database[characteristic].value)
   }
 }
 
@@ -45,7 +54,7 @@ extension FaultPlan {
       guard let deed = agenda.takePending(over: place, of: link) else { return pdu }
       return answer(pdu, deed, over: place, of: link, at: now)
     case .notification, .indication:
-      guard watchesPushes, pdu.count > 2 else { return pdu }
+      guard pdu.count > 2 else { return pdu }
       return value(pdu, opcode, over: place, of: link, at: now, events: &events)
     default: return pdu
     }

@@ -94,7 +94,7 @@ extension HostEngine {
     if isProof { links[index].delivery.proved(at: now) }
     let handle = links[index].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+    scheduler.sendATT(.response, over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
       links[index].receiveForServer(
         payload, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
     }

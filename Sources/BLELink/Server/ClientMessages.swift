@@ -33,7 +33,8 @@ extension HostEngine {
       return
     }
     var isSent = false
-    scheduler.sendATT(over: 0, of: handle, through: &faults, at: now, into: &out) { buffer in
+    scheduler.sendATT(push(of: message.characteristic), over: 0, of: handle, through: &faults, at: now, into: &out) {
+      buffer in
       isSent = links[index].notify(message.characteristic, message.value, &server, over: 0, into: &buffer)
     }
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }

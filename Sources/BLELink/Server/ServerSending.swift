@@ -72,7 +72,7 @@ extension HostEngine {
     var rest = values[...]
     while let first = rest.first {
       var count = 0
-      scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+      scheduler.sendATT(.push(nil), over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
         count = links[index].notify(rest, &server, over: place, into: &buffer)
         if count > 0 { return }
         count = 1
@@ -129,7 +129,8 @@ extension HostEngine {
     else { return false }
     var isSent = false
     let place = bearer(for: characteristic, to: index)
-    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+    scheduler.sendATT(push(of: characteristic), over: place, of: handle, through: &faults, at: now, into: &out) {
+      buffer in
       isSent = links[index].notify(characteristic, value, &server, over: place, into: &buffer)
     }
     submit(to: place, of: index, at: now, into: &out)
@@ -169,7 +170,7 @@ extension HostEngine {
     _ indication: HandleValueIndication, to index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
     let handle = links[index].handle
-    scheduler.sendATT(over: place, of: handle, through: &faults, at: now, into: &out) {
+    scheduler.sendATT(.push(indication.handle), over: place, of: handle, through: &faults, at: now, into: &out) {
       indication.encodePDU(into: &$0)
     }
     if place == 0 { links[index].delivery.awaited = scheduler.lastPacket(handle) }
