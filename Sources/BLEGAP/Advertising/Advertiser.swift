@@ -96,8 +96,9 @@ package struct Advertiser: Sendable {
   /// Whether everything is as it should be and no command is missing.
   package var isUpToDate: Bool {
     busySlot == nil && !lists.isStale
-      && slots.allSatisfy {
-        $0.isUpToDate(hasCapacity: hasCapacity, isAsleep: isAsleep) && ($0.state != .on || missingData(of: $0) == nil)
+      && slots.indices.allSatisfy {
+        slots[$0].isUpToDate(hasCapacity: hasCapacity, isAsleep: isAsleep)
+          && (slots[$0].state != .on || missingData(of: $0) == nil)
       }
   }
 
@@ -250,20 +251,21 @@ package struct Advertiser: Sendable {
     return lists.isStale ? lists.nextCommand() : nil
   }
 
+  /// The next command about one set. It is asked at every turn, so the slot is read in place.
   private mutating func nextCommand(of index: Int) -> (any HCICommand)? {
-    let slot = slots[index]
-    let shouldRun = slot.shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
-    switch slot.state {
-    case .on where !shouldRun || slot.told.phase != slot.phase || slot.mustPause:
+    let shouldRun = slots[index].shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
+    switch slots[index].state {
+    case .on:
+      let isInPhase = slots[index].told.phase == slots[index].phase
+      guard !shouldRun || !isInPhase || slots[index].mustPause else { return missingData(of: index) }
       slots[index].state = .disabling
-      if !shouldRun || slot.told.phase != slot.phase { slots[index].phaseEnd = nil }
-      return enabling(false, slot)
-    case .on: return missingData(of: slot)
+      if !shouldRun || !isInPhase { slots[index].phaseEnd = nil }
+      return enabling(false, slots[index])
     case .off where shouldRun && !lists.isStale:
       slots[index].mustPause = false
-      if let missing = missingCommand(of: slot) { return missing }
+      if let missing = missingCommand(of: slots[index]) { return missing }
       slots[index].state = .enabling
-      return enabling(true, slot)
+      return enabling(true, slots[index])
     default: return nil
     }
   }
@@ -345,8 +347,8 @@ package struct Advertiser: Sendable {
   }
 
   /// The next command about the data that a set on the air misses.
-  private func missingData(of slot: AdvertisingSlot) -> (any HCICommand)? {
-    capabilities.usesExtendedCommands ? slot.missingExtendedData() : slot.missingLegacyData()
+  private func missingData(of index: Int) -> (any HCICommand)? {
+    capabilities.usesExtendedCommands ? slots[index].missingExtendedData() : slots[index].missingLegacyData()
   }
 
   private func enabling(_ enable: Bool, _ slot: AdvertisingSlot) -> any HCICommand {

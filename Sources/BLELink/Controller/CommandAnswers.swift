@@ -140,12 +140,13 @@ extension HostEngine {
 
   /// Notes the first time that the controller does everything it was told, and the end of a shutdown.
   private mutating func checkUpToDate(at now: Instant, into out: inout HostOutput) {
-    guard role.isUpToDate else { return }
+    // Asked first, because this runs at every turn, and a role has much to look at.
+    guard isShuttingDown || !supervisor.hasBeenUpToDate, role.isUpToDate else { return }
     if isShuttingDown {
       guard links.isEmpty else { return }
       hasStopped = true
       out.events.append(.stopped)
-    } else if !supervisor.hasBeenUpToDate {
+    } else {
       if let failure = role.failure { return roleFailed(failure, at: now, into: &out) }
       supervisor.hasBeenUpToDate = true
       supervisor.bringUpFailures = 0
