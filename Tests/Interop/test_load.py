@@ -21,6 +21,17 @@ from support.program import describe
 from support.web import Client
 
 STREAMS, SOCKETS, READS = 500, 1000, 200
+# More than the journal and both ends of a connection hold.
+LINES, LENGTH, UNREAD = 8000, 1000, 8
+
+TALKATIVE = f"""
+import json, sys
+
+for line in sys.stdin:
+    if json.loads(line)["event"] == "connected":
+        sys.stderr.write(("-" * {LENGTH} + "\\n") * {LINES} + "that is all\\n")
+        sys.stderr.flush()
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +96,45 @@ async def test_many_watch(virtual: Stage) -> None:
     assert await session.read(handle) == bytes(range(20))
     assert not program.named("disconnected")
     assert grown < STREAMS * 2048
+
+
+async def test_streams_that_are_never_read(virtual: Stage, tmp_path: Path) -> None:
+    (tmp_path / "talkative.py").write_text(TALKATIVE)
+    profile = tmp_path / "talkative.yaml"
+    profile.write_text("understudy: 1\nname: Talkative\nprograms: { talkative: [python3, talkative.py] }\n")
+    program = await virtual.run(profile, "--http", f"{LOOPBACK}:0", "--allow-programs")
+    http = await program.event("http")
+
+    async def fill() -> int:
+        """Fills the journal anew; KiB of memory after that."""
+        begin = len(program.events)
+        session = await virtual.connect()
+        await program.event("program-said", text="that is all", since=begin)
+        await session.disconnect()
+        assert program.pid
+        return resident(program.pid)
+
+    def stream() -> socket.socket:
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(10)
+        line.connect((LOOPBACK, http["port"]))
+        line.sendall(f"GET /v1/events HTTP/1.1\r\nHost: {LOOPBACK}\r\n\r\n".encode())
+        assert line.recv(12) == b"HTTP/1.1 200"
+        return line
+
+    # The first stream brings code into memory, and fills the journal.
+    with stream():
+        await fill()
+    before = await fill()
+    with ExitStack() as stack:
+        lines = [stack.enter_context(stream()) for _ in range(UNREAD)]
+        grown = (await fill() - before) / UNREAD
+        print(f"{grown:.0f} KiB of memory for a stream that is not read")
+        assert grown < 2048
+        # Who reads after all learns what is missing.
+        text = b""
+        while b"event: lost" not in text:
+            part = lines[0].recv(1 << 20)
+            assert part, "the stream ended without the event lost"
+            text = text[-20:] + part

@@ -102,15 +102,19 @@ final class EventJournal: Sendable {
 
   func give(_ id: Int?) { state.withLock { $0.lastGiven = id } }
 
-  /// At most so many events behind the one with that number. A number that has not been given yet is of an earlier run: to whoever has
-  /// it everything is new.
-  func events(after id: Int, limit: Int) -> Excerpt {
+  /// At most so many events behind the one with that number, and no more than hold about so many octets, but one at least. A number
+  /// that has not been given yet is of an earlier run: to whoever has it everything is new.
+  func events(after id: Int, limit: Int, octets: Int = .max) -> Excerpt {
     state.withLock { state in
       let id = id > state.last ? 0 : id
       let oldest = state.last - (state.entries.count - state.forgotten) + 1
       let lost = max(0, oldest - id - 1)
       let begin = state.forgotten + max(0, id + 1 - oldest)
-      let end = min(state.entries.count, begin + limit)
+      var (end, held) = (begin, 0)
+      while end < min(state.entries.count, begin + limit), held < octets {
+        held += state.entries[end].cost
+        end += 1
+      }
       return Excerpt(lost: lost, entries: Array(state.entries[begin..<end]), last: max(id + lost, 0) + end - begin)
     }
   }

@@ -17,8 +17,9 @@ final class JournalReader: Sendable {
     var waiting: CheckedContinuation<Void, Never>?
   }
 
-  /// The most events of one delivery, so that what is written at a time is bounded.
-  private static let batch = 64
+  /// The most events of one delivery, and about the most octets of memory, so that what is written at a time is bounded: where a client
+  /// does not read, ten deliveries wait for it.
+  private static let (batch, octets) = (64, 32_768)
   private let journal: EventJournal
   private let state: Mutex<State>
 
@@ -58,7 +59,7 @@ final class JournalReader: Sendable {
     while true {
       // Looked at before the journal is, so that nothing comes between.
       let isOver = journal.isOver || state.withLock { $0.isOver }
-      let excerpt = journal.events(after: state.withLock { $0.place }, limit: Self.batch)
+      let excerpt = journal.events(after: state.withLock { $0.place }, limit: Self.batch, octets: Self.octets)
       let beats = state.withLock { state in
         state.place = excerpt.last
         defer { state.beats = false }
