@@ -9,7 +9,7 @@ struct SchemaTests {
   /// to write it anew.
   @Test func fileIsInStep() throws {
     let file = FileReading.text(at: "\(FileText.root)/Sources/AccessoryProfile/Resources/profile.schema.json")
-    #expect(try file.get() == ProfileSchema.json)
+    #expect(try file.get() == ProfileSchema.profile.json)
   }
 
   /// `understudy schema --markdown` writes it anew.

@@ -19,6 +19,7 @@ from support.program import REPOSITORY, executable
 
 BROKEN = sorted((REPOSITORY / "Tests/BrokenProfiles").glob("*.yaml"))
 SHIPPED = sorted((REPOSITORY / "Profiles").glob("*.yaml"))
+SCENARIOS = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
 class CoreLoader(yaml.SafeLoader):
@@ -39,12 +40,21 @@ CoreLoader.add_implicit_resolver(
 CoreLoader.add_implicit_resolver("tag:yaml.org,2002:merge", re.compile(r"^<<$"), ["<"])
 
 
-@pytest.fixture(scope="module")
-def validator() -> jsonschema.Draft7Validator:
-    text = subprocess.run([executable(), "schema"], check=True, capture_output=True, text=True).stdout
+def made_of(*arguments: str) -> jsonschema.Draft7Validator:
+    text = subprocess.run([executable(), "schema", *arguments], check=True, capture_output=True, text=True).stdout
     schema = json.loads(text)
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft7Validator:
+    return made_of()
+
+
+@pytest.fixture(scope="module")
+def scenarios() -> jsonschema.Draft7Validator:
+    return made_of("--scenarios")
 
 
 def read(path: Path) -> Any:
@@ -54,6 +64,29 @@ def read(path: Path) -> Any:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_shipped_profiles_are_valid(validator: jsonschema.Draft7Validator, path: Path) -> None:
     assert [error.message for error in validator.iter_errors(read(path))] == []
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_shipped_scenarios_are_valid(scenarios: jsonschema.Draft7Validator, path: Path) -> None:
+    assert [error.message for error in scenarios.iter_errors(read(path))] == []
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "conect",
+        "{ reed: level }",
+        "{ read: level, within: 5 }",
+        "{ pair: any, passkey: 1000000 }",
+        "{ connect: { latency: 500 } }",
+        "{ fault: { on: { read: level } } }",
+        "{ phone: other }",
+    ],
+)
+def test_mistakes_in_scenarios_are_refused(scenarios: jsonschema.Draft7Validator, step: str) -> None:
+    text = "understudy-scenario: 1\nname: a\naccessory: heart-rate\ncases: [ { name: b, steps: [ %s ] } ]\n"
+    assert scenarios.is_valid(yaml.load(text % "connect, { read: level, within: 5 s }", CoreLoader))  # noqa: S506
+    assert not scenarios.is_valid(yaml.load(text % step, CoreLoader))  # noqa: S506
 
 
 def test_most_mistakes_are_refused(validator: jsonschema.Draft7Validator) -> None:

@@ -1,27 +1,43 @@
 import BLECore
 
-/// The JSON schema of the profile language, for editors: it follows from the same tables as the loader.
-package enum ProfileSchema {
+/// The JSON schemas of the profile language and of scenarios, for editors: they follow from the same tables as the loaders.
+package struct ProfileSchema {
+  private let title: String
+  /// The table of the whole file first, then those that it refers to.
+  private let tables: [KeyTable]
+  /// Whether `${NAME}` may be everywhere.
+  private let hasParameters: Bool
+
+  /// That of profiles.
+  package static let profile = ProfileSchema(
+    title: "Understudy profile, version \(Language.version)", tables: Language.tables, hasParameters: false)
+  /// That of scenarios.
+  package static let scenario = ProfileSchema(
+    title: "Understudy scenario", tables: Language.scenarioTables + Language.tables, hasParameters: true)
+
   /// The schema's text (JSON Schema draft 7, which YAML editors know).
-  package static var json: String {
-    let root = definition(of: Language.profile)
-    let definitions = Language.tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }
+  package var json: String {
+    let definitions = tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }
     return JSONText.object(
-      [
-        ("$schema", .string("http://json-schema.org/draft-07/schema#")),
-        ("title", .string("Understudy profile, version \(Language.version)")),
-      ] + root + [("definitions", .object(definitions + shared))]
+      [("$schema", .string("http://json-schema.org/draft-07/schema#")), ("title", .string(title))]
+        + definition(of: tables[0]) + [("definitions", .object(definitions + shared))]
     ).rendered() + "\n"
   }
 
-  private static func definition(of table: KeyTable) -> [(String, JSONText)] {
+  private func definition(of table: KeyTable) -> [(String, JSONText)] {
     var result: [(String, JSONText)] = [("type", .string("object"))]
     let required = table.keys.filter(\.isRequired).map { JSONText.string($0.name) }
     if !required.isEmpty { result.append(("required", .array(required))) }
-    if let alternatives = exclusive[table.name] {
+    if let alternatives = Self.exclusive[table.name] {
       result.append(
         ("oneOf", .array(alternatives.map { .object([("required", .array([.string($0)]))]) })))
     }
+    if table.name == Language.scenarioStep.name {
+      // `value` belongs to some of the actions, too.
+      let actions = Language.scenarioActions.map { JSONText.object([("required", .array([.string($0)]))]) }
+      result.append(("anyOf", .array(actions)))
+    }
+    if hasParameters { result.append(("patternProperties", .object([(Self.parameter, .object([]))]))) }
     // The keys of an include are also those of the service behind it.
     if !table.allowsOthers { result.append(("additionalProperties", .boolean(false))) }
     result.append(
@@ -43,7 +59,17 @@ package enum ProfileSchema {
     "response-part": Language.responsePart.names, "client-step": Language.clientActions,
   ]
 
-  private static func schema(of type: ValueType) -> [(String, JSONText)] {
+  /// How a parameter of a scenario begins.
+  private static let parameter = #"\$\{"#
+
+  private func schema(of type: ValueType) -> [(String, JSONText)] {
+    let schema = bareSchema(of: type)
+    guard hasParameters, !schema.isEmpty else { return schema }
+    let parameter = JSONText.object([("type", .string("string")), ("pattern", .string(Self.parameter))])
+    return [("anyOf", .array([.object(schema), parameter]))]
+  }
+
+  private func bareSchema(of type: ValueType) -> [(String, JSONText)] {
     switch type {
     case .text: [("type", types("string", "number", "boolean"))]
     case .boolean: [("type", .string("boolean"))]
@@ -70,15 +96,15 @@ package enum ProfileSchema {
     }
   }
 
-  private static func types(_ names: String...) -> JSONText { .array(names.map { .string($0) }) }
+  private func types(_ names: String...) -> JSONText { .array(names.map { .string($0) }) }
 
-  private static func reference(_ name: String) -> [(String, JSONText)] {
+  private func reference(_ name: String) -> [(String, JSONText)] {
     // Beside a reference, draft 7 ignores everything else.
     [("allOf", .array([.object([("$ref", .string("#/definitions/\(name)"))])]))]
   }
 
   /// What several keys have in common.
-  private static var shared: [(String, JSONText)] {
+  private var shared: [(String, JSONText)] {
     let units = Durations.units.map(\.name).joined(separator: "|")
     let generators = Language.generators.map { JSONText.object(reference($0.name)) }
     let formats = Language.formats.map { JSONText.object(reference($0.name)) }

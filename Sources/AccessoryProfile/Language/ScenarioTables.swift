@@ -19,7 +19,7 @@ extension Language {
       .init(name: "parameters", type: .dictionary(.value), summary: "Values for ${NAME}."),
       .init(
         name: "faults", type: .list(.mapping("fault")), summary: "Faults in every case, from the start."),
-      .init(name: "prepare", type: .list(.mapping("scenario-step")), summary: "Steps at the start of every case."),
+      .init(name: "prepare", type: .list(scenarioStepType), summary: "Steps at the start of every case."),
       .init(name: "cases", type: .list(.mapping("scenario-case")), summary: "The cases.", isRequired: true),
     ])
 
@@ -39,7 +39,7 @@ extension Language {
       .init(
         name: "prepare", type: .boolean,
         summary: "Whether it starts with the scenario's steps in prepare (default: true)."),
-      .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "The steps.", isRequired: true),
+      .init(name: "steps", type: .list(scenarioStepType), summary: "The steps.", isRequired: true),
     ])
 
   /// What a step does; each has one of these keys.
@@ -100,7 +100,7 @@ extension Language {
         name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
         summary: "Sets the impairment of the radio."),
       .init(name: "repeat", type: .integer(1...10_000), summary: "Repeats 'steps' that many times."),
-      .init(name: "steps", type: .list(.mapping("scenario-step")), summary: "With 'repeat': the steps."),
+      .init(name: "steps", type: .list(scenarioStepType), summary: "With 'repeat': the steps."),
       .init(name: "gives", type: .value, summary: "The expected result of a read, or of an MTU exchange."),
       .init(
         name: "fails", type: .choice([.boolean, .names(["timeout", "cut", "violation", "maybe"]), errorType]),
@@ -136,6 +136,9 @@ extension Language {
       .init(name: "latency", type: .integer(0...499), summary: "The peripheral latency (default: 0)."),
       .init(name: "timeout", type: .duration, summary: "The supervision timeout (default: 1 s)."),
     ])
+
+  /// A step whose action needs nothing else is its name alone.
+  private static let scenarioStepType = ValueType.choice([.names(scenarioActions), .mapping("scenario-step")])
 
   static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink]
 }

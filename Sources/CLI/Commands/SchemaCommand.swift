@@ -6,7 +6,10 @@ import Understudy
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print the JSON schema of the profile language, of the events, or of the control API.")
+    abstract: "Print the JSON schema of profiles, scenarios, events, or the control API.")
+
+  @Flag(help: "Print the schema of scenarios.")
+  var scenarios = false
 
   @Flag(help: "Print the schema of events.")
   var events = false
@@ -22,13 +25,17 @@ struct SchemaCommand: ParsableCommand {
   var markdown = false
 
   func validate() throws {
-    guard !events || !isOpenAPI else { throw ValidationError("--events and --openapi exclude each other") }
+    guard [scenarios, events, isOpenAPI].count(where: { $0 }) <= 1 else {
+      throw ValidationError("--scenarios, --events and --openapi cannot be combined")
+    }
+    guard !scenarios || !markdown else { throw ValidationError("--markdown does not apply to --scenarios") }
   }
 
   func run() {
     if isOpenAPI, !markdown { return Terminal.print(json: OpenAPIDocument.json) }
     if events, !markdown { return Terminal.print(json: EventCatalogue.schema) }
-    let profiles = markdown ? ProfileReference.markdown : ProfileSchema.json
+    let schema = scenarios ? ProfileSchema.scenario : .profile
+    let profiles = markdown ? ProfileReference.markdown : schema.json
     let text = events ? EventCatalogue.markdown : isOpenAPI ? RouteReference.markdown : profiles
     // All are whole files: their last lines end already.
     Terminal.print(TerminalText(lines: text.dropLast()))
