@@ -55,7 +55,7 @@ struct DescriptorLoadingTests {
     arguments: [
       ("presentation-format: [ { format: u9 } ]", "4:120: error: unknown word 'u9'"),
       ("aggregate-format: true", "4:105: error: there is no 'presentation-format'"),
-      ("aggregate-format: []", "4:105: error: the ids of characteristics"),
+      ("aggregate-format: []", "4:105: error: expected the ids of characteristics"),
       ("aggregate-format: [y]", "4:106: error: there is no characteristic 'y'"),
       ("aggregate-format: [x]", "4:106: error: 'x' has no presentation format"),
       (
