@@ -23,7 +23,7 @@ PACKAGES := .build/packages
 # One module may be optimised into another, and the Swift runtime is part of the program: it starts faster and takes less memory.
 # So are libyaml and the C++ library, where their static libraries are installed. Nothing loads the program as a library, so it exports nothing.
 # Equal functions are stored once, addresses are fixed, and what a start calls lies together: docs/size.md says what each brings.
-RELEASE := -c release -Xswiftc -cross-module-optimization -Xswiftc -Xfrontend -Xswiftc -function-sections --static-swift-stdlib \
+RELEASE := -c release -debug-info-format none -Xswiftc -cross-module-optimization -Xswiftc -Xfrontend -Xswiftc -function-sections --static-swift-stdlib \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker --no-pie \
   -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/function-order -Xlinker --no-warn-symbol-ordering \
   $(if $(filter /%,$(shell cc -print-file-name=libyaml.a)),--pkg-config-path $(CURDIR)/scripts/pkgconfig)
