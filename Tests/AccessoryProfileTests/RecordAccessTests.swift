@@ -136,7 +136,9 @@ struct RecordAccessTests {
     "Mistakes",
     arguments: [
       ("parameters: { a: { records: row } }", "16:43: error: there is no table 'row', did you mean 'rows'?"),
-      ("parameters: { a: { records: rows, filters: [1] } }", "16:58: error: expected a mapping from numbers to columns"),
+      (
+        "parameters: { a: { records: rows, filters: [1] } }", "16:58: error: expected a mapping from numbers to columns"
+      ),
       ("parameters: { a: { records: rows, filters: { 256: key } } }", "16:60: error: 256 is not within 0...255"),
       ("parameters: { a: { records: rows, filters: { 1: kay } } }", "16:63: error: 'rows' has no column 'kay'"),
       (

@@ -18,7 +18,9 @@ extension ACLScheduler {
     _ kind: ServerPDU, over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
-    guard faults != nil, faults?.concerns(kind) == true else { return sendATT(over: place, of: link, into: &out, write) }
+    guard faults != nil, faults?.concerns(kind) == true else {
+      return sendATT(over: place, of: link, into: &out, write)
+    }
     sendFaulty(over: place, of: link, through: &faults, at: now, into: &out, write)
   }
 
