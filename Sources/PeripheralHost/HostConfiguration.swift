@@ -87,7 +87,7 @@ public struct HostConfiguration: Sendable {
       ], randomAddress: identity.randomAddress(seed: seed))
     plan.isAdvertiser = true
     plan.usesPeerLists = advertising.contains(where: \.filters) || (privacy.isPrivate && privacy.maker != .host)
-    plan.suggestedDataLength = connection.dataLength
+    plan.suggestedDataLength = connection.dataLengthDelay > .zero ? DataLength.minimum : connection.dataLength
     plan.newestVersion = connection.actsAs?.core
     plan.allowedPHYs = connection.allowedPHYs.map { $0.reduce(into: PHYSet()) { $0.formUnion(PHYSet($1)) } }
     plan.hostBuffers = connection.hostBuffers
@@ -98,7 +98,10 @@ public struct HostConfiguration: Sendable {
   var linkPolicy: LinkPolicy {
     var policy = LinkPolicy(
       mtu: connection.mtu, dataLength: connection.dataLength, preferredPHY: connection.preferredPHY)
+    policy.dataLengthDelay = connection.dataLengthDelay
+    policy.mtuAnswer = connection.mtuAnswer
     policy.parameterRequest = connection.parameterRequest
+    policy.parameterDelay = connection.parameterDelay
     policy.parameterPolicy =
       switch connection.parameterAnswer {
       case .accept: .accept

@@ -183,4 +183,22 @@ struct AdvertisingLoadingTests {
     #expect(
       try profile("connection: { host-flow-control: off }\n").connection == ConnectionPolicy(hostBuffers: 0))
   }
+
+  @Test func whatIsAnsweredLateOrNotAtAll() throws {
+    #expect(try profile("connection: { mtu-requests: refuse }\n").connection.mtuAnswer == .refuse)
+    #expect(try profile("connection: { mtu-requests: ignore }\n").connection.mtuAnswer == .ignore)
+    let late = try profile(
+      """
+      connection:
+        mtu-requests: { after: 2 s }
+        parameter-requests: { within: [15 ms, 60 ms], after: 3 s }
+        data-length: { octets: 100, after: 4 s }
+      """
+    ).connection
+    #expect(late.mtuAnswer == .late(.seconds(2)))
+    #expect(late.parameterAnswer == .acceptWithin(.milliseconds(15)...(.milliseconds(60))))
+    #expect(late.parameterDelay == .seconds(3) && late.dataLength == 100 && late.dataLengthDelay == .seconds(4))
+    let accepted = try profile("connection: { parameter-requests: { after: 1 s } }\n").connection
+    #expect(accepted.parameterAnswer == .accept && accepted.parameterDelay == .seconds(1))
+  }
 }

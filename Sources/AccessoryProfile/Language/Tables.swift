@@ -7,7 +7,7 @@ enum Language {
 
   /// All tables; the first is the file itself.
   static let tables: [KeyTable] =
-    [profile, identity, sleep, connection, parameterRequest, parameterLimits, gatt] + securityTables + advertisingTables
+    [profile, identity, sleep] + connectionTables + [gatt] + securityTables + advertisingTables
     + serviceTables
     + descriptorTables
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
@@ -98,56 +98,6 @@ enum Language {
           "What generates private addresses: the host (default), which works with every controller; the "
           + "controller, with its resolving list; or auto, the controller if it can."),
       .init(name: "appearance", type: .appearance, summary: "The appearance, by name or number."),
-    ])
-
-  static let connection = KeyTable(
-    name: "connection",
-    keys: [
-      .init(
-        name: "max-connections", type: .integer(1...64),
-        summary: "How many centrals may be connected at once (default: 1); it advertises while there are fewer."),
-      .init(name: "mtu", type: .integer(23...517), summary: "The server's receive MTU (default: 517)."),
-      .init(
-        name: "data-length", type: .integer(27...251), summary: "The maximum link-layer payload (default: 251)."),
-      .init(
-        name: "phy", type: .names(["1M", "2M", "coded", "any"]),
-        summary: "The PHY that it requests (default: 2M); any leaves it to the central."),
-      .init(
-        name: "allowed-phys", type: .list(.names(["1M", "2M", "coded"])),
-        summary: "The PHYs that it accepts when a central requests a change (default: all that the controller "
-          + "supports)."),
-      .init(
-        name: "parameter-requests",
-        type: .choice([.names(["accept", "refuse", "ignore"]), .mapping("parameter-limits")]),
-        summary: "How it responds when a central requests other connection parameters (default: accept)."),
-      .init(
-        name: "host-flow-control", type: .names(["auto", "off"]),
-        summary:
-          "Whether the controller may send only as much data as the host can hold (default: auto, if the "
-          + "controller supports it)."
-      ),
-      .init(
-        name: "request", type: .mapping("parameter-request"), summary: "Connection parameters that it requests."),
-    ])
-
-  static let parameterLimits = KeyTable(
-    name: "parameter-limits",
-    keys: [
-      .init(
-        name: "within", type: .choice([.duration, .list(.duration)]),
-        summary: "The range of intervals that it accepts: the shortest and the longest.", isRequired: true)
-    ])
-
-  static let parameterRequest = KeyTable(
-    name: "parameter-request",
-    keys: [
-      .init(
-        name: "interval", type: .choice([.duration, .list(.duration)]),
-        summary: "The connection interval, or the shortest and the longest one, 7.5 ms to 4 s.", isRequired: true),
-      .init(
-        name: "latency", type: .integer(0...499), summary: "How many connection events it may skip (default: 0)."),
-      .init(name: "timeout", type: .duration, summary: "The supervision timeout, 100 ms to 32 s.", isRequired: true),
-      .init(name: "after", type: .duration, summary: "The delay after connecting (default: 5 s)."),
     ])
 
   static let gatt = KeyTable(

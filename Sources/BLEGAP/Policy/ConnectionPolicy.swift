@@ -6,6 +6,10 @@ public struct ConnectionPolicy: Hashable, Sendable {
   public var mtu: Int
   /// The longest LE payload it offers to send, 27...251 octets.
   public var dataLength: Int
+  /// How long after connecting it offers that; until then its payloads are the shortest.
+  public var dataLengthDelay = Duration.zero
+  /// What becomes of a central's Exchange MTU Request.
+  public var mtuAnswer = MTUAnswer.accept
   /// The PHY it prefers, both ways; nil leaves it to the central.
   public var preferredPHY: PHY?
   /// Connection parameters it asks for after connecting; nil takes what the central chose.
@@ -22,6 +26,20 @@ public struct ConnectionPolicy: Hashable, Sendable {
   public var allowedPHYs: [PHY]?
   /// What becomes of a central's request for other connection parameters.
   public var parameterAnswer = ParameterAnswer.accept
+  /// How long after that request it is accepted or refused.
+  public var parameterDelay = Duration.zero
+
+  /// What becomes of an Exchange MTU Request (Core 5.4 Vol 3 Part F 3.4.2).
+  public enum MTUAnswer: Hashable, Sendable {
+    /// It is answered.
+    case accept
+    /// It is answered that long after it came.
+    case late(Duration)
+    /// It is refused with Request Not Supported, so that the MTU stays 23.
+    case refuse
+    /// Nobody answers, so that the central's transaction times out after 30 s, and with it the bearer (3.3.3).
+    case ignore
+  }
 
   /// What becomes of a request for other connection parameters by the link layer (Core 5.4 Vol 6 Part B 5.1.7).
   public enum ParameterAnswer: Hashable, Sendable {

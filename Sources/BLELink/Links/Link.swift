@@ -42,6 +42,8 @@ struct Link: Sendable {
   var parameterRequestDue: Instant?
   /// The parameters that the link layer is asking the peer for.
   var askedParameters: ConnectionPolicy.ParameterRequest?
+  /// What it has put off.
+  var postponed = PostponedAnswers()
   /// What is known of the packets that the controller has.
   var delivery: DeliveryRecord
 
@@ -62,6 +64,7 @@ struct Link: Sendable {
     mutating get {
       guard !isClosing else { return nil }
       var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
+      deadline = Instant.earliest(deadline, postponed.nextDeadline)
       for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
       deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
       return Instant.earliest(

@@ -37,7 +37,11 @@ extension HostEngine {
     if isShuttingDown {
       disconnect(links.count - 1, reason: .remoteDeviceTerminatedPowerOff)
     } else {
-      setDataLength(handle, octets: policy.dataLength)
+      if policy.dataLengthDelay > .zero {
+        links[links.count - 1].postponed.dataLengthDue = now + policy.dataLengthDelay
+      } else {
+        setDataLength(handle, octets: policy.dataLength)
+      }
       requestPreferredPHY(handle)
       beginEncryption(of: links.count - 1, at: now, into: &out)
     }
@@ -117,6 +121,7 @@ extension HostEngine {
       links[index].parameterRequestDue = nil
       if let request = policy.parameterRequest { requestParameters(request, on: index, at: now, into: &out) }
     }
+    answerPostponed(on: index, at: now, into: &out)
     advanceSecurity(of: index, at: now, into: &out)
     if links[index].channels.advance(to: now, events: &out.channels) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))

@@ -8,6 +8,10 @@ public struct LinkPolicy: Hashable, Sendable {
   public var mtu: Int
   /// The longest LE payload that it offers to send as soon as a link is there, 27...251 octets.
   public var dataLength: Int
+  /// How long after the link is there it offers that.
+  public var dataLengthDelay = Duration.zero
+  /// What becomes of a peer's Exchange MTU Request.
+  public var mtuAnswer = ConnectionPolicy.MTUAnswer.accept
   /// The PHY that it prefers, both ways; nil leaves it to the peer.
   public var preferredPHY: PHY?
   /// The connection parameters that a peripheral asks for; nil for none.
@@ -18,6 +22,8 @@ public struct LinkPolicy: Hashable, Sendable {
   public var opensEnhancedBearers = false
   /// What becomes of a peer's request for other connection parameters.
   public var parameterPolicy = ParameterPolicy.accept
+  /// How long after such a request by the link layer it is answered.
+  public var parameterDelay = Duration.zero
   /// What it wants of the security of its links.
   public var security = SecurityPolicy()
   /// Whether frames on channels that nobody listens to are handed to the owner, as a tester wants it; else they are faults.

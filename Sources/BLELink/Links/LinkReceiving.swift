@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
@@ -78,6 +79,7 @@ extension HostEngine {
       return receiveForClient(payload, on: index, over: place, at: now, into: &out)
     }
     if faults != nil, isTaken(payload, on: index, over: place, at: now, into: &out) { return }
+    if policy.mtuAnswer != .accept, isPostponed(payload, on: index, over: place, at: now, into: &out) { return }
     serve(payload, on: index, over: place, at: now, into: &out)
   }
 

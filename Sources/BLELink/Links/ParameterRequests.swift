@@ -99,7 +99,7 @@ extension HostEngine {
     _ request: LERemoteConnectionParameterRequest, at now: Instant, into out: inout HostOutput
   ) {
     let handle = request.connectionHandle
-    guard index(of: handle) != nil else { return }
+    guard let index = index(of: handle) else { return }
     var asked = ConnectionParameterUpdateRequest()
     asked.intervalMinimum = request.intervalMinimum.rawValue
     asked.intervalMaximum = request.intervalMaximum.rawValue
@@ -114,6 +114,14 @@ extension HostEngine {
     }
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
     if policy.parameterPolicy == .ignore { return }
+    guard policy.parameterDelay > .zero else { return answer(request, isAccepted: isAccepted) }
+    links[index].postponed.parameters = .init(
+      due: now + policy.parameterDelay, request: request, isAccepted: isAccepted)
+  }
+
+  /// Tells the controller what becomes of the peer's request.
+  mutating func answer(_ request: LERemoteConnectionParameterRequest, isAccepted: Bool) {
+    let handle = request.connectionHandle
     guard isAccepted else {
       return commands.add(
         LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .other))

@@ -1,0 +1,125 @@
+import BLECore
+import BLEGAP
+
+extension ProfileLoader {
+  /// What the accessory wants of its connections.
+  mutating func connection(_ node: SyntaxNode?) -> ConnectionPolicy {
+    var policy = ConnectionPolicy()
+    guard let node, let keys = keys(node, Language.connection) else { return policy }
+    if let node = keys["max-connections"], let count = integer(node, 1...64) {
+      policy.maximumConnections = Int(count)
+    }
+    if let node = keys["mtu"], let mtu = integer(node, 23...517) { policy.mtu = Int(mtu) }
+    if let node = keys["mtu-requests"] { policy.mtuAnswer = mtuAnswer(node) }
+    if let node = keys["data-length"] { dataLength(node, into: &policy) }
+    if let node = keys["phy"], let name = oneOf(node, Language.connection.words(of: "phy")) {
+      policy.preferredPHY = Self.phy(named: name)
+    }
+    if let node = keys["host-flow-control"],
+      oneOf(node, Language.connection.words(of: "host-flow-control")) == "off"
+    {
+      policy.hostBuffers = 0
+    }
+    if let node = keys["request"] { policy.parameterRequest = parameterRequest(node) }
+    if let node = keys["allowed-phys"] { policy.allowedPHYs = allowedPHYs(node, policy.preferredPHY, keys["phy"]) }
+    if let node = keys["parameter-requests"] {
+      (policy.parameterAnswer, policy.parameterDelay) = parameterAnswer(node)
+    }
+    return policy
+  }
+
+  // MARK: What centrals request
+
+  private mutating func mtuAnswer(_ node: SyntaxNode) -> ConnectionPolicy.MTUAnswer {
+    guard node.pairs != nil else {
+      switch oneOf(node, Language.connection.words(of: "mtu-requests")) {
+      case "refuse": return .refuse
+      case "ignore": return .ignore
+      default: return .accept
+      }
+    }
+    guard let keys = keys(node, Language.mtuDelay), let after = keys["after"], let delay = answerDelay(after) else {
+      return .accept
+    }
+    return .late(delay)
+  }
+
+  /// The length that is offered, at once or some time after connecting.
+  private mutating func dataLength(_ node: SyntaxNode, into policy: inout ConnectionPolicy) {
+    guard node.pairs != nil else {
+      if let length = integer(node, 27...251) { policy.dataLength = Int(length) }
+      return
+    }
+    guard let keys = keys(node, Language.lateDataLength) else { return }
+    if let length = keys["octets"].flatMap({ integer($0, 27...251) }) { policy.dataLength = Int(length) }
+    if let delay = keys["after"].flatMap({ duration($0, within: .milliseconds(1)...(.seconds(3600))) }) {
+      policy.dataLengthDelay = delay
+    }
+  }
+
+  private mutating func allowedPHYs(_ node: SyntaxNode, _ preferred: PHY?, _ preference: SyntaxNode?) -> [PHY]? {
+    guard let elements = list(node) else { return nil }
+    let words = Language.connection.words(of: "allowed-phys")
+    let phys = elements.compactMap { oneOf($0, words).flatMap { Self.phy(named: $0) } }
+    if elements.isEmpty { error(node, "expected at least one PHY, such as [1M]") }
+    if let preference, let preferred, !phys.contains(preferred) {
+      error(preference, "it would request a PHY that is not in 'allowed-phys'")
+    }
+    return phys
+  }
+
+  private mutating func parameterAnswer(
+    _ node: SyntaxNode
+  ) -> (answer: ConnectionPolicy.ParameterAnswer, delay: Duration) {
+    guard node.pairs != nil else {
+      switch oneOf(node, Language.connection.words(of: "parameter-requests")) {
+      case "refuse": return (.reject, .zero)
+      case "ignore": return (.ignore, .zero)
+      default: return (.accept, .zero)
+      }
+    }
+    guard let keys = keys(node, Language.parameterLimits) else { return (.accept, .zero) }
+    if keys["within"] == nil, keys["after"] == nil { error(node, "expected 'within', 'after' or both") }
+    var delay = Duration.zero
+    if let after = keys["after"], let given = duration(after, within: .milliseconds(1)...(.seconds(3600))) {
+      delay = given
+      // Core 5.4 Vol 6 Part B 5.2: the procedure response timeout.
+      if delay >= .seconds(40) { warn(after, "after 40 s the central's procedure times out, and with it the link") }
+    }
+    let range = keys["within"].flatMap {
+      durationRange($0, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
+    }
+    return (range.map { .acceptWithin($0) } ?? .accept, delay)
+  }
+
+  static func phy(named name: String) -> PHY? {
+    switch name {
+    case "1M": .le1M
+    case "2M": .le2M
+    case "coded": .leCoded
+    default: nil
+    }
+  }
+
+  private mutating func parameterRequest(_ node: SyntaxNode) -> ConnectionPolicy.ParameterRequest? {
+    guard let keys = keys(node, Language.parameterRequest) else { return nil }
+    let intervals = keys["interval"].flatMap {
+      durationRange($0, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
+    }
+    let latency = keys["latency"].flatMap { integer($0, 0...499) } ?? 0
+    let timeout = keys["timeout"].flatMap {
+      duration($0, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10))
+    }
+    let delay = keys["after"].flatMap { duration($0, within: .zero...(.seconds(3600))) } ?? .seconds(5)
+    guard let intervals, let timeout, let timeoutNode = keys["timeout"] else { return nil }
+    // Core 5.4 Vol 6 Part B 4.5.2: the timeout is longer than two intervals with all the events between them skipped.
+    let least = intervals.upperBound * 2 * Int(latency + 1)
+    if timeout <= least {
+      error(
+        timeoutNode,
+        "the timeout must be longer than (1 + latency) x the longest interval x 2, which is \(Durations.text(least))")
+      return nil
+    }
+    return .init(intervals: intervals, latency: Int(latency), timeout: timeout, delay: delay)
+  }
+}
