@@ -4,6 +4,8 @@ import BLEGATT
 extension ProfileRuntime {
   /// How often a generated value is looked at for a change, at least.
   private static let longestLook = Duration.seconds(1)
+  /// And at most.
+  private static let shortestLook = Duration.milliseconds(1)
 
   package mutating func subscriptionsChanged(
     _ characteristic: CharacteristicIndex, notified: Int, indicated: Int, at now: Instant,
@@ -23,10 +25,10 @@ extension ProfileRuntime {
     if isWatched, behavior.threshold != nil, states[index].lastSent.isEmpty {
       states[index].lastSent = presentValue(of: characteristic, at: now) ?? []
     }
-    if isWatched, let interval = Self.lookInterval(behavior.source) {
+    if isWatched, let look = nextLook(index, after: now) {
       if states[index].nextLook == nil {
         states[index].lastSent = presentValue(of: characteristic, at: now) ?? []
-        states[index].nextLook = now + interval
+        states[index].nextLook = look
       }
     } else {
       states[index].nextLook = nil
@@ -42,13 +44,22 @@ extension ProfileRuntime {
     return running ?? now + interval
   }
 
+  /// When a value is looked at for a change next; nil when it does not change by itself. That of a recording is as soon as it has
+  /// another one.
+  private func nextLook(_ index: Int, after now: Instant) -> Instant? {
+    if case .replay(let recording) = behaviors[index].source {
+      return recording.nextTime(after: now - states[index].origin).map { states[index].origin + $0 }
+    }
+    return Self.lookInterval(behaviors[index].source).map { now + $0 }
+  }
+
   /// How often a source can change; nil for constants and clocks, whose change is none that is sent.
   private static func lookInterval(_ source: ValueSource) -> Duration? {
     switch source {
     case .constant, .clock: return nil
     case .number(.random(_, _, let every)), .number(.counter(_, _, _, let every?)), .sequence(_, let every, _):
       return min(every, longestLook)
-    case .replay(let recording): return min(recording.shortest, longestLook)
+    case .replay(let recording): return max(min(recording.shortest, longestLook), shortestLook)
     case .number, .intervals, .pattern, .computed: return longestLook
     case .record(let fields): return fields.compactMap { lookInterval($0.source) }.min()
     }
@@ -71,10 +82,12 @@ extension ProfileRuntime {
   private mutating func fire(_ index: Int, at now: Instant, _ actions: inout [ApplicationAction]) {
     let characteristic = CharacteristicIndex(index)
     if let due = states[index].nextLook, due <= now {
-      states[index].nextLook = now + (Self.lookInterval(behaviors[index].source) ?? Self.longestLook)
+      states[index].nextLook = nextLook(index, after: now)
       if states[index].refresh == .timed { sample(index, at: now) }
       let present = presentValue(of: characteristic, at: now) ?? []
-      if present != states[index].lastSent { announceChange(index, present, &actions) }
+      if present != states[index].lastSent || behaviors[index].source.isCaptured {
+        announceChange(index, present, &actions)
+      }
     }
     let notifies = states[index].nextNotification.map { $0 <= now } ?? false
     let indicates = states[index].nextIndication.map { $0 <= now } ?? false

@@ -40,6 +40,9 @@ public enum ValueSource: Hashable, Sendable {
     public init(field: String) { self.field = field }
   }
 
+  /// Whether it is values that were sent once, of which each is sent again.
+  var isCaptured: Bool { if case .replay(let recording) = self { recording.isCaptured } else { false } }
+
   /// Values, each from its time on.
   public struct Recording: Hashable, Sendable {
     /// The times since the beginning, rising.
@@ -50,6 +53,8 @@ public enum ValueSource: Hashable, Sendable {
     public var end: Duration
     /// Whether it begins again then; otherwise the last value stays.
     public var repeats: Bool
+    /// Whether each value is one that was sent, and is sent again even when it is the same as the one before.
+    public var isCaptured = false
 
     /// The value after so long; before the first time it is the first.
     func value(after elapsed: Duration) -> ProfileValue {
@@ -61,6 +66,22 @@ public enum ValueSource: Hashable, Sendable {
         if times[middle] <= time { low = middle } else { high = middle }
       }
       return values[low]
+    }
+
+    /// When the next value begins after so long; nil when none does.
+    func nextTime(after elapsed: Duration) -> Duration? {
+      var (base, time) = (Duration.zero, max(elapsed, .zero))
+      if repeats {
+        time = .nanoseconds(time.inNanoseconds % max(end.inNanoseconds, 1))
+        base = max(elapsed, .zero) - time
+      }
+      var (low, high) = (0, times.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if times[middle] <= time { low = middle + 1 } else { high = middle }
+      }
+      if low < times.count { return base + times[low] }
+      return repeats ? base + end + times[0] : nil
     }
 
     /// The shortest time that a value stays.

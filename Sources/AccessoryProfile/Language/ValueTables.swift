@@ -1,7 +1,7 @@
 extension Language {
   static let valueTables = [
     constantValue, wave, ramp, rampRange, sequence, random, randomRange, counter, counterRange, pattern, clock,
-    intervals, replay,
+    intervals, replay, capturedValues,
   ]
 
   /// Generators, told apart by their first key.
@@ -37,13 +37,28 @@ extension Language {
     name: "replay",
     keys: [
       .init(
-        name: "replay", type: .text, summary: "A CSV file with a header line, relative to the profile.",
+        name: "replay", type: .choice([.text, .mapping("replay-capture")]),
+        summary: "A CSV file with a header line, relative to the profile; or values of a capture.",
         isRequired: true),
       .init(name: "column", type: .text, summary: "The column with the values (default: the only one)."),
       .init(name: "time", type: .text, summary: "The column with the times of the rows, in seconds."),
       .init(
         name: "every", type: .duration, summary: "The duration of each row without times (default: 1 s)."),
       .init(name: "repeat", type: .boolean, summary: "Whether it starts over at the end (default: true)."),
+    ])
+
+  static let capturedValues = KeyTable(
+    name: "replay-capture",
+    keys: [
+      .init(
+        name: "capture", type: .text,
+        summary: "A capture file: btsnoop, pcap, pcapng or PacketLogger; relative to the profile.", isRequired: true),
+      .init(name: "uuid", type: .uuid, summary: "The characteristic, whose discovery must be in the capture."),
+      .init(name: "handle", type: handleType, summary: "Instead of uuid: the handle of its value in the capture."),
+      .init(name: "peer", type: .text, summary: "Only connections with this address (default: any)."),
+      .init(
+        name: "values", type: .list(.names(["notified", "read"])),
+        summary: "Which values: those of notifications and indications, those that were read (default: both)."),
     ])
 
   static let ramp = KeyTable(

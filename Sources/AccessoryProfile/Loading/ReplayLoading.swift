@@ -2,10 +2,11 @@ import BLECore
 
 extension ProfileLoader {
   /// The longest recording, in rows.
-  private static let longestReplay = 100_000
+  static let longestReplay = 100_000
 
   /// The values of a column of a CSV file, each from its time on.
   mutating func replay(_ keys: Keys, _ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
+    if head.pairs != nil { return capturedValues(keys, head, format) }
     guard let rows = recording(head), let names = rows.first else { return nil }
     guard let column = column(keys["column"], head, names) else { return nil }
     let timeColumn = keys["time"].map { self.column($0, head, names) }

@@ -1,10 +1,9 @@
 import Capture
-import Decoding
 
 /// The values that an ATT PDU has, each with its attribute's handle: one in most, several in a Multiple Handle Value Notification.
 package struct AttributeValues {
   /// The opcode of a Multiple Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.4).
-  static let multipleNotification: UInt16 = 0x23
+  package static let multipleNotification: UInt16 = 0x23
 
   /// Handles and values, in their order.
   package private(set) var entries: [(handle: UInt16, value: [UInt8])] = []
