@@ -148,6 +148,45 @@ struct TestAirTests {
     try lock.expect(.pairingFailed)
   }
 
+  @Test("A bonded phone finds its own value again, and another one that of the profile")
+  func valuesOfBonds() throws {
+    let lamp = try air.accessory(
+      Profile.load(
+        text: """
+          understudy: 1
+          name: Lamp
+          security: { pairing: just-works }
+          services:
+            - uuid: FFF0
+              characteristics:
+                - { id: level, uuid: FFF1, properties: [read, write], format: u8, value: 50, per: bond }
+          """))
+    let (owner, guest) = (try air.central("owner"), try air.central("guest"))
+    try owner.connect(to: lamp)
+    // What is written before the bond is kept with it, too.
+    try owner.write(80, to: "level")
+    try owner.pair()
+    try owner.disconnect()
+    try guest.connect(to: lamp)
+    #expect(try guest.read("level") == 50)
+    try guest.disconnect()
+    try owner.connect(to: lamp)
+    // Who it says to be shows only by its key.
+    #expect(try owner.read("level") == 50)
+    try owner.pair()
+    #expect(try owner.read("level") == 80)
+    try owner.write(90, to: "level")
+    try owner.disconnect()
+    try owner.connect(to: lamp)
+    try owner.pair()
+    #expect(try owner.read("level") == 90)
+    try owner.forgetBonds()
+    try owner.disconnect()
+    try owner.connect(to: lamp)
+    try owner.pair(anew: true)
+    #expect(try owner.read("level") == 50)
+  }
+
   @Test("The same seed gives the same transcript, another one another")
   func seeds() throws {
     func transcript(_ seed: UInt64) throws -> [String] {

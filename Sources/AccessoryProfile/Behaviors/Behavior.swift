@@ -16,6 +16,8 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var isStored: Bool
   /// Whether a value that was written or set outlives the run.
   public var isPersistent = false
+  /// Who has a value of its own.
+  public var owner = ValueOwner.accessory
   /// When subscribers are notified; nil when the characteristic cannot notify.
   public var notify: Sending?
   /// When subscribers get indications; nil when the characteristic cannot indicate.

@@ -23,6 +23,9 @@ struct CharacteristicState: Sendable {
   var isComputed = false
   /// How a record becomes a value; nil for any other source.
   var plan: RecordPlan?
+  /// Whether clients have values of their own, and those of the clients that are there.
+  var isOwned = false
+  var own: [ClientID: [UInt8]] = [:]
   /// When its generators began.
   var origin = Instant.zero
   var fieldOrigins: [String: Instant] = [:]

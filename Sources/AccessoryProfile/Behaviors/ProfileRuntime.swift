@@ -49,6 +49,8 @@ package struct ProfileRuntime: AttributeApplication {
   /// Whether any value is derived from others, and whether conditions look at values that change by themselves.
   private(set) var hasDerivedValues = false
   private(set) var hasMovingValues = false
+  /// The clients of whom something else is to be kept than before.
+  var clientsWithNewValues: [ClientID] = []
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   package private(set) var nextDeadline: Instant?
@@ -101,6 +103,7 @@ package struct ProfileRuntime: AttributeApplication {
     state.seed = SplitMix64.seed(seed, for: behavior.id)
     state.origin = start
     state.isComputed = behavior.source.isComputed
+    state.isOwned = behavior.owner != .accessory
     state.plan = ValueEvaluator.plan(for: behavior.source, behavior.format, seed: state.seed)
     return state
   }
@@ -160,6 +163,7 @@ package struct ProfileRuntime: AttributeApplication {
 
   /// The value as it goes out now.
   mutating func octets(of index: Int, for client: ClientID, at now: Instant) -> [UInt8] {
+    if states[index].isOwned, let own = states[index].own[client] { return own }
     switch states[index].refresh {
     case .kept, .timed: break
     case .live:
@@ -175,6 +179,7 @@ package struct ProfileRuntime: AttributeApplication {
   func value(of characteristic: CharacteristicIndex, for client: ClientID?, at now: Instant) -> [UInt8] {
     let index = characteristic.position
     guard states.indices.contains(index) else { return [] }
+    if states[index].isOwned, let client, let own = states[index].own[client] { return own }
     return states[index].refresh == .live ? computed(index, at: now, client) : states[index].octets
   }
 

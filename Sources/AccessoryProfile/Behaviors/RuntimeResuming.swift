@@ -17,6 +17,7 @@ extension ProfileRuntime {
     runtime.channels.handlers = channels.handlers
     runtime.remote = ClientRuntime(remote.steps)
     (runtime.sessions, runtime.authorized, runtime.assemblies) = ([], [], [])
+    runtime.clientsWithNewValues = []
     runtime.questions = QuestionBook()
     runtime.hasMessages = false
     if !book.clients.isEmpty, !sleep.isAsleep { runtime.awaitSleep(at: now) }
@@ -31,7 +32,7 @@ extension CharacteristicState {
     origin += pause
     fieldOrigins = fieldOrigins.mapValues { $0 + pause }
     beats.resume(after: pause)
-    (notified, indicated, sequence) = (0, 0, [])
+    (notified, indicated, sequence, own) = (0, 0, [], [:])
     (nextNotification, nextIndication, nextLook) = (nil, nil, nil)
   }
 }

@@ -55,6 +55,7 @@ extension ProfileRuntime {
     var actions: [ApplicationAction] = []
     switch states[index].writing {
     case .ignored: break
+    case .kept where states[index].isOwned: setOwn(index, to: value, for: client, at: now)
     case .kept:
       let isChange = states[index].octets != value
       states[index].octets = value
@@ -94,13 +95,19 @@ extension ProfileRuntime {
     _ effect: RuleEffect, _ context: RuleContext, _ now: Instant, _ actions: inout [ApplicationAction], depth: Int = 0
   ) {
     switch effect {
-    case .reset(let target, let field): actions += reset(target, field: field, at: now)
+    case .reset(let target, let field):
+      if let owner = self.owner(of: target, context) {
+        resetOwn(target.position, for: owner, at: now)
+      } else {
+        actions += reset(target, field: field, at: now)
+      }
     // Values of rules were checked when the profile was loaded.
-    case .set(let target, let value): actions += (try? set(target, to: value, at: now)) ?? []
+    case .set(let target, let value): actions += (try? set(target, to: value, context, at: now)) ?? []
     case .compute(let target, let value): actions += set(target, to: value, context, at: now)
     case .assign(let variable, let value):
       guard let value = compute(value, nil, context, at: now) else { return }
       book.set(variable, to: ExpressionValue(value), for: context.client)
+      if let client = context.client { noteNewValues(book.variables[variable].owner, of: client) }
       attend(at: now)
     case .reply(let target, let value): reply(value, on: target, context, at: now)
     case .sleep(let isAsleep): setAsleep(isAsleep, at: now, &actions, depth: depth)
@@ -108,7 +115,12 @@ extension ProfileRuntime {
     case .add(let table, let record): add(record, to: table, context, at: now)
     case .enter(let state): enter(state, context, at: now, &actions, depth: depth)
     case .device(let action): book.request(DeviceRequest(action: action, client: context.client))
-    case .copy(let target): actions += copy(context.written, to: target, at: now)
+    case .copy(let target):
+      if let owner = owner(of: target, context) {
+        setOwn(target.position, to: context.written, for: owner, at: now)
+      } else {
+        actions += copy(context.written, to: target, at: now)
+      }
     case .notify(let target): actions.append(.notify(target))
     case .indicate(let target): actions.append(.indicate(target))
     case .log:
@@ -125,11 +137,27 @@ extension ProfileRuntime {
       let result = compute(value, behaviors[target.position].format, context, at: now)
     else { return [] }
     do throws(ProfileValueError) {
-      return try set(target, to: result, at: now)
+      return try set(target, to: result, context, at: now)
     } catch {
       book.report(.failed(place: behaviors[target.position].id, reason: error.message))
       return []
     }
+  }
+
+  /// The client whose own value a rule means: the one that it is about, where clients have values of their own.
+  private func owner(of target: CharacteristicIndex, _ context: RuleContext) -> ClientID? {
+    guard states.indices.contains(target.position), states[target.position].isOwned else { return nil }
+    return context.client
+  }
+
+  /// Sets a value for the client that a rule is about, or for all.
+  private mutating func set(
+    _ target: CharacteristicIndex, to value: ProfileValue, _ context: RuleContext, at now: Instant
+  ) throws(ProfileValueError) -> [ApplicationAction] {
+    guard let owner = owner(of: target, context) else { return try set(target, to: value, at: now) }
+    setOwn(
+      target.position, to: try ownOctets(of: target.position, value, for: owner, at: now), for: owner, at: now)
+    return []
   }
 
   /// Sends octets on a channel.

@@ -50,6 +50,7 @@ extension ProfileRuntime {
     forgetQuestions(of: client)
     assemblies.removeAll { $0.client == client }
     book.forget(client)
+    forgetOwnValues(of: client)
     if !sleep.isAsleep { awaitSleep(at: now) }
     happened(.disconnected, RuleContext(client: client), at: now)
     attend(at: now)

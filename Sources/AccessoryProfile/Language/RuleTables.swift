@@ -35,14 +35,16 @@ extension Language {
         summary: "A condition that must be true before 'becomes' can fire again (default: that 'becomes' is false)."),
     ])
 
+  static let owners = ValueOwner.allCases.filter { $0 != .accessory }.map(\.rawValue)
+
   static let variable = KeyTable(
     name: "variable",
     keys: [
       .init(name: "value", type: .scalar, summary: "The initial value.", isRequired: true),
       .init(
-        name: "per", type: .names(["connection"]),
-        summary: "Whether each connection has its own copy, which starts with the initial value."
-      ),
+        name: "per", type: .names(owners),
+        summary:
+          "Who has its own copy, which starts with the initial value: each connection, or each bonded central."),
     ])
 
   static let parameter = KeyTable(

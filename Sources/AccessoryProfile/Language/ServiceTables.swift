@@ -76,6 +76,10 @@ extension Language {
       .init(
         name: "persistent", type: .boolean,
         summary: "Whether a value that was written or set is kept for the next start (default: false)."),
+      .init(
+        name: "per", type: .names(owners),
+        summary:
+          "Who has its own value, which is at first that of the accessory: each connection, or each bonded central."),
       .init(name: "max-length", type: .integer(0...512), summary: "The maximum length of a written value, in octets."),
       .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
       .init(name: "description", type: .text, summary: "A Characteristic User Description."),

@@ -25,12 +25,14 @@ extension ProfileLoader {
       keys, of: id ?? "", format, isDescriptionWritable: extended.contains(.writableAuxiliaries))
     checkExtendedProperties(keys, &properties, &extended, descriptors)
     let octets = source.isConstant ? ValueEvaluator.constant(source, format) : nil
-    let isStored = octets != nil && reading?.error == nil && reading?.timing == nil && !hearsReads(keys, id)
+    let owner = keys["per"].flatMap { valueOwner($0, keys, source) } ?? .accessory
+    let isStored =
+      octets != nil && owner == .accessory && reading?.error == nil && reading?.timing == nil && !hearsReads(keys, id)
     characteristics.append(
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
           id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
-          isPersistent: isPersistent(keys, source), notify: notify, indicate: indicate, writeRules: [],
+          isPersistent: isPersistent(keys, source), owner: owner, notify: notify, indicate: indicate, writeRules: [],
           readRequirement: reading?.requirement, readError: reading?.error, readTiming: reading?.timing,
           threshold: threshold(keys, format), framing: keys["packets"].flatMap { packetFraming($0, keys) },
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
@@ -61,6 +63,17 @@ extension ProfileLoader {
       return false
     default: return true
     }
+  }
+
+  /// Who has a value of its own; that of a generator nobody has.
+  private mutating func valueOwner(_ node: SyntaxNode, _ keys: Keys, _ source: ValueSource) -> ValueOwner? {
+    if !source.isConstant {
+      error(node, "a generated value is everybody's; it can be computed from variables with 'per' instead")
+    }
+    for name in ["control-point", "packets"] where keys[name] != nil {
+      error(node, "'per' and '\(name)' cannot be combined, because writes do not change the value")
+    }
+    return owner(node, Language.characteristic)
   }
 
   /// Which reads are answered otherwise than with the value at once, and how.

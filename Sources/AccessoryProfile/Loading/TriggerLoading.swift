@@ -15,16 +15,25 @@ extension ProfileLoader {
         continue
       }
       var value = pair.value
-      var isPerConnection = false
+      var owner = ValueOwner.accessory
       if pair.value.pairs != nil {
         guard let keys = keys(pair.value, Language.variable), let initial = keys["value"] else { continue }
         value = initial
-        isPerConnection = keys["per"].flatMap { oneOf($0, ["connection"]) } != nil
+        owner = keys["per"].flatMap { self.owner($0, Language.variable) } ?? .accessory
       }
       guard let initial = plainValue(value) else { continue }
       variables.append(
-        Variable(name: pair.name, initial: ExpressionValue(initial), isPerConnection: isPerConnection))
+        Variable(name: pair.name, initial: ExpressionValue(initial), owner: owner))
     }
+  }
+
+  /// Who has a value of its own.
+  mutating func owner(_ node: SyntaxNode, _ table: KeyTable) -> ValueOwner? {
+    let owner = oneOf(node, table.words(of: "per")).flatMap { ValueOwner(rawValue: $0) }
+    if owner == .bond, !security.canBond {
+      warn(node, "no central can bond with this accessory, so this is the same as 'connection'")
+    }
+    return owner
   }
 
   /// No variable has the id of a characteristic.

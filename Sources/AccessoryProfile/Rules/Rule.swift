@@ -132,8 +132,18 @@ public struct Variable: Hashable, Sendable {
   public var name: String
   /// What it is at the start, or for each client when that connects.
   var initial: ExpressionValue
-  /// Whether every client has one of its own.
-  public var isPerConnection: Bool
+  /// Who has one of its own.
+  public var owner: ValueOwner
+}
+
+/// Who has a value of its own.
+public enum ValueOwner: String, Hashable, Sendable, CaseIterable {
+  /// Nobody: it is the accessory's.
+  case accessory
+  /// Every client, as long as it is connected.
+  case connection
+  /// Every client; it is kept with its bond.
+  case bond
 }
 
 /// What has become of rules, for whoever watches the accessory.

@@ -113,17 +113,29 @@ struct RuleBook: Hashable, Sendable {
 
   /// A variable's value, of that client where each has its own.
   func value(of variable: Int, for client: ClientID?) -> ExpressionValue {
-    guard variables[variable].isPerConnection else { return values[variable] }
+    guard variables[variable].owner != .accessory else { return values[variable] }
     return client.flatMap { clientValues[$0]?[variable] } ?? variables[variable].initial
   }
 
   /// Sets a variable; one of which every client has its own, of that client.
   mutating func set(_ variable: Int, to value: ExpressionValue, for client: ClientID?) {
-    if !variables[variable].isPerConnection {
+    if variables[variable].owner == .accessory {
       values[variable] = value
     } else if let client {
       clientValues[client, default: [:]][variable] = value
     }
+  }
+
+  /// The variables that a client has set and that are kept with its bond.
+  func keptVariables(of client: ClientID) -> [(name: String, value: ExpressionValue)] {
+    (clientValues[client] ?? [:]).compactMap { variable, value in
+      variables[variable].owner == .bond ? (variables[variable].name, value) : nil
+    }
+  }
+
+  /// Takes from a client what is kept with its bond.
+  mutating func forgetKeptVariables(of client: ClientID) {
+    clientValues[client] = clientValues[client]?.filter { variables[$0.key].owner != .bond }
   }
 
   // MARK: Requests and reports

@@ -63,6 +63,21 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   /// A client has confirmed an indication of a characteristic.
   mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant)
 
+  /// What the application keeps of a client with its bond, by names that it chooses.
+  func keptValues(of client: ClientID) -> [String: [UInt8]]
+
+  /// Whether `takeClientsWithNewValues` has anybody to name.
+  var hasNewKeptValues: Bool { get }
+
+  /// The clients of whom something else is to be kept than before.
+  mutating func takeClientsWithNewValues() -> [ClientID]
+
+  /// A client has proved to be the one of whom this was kept.
+  mutating func restore(keptValues: [String: [UInt8]], of client: ClientID, at now: Instant)
+
+  /// The bond of a client is gone, and with it what was kept.
+  mutating func forgetKeptValues(of client: ClientID)
+
   /// Nothing was heard of a client any longer, and so it is taken to have disconnected; `clientLeft` follows.
   mutating func clientLost(_ client: ClientID, at now: Instant)
 
@@ -124,6 +139,16 @@ extension AttributeApplication {
   public mutating func mtuExchanged(_ mtu: Int, with client: ClientID) {}
 
   public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {}
+
+  public func keptValues(of client: ClientID) -> [String: [UInt8]] { [:] }
+
+  public var hasNewKeptValues: Bool { false }
+
+  public mutating func takeClientsWithNewValues() -> [ClientID] { [] }
+
+  public mutating func restore(keptValues: [String: [UInt8]], of client: ClientID, at now: Instant) {}
+
+  public mutating func forgetKeptValues(of client: ClientID) {}
 
   public mutating func clientLost(_ client: ClientID, at now: Instant) {}
 

@@ -7,6 +7,8 @@ public struct BondRecord: Hashable, Codable, Sendable {
   public var bond: Bond
   /// What the server on this side keeps of the peer's client while it is away.
   public var gatt: GATTBondState
+  /// What the application on this side keeps of the peer, by names that it has chosen.
+  public var values: [String: [UInt8]] = [:]
   /// The peer's device name, where it is known.
   public var name: String?
   /// Whether the peer had another address than that of its identity on the air when it was last here: where a private one, it is to be

@@ -39,6 +39,7 @@ extension HostEngine {
       let record = bonds.first(where: { $0.peer == peer })
     else { return }
     links[index].protection.isBondProven = true
+    application.restore(keptValues: record.values, of: links[index].handle.client, at: now)
     restore(record.gatt, to: index, at: now, into: &out)
     keepVisit(of: index, in: record, into: &out)
   }
@@ -52,7 +53,7 @@ extension HostEngine {
     record.usesPrivateAddress = links[index].details.peerOnAirIdentity != record.peer
     guard let place = bonds.firstIndex(where: { $0.peer == record.peer }) else { return }
     // What the server keeps has perhaps changed since.
-    (record.bond, record.gatt) = (bonds[place].bond, bonds[place].gatt)
+    (record.bond, record.gatt, record.values) = (bonds[place].bond, bonds[place].gatt, bonds[place].values)
     if record != bonds[place] { keep(record, into: &out) }
   }
 
@@ -69,6 +70,7 @@ extension HostEngine {
     links[index].protection.keptRevision = links[index].session.revision
     securityChanged(of: index)
     var record = BondRecord(bond: bond, gatt: server.bondState(of: links[index].session))
+    record.values = application.keptValues(of: links[index].handle.client)
     record.recency = latestRecency &+ 1
     record.usesPrivateAddress = links[index].details.peerOnAirIdentity != bond.peer
     keep(record, into: &out)
@@ -78,6 +80,10 @@ extension HostEngine {
   mutating func keepBonds(into out: inout HostOutput) {
     for index in links.indices where links[index].session.revision != links[index].protection.keptRevision {
       keepBond(of: index, into: &out)
+    }
+    guard application.hasNewKeptValues else { return }
+    for client in application.takeClientsWithNewValues() {
+      if let index = index(of: client.connection) { keepBond(of: index, into: &out) }
     }
   }
 
@@ -90,6 +96,7 @@ extension HostEngine {
     var record = bonds[place]
     record.bond = bond
     record.gatt = server.bondState(of: links[index].session)
+    record.values = application.keptValues(of: links[index].handle.client)
     if record != bonds[place] { keep(record, into: &out) }
   }
 
@@ -108,6 +115,7 @@ extension HostEngine {
     for index in links.indices where index != except && links[index].security.bond?.peer == peer {
       links[index].security.bond = nil
       links[index].protection.isBondProven = false
+      application.forgetKeptValues(of: links[index].handle.client)
       securityChanged(of: index)
     }
   }

@@ -28,6 +28,7 @@ extension BondRecord {
       "secure_connections": .bool(bond.strength.isSecureConnections), "key_size": .int(Int64(bond.strength.keySize)),
       "gatt": gatt.json,
     ]
+    if !values.isEmpty { fields["values"] = .object(values.mapValues { .string($0.hexadecimal) }) }
     fields["name"] = name.map { .string($0) }
     if usesPrivateAddress { fields["private_address"] = .bool(true) }
     if recency > 0 { fields["recency"] = .int(Int64(recency)) }
@@ -60,7 +61,10 @@ extension BondRecord {
     bond.linkKey = try reading.octets("link_key", count: 16)
     let gatt = try reading.object("gatt").map { reading throws(ProfileValueError) in try GATTBondState(reading) }
     self.init(bond: bond, gatt: gatt ?? GATTBondState(), name: try reading.text("name"))
-    // Those that were written before the program knew of it have neither.
+    // Those that were written before the program knew of these have none of them.
+    if var fields = try reading.object("values") {
+      values = try fields.rest { fields, name throws(ProfileValueError) in try fields.octets(name) }
+    }
     if reading.has("private_address") { usesPrivateAddress = try reading.truth("private_address") }
     if reading.has("recency") { recency = UInt32(clamping: try reading.integer("recency", in: 0...Int64(UInt32.max))) }
     try reading.finish()

@@ -67,7 +67,9 @@ enum StateSamples {
     gatt.isChangeAware = false
     gatt.databaseFingerprint = random.next()
     gatt.unreportedChange = [3, 0xFFFF]
-    return BondRecord(bond: bond, gatt: gatt, name: "Télé \"\(number)\"\n")
+    var record = BondRecord(bond: bond, gatt: gatt, name: "Télé \"\(number)\"\n")
+    record.values = ["brightness": [50], "offset": [0x18, 30], "empty": []]
+    return record
   }
 }
 
