@@ -63,6 +63,10 @@ struct DescriptorLoadingTests {
         "4:162: warning: a characteristic with several"
       ),
       ("format: u8, valid-range: { low: 9, high: 1 }", "4:119: error: the lowest value is greater"),
+      (
+        "format: u8, value: 200, valid-range: { low: 1, high: 99 }",
+        "4:106: warning: the value is outside of its valid-range"
+      ),
       ("format: u8, valid-range: { low: 1, high: 256 }", "4:128: error: 256 is not within 0...255"),
       ("valid-range: { low: hex:00 }", "4:100: error: the key 'high' is missing"),
       ("report-reference: { id: 1, type: inputs }", "4:120: error: unknown word 'inputs', did you mean 'input'?"),

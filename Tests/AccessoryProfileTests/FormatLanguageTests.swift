@@ -56,6 +56,25 @@ struct FormatLanguageTests {
     #expect(profile.services[0].characteristics[0].value == .stored(try #require([UInt8](hexadecimal: octets))))
   }
 
+  @Test(
+    "Numbers that a format cannot hold exactly",
+    arguments: [
+      ("{ number: u16, decimals: 1 }", "21.26", ["the format cannot hold '21.26' exactly; 21.3 is used"]),
+      ("{ number: u16, decimals: 1 }", "21.2", []), ("{ number: u16, decimals: 2 }", "0.07", []),
+      ("sfloat", "98.7654", ["the format cannot hold '98.7654' exactly; 98.8 is used"]), ("sfloat", "36.6", []),
+      ("float32", "0.1", []), ("float32", "21.26", []),
+    ])
+  func rounding(_ format: String, _ value: String, _ expected: [String]) throws {
+    let profile = try characteristic("properties: [read], format: \(format), value: \(value)")
+    #expect(profile.warnings.map(\.message).filter { $0.contains("exactly") } == expected)
+  }
+
+  @Test func thresholdsAreDescribed() throws {
+    let profile = try characteristic("properties: [read, notify], format: u8, value: 1, notify: { change: 2 }")
+    let described = try #require(profile.describedBehavior(of: "x"))
+    #expect(described.first { $0.key == "notify" }?.value == .object(["change": .int(2)]))
+  }
+
   @Test func namesOfItsOwn() throws {
     let profile = try profile(
       """

@@ -39,6 +39,13 @@ async def test_misspelt_key_names_the_known_ones() -> None:
     assert "characteristics" in message.replace("charakteristics", "")
 
 
+async def test_what_is_counted(tmp_path: Path) -> None:
+    profile = tmp_path / "profile.yaml"
+    profile.write_text("understudy: 1\nname: Gate\nservices: [{ include: battery }]\n")
+    checked = await run("check", profile)
+    assert checked.output == f"{profile}: Gate is valid: 1 service, 1 characteristic, 1 advertising set\n"
+
+
 async def test_file_that_is_no_yaml(tmp_path: Path) -> None:
     (tmp_path / "profile.yaml").write_text("understudy: 1\nname: [\n")
     completed = await run("check", tmp_path / "profile.yaml")

@@ -17,8 +17,8 @@ extension Profile {
     if behavior.controlPoint == nil, behavior.source != .constant(.octets([])) {
       pairs.append(("value", behavior.source.described))
     }
-    if let sending = behavior.notify { pairs.append(("notify", sending.described)) }
-    if let sending = behavior.indicate { pairs.append(("indicate", sending.described)) }
+    if let sending = behavior.notify { pairs.append(("notify", sending.described(behavior.threshold))) }
+    if let sending = behavior.indicate { pairs.append(("indicate", sending.described(behavior.threshold))) }
     var reading = described(behavior.readTiming, behavior.readError)
     if let requirement = behavior.readRequirement { reading["if"] = .string(requirement.text) }
     if !reading.isEmpty { pairs.append(("on-read", .object(reading))) }
@@ -124,12 +124,20 @@ extension WriteRule.Condition {
   }
 }
 
-extension CharacteristicBehavior.Sending {
+extension CharacteristicBehavior.Threshold {
   /// As a profile writes it.
   fileprivate var described: ProfileValue {
+    let change: ProfileValue = Int64(exactly: change).map { .int($0) } ?? .double(change)
+    return .object(field.map { ["change": change, "of": .string($0)] } ?? ["change": change])
+  }
+}
+
+extension CharacteristicBehavior.Sending {
+  /// As a profile writes it.
+  fileprivate func described(_ threshold: CharacteristicBehavior.Threshold?) -> ProfileValue {
     switch self {
     case .every(let period): .object(["every": .string(Durations.text(period))])
-    case .onChange: .string("on-change")
+    case .onChange: threshold?.described ?? .string("on-change")
     case .continuously: .object(["every": .string("buffer")])
     case .onDemand: .string("on-demand")
     }

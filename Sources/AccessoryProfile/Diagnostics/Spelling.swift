@@ -10,8 +10,10 @@ package enum Spelling {
   }
 
   /// What to add to a message about an unknown word: the nearest known one and, if they are not too many, all of them.
-  package static func hint(for word: String, among known: [String]) -> String {
-    let nearest = nearest(to: word, among: known)
+  ///
+  /// - Parameter likely: Those known ones of which one is meant rather than any other, where it is near enough.
+  package static func hint(for word: String, among known: [String], likely: [String] = []) -> String {
+    let nearest = nearest(to: word, among: likely) ?? nearest(to: word, among: known)
     let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
     return known.count <= 40 ? "\(meant) (known: \(known.joined(separator: ", ")))" : meant
   }

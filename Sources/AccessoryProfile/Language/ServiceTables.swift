@@ -93,7 +93,9 @@ extension Language {
           "A Characteristic Aggregate Format with its own presentation formats, which is the default if there "
           + "are several; or with those of the characteristics with these ids."
       ),
-      .init(name: "valid-range", type: .mapping("valid-range"), summary: "A Valid Range descriptor."),
+      .init(
+        name: "valid-range", type: .mapping("valid-range"),
+        summary: "A Valid Range descriptor. It tells centrals what to write; no write is refused because of it."),
       .init(name: "report-reference", type: .mapping("report-reference"), summary: "A Report Reference descriptor."),
       .init(
         name: "external-report-reference", type: .uuid,

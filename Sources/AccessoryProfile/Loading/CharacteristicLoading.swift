@@ -24,6 +24,7 @@ extension ProfileLoader {
     let descriptors = descriptors(
       keys, of: id ?? "", format, isDescriptionWritable: extended.contains(.writableAuxiliaries))
     checkExtendedProperties(keys, &properties, &extended, descriptors)
+    checkRange(keys, source, format)
     let octets = source.isConstant ? ValueEvaluator.constant(source, format) : nil
     let owner = keys["per"].flatMap { valueOwner($0, keys, source) } ?? .accessory
     let isStored =

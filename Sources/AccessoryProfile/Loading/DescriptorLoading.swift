@@ -124,6 +124,17 @@ extension ProfileLoader {
     return .validRange(lowest, highest)
   }
 
+  /// A constant value that the Valid Range excludes is probably a mistake, but some accessories have one.
+  mutating func checkRange(_ keys: Keys, _ source: ValueSource, _ format: ValueFormat) {
+    guard let node = keys["value"], case .constant(let value) = source, let octets = try? format.encode(value),
+      let number = format.decode(octets).number, let range = keys["valid-range"],
+      let low = range.value(of: "low")?.plainText.flatMap({ Numbers.decimal($0) }),
+      let high = range.value(of: "high")?.plainText.flatMap({ Numbers.decimal($0) }), low <= high,
+      !(low...high).contains(number)
+    else { return }
+    warn(node, "the value is outside of its valid-range")
+  }
+
   private mutating func reportReference(_ node: SyntaxNode) -> DescriptorDefinition? {
     guard let keys = keys(node, Language.reportReference), let idNode = keys["id"], let typeNode = keys["type"],
       let id = integer(idNode, 0...255), let word = oneOf(typeNode, Language.reportTypes.map(\.name)),

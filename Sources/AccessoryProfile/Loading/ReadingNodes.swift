@@ -16,7 +16,7 @@ extension ProfileLoader {
   // MARK: Mappings and lists
 
   /// The pairs of a mapping. Keys that the table does not know, and required ones that are missing, are errors;
-  /// `others` are known besides.
+  /// `others` are known besides. A required one that is misspelt is not reported as missing, too.
   mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
     guard let pairs = node.pairs else {
       error(node, "expected a mapping with \(table.names.joined(separator: ", ")), not \(node.kindName)")
@@ -24,16 +24,13 @@ extension ProfileLoader {
     }
     let known = table.names + others
     var keys = Keys()
-    for pair in pairs {
-      if known.contains(pair.name) {
-        keys.values[pair.name] = pair
-      } else {
-        error(pair.key, "unknown key '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
-      }
+    for pair in pairs where known.contains(pair.name) { keys.values[pair.name] = pair }
+    var missing = table.keys.filter { $0.isRequired && keys[$0.name] == nil }.map(\.name)
+    for pair in pairs where !known.contains(pair.name) {
+      error(pair.key, "unknown key '\(pair.name)'\(Spelling.hint(for: pair.name, among: known, likely: missing))")
+      if let meant = Spelling.nearest(to: pair.name, among: missing) { missing.removeAll { $0 == meant } }
     }
-    for key in table.keys where key.isRequired && keys[key.name] == nil {
-      error(node, "the key '\(key.name)' is missing")
-    }
+    for name in missing { error(node, "the key '\(name)' is missing") }
     return keys
   }
 
@@ -105,8 +102,16 @@ extension ProfileLoader {
     if let uuid = AssignedName.uuid(named: word, kind: kind) ?? BluetoothUUID(word) { return uuid }
     let nearest = Spelling.nearest(to: word, among: AssignedName.all(kind).map(\.name))
     let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
-    error(node, "'\(text)' is neither a UUID nor the name of an assigned \(kind.rawValue)\(meant)")
+    let count = Self.digits(ofUUID: word).map { "; a UUID has 4, 8 or 32 hexadecimal digits, not \($0)" } ?? meant
+    error(node, "'\(text)' is neither a UUID nor the name of an assigned \(kind.rawValue)\(count)")
     return nil
+  }
+
+  /// How many hexadecimal digits there are where a UUID was meant: nothing else is there but dashes, and a numeral is among them.
+  private static func digits(ofUUID word: some StringProtocol) -> Int? {
+    let digits = word.filter { $0 != "-" }
+    return digits.count > 2 && digits.allSatisfy(\.isHexDigit) && digits.contains(where: \.isNumber)
+      ? digits.count : nil
   }
 
   mutating func appearance(_ node: SyntaxNode) -> Appearance? {

@@ -52,11 +52,26 @@ extension ProfileLoader {
     if let text = node.plainText, text.hasPrefix("hex:") { return octets(node).map { .octets($0.octets) } }
     guard let value = unchecked(node, format) else { return nil }
     do throws(ProfileValueError) {
-      _ = try format.encode(value)
+      warnOfRounding(node, value, format, try format.encode(value))
       return value
     } catch {
       self.error(node, error.message)
       return nil
+    }
+  }
+
+  /// A number that the format cannot hold exactly becomes the nearest one. Binary fractions are only ever near a decimal one.
+  private mutating func warnOfRounding(
+    _ node: SyntaxNode, _ value: ProfileValue, _ format: ValueFormat, _ octets: [UInt8]
+  ) {
+    switch format {
+    case .integer, .medical:
+      let stored = format.decode(octets)
+      guard let given = value.number, let number = stored.number, abs(number - given) > abs(given) * 1e-9 else {
+        return
+      }
+      warn(node, "the format cannot hold \(node.kindName) exactly; \(stored) is used")
+    default: break
     }
   }
 

@@ -49,7 +49,10 @@ struct YAMLReader {
         case .mark(let mark): mark
         case .octet(let offset): position(ofOctet: offset)
         }
-      throw stop(place, "this is not valid YAML: \(error.problem)\(context)")
+      // What libyaml says of a colon in a text, which it takes for the end of a key.
+      let isColon = error.problem == "mapping values are not allowed in this context"
+      let hint = isColon ? "; a text with ': ' needs quotes" : ""
+      throw stop(place, "this is not valid YAML: \(error.problem)\(context)\(hint)")
     }
   }
 

@@ -75,10 +75,15 @@ struct CheckCommand: ParsableCommand {
 
   private static func praise(_ profile: Profile) -> String {
     let count = counts(profile)
-    return
-      "\(profile.file): \(profile.name) is valid: \(count.services) services, \(count.characteristics) characteristics, "
-      + "\(count.sets) advertising sets" + (profile.warnings.isEmpty ? "" : ", \(profile.warnings.count) warnings")
+    var parts = [
+      counted(count.services, "service"), counted(count.characteristics, "characteristic"),
+      counted(count.sets, "advertising set"),
+    ]
+    if !profile.warnings.isEmpty { parts.append(counted(profile.warnings.count, "warning")) }
+    return "\(profile.file): \(profile.name) is valid: \(parts.joined(separator: ", "))"
   }
+
+  private static func counted(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
 
   private static func report(of profile: Profile) -> ProfileValue {
     let count = counts(profile)
