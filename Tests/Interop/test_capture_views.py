@@ -59,6 +59,25 @@ async def test_values_as_a_table(captured: Path) -> None:
     assert [float(row["seconds"]) for row in rows] == sorted(float(row["seconds"]) for row in rows)
 
 
+async def test_one_point_of_view_of_several(virtual: Stage, tmp_path: Path) -> None:
+    """The accessory, the central that has joined, and the air see the same packets."""
+    path = await recorded(virtual, tmp_path / "run.pcapng", subscribes=False)
+    completed = await run("capture", path, "--follow", "FFF6")
+    lines = completed.output.splitlines()
+    assert sum("Read Request" in line for line in lines) == 1
+    assert sum(line.startswith("connection ") for line in lines) == 1
+    assert "from other points of view are left out" in completed.errors
+    chosen = await run("capture", path, "--follow", "FFF6", "--filter", "air || hci")
+    assert sum("Read Request" in line for line in chosen.output.splitlines()) == 3
+    assert chosen.errors == ""
+
+
+async def test_nothing_that_matches(captured: Path) -> None:
+    followed = await run("capture", captured, "--follow", "0x7777", "--filter", "att")
+    assert (followed.code, followed.output) == (0, "")
+    assert "packets matches --filter 'att' and --follow '0x7777'" in followed.errors
+
+
 async def test_timeline_as_text_json_and_picture(captured: Path, tmp_path: Path) -> None:
     picture = tmp_path / "timeline.svg"
     completed = await run("capture", "timeline", captured, "--svg", picture)
@@ -196,6 +215,7 @@ async def test_keys_of_legacy_pairings_are_found(passkey: int, key_size: int, tm
     ("arguments", "message"),
     [
         (["--follow", "pairing:0"], "cannot be followed: give a handle"),
+        (["--filter", "error"], "`error` is not known, did you mean `att.error`?"),
         (["--csv"], "--csv needs --follow with an attribute"),
         (["--comment", "att=Why?"], "--comment needs --convert"),
         (["--comment", "att", "--convert", "a.pcapng"], "--comment takes FILTER=TEXT"),

@@ -110,6 +110,45 @@ struct FollowingTests {
     #expect(try Conversation.followed("pairing:2", records) == [13, 14, 15])
   }
 
+  /// A packet that another source has captured.
+  private func record(_ record: CaptureRecord, of source: UInt32) -> CaptureRecord {
+    var record = record
+    record.source = source
+    return record
+  }
+
+  @Test(
+    "one point of view of several: the peripheral's, else the central's, else the air",
+    arguments: [
+      (hosts: [(source: 1, isCentral: false), (source: 2, isCentral: true)], chosen: [1]),
+      ([(2, true), (1, false)], [1]), ([(1, false), (2, false), (3, true)], [1, 2]), ([(2, true)], [2]), ([], [0]),
+      // A host of both roles.
+      ([(1, false), (1, true)], [1]), ([(1, true), (2, true)], [1, 2]),
+    ] as [(hosts: [(source: UInt32, isCentral: Bool)], chosen: [UInt32])])
+  func pointOfView(hosts: [(source: UInt32, isCentral: Bool)], chosen: [UInt32]) {
+    var view = PointOfView()
+    var decoder = PacketDecoder()
+    for host in hosts {
+      var begin = record(Conversation.begin(handle: host.isCentral ? 0x41 : 0x40), of: host.source)
+      begin.octets[7] = host.isCentral ? 0 : 1
+      let summary = decoder.receive(begin)
+      view.receive(summary, begin)
+    }
+    var packets = hosts.map {
+      record(Conversation.sent([0x0A, 3, 0], handle: $0.isCentral ? 0x41 : 0x40), of: $0.source)
+    }
+    packets.append(
+      CaptureRecord(.air(AirReception(accessAddress: 0x5065_5D43)), octets: [0xD6, 0xBE, 0x89, 0x8E, 0, 0, 0, 0, 0]))
+    var seen: Set<UInt32> = []
+    for packet in packets {
+      let summary = decoder.receive(packet)
+      view.receive(summary, packet)
+      if view.accepts(summary) { seen.insert(summary.source) }
+    }
+    #expect(seen == Set(chosen))
+    #expect((view.omitted == 0) == (seen.count == Set(packets.map(\.source)).count))
+  }
+
   @Test(
     "what cannot be followed", arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
   func faults(text: String) { #expect(throws: FollowingFault.self) { try Following(parsing: text) } }

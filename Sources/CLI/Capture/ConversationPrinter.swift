@@ -8,6 +8,8 @@ struct ConversationPrinter {
   let subject: Following.Subject
   private var connection: String?
   private var latest: Int64?
+  /// The numbers of the packets that begin the pairings that were printed.
+  private var pairings: Set<Int> = []
 
   init(subject: Following.Subject) { self.subject = subject }
 
@@ -17,6 +19,7 @@ struct ConversationPrinter {
       latest = nil
       Terminal.print("\(Terminal.styled("connection \(name)", .bold))")
     }
+    if summary.layer == .smp, let first = summary.request { pairings.insert(first) }
     let since = latest.map { "+" + PacketWords.span(summary.nanoseconds - $0) } ?? ""
     latest = summary.nanoseconds
     let arrow = summary.isSent ? "→" : "←"
@@ -31,8 +34,8 @@ struct ConversationPrinter {
 
   /// Says how the pairings ended that were followed.
   func end(_ decoder: borrowing PacketDecoder) {
-    guard case .pairing(let wanted) = subject else { return }
-    for (place, pairing) in decoder.pairings.enumerated() where wanted == nil || wanted == place + 1 {
+    guard case .pairing = subject else { return }
+    for (place, pairing) in decoder.pairings.enumerated() where pairings.contains(pairing.number) {
       let kind =
         switch pairing.isSecureConnections {
         case true: "LE Secure Connections"

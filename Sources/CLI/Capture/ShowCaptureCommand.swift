@@ -11,7 +11,8 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       Examples of filters: `att.write && value > 180`, `handle == 0x40 and not event`, `name contains "heart rate"`, \
       `latency > 100ms`, `text ~ /Error|Reject/`. The error for an unknown word lists all known ones.
 
-      --follow takes \(Following.forms).
+      --follow takes \(Following.forms). Where a capture has several points of view of a connection, it shows only one: that of the \
+      peripheral's host, else that of the central's, else the air; with --filter air or --filter hci you choose yourself.
 
       With --attach and --tap everything is as with a file, as it passes; Control-C ends it, and then come --stats. A tap sits on \
       a line: where the host connected to `tcp-client:board:7001`, let it connect to `tcp-client:localhost:7000`, and run \
@@ -91,6 +92,14 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     }
   }
 
+  /// Whether one point of view is chosen of a conversation; the number of a pairing names one already.
+  private func choosesView(_ following: Following?) -> Bool {
+    switch following?.subject {
+    case nil, .pairing(_?): false
+    default: filter == nil
+    }
+  }
+
   private func commentRules() throws -> [CommentRule] { try comments.map { try CommentRule(parsing: $0) } }
 
   func run() async throws {
@@ -99,6 +108,8 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     let filter = try CaptureReading.filter(filter)
     let rules = try commentRules()
     var following = try following()
+    var view = choosesView(following) ? PointOfView() : nil
+    var shown = 0
     var sink: CaptureSink?
     if let convert {
       sink = try CaptureSink(path: convert, format: format?.format ?? CaptureFormat(path: convert) ?? .pcapng)
@@ -113,10 +124,13 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       try CaptureReading.forEachRecord(
         of: source, &decoder, keys: decryption.keys(), willWait: { if source.isLive { sink?.flush() } }
       ) { summary, record, decoder in
+        view?.receive(summary, record)
         let isShown =
           filter?.accepts(summary, record, decoder) ?? true && following?.accepts(summary, record, decoder) ?? true
+          && view?.accepts(summary) ?? true
         if source.isLive, !isShown || stats || csv || convert != nil { note(record) }
         guard isShown else { return }
+        shown += 1
         if stats {
           statistics.count(summary, record)
         } else if table != nil {
@@ -138,6 +152,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     if stats { printer.print(statistics) }
     if sink == nil, !json, !csv, !stats { conversation?.end(decoder) }
     try sink?.end()
+    explain(shown, of: decoder.count, view)
   }
 }
 
@@ -151,6 +166,19 @@ extension ShowCaptureCommand {
       filter: filter, follow: follow, sanitize: { TerminalText($0).rendered })
     let runner = try ScreenRunner(model, source, decryptor: LinkDecryptor(keys: keys))
     try runner.run()
+  }
+
+  /// Says on standard error why nothing is shown, or not all that might be expected.
+  private func explain(_ shown: Int, of count: Int, _ view: PointOfView?) {
+    let wanted = [filter.map { "--filter '\($0)'" }, follow.map { "--follow '\($0)'" }].compactMap(\.self)
+    if shown == 0, count > 0, !wanted.isEmpty {
+      Terminal.note("none of the \(count) packets matches \(wanted.joined(separator: " and "))")
+    }
+    if let view, view.omitted > 0 {
+      Terminal.note(
+        "\(view.omitted) packets that show the same from other points of view are left out; --filter air and --filter hci choose"
+      )
+    }
   }
 
   /// Says on standard error what a tap says of itself, where it is not among what is shown.

@@ -169,8 +169,9 @@ struct FilterParser {
         "number", "handle", "opcode", "status", "attribute", "channel", "length", "value",
       ]
       + ["latency", "time", "text", "name", "type", "address", "uuid", "hex"]
+    let meant = known.first { $0.hasSuffix(".\(word)") }.map { ", did you mean `\($0)`?" } ?? ""
     return FilterFault(
-      column: column + 1, description: "`\(word)` is not known (known: \(known.joined(separator: ", ")))")
+      column: column + 1, description: "`\(word)` is not known\(meant) (known: \(known.joined(separator: ", ")))")
   }
 
   // MARK: Values

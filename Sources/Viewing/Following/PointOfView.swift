@@ -1,0 +1,50 @@
+import Capture
+import Decoding
+
+/// Chooses one point of view where a capture has several of the same connections, as those of a virtual radio have: of a connection it
+/// shows what the peripheral's host sees, else what the central's does, else the air.
+///
+/// It is shown every packet in turn, because the roles of hosts are known from when their connections begin.
+package struct PointOfView: Sendable {
+  /// The sources whose host is a peripheral.
+  private var peripherals: Set<UInt32> = []
+  /// Whether there is the host of any connection.
+  private var hasHosts = false
+  /// The connections of centrals, by source and handle.
+  private var centrals: Set<UInt64> = []
+  /// How many packets were not accepted.
+  package private(set) var omitted = 0
+
+  /// Nothing has been seen yet.
+  package init() {}
+
+  /// Takes in a packet: a connection may begin, as LE Connection Complete and its successors tell (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
+  package mutating func receive(_ summary: PacketSummary, _ record: CaptureRecord) {
+    guard summary.layer == .event, [0x3E01, 0x3E0A, 0x3E29].contains(summary.opcode), summary.status == 0,
+      let handle = summary.handle, record.octets.count > 7
+    else { return }
+    hasHosts = true
+    let isCentral = record.octets[7] == 0
+    if isCentral {
+      centrals.insert(Self.key(summary.source, handle))
+    } else {
+      centrals.remove(Self.key(summary.source, handle))
+      peripherals.insert(summary.source)
+    }
+  }
+
+  /// Whether a packet that was just received is seen from the chosen point of view.
+  package mutating func accepts(_ summary: PacketSummary) -> Bool {
+    let isAccepted = isChosen(summary)
+    omitted += isAccepted ? 0 : 1
+    return isAccepted
+  }
+
+  private func isChosen(_ summary: PacketSummary) -> Bool {
+    if summary.isOnAir { return !hasHosts }
+    guard let handle = summary.handle, centrals.contains(Self.key(summary.source, handle)) else { return true }
+    return peripherals.isSubset(of: [summary.source])
+  }
+
+  private static func key(_ source: UInt32, _ handle: UInt16) -> UInt64 { UInt64(source) << 16 | UInt64(handle) }
+}
