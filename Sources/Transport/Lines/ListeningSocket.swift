@@ -25,10 +25,13 @@ package final class ListeningSocket: Sendable {
 
   deinit {
     if case .unix(let path) = peerAddress, let file, SocketFile(at: path) == file { unlink(path) }
-    // A process that is being started holds it too, until it runs: nobody is to be taken in meanwhile.
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    end()
     close(descriptor)
   }
+
+  /// Lets nobody connect any more, at once: the descriptor lives as long as a loop's turn knows its watch, and in a process that is
+  /// being started, until that runs.
+  package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Listens on a TCP port, 0 for any free one; on loopback unless told otherwise.
   package static func tcp(

@@ -193,7 +193,10 @@ public actor RadioHub {
       }
     }
     members = members.filter { if case .local = $0.value.host { true } else { false } }
-    for listener in listeners { loop.unwatch(listener.watch) }
+    for listener in listeners {
+      listener.socket.end()
+      loop.unwatch(listener.watch)
+    }
     listeners = []
     if let visits { loop.unwatch(visits.watch) }
     visits = nil

@@ -61,7 +61,7 @@ extension RadioHub {
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
       self?.assumeIsolated { $0.admit(from: socket, kind, configuration) }
     }
-    listeners.append(RadioListener(watch: watch, address: socket.peerAddress))
+    listeners.append(RadioListener(watch: watch, socket: socket))
   }
 
   private func admit(from socket: ListeningSocket, _ kind: String, _ configuration: ControllerConfiguration?) {

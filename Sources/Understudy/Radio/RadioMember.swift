@@ -38,10 +38,10 @@ struct RadioMember {
 
 /// Where hosts can join.
 struct RadioListener {
-  /// The watch, which holds the socket.
   let watch: WatchID
-  /// Where others connect to, as they would write it.
-  let address: ControllerAddress
+  let socket: ListeningSocket
   /// Whether nobody is let in for now, for want of descriptors.
   var isPaused = false
+  /// Where others connect to, as they would write it.
+  var address: ControllerAddress { socket.peerAddress }
 }
