@@ -77,7 +77,8 @@ enum RefusalCode: String, CaseIterable, Sendable {
     switch self {
     case .badRequest: "GET /v1/openapi.json describes every request"
     case .badJSON: "send JSON (RFC 8259) in UTF-8, such as {\"value\": 7}"
-    case .unsuitableValue: "GET /v1/characteristics describes possible values as `form`"
+    case .unsuitableValue:
+      "GET /v1/openapi.json describes every request; the `form` in GET /v1/characteristics the values of each"
     case .severalAccessories: "put the path below /v1/accessories/NAME"
     case .bodyTooLarge: "send a smaller body"
     case .tokenNeeded: "send the header Authorization: Bearer TOKEN"

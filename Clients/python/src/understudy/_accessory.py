@@ -146,7 +146,7 @@ class AccessoryCore(Waiting):
     def arm(self, fault: Mapping[str, Any] | None = None, /, **keys: Any) -> Plan[Fault]:
         """Arms a fault, with the keys that it has in a profile, and tells how it is called.
 
-        `accessory.arm(on={"read": "level"}, do={"error": "0x80"}, times=1)`; one with the same id is replaced.
+        `accessory.arm(on={"read": "level"}, do={"error": 0x80}, times=1)`; one with the same id is replaced.
         """
         return build(Fault, (yield from self.call("POST", "faults", body=to_json({**(fault or {}), **keys}))))
 
