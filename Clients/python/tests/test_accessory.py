@@ -11,7 +11,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble_client import ClientError
 from conftest import App
 
-from understudy import Accessory, Conflict, Event, NotFound, Program, Refused, events
+from understudy import Accessory, Conflict, Event, ExpectationFailed, NotFound, Program, Refused, events
 from understudy.state import Delivery
 
 LEVEL, STEP, LOCK, CODE = "FFF1", "FFF2", "FFF3", "FFF4"
@@ -322,6 +322,14 @@ def test_notification_center(accessory: Accessory) -> None:
     accessory.remove_notification(uid)
     with pytest.raises(NotFound):
         accessory.remove_notification(uid)
+
+
+def test_expectation_of_what_there_is_not(accessory: Accessory) -> None:
+    with pytest.raises(ExpectationFailed, match="there is no characteristic 'levle', did you mean 'level'"):
+        accessory.expect("write", characteristic="levle", within=0)
+    with pytest.raises(ExpectationFailed) as failure:
+        accessory.expect("write", characteristic="level", within=0)
+    assert "no characteristic" not in failure.value.sentence
 
 
 def test_refusals(accessory: Accessory) -> None:

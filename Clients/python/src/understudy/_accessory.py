@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 from understudy._build import build
 from understudy._event import Event
-from understudy._expectation import Waiting, Witness
+from understudy._expectation import Match, Waiting, Witness
+from understudy._kinds import suggestion
 from understudy._program import ProgramCore, path_of
 from understudy._steps import Plan, Wait
 from understudy._values import body_of, to_json
+from understudy.errors import UnderstudyError
 from understudy.state import (
     AccessoryState,
     AdvertisingSet,
@@ -59,6 +61,19 @@ class AccessoryCore(Waiting):
     def call(self, method: str, *segments: Any, body: Any = None) -> Plan[Any]:
         """A request about this accessory."""
         return (yield from self.program.call(method, path_of("accessories", self.name, *segments), body))
+
+    def _doubts(self, matches: Sequence[Match]) -> Plan[str]:
+        """Says which characteristics are expected that the accessory does not have."""
+        wanted = {match.fields.get("characteristic") for match in matches}
+        if not any(isinstance(name, str) for name in wanted):
+            return ""
+        try:
+            states = yield from self.characteristics()
+        except UnderstudyError:
+            return ""
+        known = {name for state in states for name in (state.id, state.uuid) if name}
+        unknown = sorted(name for name in wanted if isinstance(name, str) and name not in known)
+        return "".join(f"\n  there is no characteristic {name!r}{suggestion(name, known)}" for name in unknown)
 
     def state(self) -> Plan[AccessoryState]:
         """The accessory as it is now, with its connections and services."""

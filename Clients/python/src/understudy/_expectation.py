@@ -10,7 +10,7 @@ from typing import Any
 
 from understudy._event import Event
 from understudy._journal import Journal, transcript
-from understudy._kinds import fields_of, suggestion
+from understudy._kinds import KINDS, fields_of, suggestion
 from understudy._steps import Plan, Wait
 from understudy._values import from_json
 from understudy.errors import ExpectationFailed
@@ -33,7 +33,7 @@ class Match:
     def __init__(self, kind: str, /, where: Callable[[Event], bool] | None = None, **fields: Any) -> None:
         known = fields_of(kind)
         if known is None and where is None:
-            raise ValueError(f"there is no event {kind!r}{suggestion(kind)}; docs/events.md has them all")
+            raise ValueError(f"there is no event {kind!r}{suggestion(kind, KINDS)}; docs/events.md has them all")
         if known is not None and (unknown := [name for name in fields if name not in known]):
             raise TypeError(
                 f"{kind!r} has no {', '.join(unknown)} (known: {', '.join(sorted(known))}; with `where` for newer ones)"
@@ -181,12 +181,24 @@ class Waiting:
         from instead. For how fields are compared see `Match`. Raises `ExpectationFailed` with a transcript after
         `within` seconds, or when the program ends.
         """
-        (event,) = yield from self.witness.expect([Match(kind, where, **fields)], within, since)
+        (event,) = yield from self._expect([Match(kind, where, **fields)], within, since)
         return event
 
     def expect_all(self, *matches: Match, within: float = 3.0, since: Mark | None = None) -> Plan[list[Event]]:
         """Waits for several events in whatever order they come, and returns them in the order of the matches."""
-        return (yield from self.witness.expect(matches, within, since))
+        return (yield from self._expect(matches, within, since))
+
+    def _expect(self, matches: Sequence[Match], within: float, since: Mark | None) -> Plan[list[Event]]:
+        try:
+            return (yield from self.witness.expect(matches, within, since))
+        except ExpectationFailed as failure:
+            doubts = yield from self._doubts(matches)
+            raise ExpectationFailed(failure.sentence + doubts, failure.transcript) from None
+
+    def _doubts(self, matches: Sequence[Match]) -> Plan[str]:
+        """What is wrong with what is expected, so that it can never come."""
+        yield from ()
+        return ""
 
     def expect_none(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -30,9 +30,9 @@ def event(raw: Mapping[str, Any], *, index: int = 0, arrived: float = 0.0, seque
     return build(KINDS.get(name, Event), raw, kind=name, index=index, arrived=arrived, sequence=sequence)
 
 
-def suggestion(kind: str) -> str:
-    """What to say of an unknown kind: the one that was probably meant."""
-    nearest = get_close_matches(kind, KINDS, n=1)
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """What to say of an unknown word: the one that was probably meant."""
+    nearest = get_close_matches(word, list(known), n=1)
     return f", did you mean {nearest[0]!r}?" if nearest else ""
 
 
