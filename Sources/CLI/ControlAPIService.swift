@@ -43,7 +43,7 @@ struct ControlAPIArguments: ParsableArguments {
   ) async throws -> ControlAPIService? {
     guard let address else { return nil }
     let given = token ?? getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
-    let generated = given == nil && needsToken ? TokenFile.makeToken() : nil
+    let generated = given == nil && needsToken ? GeneratedToken.make() : nil
     let allowance = try allowance()
     do throws(ControlServerError) {
       let server = try makeServer(address, given ?? generated, allowance)
@@ -74,7 +74,9 @@ struct ControlAPIService: Sendable {
   let address: HTTPAddress
   private let serving: Task<Void, Never>
   /// Where the token is that was generated.
-  private let tokenFile: TokenFile?
+  private let tokenFile: RunFile?
+  /// By which its accessories are found by name.
+  private let addressFile: RunFile?
 
   /// Begins to serve; returns once requests are taken, or throws why they cannot be.
   init(_ server: ControlServer, generatedToken: String?) async throws(ControlServerError) {
@@ -92,8 +94,9 @@ struct ControlAPIService: Sendable {
     let address = try first.get()
     self.address = address
     tokenFile = try generatedToken.map { token throws(ControlServerError) in
-      try TokenFile(token, port: address.port)
+      try GeneratedToken.keep(token, port: address.port)
     }
+    addressFile = RunningAddress.keep(address)
   }
 
   /// Says where the control API is, and where to begin with it.

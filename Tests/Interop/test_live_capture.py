@@ -6,6 +6,7 @@ import asyncio
 import csv
 import os
 import random
+import signal
 import statistics
 import time
 import tty
@@ -321,6 +322,34 @@ async def test_one_of_several_is_named(launch: Launch, view: View) -> None:
     assert await viewer.stop() == 0
     unknown = await run("capture", "--attach", f"{place}/lamp")
     assert unknown.code == EX_UNAVAILABLE and "known:" in unknown.errors
+
+
+async def test_attached_by_name(launch: Launch, view: View, tmp_path: Path) -> None:
+    place = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    options = ["--http", f"{LOOPBACK}:0", "--http-auth", "--json", "--ephemeral"]
+    programs = [
+        await launch("run", *profiles, *options, environment=place) for profiles in (["battery", "heart-rate"], ["battery"])
+    ]
+    ports = [(await program.event("http"))["port"] for program in programs]
+    viewer = await view("--attach", "heart-rate", **place)
+    await viewer.until("LE Set Extended Advertising Parameters")
+    assert await viewer.stop() == 0
+    unknown = await run("capture", "--attach", "lamp", environment=place)
+    assert unknown.code == EX_UNAVAILABLE
+    assert "no accessory 'lamp' runs" in unknown.errors and "battery, heart-rate" in unknown.errors
+    ambiguous = await run("capture", "--attach", "battery", environment=place)
+    assert ambiguous.code == EX_UNAVAILABLE
+    assert all(f"http://{LOOPBACK}:{port}/battery" in ambiguous.errors for port in ports)
+    # One that is killed does not take its address away, and is not there nevertheless.
+    programs[0].send_signal(signal.SIGKILL)
+    await programs[0].wait()
+    viewer = await view("--attach", "battery", **place)
+    await viewer.until("LE Set Extended Advertising Parameters")
+    # One that ends does.
+    await programs[1].kill()
+    assert {path.name for path in (tmp_path / "understudy").iterdir()} == {
+        f"http-{ports[0]}.address", f"http-{ports[0]}.token"
+    }
 
 
 async def test_attached_on_the_screen(virtual: Stage) -> None:

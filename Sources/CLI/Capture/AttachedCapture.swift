@@ -8,10 +8,13 @@ import Transport
 /// The packets of an accessory of another run, by its control API.
 enum AttachedCapture {
   /// Begins to read them.
-  static func start(_ address: AttachedAddress) throws -> LiveCapture {
-    let token = getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
-    let client = ControlClient(address.address, token: token)
-    let (name, path) = try accessory(of: client, address)
+  static func start(_ wanted: AttachedAccessory) throws -> LiveCapture {
+    let (client, name, path) =
+      if let address = wanted.address {
+        try accessory(wanted.name, at: address)
+      } else {
+        try runningAccessory(wanted.name ?? "")
+      }
     let known = try client.get(path)
     let stream = try client.stream("\(path)/capture")
     let loop = try PollLoop(name: "attach")
@@ -22,18 +25,43 @@ enum AttachedCapture {
       name: name, descriptor: ends.reading, prepare: { prepare(&$0, from: known) }, stop: { loop.stop() })
   }
 
-  /// The accessory that is meant, and where the control API has it.
-  private static func accessory(
-    of client: ControlClient, _ address: AttachedAddress
-  ) throws -> (name: String, path: String) {
+  /// An accessory, whom to ask about it, and under which path.
+  private typealias Found = (client: ControlClient, name: String, path: String)
+
+  /// All accessories at an address.
+  private static func accessories(at address: HTTPAddress) throws -> [Found] {
+    let client = ControlClient(address, token: getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) })
     let answer = try client.get("/v1/accessories")
-    let all = (answer["accessories"]?.elements ?? []).compactMap { entry -> (name: String, path: String)? in
+    return (answer["accessories"]?.elements ?? []).compactMap { entry in
       guard let id = entry["id"]?.string, let path = entry["path"]?.string else { return nil }
-      return (id, path)
+      return (client, id, path)
     }
-    let place = "http://\(address.address)"
+  }
+
+  /// The one with that name among all that this user runs on this machine.
+  private static func runningAccessory(_ wanted: String) throws -> Found {
+    // Where nobody answers any longer, or another token is needed, is not where it can be.
+    let all = RunningAddress.all.flatMap { address in
+      ((try? accessories(at: address)) ?? []).map { (place: "http://\(address)/\($0.name)", found: $0) }
+    }
+    let fitting = all.filter { $0.found.name == wanted }
+    guard fitting.count <= 1 else {
+      let places = fitting.map(\.place).joined(separator: ", ")
+      throw ControlClient.Failure(
+        description: "several accessories '\(wanted)' run: give the address of one (\(places))")
+    }
+    if let only = fitting.first { return only.found }
+    let running = all.isEmpty ? "none does" : "running: \(all.map(\.found.name).joined(separator: ", "))"
+    throw ControlClient.Failure(
+      description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))")
+  }
+
+  /// The one that is meant at an address.
+  private static func accessory(_ wanted: String?, at address: HTTPAddress) throws -> Found {
+    let all = try accessories(at: address)
+    let place = "http://\(address)"
     let names = all.map(\.name).joined(separator: ", ")
-    if let wanted = address.name {
+    if let wanted {
       if let found = all.first(where: { $0.name == wanted }) { return found }
       throw ControlClient.Failure(description: "there is no accessory '\(wanted)' at \(place) (known: \(names))")
     }

@@ -13,8 +13,8 @@ struct CaptureCommand: AsyncParsableCommand {
       understudy capture FILE --stats          counters, throughput, latencies
       understudy capture FILE --convert OUT    another format, by extension
       understudy capture FILE -i               full-screen, also live
-      understudy capture --attach http://HOST:PORT    an accessory that runs with --http
-      understudy capture --tap HOST CONTROLLER        the line between a host and a controller
+      understudy capture --attach NAME         an accessory that runs with --http
+      understudy capture --tap HOST CONTROLLER   the line between a host and a controller
       understudy capture timeline FILE         the connections over time
       understudy capture diff A B              the differences
 

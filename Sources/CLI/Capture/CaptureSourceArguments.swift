@@ -11,10 +11,12 @@ struct CaptureSourceArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Show the packets of an accessory that runs with --http, as they pass; of several the one whose name is behind the address.",
-      valueName: "http://host:port[/name]"),
-    transform: { try AttachedAddress(parsing: $0) })
-  var attach: AttachedAddress?
+      """
+      Show the packets of an accessory that runs with --http, as they pass: its name, if you run it on this machine, or the address, \
+      followed by the name if several run there.
+      """, valueName: "name or http://host:port[/name]"),
+    transform: { try AttachedAccessory(parsing: $0) })
+  var attach: AttachedAccessory?
 
   @Option(
     parsing: .upToNextOption,
@@ -66,12 +68,17 @@ struct CaptureSourceArguments: ParsableArguments {
   }
 }
 
-/// `http://HOST:PORT`, with the name of an accessory behind it where several run.
-struct AttachedAddress {
-  var address: HTTPAddress
+/// `NAME`, or `http://HOST:PORT`, with the name of an accessory behind it where several run.
+struct AttachedAccessory {
+  /// Where it runs; nil where this user runs it on this machine.
+  var address: HTTPAddress?
   var name: String?
 
   init(parsing text: String) throws {
+    guard text.contains(where: { ":/".contains($0) }) else {
+      name = text
+      return
+    }
     guard !text.hasPrefix("https://") else {
       throw ValidationError("the control API speaks http, not https")
     }

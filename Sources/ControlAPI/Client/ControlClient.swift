@@ -25,7 +25,7 @@ package struct ControlClient: Sendable {
   /// A client of the control API at an address. Without a token it takes the one that a run of the same user has generated.
   package init(_ address: HTTPAddress, token: String?) {
     self.address = address
-    self.token = token ?? (address.isLoopback ? TokenFile.token(port: address.port) : nil)
+    self.token = token ?? (address.isLoopback ? GeneratedToken.of(port: address.port) : nil)
   }
 
   /// The answer to a GET, of a JSON object.

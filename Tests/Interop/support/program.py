@@ -36,7 +36,7 @@ def executable() -> Path:
 class Program(aio.Program):
     """A running program. Its events are looked at from the first; waiting for one never consumes it."""
 
-    # What an accessory keeps by itself, which is another one's in every test.
+    # What an accessory keeps by itself, and where others find it, which are other places in every test.
     state: tempfile.TemporaryDirectory[str]
 
     @classmethod
@@ -53,7 +53,7 @@ class Program(aio.Program):
         program = cls.launch(
             *arguments,
             executable=executable(),
-            environment={"XDG_STATE_HOME": state.name, **(environment or {})},
+            environment={"XDG_STATE_HOME": state.name, "XDG_RUNTIME_DIR": state.name, **(environment or {})},
             user=user,
             takes_input=takes_input,
         )

@@ -1,47 +1,44 @@
 import Glibc
 
-/// A file with the token of a control API, by which other programs of the same user find it and nobody else does.
-package final class TokenFile: Sendable {
+/// A small file by which other programs of the same user find something of a run, and which nobody else can read. It goes with this.
+///
+/// Such files are in `understudy` below `$XDG_RUNTIME_DIR`, or in `/tmp/understudy-UID` where that is not set.
+package final class RunFile: Sendable {
   /// Where it is.
   package let path: String
 
-  /// A token that nobody can guess: 128 bits in hexadecimal digits.
-  package static func makeToken() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(random.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+  /// Why it cannot be written.
+  struct Failure: Error {
+    var path: String
+    var reason: String
   }
 
-  /// Writes the token of the control API at that port to `understudy/http-PORT.token` below `$XDG_RUNTIME_DIR`, or below
-  /// `/tmp/understudy-UID` where that is not set. The file goes with this.
-  package init(_ token: String, port: UInt16) throws(ControlServerError) {
+  /// Writes a line of text to a file with that name.
+  init(_ text: String, named name: String) throws(Failure) {
     let directory = Self.directory
-    path = Self.path(port: port)
-    func failure(_ code: CInt) -> ControlServerError { .cannotKeepToken(path, reason: String(cString: strerror(code))) }
+    let path = "\(directory)/\(name)"
+    self.path = path
+    func failure(_ code: CInt) -> Failure { Failure(path: path, reason: String(cString: strerror(code))) }
     var status = stat()
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw failure(errno) }
     // In a directory for everybody another user may have been first.
     guard lstat(directory, &status) == 0 else { throw failure(errno) }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(), status.st_mode & 0o077 == 0 else {
-      throw .cannotKeepToken(path, reason: "others can write \(directory)")
+      throw Failure(path: path, reason: "others can write \(directory)")
     }
     unlink(path)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
-    let octets = Array((token + "\n").utf8)
+    let octets = Array((text + "\n").utf8)
     guard write(descriptor, octets, octets.count) == octets.count else { throw failure(errno) }
   }
 
   deinit { unlink(path) }
 
-  private static func path(port: UInt16) -> String { "\(directory)/http-\(port).token" }
-
-  /// The token that a run of the same user has generated for the control API at that port, if there is one.
-  static func token(port: UInt16) -> String? {
-    let descriptor = open(path(port: port), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+  /// The line in the file with that name, if a run of the same user has written one.
+  static func text(named name: String) -> String? {
+    let descriptor = open("\(directory)/\(name)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
@@ -50,6 +47,18 @@ package final class TokenFile: Sendable {
     let count = read(descriptor, &octets, octets.count)
     guard count > 0 else { return nil }
     return String(decoding: octets[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  /// The names of all such files, in alphabetical order.
+  static var names: [String] {
+    guard let folder = opendir(directory) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.sorted()
   }
 
   /// The directory of all such files.

@@ -1,0 +1,25 @@
+/// The token of a control API that the program has generated.
+package enum GeneratedToken {
+  /// A token that nobody can guess: 128 bits in hexadecimal digits.
+  package static func make() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Writes the token of the control API at that port to `http-PORT.token`.
+  package static func keep(_ token: String, port: UInt16) throws(ControlServerError) -> RunFile {
+    do throws(RunFile.Failure) {
+      return try RunFile(token, named: name(port))
+    } catch {
+      throw .cannotKeepToken(error.path, reason: error.reason)
+    }
+  }
+
+  /// The token that a run of the same user has generated for the control API at that port, if there is one.
+  static func of(port: UInt16) -> String? { RunFile.text(named: name(port)) }
+
+  private static func name(_ port: UInt16) -> String { "http-\(port).token" }
+}
