@@ -328,7 +328,8 @@ async def test_attached_by_name(launch: Launch, view: View, tmp_path: Path) -> N
     place = {"XDG_RUNTIME_DIR": str(tmp_path)}
     options = ["--http", f"{LOOPBACK}:0", "--http-auth", "--json", "--ephemeral"]
     programs = [
-        await launch("run", *profiles, *options, environment=place) for profiles in (["battery", "heart-rate"], ["battery"])
+        await launch("run", *profiles, *options, environment=place)
+        for profiles in (["battery", "heart-rate"], ["battery"])
     ]
     ports = [(await program.event("http"))["port"] for program in programs]
     viewer = await view("--attach", "heart-rate", **place)
@@ -346,9 +347,11 @@ async def test_attached_by_name(launch: Launch, view: View, tmp_path: Path) -> N
     viewer = await view("--attach", "battery", **place)
     await viewer.until("LE Set Extended Advertising Parameters")
     # One that ends does.
-    await programs[1].kill()
+    programs[1].send_signal(signal.SIGTERM)
+    await programs[1].wait()
     assert {path.name for path in (tmp_path / "understudy").iterdir()} == {
-        f"http-{ports[0]}.address", f"http-{ports[0]}.token"
+        f"http-{ports[0]}.address",
+        f"http-{ports[0]}.token",
     }
 
 
