@@ -366,7 +366,8 @@ extension ShippedTexts {
     (
       "reference-time-update",
       ##"""
-      # Reference Time Update Service 1.0: asks for the time, which takes two seconds.
+      # Reference Time Update Service 1.0: asks for the time, which takes two seconds. States and results as in the profiles of Realtek (rtu_def.h)
+      # and of STMicroelectronics' BlueNRG.
       uuid: reference-time-update
       characteristics:
         - key: control-point

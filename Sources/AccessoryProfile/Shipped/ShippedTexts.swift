@@ -85,7 +85,8 @@ extension ShippedTexts {
               notify: on-demand
               value: { category: email, count: 0 }
 
-            # A command and a category, 255 for all. Commands and categories that are not supported are refused with 0xA0 (ANS 1.5).
+            # A command and a category, 255 for all. Commands and categories that are not supported are refused with 0xA0 (ANS 1.5; so does the BLE
+            # component of PSoC Creator).
             - id: alert-control
               uuid: alert-notification-control-point
               properties: [write]
@@ -132,6 +133,8 @@ extension ShippedTexts {
       #
       #   understudy run ams --http 127.0.0.1:8080
       #   curl -X POST localhost:8080/v1/buttons/play     (or pause, next, previous, volume-up, volume-down, repeat, shuffle): somebody touches the phone
+      #
+      # Its errors are 0xA0 invalid state, 0xA1 invalid command and 0xA2 absent attribute, as clients of several chips' development kits have them.
       #
       # The service is for firmware and test tools. An app on Core Bluetooth never sees it, because the system keeps it to itself; `now-playing`
       # tells what plays under UUIDs of its own.
@@ -689,6 +692,8 @@ extension ShippedTexts {
               format: u24
               value: 0x010C10
 
+            # Opcodes and errors (0x80 opcode not supported, 0x81 operation failed) as the DA14585 SDK of Dialog Semiconductor, BTstack and the
+            # nRF Connect SDK have them, too.
             - id: bond-management-control-point
               uuid: bond-management-control-point
               properties: [write]
@@ -799,7 +804,8 @@ extension ShippedTexts {
                 trend: { compute: "if((minutes + 59) % 120 >= 60, 2, -2)" }
                 quality: { compute: 97 + minutes % 3 }
 
-            # All ones in place of the CRC: it has none.
+            # All ones in place of the CRC: it has none. With the E2E-CRC feature it would be CRC-16/MCRF4XX over what precedes it, the function
+            # crc16-mcrf4xx of expressions, as Nordic's Android BLE Common Library checks it.
             - id: feature
               uuid: cgm-feature
               properties: [read]
@@ -1276,6 +1282,9 @@ extension ShippedTexts {
       # A weather station (Environmental Sensing Service 1.0) with two thermometers.
       #
       #   understudy run environmental-sensing
+      #
+      # The conditions of triggers are those of Zephyr's sample peripheral_esp, too. A server with triggers that clients may write would refuse
+      # a value with 0x80 (write request rejected) or 0x81 (condition not supported), as there and in Qualcomm's QAPI.
       #
       # Its triggers are fixed. What they say is what it does: a descriptor that says "every 5 s" belongs to values every 5 s.
       understudy: 1
@@ -2607,7 +2616,7 @@ extension ShippedTexts {
                 satellites-in-view: 12
                 horizontal-error: { wave: random-walk, low: 2, high: 6, period: 1 min }
 
-            # 3.5. A command is under way until its indication is confirmed.
+            # 3.5; opcodes and results as RivieraWaves' lanp_common.h has them, too. A command is under way until its indication is confirmed.
             - id: control-point
               uuid: ln-control-point
               properties: [write, indicate]
