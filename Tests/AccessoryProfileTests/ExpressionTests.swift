@@ -69,6 +69,7 @@ struct ExpressionTests {
   @Test(arguments: [
     ("crc8('123456789')", "244"), ("crc16('123456789')", "10673"), ("crc16-xmodem('123456789')", "12739"),
     ("crc16-modbus('123456789')", "19255"), ("crc32('123456789')", "3421780262"),
+    ("crc16-mcrf4xx('123456789')", "28561"),
     ("hex(sha256('abc'))", "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\""),
     (
       "hex(hmac-sha256('Jefe', 'what do ya want for nothing?'))",

@@ -11,7 +11,8 @@ extension Expression {
     case le, be, signed
     case octets, text, hex, number, reverse, `repeat`, contains, starts
     case sum, xor, crc8
-    case crc16, crc16XMODEM = "crc16-xmodem", crc16Modbus = "crc16-modbus", crc32
+    case crc16, crc16XMODEM = "crc16-xmodem", crc16Modbus = "crc16-modbus"
+    case crc16MCRF4XX = "crc16-mcrf4xx", crc32
     case sha256, hmacSHA256 = "hmac-sha256", aesCMAC = "aes-cmac", aesECB = "aes-ecb"
     case fields, list, cbor, fromCBOR = "from-cbor", present
     case random, subscribed
@@ -76,6 +77,8 @@ extension Expression {
       case .crc16: "CRC-16/CCITT-FALSE (0x1021, initial value 0xFFFF)"
       case .crc16XMODEM: "CRC-16/XMODEM (0x1021, initial value 0)"
       case .crc16Modbus: "CRC-16/MODBUS (0x8005 reflected, initial value 0xFFFF)"
+      case .crc16MCRF4XX:
+        "CRC-16/MCRF4XX (0x1021 reflected, initial value 0xFFFF), the E2E-CRC of Continuous Glucose Monitoring"
       case .crc32: "CRC-32/ISO-HDLC, as in zip and Ethernet"
       case .sha256: "SHA-256, 32 octets"
       case .hmacSHA256: "HMAC-SHA-256, 32 octets"
@@ -120,7 +123,8 @@ enum ExpressionFunctions {
     case .starts: return .boolean(try first.octets().starts(with: try arguments[1].octets()))
     case .sum: return .whole(try first.octets().reduce(0) { $0 + Int64($1) })
     case .xor: return .whole(Int64(try first.octets().reduce(0) { $0 ^ $1 }))
-    case .crc8, .crc16, .crc16XMODEM, .crc16Modbus, .crc32: return .whole(checksum(function, try first.octets()))
+    case .crc8, .crc16, .crc16XMODEM, .crc16Modbus, .crc16MCRF4XX, .crc32:
+      return .whole(checksum(function, try first.octets()))
     case .sha256, .hmacSHA256, .aesCMAC, .aesECB: return .octets(try code(function, arguments))
     case .fields: return try fields(arguments)
     case .list: return try bounded(.list(arguments))
@@ -271,6 +275,7 @@ enum ExpressionFunctions {
     case .crc16: Int64(forward(octets, polynomial: 0x1021, bits: 16, start: 0xFFFF))
     case .crc16XMODEM: Int64(forward(octets, polynomial: 0x1021, bits: 16, start: 0))
     case .crc16Modbus: Int64(reflected(octets, polynomial: 0xA001, start: 0xFFFF))
+    case .crc16MCRF4XX: Int64(reflected(octets, polynomial: 0x8408, start: 0xFFFF))
     default: Int64(reflected(octets, polynomial: 0xEDB8_8320, start: 0xFFFF_FFFF) ^ 0xFFFF_FFFF)
     }
   }
