@@ -28,6 +28,29 @@ struct SchemaTests {
     #expect(ProfileReference.explanation(of: "nonsense").isEmpty && ProfileReference.nearest(to: "notifi") == "notify")
   }
 
+  /// The tables state the ranges, and everything else follows.
+  @Test(arguments: [
+    ("sleep.after", "a duration, 100 ms to 365 d"),
+    ("parameter-request.interval", "a duration, 7.5 ms to 4 s, in steps of 1.25 ms; or a list"),
+    ("connection.mtu", "a whole number, 23 to 517"),
+  ])
+  func rangesAreExplained(_ key: String, _ expected: String) {
+    #expect(ProfileReference.explanation(of: key).contains { $0.hasPrefix("  \(expected)") })
+  }
+
+  @Test func theSchemaHasRanges() {
+    #expect(ProfileSchema.profile.json.contains("makes it sleep). 100 ms to 365 d."))
+  }
+
+  @Test(arguments: [
+    ("sleep: { after: 99 ms }", "3:17: error: 99 ms is not within 100 ms to 365 d"),
+    ("connection: { request: { interval: 3 ms, timeout: 1 s } }", "3:36: error: 3 ms is not within 7.5 ms to 4 s"),
+    ("connection: { max-connections: 65 }", "3:32: error: 65 is not within 1...64"),
+  ])
+  func theLoaderKeepsToThem(_ line: String, _ expected: String) {
+    #expect(diagnose("understudy: 1\nname: Test\n\(line)\n").contains(expected))
+  }
+
   @Test func everyTableIsThereOnceAndReferencesResolve() {
     let names = Language.tables.map(\.name)
     #expect(Set(names).count == names.count)

@@ -50,12 +50,14 @@ extension Language {
         name: "eddystone", type: .mapping("eddystone"),
         summary: "An Eddystone frame, instead of data; by default not connectable, with an interval of 100 ms."),
       .init(
-        name: "refresh", type: .duration,
-        summary: "The shortest time between changes of data that is derived from values, 100 ms to 1 h (default: 1 s)."),
+        name: "refresh", type: .duration(.milliseconds(100)...(.seconds(3600))),
+        summary: "The shortest time between changes of data that is derived from values (default: 1 s)."),
       .init(
         name: "schedule", type: .list(.mapping("advertising-phase")),
         summary: "Intervals, one after another (default: 20 ms for 30 s, then 152.5 ms)."),
-      .init(name: "interval", type: .duration, summary: "One interval without a time limit, instead of a schedule."),
+      .init(
+        name: "interval", type: .advertisingInterval,
+        summary: "One interval without a time limit, instead of a schedule."),
       .init(
         name: "secondary-phy", type: .names(["1M", "2M", "coded"]),
         summary: "The secondary PHY of an extended set (default: 2M)."),
@@ -103,7 +105,7 @@ extension Language {
         name: "solicitation", type: .list(.uuid),
         summary: "UUIDs of services that the accessory looks for in a central."),
       .init(
-        name: "connection-intervals", type: .list(.duration),
+        name: "connection-intervals", type: .list(.connectionInterval),
         summary: "The shortest and the longest connection interval that it prefers."),
       .init(
         name: "raw", type: .choice([.octets, .list(.mapping("raw-structure"))]),
@@ -219,8 +221,9 @@ extension Language {
     name: "advertising-phase",
     keys: [
       .init(
-        name: "interval", type: .duration, summary: "The advertising interval, 20 ms to 10.24 s.", isRequired: true),
+        name: "interval", type: .advertisingInterval, summary: "The advertising interval.", isRequired: true),
       .init(
-        name: "for", type: .duration, summary: "The duration; only the last phase may omit it, and is then unlimited."),
+        name: "for", type: .duration(.milliseconds(10)...(.seconds(86_400))),
+        summary: "The duration; only the last phase may omit it, and is then unlimited."),
     ])
 }

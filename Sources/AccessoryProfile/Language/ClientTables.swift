@@ -13,7 +13,7 @@ extension Language {
       .init(
         name: "if", type: .expression,
         summary: "A condition that must then be true; `written` is the value that was received."),
-      .init(name: "after", type: .duration, summary: "The delay (default: none)."),
+      .init(name: "after", type: .delay, summary: "The delay (default: none)."),
       .init(name: "discover", type: .names(["all"]), summary: "Only discovers the central's services."),
       .init(name: "read", type: .uuid, summary: "Reads this characteristic of the central."),
       .init(
@@ -48,6 +48,6 @@ extension Language {
       .init(
         name: "times", type: .integer(1...1000), summary: "How many retries.",
         isRequired: true),
-      .init(name: "every", type: .duration, summary: "The delay before each retry.", isRequired: true),
+      .init(name: "every", type: .wait, summary: "The delay before each retry.", isRequired: true),
     ])
 }

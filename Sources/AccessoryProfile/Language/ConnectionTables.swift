@@ -39,15 +39,15 @@ extension Language {
     name: "parameter-limits",
     keys: [
       .init(
-        name: "within", type: .choice([.duration, .list(.duration)]),
+        name: "within", type: .choice([.connectionInterval, .list(.connectionInterval)]),
         summary: "The range of intervals that it accepts: the shortest and the longest (default: all)."),
-      .init(name: "after", type: .duration, summary: "How long after the request it responds (default: at once)."),
+      .init(name: "after", type: .wait, summary: "How long after the request it responds (default: at once)."),
     ])
 
   static let mtuDelay = KeyTable(
     name: "mtu-delay",
     keys: [
-      .init(name: "after", type: .duration, summary: "How long after the request it responds.", isRequired: true)
+      .init(name: "after", type: .wait, summary: "How long after the request it responds.", isRequired: true)
     ])
 
   private static let dataLength = ValueType.integer(27...251)
@@ -57,7 +57,7 @@ extension Language {
     keys: [
       .init(name: "octets", type: dataLength, summary: "The maximum link-layer payload that it sends (default: 251)."),
       .init(
-        name: "after", type: .duration, summary: "How long after connecting it offers that; until then, 27 octets.",
+        name: "after", type: .wait, summary: "How long after connecting it offers that; until then, 27 octets.",
         isRequired: true),
     ])
 
@@ -65,11 +65,11 @@ extension Language {
     name: "parameter-request",
     keys: [
       .init(
-        name: "interval", type: .choice([.duration, .list(.duration)]),
-        summary: "The connection interval, or the shortest and the longest one, 7.5 ms to 4 s.", isRequired: true),
+        name: "interval", type: .choice([.connectionInterval, .list(.connectionInterval)]),
+        summary: "The connection interval, or the shortest and the longest one.", isRequired: true),
       .init(
         name: "latency", type: .integer(0...499), summary: "How many connection events it may skip (default: 0)."),
-      .init(name: "timeout", type: .duration, summary: "The supervision timeout, 100 ms to 32 s.", isRequired: true),
-      .init(name: "after", type: .duration, summary: "The delay after connecting (default: 5 s)."),
+      .init(name: "timeout", type: .supervisionTimeout, summary: "The supervision timeout.", isRequired: true),
+      .init(name: "after", type: .delay, summary: "The delay after connecting (default: 5 s)."),
     ])
 }

@@ -183,7 +183,7 @@ extension Language {
         name: "error", type: errorType,
         summary: "The error without authorization (default: insufficient-authorization)."),
       .init(
-        name: "within", type: .duration,
+        name: "within", type: .wait,
         summary: "The time to answer a question before the client gets the error (default: 25 s)."),
     ])
 

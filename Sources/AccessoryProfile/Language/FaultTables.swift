@@ -22,7 +22,7 @@ extension Language {
         name: "probability", type: .choice([.number, .text]),
         summary: "The probability on each occasion, from 0 to 1, or as 20%; from the run's seed."),
       .init(
-        name: "after", type: .choice([.duration, occasionType]),
+        name: "after", type: .choice([.faultDelay, occasionType]),
         summary: "How long after it was armed, or after which other occasion, it starts counting occasions."),
       .init(
         name: "connection", type: .integer(0...0x0EFF), summary: "Only this connection (default: all)."),
@@ -59,8 +59,10 @@ extension Language {
         name: "channel-request", type: .text, summary: "A central requests a channel to that publication, or any."),
       .init(name: "channel", type: .text, summary: "A channel to that publication, or any, is open."),
       .init(name: "sdu", type: .text, summary: "An SDU has arrived on a channel to that publication, or any."),
-      .init(name: "at", type: .duration, summary: "That long after it was armed, once."),
-      .init(name: "every", type: .duration, summary: "Periodically, from the time it was armed."),
+      .init(name: "at", type: .faultDelay, summary: "That long after it was armed, once."),
+      .init(
+        name: "every", type: .duration(.milliseconds(1)...(.seconds(8_640_000))),
+        summary: "Periodically, from the time it was armed."),
     ])
 
   static let faultDeed = KeyTable(
@@ -70,7 +72,7 @@ extension Language {
       .init(
         name: "handle", type: .integer(0...0xFFFF),
         summary: "With 'error': the attribute that the Error Response names, instead of the right one."),
-      .init(name: "delay", type: .duration, summary: "The request is handled, or the value sent, that much later."),
+      .init(name: "delay", type: .withinDay, summary: "The request is handled, or the value sent, that much later."),
       .init(name: "repeat", type: .integer(2...100), summary: "The response, or the value, is sent that many times."),
       .init(
         name: "truncate", type: .integer(1...512),
@@ -83,7 +85,7 @@ extension Language {
         name: "keep-sending", type: .integer(1...1000),
         summary: "The last notification is sent that many more times, although nobody is subscribed."),
       .init(
-        name: "pause", type: .duration,
+        name: "pause", type: .wait,
         summary: "With 'keep-sending' or 'flood': the time between two (default: 100 ms)."),
       .init(
         name: "disconnect", type: .choice([.names(FaultWords.reasons.map(\.word)), .integer(1...255)]),
@@ -109,10 +111,10 @@ extension Language {
       .init(
         name: "service-changed", type: .integer(1...10_000), summary: "Service Changed is indicated that many times."),
       .init(name: "keys", type: .names(["forget", "corrupt"]), summary: "The bond is deleted, or has a wrong key."),
-      .init(name: "vanish", type: .duration, summary: "The accessory disappears for that long without disconnecting."),
-      .init(name: "reboot", type: .duration, summary: "The accessory restarts, which takes that long."),
-      .init(name: "clock-ahead", type: .duration, summary: "Its clock is set ahead."),
-      .init(name: "clock-behind", type: .duration, summary: "Its clock is set back."),
+      .init(name: "vanish", type: .upToDay, summary: "The accessory disappears for that long without disconnecting."),
+      .init(name: "reboot", type: .upToDay, summary: "The accessory restarts, which takes that long."),
+      .init(name: "clock-ahead", type: .clockShift, summary: "Its clock is set ahead."),
+      .init(name: "clock-behind", type: .clockShift, summary: "Its clock is set back."),
       .init(
         name: "advertise", type: .choice([.names(FaultWords.advertising), .mapping("fault-advertising")]),
         summary: "It advertises wrong data."),

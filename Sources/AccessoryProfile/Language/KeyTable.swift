@@ -19,6 +19,9 @@ struct KeyTable: Sendable {
 
   /// The words that may stand behind a key.
   func words(of key: String) -> [String] { keys.first { $0.name == key }?.type.words ?? [] }
+
+  /// What may stand behind a key.
+  func type(of key: String) -> ValueType { keys.first { $0.name == key }?.type ?? .any }
 }
 
 /// What may stand behind a key.
@@ -27,7 +30,8 @@ indirect enum ValueType: Sendable {
   case boolean
   case integer(ClosedRange<Int>)
   case number
-  case duration
+  /// A duration within a range, of so many steps where it has any.
+  case duration(ClosedRange<Duration>, step: Duration? = nil)
   case octets
   /// Text, a number, true or false.
   case scalar
@@ -47,6 +51,26 @@ indirect enum ValueType: Sendable {
   case value
   /// A format of values: a name, or one that is put together.
   case format
+
+  /// The range of the whole numbers among what is possible.
+  var wholeNumbers: ClosedRange<Int64>? {
+    switch self {
+    case .integer(let range): Int64(range.lowerBound)...Int64(range.upperBound)
+    case .choice(let types): types.lazy.compactMap(\.wholeNumbers).first
+    case .list(let type): type.wholeNumbers
+    default: nil
+    }
+  }
+
+  /// The range of the durations among what is possible, and their steps.
+  var durations: (range: ClosedRange<Duration>, step: Duration?)? {
+    switch self {
+    case .duration(let range, let step): (range, step)
+    case .choice(let types): types.lazy.compactMap(\.durations).first
+    case .list(let type): type.durations
+    default: nil
+    }
+  }
 
   /// The words among what is possible.
   var words: [String] {

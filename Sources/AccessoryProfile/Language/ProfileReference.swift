@@ -88,7 +88,7 @@ package enum ProfileReference {
       return range.lowerBound == range.upperBound
         ? "\(range.lowerBound)" : "a whole number, \(range.lowerBound) to \(range.upperBound)"
     case .number: return "a number"
-    case .duration: return "a duration"
+    case .duration(let range, let step): return "a duration, \(Durations.text(range, step))"
     case .octets: return "octets"
     case .scalar: return "a number, true, false, octets or text"
     case .any: return "anything"

@@ -45,10 +45,15 @@ package struct ProfileSchema {
         "properties",
         .object(
           table.keys.map { key in
-            (key.name, .object([("description", .string(key.summary))] + schema(of: key.type)))
+            (key.name, .object([("description", .string(description(of: key)))] + schema(of: key.type)))
           })
       ))
     return result
+  }
+
+  private func description(of key: KeyTable.Key) -> String {
+    guard let (range, step) = key.type.durations else { return key.summary }
+    return "\(key.summary) \(Durations.text(range, step))."
   }
 
   /// Mappings that have exactly one of certain keys.
@@ -78,6 +83,7 @@ package struct ProfileSchema {
         + (range.lowerBound == .min ? [] : [("minimum", .integer(range.lowerBound))])
         + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
     case .number: [("type", .string("number"))]
+    // Its limits are in the description, for no pattern of text has any.
     case .duration: reference("duration")
     case .octets: reference("octets")
     case .scalar: [("type", types("string", "number", "boolean"))]

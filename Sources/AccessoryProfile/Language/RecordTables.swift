@@ -52,7 +52,7 @@ extension Language {
     KeyTable(
       name: name,
       keys: [
-        .init(name: "at", type: .duration, summary: "The time after the start.", isRequired: true),
+        .init(name: "at", type: .upToDay, summary: "The time after the start.", isRequired: true),
         .init(name: "add", type: record, summary: "The record to add."),
         .init(name: "modify", type: record, summary: "The key of a record, and the columns to change."),
         .init(name: "remove", type: .value, summary: "The key of the record to remove."),

@@ -14,7 +14,9 @@ extension Language {
         name: "when", type: .choice([.names(triggerWords + ownTriggerWords), .mapping("trigger")]),
         summary: "The trigger.", isRequired: true),
       .init(name: "if", type: .expression, summary: "A condition that must then be true (default: none)."),
-      .init(name: "after", type: .duration, summary: "The delay (default: none)."),
+      .init(
+        name: "after", type: .duration(.milliseconds(1)...(.seconds(31_536_000))), summary: "The delay (default: none)."
+      ),
       .init(name: "do", type: effects("rule-effect"), summary: "The action; one action or a list.", isRequired: true),
     ])
 
@@ -22,7 +24,9 @@ extension Language {
     name: "trigger",
     keys: [
       .init(name: "button", type: .text, summary: "The button of that name is pressed."),
-      .init(name: "every", type: .duration, summary: "That much time has passed, periodically; at least 10 ms."),
+      .init(
+        name: "every", type: .duration(.milliseconds(10)...(.seconds(31_536_000))),
+        summary: "That much time has passed, periodically."),
       .init(name: "at", type: .text, summary: "A time of day, such as 07:30, or 07:30:15."),
       .init(name: "subscribed", type: .text, summary: "A client subscribes to that characteristic."),
       .init(name: "unsubscribed", type: .text, summary: "A client ends its subscription to that characteristic."),
@@ -75,7 +79,7 @@ extension Language {
         name: "longest", type: .integer(1...65_535),
         summary: "The maximum length of a packet, in octets (default: 4096)."),
       .init(
-        name: "within", type: .duration,
+        name: "within", type: .wait,
         summary: "The longest time between two parts, after which the first is discarded (default: 5 s)."),
     ])
 

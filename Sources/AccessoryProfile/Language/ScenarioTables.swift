@@ -14,8 +14,8 @@ extension Language {
       .init(name: "tags", type: .list(.text), summary: "Tags for selecting all its cases."),
       .init(name: "seed", type: .integer(0...Int.max), summary: "The seed for random values (default: 1)."),
       .init(
-        name: "timeout", type: .duration, summary: "How long a case may take, in virtual time (default: 10 min)."),
-      .init(name: "within", type: .duration, summary: "How long a step may take, in virtual time (default: 60 s)."),
+        name: "timeout", type: .span, summary: "How long a case may take, in virtual time (default: 10 min)."),
+      .init(name: "within", type: .span, summary: "How long a step may take, in virtual time (default: 60 s)."),
       .init(name: "parameters", type: .dictionary(.value), summary: "Values for ${NAME}."),
       .init(
         name: "faults", type: .list(.mapping("fault")), summary: "Faults in every case, from the start."),
@@ -30,7 +30,7 @@ extension Language {
       .init(name: "tags", type: .list(.text), summary: "Tags for selecting it."),
       .init(
         name: "seed", type: .integer(0...Int.max), summary: "The seed for random values (default: the scenario's)."),
-      .init(name: "timeout", type: .duration, summary: "How long it may take, in virtual time."),
+      .init(name: "timeout", type: .span, summary: "How long it may take, in virtual time."),
       .init(name: "parameters", type: .dictionary(.value), summary: "Values for ${NAME} in this case."),
       .init(
         name: "matrix", type: .dictionary(.list(.value)),
@@ -95,7 +95,7 @@ extension Language {
       .init(
         name: "expect-all", type: .list(.dictionary(.value)), summary: "Waits for all of these events, in any order."),
       .init(name: "expect-none", type: .dictionary(.value), summary: "Expects no such event 'for' a time."),
-      .init(name: "wait", type: .duration, summary: "Lets time pass."),
+      .init(name: "wait", type: .span, summary: "Lets time pass."),
       .init(
         name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
         summary: "Sets the impairment of the radio."),
@@ -125,16 +125,16 @@ extension Language {
       .init(
         name: "of", type: .names(["accessory", "phone"]),
         summary: "With 'expect': whose event it is (default: the accessory's)."),
-      .init(name: "within", type: .duration, summary: "How long it may take."),
-      .init(name: "for", type: .duration, summary: "How long nothing may arrive, or how long to scan."),
+      .init(name: "within", type: .span, summary: "How long it may take."),
+      .init(name: "for", type: .span, summary: "How long nothing may arrive, or how long to scan."),
     ])
 
   static let scenarioLink = KeyTable(
     name: "scenario-link",
     keys: [
-      .init(name: "interval", type: .duration, summary: "The connection interval (default: 30 ms)."),
+      .init(name: "interval", type: .connectionInterval, summary: "The connection interval (default: 30 ms)."),
       .init(name: "latency", type: .integer(0...499), summary: "The peripheral latency (default: 0)."),
-      .init(name: "timeout", type: .duration, summary: "The supervision timeout (default: 1 s)."),
+      .init(name: "timeout", type: .supervisionTimeout, summary: "The supervision timeout (default: 1 s)."),
     ])
 
   /// A step whose action needs nothing else is its name alone.

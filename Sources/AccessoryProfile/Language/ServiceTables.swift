@@ -149,7 +149,7 @@ extension Language {
     name: "sending",
     keys: [
       .init(
-        name: "every", type: .choice([.duration, .names(["buffer"])]),
+        name: "every", type: .choice([.withinDay, .names(["buffer"])]),
         summary: "The interval; or buffer, whenever a controller buffer is free."),
       .init(
         name: "change", type: .number,
@@ -168,11 +168,11 @@ extension Language {
 
   /// When an access is answered.
   private static let answering: [KeyTable.Key] = [
-    .init(name: "after", type: .duration, summary: "The delay of the answer (default: none)."),
+    .init(name: "after", type: .wait, summary: "The delay of the answer (default: none)."),
     .init(
       name: "ask", type: .boolean,
       summary: "Whether the answer comes from a question in the control API (default: false)."),
-    .init(name: "within", type: .duration, summary: "The time to answer the question (default: 25 s)."),
+    .init(name: "within", type: .wait, summary: "The time to answer the question (default: 25 s)."),
     .init(
       name: "else", type: errorType, summary: "The error if there is no answer (default: unlikely-error)."),
   ]

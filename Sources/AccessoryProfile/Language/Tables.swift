@@ -70,13 +70,13 @@ enum Language {
       .init(
         name: "start", type: .names(["awake", "asleep"]), summary: "The initial state (default: awake)."),
       .init(
-        name: "after", type: .duration,
+        name: "after", type: .sleepTime,
         summary:
-          "How long it stays awake without a connection, 100 ms to 365 d (default: until a rule or a request "
+          "How long it stays awake without a connection (default: until a rule or a request "
           + "makes it sleep)."
       ),
       .init(
-        name: "wakes-every", type: .duration,
+        name: "wakes-every", type: .sleepTime,
         summary: "How often it wakes by itself, counted from the start (default: never)."),
     ])
 
@@ -88,9 +88,9 @@ enum Language {
         summary:
           "static (derived from the name), a random static address such as C4:12:34:56:78:9A, public, or private."),
       .init(
-        name: "rotation", type: .duration,
+        name: "rotation", type: .duration(.seconds(1)...(.seconds(41_400))),
         summary:
-          "How long a private address is used, 1 s to 11.5 h, or 1 h where the controller generates it "
+          "How long a private address is used, at most 1 h where the controller generates it "
           + "(default: 15 min)."),
       .init(
         name: "privacy", type: .names(PrivacyPolicy.Maker.allCases.map(\.rawValue)),

@@ -21,7 +21,7 @@ extension Language {
         isRequired: true),
       .init(name: "low", type: .number, summary: "The smallest number.", isRequired: true),
       .init(name: "high", type: .number, summary: "The largest number.", isRequired: true),
-      .init(name: "period", type: .duration, summary: "The period of the wave.", isRequired: true), noise, round,
+      .init(name: "period", type: .anyTime, summary: "The period of the wave.", isRequired: true), noise, round,
     ])
 
   private static let noise = KeyTable.Key(
@@ -43,7 +43,7 @@ extension Language {
       .init(name: "column", type: .text, summary: "The column with the values (default: the only one)."),
       .init(name: "time", type: .text, summary: "The column with the times of the rows, in seconds."),
       .init(
-        name: "every", type: .duration, summary: "The duration of each row without times (default: 1 s)."),
+        name: "every", type: .withinDay, summary: "The duration of each row without times (default: 1 s)."),
       .init(name: "repeat", type: .boolean, summary: "Whether it starts over at the end (default: true)."),
     ])
 
@@ -75,14 +75,14 @@ extension Language {
     keys: [
       .init(name: "from", type: .number, summary: "The first number.", isRequired: true),
       .init(name: "to", type: .number, summary: "The last number, where it stays.", isRequired: true),
-      .init(name: "over", type: .duration, summary: "How long it takes.", isRequired: true),
+      .init(name: "over", type: .anyTime, summary: "How long it takes.", isRequired: true),
     ])
 
   static let sequence = KeyTable(
     name: "sequence",
     keys: [
       .init(name: "sequence", type: .list(.value), summary: "Values, one after another.", isRequired: true),
-      .init(name: "every", type: .duration, summary: "The duration of each value (default: 1 s)."),
+      .init(name: "every", type: .anyTime, summary: "The duration of each value (default: 1 s)."),
       .init(name: "repeat", type: .boolean, summary: "Whether it starts over at the end (default: true)."),
     ])
 
@@ -98,7 +98,7 @@ extension Language {
     keys: [
       .init(name: "low", type: .number, summary: "The smallest number.", isRequired: true),
       .init(name: "high", type: .number, summary: "The largest number.", isRequired: true),
-      .init(name: "every", type: .duration, summary: "The duration of each value (default: 1 s)."),
+      .init(name: "every", type: .anyTime, summary: "The duration of each value (default: 1 s)."),
     ])
 
   static let counter = KeyTable(
@@ -114,7 +114,7 @@ extension Language {
       .init(name: "from", type: .number, summary: "The first number (default: 0)."),
       .init(name: "to", type: .number, summary: "The last number, after which it starts over.", isRequired: true),
       .init(name: "step", type: .number, summary: "The step (default: 1)."),
-      .init(name: "every", type: .duration, summary: "The duration of each number (default: until it has been sent)."),
+      .init(name: "every", type: .anyTime, summary: "The duration of each number (default: until it has been sent)."),
     ])
 
   static let pattern = KeyTable(
@@ -141,7 +141,7 @@ extension Language {
         name: "intervals", type: .text,
         summary: "The times between events, as many as another field says; for a list in a record.",
         isRequired: true),
-      .init(name: "per", type: .duration, summary: "The time to which that field refers (default: 60 s)."),
+      .init(name: "per", type: .anyTime, summary: "The time to which that field refers (default: 60 s)."),
       .init(name: "ticks", type: .number, summary: "The number of ticks in a second (default: 1024)."),
       .init(
         name: "most", type: .integer(1...255), summary: "The maximum number of intervals in one value (default: 7)."),

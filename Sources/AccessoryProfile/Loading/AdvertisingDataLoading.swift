@@ -56,7 +56,9 @@ extension ProfileLoader {
 
   private mutating func flags(_ node: SyntaxNode) -> AdvertisingFlags? {
     guard let elements = node.elements else {
-      return integer(node, 0...255).map { AdvertisingFlags(rawValue: UInt8(truncatingIfNeeded: $0)) }
+      return integer(node, Language.advertisingData, "flags").map {
+        AdvertisingFlags(rawValue: UInt8(truncatingIfNeeded: $0))
+      }
     }
     var flags: AdvertisingFlags = .bredrNotSupported
     for element in elements {
@@ -95,7 +97,7 @@ extension ProfileLoader {
       let level = power ?? 0
       power = level
       return level
-    default: return integer(node, -127...127).map { Int8(truncatingIfNeeded: $0) }
+    default: return integer(node, Language.advertisingData, "tx-power").map { Int8(truncatingIfNeeded: $0) }
     }
   }
 
@@ -122,7 +124,7 @@ extension ProfileLoader {
         "unknown company '\(text)'\(Spelling.hint(for: text, among: CompanyIdentifier.names.map(\.name))), or a number")
       return nil
     }
-    return integer(node, 0...0xFFFF).map { UInt16(truncatingIfNeeded: $0) }
+    return integer(node, Language.manufacturerData, "company").map { UInt16(truncatingIfNeeded: $0) }
   }
 
   private mutating func serviceData(_ node: SyntaxNode) -> LoadedStructure? {
@@ -133,9 +135,7 @@ extension ProfileLoader {
   }
 
   private mutating func connectionIntervals(_ node: SyntaxNode) -> AdvertisingStructure? {
-    guard
-      let range = durationRange(node, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
-    else { return nil }
+    guard let range = durationRange(node, Language.advertisingData, "connection-intervals") else { return nil }
     func units(_ duration: Duration) -> UInt16 { UInt16(clamping: duration.inNanoseconds / 1_250_000) }
     return .connectionIntervals(minimum: units(range.lowerBound), maximum: units(range.upperBound))
   }
@@ -146,7 +146,7 @@ extension ProfileLoader {
     }
     return elements.compactMap { element -> AdvertisingStructure? in
       guard let keys = keys(element, Language.rawStructure), let typeNode = keys["type"], let dataNode = keys["data"],
-        let type = integer(typeNode, 0...255), let data = octets(dataNode)
+        let type = integer(typeNode, keys.table, "type"), let data = octets(dataNode)
       else { return nil }
       return .raw(AdvertisingStructureType(rawValue: UInt8(truncatingIfNeeded: type)), data.octets)
     }

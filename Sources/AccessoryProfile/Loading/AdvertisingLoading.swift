@@ -53,7 +53,7 @@ extension ProfileLoader {
       keys["scannable"].flatMap { boolean($0) }
       ?? (kind == .legacy && !isDirected && (isConnectable || keys["scan-response"] != nil))
     if !isDirected { checkModes(keys, node, kind, isConnectable, isScannable) }
-    var power = keys["tx-power"].flatMap { integer($0, -127...20) }.map { Int8(truncatingIfNeeded: $0) }
+    var power = integer(keys, "tx-power").map { Int8(truncatingIfNeeded: $0) }
     let faults = diagnosticCount
     let data = beacon(keys) ?? keys["data"].flatMap { advertisingData($0, context, power: &power) }
     let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
@@ -182,7 +182,7 @@ extension ProfileLoader {
       guard let keys = self.keys(element, Language.phase), let intervalNode = keys["interval"],
         let interval = advertisingInterval(intervalNode)
       else { continue }
-      let length = keys["for"].flatMap { duration($0, within: .milliseconds(10)...(.seconds(86_400))) }
+      let length = duration(keys, "for")
       if index < elements.count - 1, keys["for"] == nil {
         error(element, "only the last phase may be unlimited; 'for' is missing")
       }
@@ -193,7 +193,7 @@ extension ProfileLoader {
   }
 
   private mutating func advertisingInterval(_ node: SyntaxNode) -> Duration? {
-    duration(node, within: .milliseconds(20)...(.milliseconds(10_240)), step: .microseconds(625))
+    duration(node, Language.phase, "interval")
   }
 
   private mutating func recommend(_ interval: Duration, _ node: SyntaxNode, _ isConnectable: Bool) {

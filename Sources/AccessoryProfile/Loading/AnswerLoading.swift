@@ -22,7 +22,7 @@ extension ProfileLoader {
 
   /// How long a client waits.
   mutating func answerDelay(_ node: SyntaxNode) -> Duration? {
-    guard let delay = duration(node, within: .milliseconds(1)...(.seconds(3600))) else { return nil }
+    guard let delay = duration(node, Language.readRule, "after") else { return nil }
     if delay >= ATTBearer.transactionTimeout {
       warn(
         node,

@@ -157,8 +157,8 @@ extension ProfileLoader {
   private mutating func ephemeralIdentifier(_ node: SyntaxNode) -> Expression? {
     guard let keys = keys(node, Language.eddystoneEID), let keyNode = keys["key"], let key = octets(keyNode, count: 16)
     else { return nil }
-    let exponent = keys["rotation"].map { integer($0, 0...15) } ?? 10
-    let begin = keys["clock"].map { integer($0, 0...0xFFFF_FFFF) } ?? 0
+    let exponent = keys["rotation"].map { integer($0, keys.table, "rotation") } ?? 10
+    let begin = keys["clock"].map { integer($0, keys.table, "clock") } ?? 0
     guard let exponent, let begin else { return nil }
     let clock = "(floor(time) + \(begin))"
     let temporary =

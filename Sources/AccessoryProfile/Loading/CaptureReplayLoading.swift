@@ -60,7 +60,7 @@ extension ProfileLoader {
       wanted.uuid = self.uuid(uuid, .characteristic)
       if wanted.uuid == nil { return nil }
     case (nil, let handle?):
-      guard let number = integer(handle, 1...0xFFFF) else { return nil }
+      guard let number = integer(handle, keys.table, "handle") else { return nil }
       wanted.handle = UInt16(truncatingIfNeeded: number)
     default:
       error(node, "expected either 'uuid' or 'handle'")

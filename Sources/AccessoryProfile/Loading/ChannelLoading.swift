@@ -48,10 +48,10 @@ extension ProfileLoader {
     let id = keys["id"].flatMap { channelID($0) }
     let psm = keys["psm"].map { psmChoice($0) } ?? .automatic
     let handler = keys["handler"].flatMap { channelHandler($0, of: id ?? "") }
-    let mtu = keys["mtu"].flatMap { integer($0, 23...65_535) }
-    let mps = keys["mps"].flatMap { integer($0, 23...65_533) }
-    let credits = keys["credits"].flatMap { integer($0, 1...65_535) }
-    let maximum = keys["max-channels"].flatMap { integer($0, 1...64) }
+    let mtu = integer(keys, "mtu")
+    let mps = integer(keys, "mps")
+    let credits = integer(keys, "credits")
+    let maximum = integer(keys, "max-channels")
     let (protection, keySize) = channelProtection(keys)
     let authorization = keys["authorization"].flatMap { oneOf($0, ChannelAuthorization.words) }
     guard let id, let psm, let handler else { return nil }
@@ -79,7 +79,7 @@ extension ProfileLoader {
     switch node.text {
     case "auto": return .automatic
     case "new": return .drawn
-    default: return integer(node, 1...255).map { .fixed(UInt16(truncatingIfNeeded: $0)) }
+    default: return integer(node, Language.channel, "psm").map { .fixed(UInt16(truncatingIfNeeded: $0)) }
     }
   }
 
@@ -129,9 +129,9 @@ extension ProfileLoader {
       return .source(
         ChannelSource(
           pattern: word.flatMap { ChannelSource.Pattern(rawValue: $0) } ?? .counter,
-          sduLength: keys["sdu"].flatMap { integer($0, 1...65_535) }.map { Int($0) },
-          length: keys["length"].flatMap { integer($0, 1...1_000_000_000_000) }.map { Int($0) },
-          octetsPerSecond: keys["rate"].flatMap { integer($0, 1...1_000_000_000) }.map { Int($0) }))
+          sduLength: integer(keys, "sdu").map { Int($0) },
+          length: integer(keys, "length").map { Int($0) },
+          octetsPerSecond: integer(keys, "rate").map { Int($0) }))
     }
     guard node.value(of: "sink") != nil else {
       let name = node.pairs?.first?.name ?? ""
@@ -141,7 +141,7 @@ extension ProfileLoader {
     guard let options = keys(node, Language.sinkHandler)?["sink"], let keys = keys(options, Language.sinkOptions)
     else { return nil }
     return .sink(
-      octetsPerSecond: keys["rate"].flatMap { integer($0, 1...1_000_000_000) }.map { Int($0) },
+      octetsPerSecond: integer(keys, "rate").map { Int($0) },
       hashes: keys["hash"].flatMap { boolean($0) } ?? false)
   }
 

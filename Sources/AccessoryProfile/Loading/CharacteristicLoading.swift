@@ -186,7 +186,7 @@ extension ProfileLoader {
       }
       return .continuously
     }
-    return duration(every, within: .milliseconds(1)...(.seconds(86_400))).map { .every($0) }
+    return duration(sending, "every").map { .every($0) }
   }
 
   /// How far a value has to change before subscribers learn of it.
@@ -221,7 +221,7 @@ extension ProfileLoader {
   ) -> (maximum: Int, isFixed: Bool) {
     let valueLength = ValueEvaluator.constant(source, format)?.count ?? 0
     let fixedSize = format.fixedSize
-    let given = keys["max-length"].flatMap { integer($0, 0...512) }.map { Int($0) }
+    let given = integer(keys, "max-length").map { Int($0) }
     let isFixed = keys["fixed-length"].flatMap { boolean($0) } ?? (given == nil && fixedSize != nil)
     let maximum = given ?? (isFixed ? fixedSize ?? valueLength : 512)
     if valueLength > maximum, let place = keys["value"] {

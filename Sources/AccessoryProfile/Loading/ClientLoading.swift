@@ -27,13 +27,13 @@ extension ProfileLoader {
     let action = action(word, target, keys)
     let condition = keys["if"].map { expression($0) }
     let delay: Duration? =
-      if let node = keys["after"] { duration(node, within: .zero...(.seconds(3600))) } else { .zero }
+      if keys["after"] == nil { .zero } else { duration(keys, "after") }
     let service = keys["service"].flatMap { uuid($0, .service) }
     scope.absent.remove(.written)
     let effects = keys["do"].map { outcome($0, Language.ruleEffect).effects } ?? []
     let retry = keys["retry"].flatMap { self.keys($0, Language.clientRetry) }
-    let retries = retry?["times"].flatMap { integer($0, 1...1000) } ?? 0
-    let interval = retry?["every"].flatMap { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .zero
+    let retries = retry.flatMap { integer($0, "times") } ?? 0
+    let interval = retry.flatMap { duration($0, "every") } ?? .zero
     if word == "discover" {
       for name in ["do", "service"] {
         if let key = keys.key(name) { error(key, "'\(name)' needs a characteristic, but 'discover' finds all") }

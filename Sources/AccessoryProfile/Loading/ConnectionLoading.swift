@@ -6,10 +6,10 @@ extension ProfileLoader {
   mutating func connection(_ node: SyntaxNode?) -> ConnectionPolicy {
     var policy = ConnectionPolicy()
     guard let node, let keys = keys(node, Language.connection) else { return policy }
-    if let node = keys["max-connections"], let count = integer(node, 1...64) {
+    if let count = integer(keys, "max-connections") {
       policy.maximumConnections = Int(count)
     }
-    if let node = keys["mtu"], let mtu = integer(node, 23...517) { policy.mtu = Int(mtu) }
+    if let mtu = integer(keys, "mtu") { policy.mtu = Int(mtu) }
     if let node = keys["mtu-requests"] { policy.mtuAnswer = mtuAnswer(node) }
     if let node = keys["data-length"] { dataLength(node, into: &policy) }
     if let node = keys["phy"], let name = oneOf(node, Language.connection.words(of: "phy")) {
@@ -47,12 +47,12 @@ extension ProfileLoader {
   /// The length that is offered, at once or some time after connecting.
   private mutating func dataLength(_ node: SyntaxNode, into policy: inout ConnectionPolicy) {
     guard node.pairs != nil else {
-      if let length = integer(node, 27...251) { policy.dataLength = Int(length) }
+      if let length = integer(node, Language.connection, "data-length") { policy.dataLength = Int(length) }
       return
     }
     guard let keys = keys(node, Language.lateDataLength) else { return }
-    if let length = keys["octets"].flatMap({ integer($0, 27...251) }) { policy.dataLength = Int(length) }
-    if let delay = keys["after"].flatMap({ duration($0, within: .milliseconds(1)...(.seconds(3600))) }) {
+    if let length = integer(keys, "octets") { policy.dataLength = Int(length) }
+    if let delay = duration(keys, "after") {
       policy.dataLengthDelay = delay
     }
   }
@@ -81,14 +81,12 @@ extension ProfileLoader {
     guard let keys = keys(node, Language.parameterLimits) else { return (.accept, .zero) }
     if keys["within"] == nil, keys["after"] == nil { error(node, "expected 'within', 'after' or both") }
     var delay = Duration.zero
-    if let after = keys["after"], let given = duration(after, within: .milliseconds(1)...(.seconds(3600))) {
+    if let after = keys["after"], let given = duration(keys, "after") {
       delay = given
       // Core 5.4 Vol 6 Part B 5.2: the procedure response timeout.
       if delay >= .seconds(40) { warn(after, "after 40 s the central's procedure times out, and with it the link") }
     }
-    let range = keys["within"].flatMap {
-      durationRange($0, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
-    }
+    let range = durationRange(keys, "within")
     return (range.map { .acceptWithin($0) } ?? .accept, delay)
   }
 
@@ -103,14 +101,10 @@ extension ProfileLoader {
 
   private mutating func parameterRequest(_ node: SyntaxNode) -> ConnectionPolicy.ParameterRequest? {
     guard let keys = keys(node, Language.parameterRequest) else { return nil }
-    let intervals = keys["interval"].flatMap {
-      durationRange($0, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250))
-    }
-    let latency = keys["latency"].flatMap { integer($0, 0...499) } ?? 0
-    let timeout = keys["timeout"].flatMap {
-      duration($0, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10))
-    }
-    let delay = keys["after"].flatMap { duration($0, within: .zero...(.seconds(3600))) } ?? .seconds(5)
+    let intervals = durationRange(keys, "interval")
+    let latency = integer(keys, "latency") ?? 0
+    let timeout = duration(keys, "timeout")
+    let delay = duration(keys, "after") ?? .seconds(5)
     guard let intervals, let timeout, let timeoutNode = keys["timeout"] else { return nil }
     // Core 5.4 Vol 6 Part B 4.5.2: the timeout is longer than two intervals with all the events between them skipped.
     let least = intervals.upperBound * 2 * Int(latency + 1)

@@ -38,7 +38,7 @@ extension ProfileLoader {
         keys["answer"] ?? keys.key("response") ?? node,
         "responses need a characteristic with the property 'notify' or 'indicate'")
     }
-    let success = keys["success"].flatMap { integer($0, 0...255) } ?? 1
+    let success = integer(keys, "success") ?? 1
     return ControlPoint(
       answer: answer, isIndicated: behavior.indicate != nil, response: response,
       success: UInt8(truncatingIfNeeded: success), unknown: unknown, malformed: malformed,
@@ -50,7 +50,7 @@ extension ProfileLoader {
     guard let keys = keys(node, Language.outcome) else { return nil }
     switch (keys["error"], keys["result"]) {
     case (let code?, nil): return errorCode(code).map { .error($0) }
-    case (nil, let result?): return integer(result, 0...255).map { .result(UInt8(truncatingIfNeeded: $0)) }
+    case (nil, let result?): return integer(result, keys.table, "result").map { .result(UInt8(truncatingIfNeeded: $0)) }
     default:
       error(node, "expected either 'error' or 'result'")
       return nil
@@ -59,7 +59,7 @@ extension ProfileLoader {
 
   private mutating func command(_ node: SyntaxNode, _ outer: CommandScope) -> ControlPoint.Command? {
     guard let keys = keys(node, Language.command), let opcodeNode = keys["opcode"],
-      let opcode = integer(opcodeNode, 0...255)
+      let opcode = integer(opcodeNode, keys.table, "opcode")
     else { return nil }
     var scope = outer
     scope.table = keys["require"]?.elements?.compactMap { $0.value(of: "row")?.text }.first
@@ -116,7 +116,7 @@ extension ProfileLoader {
     var attributes: [ControlPoint.Attribute] = []
     for element in list(listNode) ?? [] {
       guard let keys = self.keys(element, Language.attribute), let numberNode = keys["number"],
-        let number = integer(numberNode, 0...255), let columnNode = keys["column"],
+        let number = integer(numberNode, keys.table, "number"), let columnNode = keys["column"],
         let column = column(columnNode, table)
       else { continue }
       if attributes.contains(where: { $0.number == number }) {

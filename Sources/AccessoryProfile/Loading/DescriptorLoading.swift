@@ -34,7 +34,7 @@ extension ProfileLoader {
       error(
         uuidNode, "this descriptor is added automatically, according to the properties notify, indicate and broadcast")
     }
-    let maximum = keys["max-length"].flatMap { integer($0, 0...512) }.map { Int($0) }
+    let maximum = integer(keys, "max-length").map { Int($0) }
     if value.octets.count > maximum ?? 512 {
       error(valueNode, "the value has \(value.octets.count) octets; the maximum is \(maximum ?? 512)")
     }
@@ -93,10 +93,10 @@ extension ProfileLoader {
       let word = oneOf(formatNode, PresentationFormat.formats.map(\.name)),
       let format = PresentationFormat.formats.first(where: { $0.name == word })?.number
     else { return nil }
-    let exponent = keys["exponent"].flatMap { integer($0, -128...127) } ?? 0
+    let exponent = integer(keys, "exponent") ?? 0
     let unit = keys["unit"].flatMap { unitNumber($0) } ?? 0x2700
-    let namespace = keys["namespace"].flatMap { integer($0, 0...255) } ?? 1
-    let description = keys["description"].flatMap { integer($0, 0...0xFFFF) } ?? 0
+    let namespace = integer(keys, "namespace") ?? 1
+    let description = integer(keys, "description") ?? 0
     return CharacteristicPresentationFormat(
       format: format, exponent: Int8(truncatingIfNeeded: exponent), unit: unit,
       namespace: UInt8(truncatingIfNeeded: namespace), description: UInt16(truncatingIfNeeded: description))
@@ -104,7 +104,7 @@ extension ProfileLoader {
 
   private mutating func unitNumber(_ node: SyntaxNode) -> UInt16? {
     if let text = node.plainText, Numbers.integer(text) != nil {
-      return integer(node, 0...0xFFFF).map { UInt16(truncatingIfNeeded: $0) }
+      return integer(node, Language.presentationFormat, "unit").map { UInt16(truncatingIfNeeded: $0) }
     }
     let units = PresentationFormat.units
     guard let word = oneOf(node, units.map(\.name)) else { return nil }
@@ -137,7 +137,7 @@ extension ProfileLoader {
 
   private mutating func reportReference(_ node: SyntaxNode) -> DescriptorDefinition? {
     guard let keys = keys(node, Language.reportReference), let idNode = keys["id"], let typeNode = keys["type"],
-      let id = integer(idNode, 0...255), let word = oneOf(typeNode, Language.reportTypes.map(\.name)),
+      let id = integer(idNode, keys.table, "id"), let word = oneOf(typeNode, Language.reportTypes.map(\.name)),
       let type = Language.reportTypes.first(where: { $0.name == word })?.number
     else { return nil }
     return .reportReference(id: UInt8(truncatingIfNeeded: id), type: type)

@@ -116,8 +116,7 @@ extension ProfileLoader {
       return []
     }
     return pairs.compactMap { pair in
-      let isCharacteristic = characteristics.contains { $0.behavior.id == pair.name && $0.behavior.isPresent }
-      if !isCharacteristic, let variable = variables.firstIndex(where: { $0.name == pair.name }) {
+      if characteristicPlaces[pair.name] == nil, let variable = variablePlaces[pair.name] {
         return variableValue(pair.value).map { .assign(variable: variable, $0) }
       }
       guard let index = reference(pair.name, pair.key, besides: variables.map(\.name)),
@@ -219,11 +218,11 @@ extension ProfileLoader {
   }
 
   private mutating func reference(
-    _ id: String, _ place: SyntaxNode, besides others: [String] = []
+    _ id: String, _ place: SyntaxNode, besides others: @autoclosure () -> [String] = []
   ) -> CharacteristicIndex? {
-    let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
-    guard known.contains(id), let position = characteristics.firstIndex(where: { $0.behavior.id == id }) else {
-      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known + others))")
+    guard let position = characteristicPlaces[id] else {
+      let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
+      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known + others()))")
       return nil
     }
     let index = CharacteristicIndex(position)

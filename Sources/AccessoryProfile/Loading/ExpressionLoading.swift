@@ -52,10 +52,8 @@ extension ProfileLoader {
   /// What a name means: a parameter, a characteristic, a variable, or what the language knows itself.
   private func meaning(of name: String) -> Expression.Reference? {
     if scope.parameters.contains(name) { return .parameter(name) }
-    if let position = characteristics.firstIndex(where: { $0.behavior.id == name && $0.behavior.isPresent }) {
-      return .characteristic(CharacteristicIndex(position))
-    }
-    if let variable = variables.firstIndex(where: { $0.name == name }) { return .variable(variable) }
+    if let position = characteristicPlaces[name] { return .characteristic(CharacteristicIndex(position)) }
+    if let variable = variablePlaces[name] { return .variable(variable) }
     return Expression.Known(rawValue: name).flatMap { scope.absent.contains($0) ? nil : .known($0) }
   }
 
@@ -63,7 +61,7 @@ extension ProfileLoader {
   private mutating func warnOfHiddenState(_ expression: Expression, _ node: SyntaxNode) {
     let name = Expression.Known.state.rawValue
     guard !stateNames.isEmpty,
-      let position = characteristics.firstIndex(where: { $0.behavior.id == name && $0.behavior.isPresent }),
+      let position = characteristicPlaces[name],
       expression.references.contains(.characteristic(CharacteristicIndex(position)))
     else { return }
     warn(

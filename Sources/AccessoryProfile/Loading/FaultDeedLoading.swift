@@ -49,26 +49,26 @@ extension ProfileLoader {
   private mutating func pduDeed(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultDeed? {
     switch key {
     case "error":
-      let handle = keys["handle"].flatMap { integer($0, 0...0xFFFF) }.map { UInt16(truncatingIfNeeded: $0) }
+      let handle = integer(keys, "handle").map { UInt16(truncatingIfNeeded: $0) }
       return errorCode(value).map { .refuse($0, handle: handle) }
-    case "delay": return duration(value, within: .milliseconds(1)...(.seconds(86_400))).map { .delay($0) }
-    case "repeat": return integer(value, 2...100).map { .repeatAnswer(Int($0)) }
-    case "truncate": return integer(value, 1...512).map { .alter(.truncate(Int($0))) }
-    case "lengthen": return integer(value, 2...600).map { .alter(.lengthen(Int($0))) }
+    case "delay": return duration(keys, key).map { .delay($0) }
+    case "repeat": return integer(keys, key).map { .repeatAnswer(Int($0)) }
+    case "truncate": return integer(keys, key).map { .alter(.truncate(Int($0))) }
+    case "lengthen": return integer(keys, key).map { .alter(.lengthen(Int($0))) }
     case "value": return octets(value).map { .alter(.value($0.octets)) }
     case "pdu":
       guard let pdu = octets(value)?.octets else { return nil }
       if pdu.isEmpty { error(value, "a PDU has at least one octet") }
       return .alter(.replace(pdu))
-    case "mtu": return integer(value, 0...0xFFFF).map { .mtu(Int($0)) }
+    case "mtu": return integer(keys, key).map { .mtu(Int($0)) }
     case "keep-sending":
-      return integer(value, 1...1000).map { .keepSending(Int($0), every: pause(keys)) }
+      return integer(keys, key).map { .keepSending(Int($0), every: pause(keys)) }
     default: return nil
     }
   }
 
   private mutating func pause(_ keys: Keys) -> Duration {
-    keys["pause"].flatMap { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .milliseconds(100)
+    duration(keys, "pause") ?? .milliseconds(100)
   }
 
   private mutating func linkDeed(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultDeed? {
@@ -80,9 +80,9 @@ extension ProfileLoader {
       guard let flood = self.keys(value, Language.faultFlood), let kind = flood["with"],
         let word = oneOf(kind, FaultFlood.allCases.map(\.rawValue))
       else { return nil }
-      let times = flood["times"].flatMap { integer($0, 1...1000) } ?? 20
+      let times = integer(flood, "times") ?? 20
       return FaultFlood(rawValue: word).map { .flood($0, Int(times), every: pause(keys)) }
-    case "result": return integer(value, 1...0xFFFF).map { .refuseChannel(UInt16(truncatingIfNeeded: $0)) }
+    case "result": return integer(keys, key).map { .refuseChannel(UInt16(truncatingIfNeeded: $0)) }
     case "credits":
       return oneOf(value, ["withhold", "overflow"]).map { $0 == "withhold" ? .withholdCredits : .overflowCredits }
     case "frame":
@@ -95,7 +95,7 @@ extension ProfileLoader {
 
   private mutating func reason(_ node: SyntaxNode) -> ErrorCode? {
     if node.plainText.flatMap({ Numbers.integer($0) }) != nil {
-      guard let number = integer(node, 1...255) else { return nil }
+      guard let number = integer(node, Language.faultDeed, "disconnect") else { return nil }
       let code = ErrorCode(rawValue: UInt8(truncatingIfNeeded: number))
       guard FaultWords.reasons.contains(where: { $0.code == code }) else {
         let known = FaultWords.reasons.map { "0x\([$0.code.rawValue].hexadecimal)" }.joined(separator: ", ")
@@ -111,8 +111,6 @@ extension ProfileLoader {
   private mutating func wholeDeed(
     _ key: String, _ value: SyntaxNode, _ keys: Keys, _ names: FaultNames
   ) -> FaultDeed? {
-    let day: ClosedRange<Duration> = .zero...(.seconds(86_400))
-    let decade: ClosedRange<Duration> = .zero...(.seconds(315_360_000))
     switch key {
     case "services":
       guard let word = oneOf(value, ["change", "change-silently"]) else { return nil }
@@ -121,12 +119,12 @@ extension ProfileLoader {
         error(node, "there is no service '\(service)'\(Spelling.hint(for: service, among: names.services))")
       }
       return .changeDatabase(removing: service, isAnnounced: word == "change")
-    case "service-changed": return integer(value, 1...10_000).map { .serviceChanged(Int($0)) }
+    case "service-changed": return integer(keys, key).map { .serviceChanged(Int($0)) }
     case "keys": return oneOf(value, ["forget", "corrupt"]).map { $0 == "forget" ? .forgetKeys : .corruptKeys }
-    case "vanish": return duration(value, within: day).map { .vanish($0) }
-    case "reboot": return duration(value, within: day).map { .reboot($0) }
-    case "clock-ahead": return duration(value, within: decade).map { .shiftClock($0) }
-    case "clock-behind": return duration(value, within: decade).map { .shiftClock(.zero - $0) }
+    case "vanish": return duration(keys, key).map { .vanish($0) }
+    case "reboot": return duration(keys, key).map { .reboot($0) }
+    case "clock-ahead": return duration(keys, key).map { .shiftClock($0) }
+    case "clock-behind": return duration(keys, key).map { .shiftClock(.zero - $0) }
     case "advertise": return advertisingFault(value).map { .advertise($0) }
     default: return nil
     }

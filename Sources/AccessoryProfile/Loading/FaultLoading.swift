@@ -28,7 +28,7 @@ extension ProfileLoader {
     }
     var fault = Fault(id: id, on: occasion, do: deed)
     fault.timing = timing(keys, names)
-    fault.connection = keys["connection"].flatMap { integer($0, 0...0x0EFF) }.map { UInt16(truncatingIfNeeded: $0) }
+    fault.connection = integer(keys, "connection").map { UInt16(truncatingIfNeeded: $0) }
     if let node = keys["peer"], let text = text(node) {
       fault.peer = DeviceAddress(text)
       if fault.peer == nil { error(node, "expected an address such as C4:12:34:56:78:9A, not '\(text)'") }
@@ -38,17 +38,16 @@ extension ProfileLoader {
 
   private mutating func timing(_ keys: Keys, _ names: FaultNames) -> FaultTiming {
     var timing = FaultTiming()
-    let positive: ClosedRange<Int64> = 1...1_000_000
-    let first = keys["nth"].flatMap { integer($0, positive) }
-    let every = keys["every"].flatMap { integer($0, positive) }
+    let first = integer(keys, "nth")
+    let every = integer(keys, "every")
     timing.first = Int(first ?? every ?? 1)
     timing.every = Int(every ?? 1)
-    timing.limit = keys["times"].flatMap { integer($0, positive) }.map { Int($0) }
+    timing.limit = integer(keys, "times").map { Int($0) }
     if first != nil, keys["every"] == nil, keys["times"] == nil { timing.limit = 1 }
     if let node = keys["probability"] { timing.probability = probability(node) }
     guard let after = keys["after"] else { return timing }
     if let text = after.plainText, Durations.parse(text) != nil {
-      timing.delay = duration(after, within: .zero...(.seconds(8_640_000))) ?? .zero
+      timing.delay = duration(keys, "after") ?? .zero
     } else {
       timing.condition = occasion(after, names)
       if timing.condition?.isTime == true { error(after, "this duration can only stand alone: 'after: 5 s'") }
@@ -87,11 +86,10 @@ extension ProfileLoader {
       error(node, "expected one of \(Language.faultOccasion.names.joined(separator: ", "))")
       return nil
     }
-    let whole: ClosedRange<Duration> = .milliseconds(1)...(.seconds(8_640_000))
     switch key {
     case "request": return requests(value).map { .request($0) }
-    case "at": return duration(value, within: .zero...(.seconds(8_640_000))).map { .elapsed($0) }
-    case "every": return duration(value, within: whole).map { .periodic($0) }
+    case "at": return duration(keys, key).map { .elapsed($0) }
+    case "every": return duration(keys, key).map { .periodic($0) }
     case "channel-request", "channel", "sdu":
       guard let name = name(value, among: names.channels, "channel") else { return nil }
       let channel = name == FaultWords.any ? nil : name

@@ -171,13 +171,13 @@ extension ProfileLoader {
   }
 
   private mutating func scale(_ format: inout IntegerFormat, _ keys: Keys) {
-    if let node = keys["exponent"], let exponent = integer(node, -12...12) { format.exponent = Int(exponent) }
-    if let node = keys["decimals"], let decimals = integer(node, 0...6) {
+    if let exponent = integer(keys, "exponent") { format.exponent = Int(exponent) }
+    if let decimals = integer(keys, "decimals") {
       if let key = keys.key("exponent") { error(key, "'decimals' and 'exponent' cannot be combined") }
       format.exponent = -Int(decimals)
     }
-    if let node = keys["multiply"], let factor = integer(node, 1...1_000_000) { format.multiplier = Int(factor) }
-    if let node = keys["binary-exponent"], let exponent = integer(node, -32...32) {
+    if let factor = integer(keys, "multiply") { format.multiplier = Int(factor) }
+    if let exponent = integer(keys, "binary-exponent") {
       format.binaryExponent = Int(exponent)
     }
     if let node = keys["offset"], let offset = number(node) { format.offset = offset }

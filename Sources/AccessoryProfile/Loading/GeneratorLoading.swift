@@ -1,8 +1,6 @@
 import BLECore
 
 extension ProfileLoader {
-  private static let anyTime = Duration.milliseconds(1)...Duration.seconds(3_153_600_000)
-
   /// The generator that the first key of a table begins.
   mutating func generator(_ node: SyntaxNode, _ table: KeyTable, _ format: ValueFormat) -> ValueSource? {
     guard let keys = keys(node, table), let headName = table.names.first, let head = keys[headName] else { return nil }
@@ -80,7 +78,7 @@ extension ProfileLoader {
   private mutating func wave(_ keys: Keys, _ head: SyntaxNode) -> NumberGenerator? {
     let shape = oneOf(head, Language.wave.words(of: "wave")).flatMap { NumberGenerator.Shape(rawValue: $0) }
     let range = range(keys["low"], keys["high"])
-    let period = keys["period"].flatMap { duration($0, within: Self.anyTime) }
+    let period = duration(keys, "period")
     guard let shape, let range, let period else { return nil }
     return .wave(shape, low: range.low, high: range.high, period: period)
   }
@@ -90,7 +88,7 @@ extension ProfileLoader {
       guard let keys = keys(head, Language.rampRange) else { return nil }
       let from = keys["from"].flatMap { number($0) }
       let to = keys["to"].flatMap { number($0) }
-      let over = keys["over"].flatMap { duration($0, within: Self.anyTime) }
+      let over = duration(keys, "over")
       guard let from, let to, let over else { return nil }
       return .ramp(from: from, to: to, over: over)
     }
@@ -99,7 +97,8 @@ extension ProfileLoader {
       let words = text.split(separator: " ")
       if let middle = words.firstIndex(of: "per"), (1...2).contains(middle), let amount = Numbers.decimal(words[0]),
         middle == 1 || Numbers.decimal(words[1]) == nil,
-        let time = Durations.parse(words[(middle + 1)...].joined(separator: " ")), Self.anyTime.contains(time)
+        let time = Durations.parse(words[(middle + 1)...].joined(separator: " ")),
+        ValueType.anyTime.durations?.range.contains(time) == true
       {
         return .rate(amount: amount, per: time)
       }
@@ -111,7 +110,7 @@ extension ProfileLoader {
   private mutating func random(_ head: SyntaxNode) -> NumberGenerator? {
     guard let keys = keys(head, Language.randomRange), let range = range(keys["low"], keys["high"]) else { return nil }
     guard let node = keys["every"] else { return .random(low: range.low, high: range.high, every: .seconds(1)) }
-    return duration(node, within: Self.anyTime).map { .random(low: range.low, high: range.high, every: $0) }
+    return duration(node, keys.table, "every").map { .random(low: range.low, high: range.high, every: $0) }
   }
 
   private mutating func counter(_ head: SyntaxNode) -> NumberGenerator? {
@@ -124,14 +123,14 @@ extension ProfileLoader {
       error(keys["step"] ?? toNode, "the step does not lead from the first number to the last")
       return nil
     }
-    let every = keys["every"].flatMap { duration($0, within: Self.anyTime) }
+    let every = duration(keys, "every")
     return .counter(from: from, to: to, step: step, every: every)
   }
 
   // MARK: Other values
 
   private mutating func sequence(_ keys: Keys, _ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
-    let every = keys["every"].map { duration($0, within: Self.anyTime) } ?? .seconds(1)
+    let every = keys["every"].map { duration($0, keys.table, "every") } ?? .seconds(1)
     let repeats = keys["repeat"].flatMap { boolean($0) } ?? true
     guard let elements = list(head) else { return nil }
     guard !elements.isEmpty else {
@@ -166,8 +165,7 @@ extension ProfileLoader {
   }
 
   private mutating func pattern(_ keys: Keys, _ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
-    guard oneOf(head, Language.pattern.words(of: "pattern")) != nil, let node = keys["length"],
-      let length = integer(node, 4...512)
+    guard oneOf(head, Language.pattern.words(of: "pattern")) != nil, let length = integer(keys, "length")
     else { return nil }
     guard format == .octets else {
       error(head, "a pattern is only for octets without a format")
@@ -196,9 +194,9 @@ extension ProfileLoader {
       return .some(nil)
     }
     var intervals = ValueSource.Intervals(field: name)
-    if let per = keys?["per"].flatMap({ duration($0, within: Self.anyTime) }) { intervals.per = per }
+    if let per = keys.flatMap({ duration($0, "per") }) { intervals.per = per }
     if let ticks = keys?["ticks"].flatMap({ number($0) }) { intervals.ticks = ticks }
-    if let most = keys?["most"].flatMap({ integer($0, 1...255) }) { intervals.most = Int(most) }
+    if let most = keys.flatMap({ integer($0, "most") }) { intervals.most = Int(most) }
     return .intervals(intervals)
   }
 }

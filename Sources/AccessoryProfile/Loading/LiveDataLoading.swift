@@ -81,7 +81,7 @@ extension ProfileLoader {
     _ source: ValueSource, _ format: ValueFormat, _ keys: Keys, _ node: SyntaxNode, limit: Int?
   ) -> LoadedDatum? {
     if let octets = ValueEvaluator.constant(source, format) { return .octets(octets) }
-    let given = keys["max-length"].flatMap { integer($0, 1...Int64(AdvertisingData.extendedLimit)) }.map { Int($0) }
+    let given = integer(keys, "max-length").map { Int($0) }
     guard let longest = given ?? limit else {
       if keys["max-length"] == nil {
         error(node, "the maximum length is unknown: add 'max-length', or a 'format' of a fixed size")
@@ -106,7 +106,7 @@ extension ProfileLoader {
   mutating func noteLive(
     _ data: LoadedData?, _ response: LoadedData?, of set: AdvertisingSetDefinition, _ keys: Keys
   ) {
-    let pace = keys["refresh"].flatMap { duration($0, within: .milliseconds(100)...(.seconds(3600))) }
+    let pace = duration(keys, "refresh")
     guard data?.live.isEmpty == false || response?.live.isEmpty == false else {
       if let key = keys.key("refresh") { error(key, "no data in this set changes") }
       return

@@ -13,8 +13,8 @@ extension ProfileLoader {
     }
     guard let parts = self.keys(node, Language.packets) else { return nil }
     let start = parts["start"].map { marker($0) } ?? []
-    let longest = parts["longest"].flatMap { integer($0, 1...65_535) } ?? 4096
-    let limit = parts["within"].map { duration($0, within: .milliseconds(1)...(.seconds(3600))) } ?? .seconds(5)
+    let longest = integer(parts, "longest") ?? 4096
+    let limit = parts["within"].map { duration($0, parts.table, "within") } ?? .seconds(5)
     guard let end = packetEnd(parts, node), let start, let limit else { return nil }
     return PacketFraming(start: start, end: end, longest: Int(longest), limit: limit)
   }
@@ -29,8 +29,8 @@ extension ProfileLoader {
     case (let length?, nil):
       guard let word = oneOf(length, Language.packets.words(of: "length")) else { return nil }
       let width = word == "u8" ? 1 : word == "u16" ? 2 : 4
-      let offset = keys["at"].flatMap { integer($0, 0...64) } ?? 0
-      let plus = keys["plus"].flatMap { integer($0, -64...1024) } ?? offset + Int64(width)
+      let offset = integer(keys, "at") ?? 0
+      let plus = integer(keys, "plus") ?? offset + Int64(width)
       let isBig = keys["order"].flatMap { oneOf($0, Language.orders) } == "big"
       return .length(at: Int(offset), octets: width, isBigEndian: isBig, plus: Int(plus))
     default:

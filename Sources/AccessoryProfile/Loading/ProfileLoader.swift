@@ -10,7 +10,14 @@ struct ProfileLoader {
   private(set) var omitted = 0
   private(set) var hasError: Bool
   /// The characteristics so far, in the order of their indices.
-  var characteristics: [LoadedCharacteristic] = []
+  var characteristics: [LoadedCharacteristic] = [] {
+    didSet {
+      let known = characteristics
+      characteristicPlaces.extend(to: known.count) { known[$0].behavior.id }
+    }
+  }
+  /// Where each of them is, by its id.
+  private(set) var characteristicPlaces = NamePlaces()
   /// The characteristics that rules speak of.
   var references: Set<CharacteristicIndex> = []
   /// Where each id of a service and of a characteristic was given.
@@ -26,7 +33,14 @@ struct ProfileLoader {
   /// The fixed handles of each service, in the order in which they stand there.
   var fixedHandles: [[FixedHandle]] = []
   /// What expressions may speak of: variables, and what there is where they stand.
-  var variables: [Variable] = []
+  var variables: [Variable] = [] {
+    didSet {
+      let known = variables
+      variablePlaces.extend(to: known.count) { known[$0].name }
+    }
+  }
+  /// Where each variable is, by its name.
+  private(set) var variablePlaces = NamePlaces()
   var scope = ExpressionScope()
   /// Where the expressions stand of the value that is read.
   var valueExpressions: [SyntaxNode] = []
@@ -61,6 +75,12 @@ struct ProfileLoader {
     self.source = source
     self.diagnostics = diagnostics
     hasError = diagnostics.contains { $0.severity == .error }
+  }
+
+  /// Puts other characteristics in the place of those so far.
+  mutating func replace(characteristics: [LoadedCharacteristic]) {
+    characteristicPlaces = NamePlaces()
+    self.characteristics = characteristics
   }
 
   /// The diagnostics in the order of their places.
@@ -193,7 +213,7 @@ struct ProfileLoader {
         }
       }
     }
-    if let node = keys["rotation"], let rotation = duration(node, within: .seconds(1)...(.seconds(41_400))) {
+    if let rotation = duration(keys, "rotation") {
       result.privacy.rotation = rotation
     }
     if let node = keys["privacy"], let word = oneOf(node, Language.identity.words(of: "privacy")),
@@ -236,7 +256,7 @@ struct ProfileLoader {
     if let order = keys["order"].flatMap({ oneOf($0, Language.gatt.words(of: "order")) }) {
       policy.groupsByUUIDSize = order == "by-uuid-size"
     }
-    if let bearers = keys["eatt"], let count = integer(bearers, 0...5) { policy.enhancedBearers = Int(count) }
+    if let count = integer(keys, "eatt") { policy.enhancedBearers = Int(count) }
     policy.opensEnhancedBearers = keys["opens-eatt"].flatMap { boolean($0) } ?? false
     if policy.opensEnhancedBearers, policy.enhancedBearers == 0, let key = keys.key("opens-eatt") {
       error(key, "there are no Enhanced ATT bearers to open: set 'eatt'")

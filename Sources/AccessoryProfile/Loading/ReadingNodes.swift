@@ -4,6 +4,8 @@ import BLECore
 /// The values of a mapping by key, all of them known.
 struct Keys {
   fileprivate var values: [String: SyntaxPair] = [:]
+  /// The table that says what may stand behind each.
+  var table = KeyTable(name: "", keys: [])
 
   /// What stands behind a key.
   subscript(name: String) -> SyntaxNode? { values[name]?.value }
@@ -23,7 +25,7 @@ extension ProfileLoader {
       return nil
     }
     let known = table.names + others
-    var keys = Keys()
+    var keys = Keys(table: table)
     for pair in pairs where known.contains(pair.name) { keys.values[pair.name] = pair }
     var missing = table.keys.filter { $0.isRequired && keys[$0.name] == nil }.map(\.name)
     for pair in pairs where !known.contains(pair.name) {
@@ -73,6 +75,16 @@ extension ProfileLoader {
       return nil
     }
     return value
+  }
+
+  /// The whole number behind a key, within the range of the table; nil where there is none, or another one.
+  mutating func integer(_ keys: Keys, _ name: String) -> Int64? {
+    keys[name].flatMap { integer($0, keys.table, name) }
+  }
+
+  /// A whole number for a key of a table.
+  mutating func integer(_ node: SyntaxNode, _ table: KeyTable, _ name: String) -> Int64? {
+    integer(node, table.type(of: name).wholeNumbers ?? .min ... .max)
   }
 
   mutating func number(_ node: SyntaxNode) -> Double? {
@@ -182,6 +194,28 @@ extension ProfileLoader {
       return nil
     }
     return bounds[0]...bounds[1]
+  }
+
+  /// The duration behind a key, within the range and of the steps of the table; nil where there is none, or another one.
+  mutating func duration(_ keys: Keys, _ name: String) -> Duration? {
+    keys[name].flatMap { duration($0, keys.table, name) }
+  }
+
+  /// A duration for a key of a table.
+  mutating func duration(_ node: SyntaxNode, _ table: KeyTable, _ name: String) -> Duration? {
+    guard let (range, step) = table.type(of: name).durations else { return nil }
+    return duration(node, within: range, step: step)
+  }
+
+  /// The duration behind a key, or the shortest and the longest.
+  mutating func durationRange(_ keys: Keys, _ name: String) -> ClosedRange<Duration>? {
+    keys[name].flatMap { durationRange($0, keys.table, name) }
+  }
+
+  /// A duration for a key of a table, or the shortest and the longest.
+  mutating func durationRange(_ node: SyntaxNode, _ table: KeyTable, _ name: String) -> ClosedRange<Duration>? {
+    guard let (range, step) = table.type(of: name).durations else { return nil }
+    return durationRange(node, within: range, step: step ?? .microseconds(1))
   }
 
   // MARK: Octets

@@ -90,7 +90,7 @@ extension ProfileLoader {
     let stepTable = table.id == NotificationTable.id ? Language.notificationStep : Language.tableStep
     for node in keys["timeline"].flatMap({ list($0) }) ?? [] {
       guard let keys = self.keys(node, stepTable), let at = keys["at"],
-        let delay = duration(at, within: .zero...(.seconds(86_400))), let change = change(keys, node, table)
+        let delay = duration(at, keys.table, "at"), let change = change(keys, node, table)
       else { continue }
       steps.append((.init(delay, change), node))
     }

@@ -10,7 +10,7 @@ extension ProfileLoader {
     guard let rows = recording(head), let names = rows.first else { return nil }
     guard let column = column(keys["column"], head, names) else { return nil }
     let timeColumn = keys["time"].map { self.column($0, head, names) }
-    let every = keys["every"].map { duration($0, within: .milliseconds(1)...(.seconds(86_400))) } ?? .seconds(1)
+    let every = keys["every"].map { duration($0, keys.table, "every") } ?? .seconds(1)
     if let every = keys.key("every"), keys["time"] != nil {
       error(every, "'time' and 'every' cannot be combined")
     }

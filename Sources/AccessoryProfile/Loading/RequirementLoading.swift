@@ -21,7 +21,7 @@ extension ProfileLoader {
         ? "pairing with this accessory is never '\(protection.word)'" : "this accessory does not pair"
       warn(place, "\(reason), so no \(who) can ever be allowed to do this")
     }
-    guard protection > .none, let node, let size = integer(node, 7...16) else { return 0 }
+    guard protection > .none, let node, let size = integer(node, Language.permissions, "key-size") else { return 0 }
     if security.pairing.isPairable, size > security.pairing.keySizes.upperBound {
       warn(node, "this accessory accepts no key of \(size) octets, so no \(who) can ever be allowed to do this")
     }

@@ -69,15 +69,15 @@ extension ProfileLoader {
     switch (keys["length"], keys["first"]) {
     case (let length?, nil):
       if let elements = length.elements {
-        let bounds = elements.compactMap { integer($0, 0...512) }
+        let bounds = elements.compactMap { integer($0, keys.table, "length") }
         guard bounds.count == 2, elements.count == 2, bounds[0] <= bounds[1] else {
           error(length, "expected the fewest and the most octets, such as [1, 20]")
           return nil
         }
         return .length(Int(bounds[0])...Int(bounds[1]))
       }
-      return integer(length, 0...512).map { .length(Int($0)...Int($0)) }
-    case (nil, let first?): return integer(first, 0...255).map { .first(UInt8(truncatingIfNeeded: $0)) }
+      return integer(length, keys.table, "length").map { .length(Int($0)...Int($0)) }
+    case (nil, let first?): return integer(first, keys.table, "first").map { .first(UInt8(truncatingIfNeeded: $0)) }
     default:
       error(node, "expected either 'length' or 'first'")
       return nil

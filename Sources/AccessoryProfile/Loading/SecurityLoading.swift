@@ -76,8 +76,8 @@ extension ProfileLoader {
 
   private mutating func keySizes(_ node: SyntaxNode?, _ policy: inout PairingPolicy) {
     guard let node, let keys = keys(node, Language.keySizes) else { return }
-    let minimum = keys["minimum"].flatMap { integer($0, 7...16) } ?? 7
-    let maximum = keys["maximum"].flatMap { integer($0, 7...16) } ?? 16
+    let minimum = integer(keys, "minimum") ?? 7
+    let maximum = integer(keys, "maximum") ?? 16
     guard minimum <= maximum else {
       error(keys["minimum"] ?? node, "the minimum key size is greater than the maximum, \(maximum) octets")
       return
@@ -124,7 +124,7 @@ extension ProfileLoader {
   }
 
   private mutating func passkey(_ node: SyntaxNode) -> UInt32? {
-    integer(node, 0...999_999).map { UInt32(truncatingIfNeeded: $0) }
+    integer(node, Language.security, "passkey").map { UInt32(truncatingIfNeeded: $0) }
   }
 
   // MARK: Answers

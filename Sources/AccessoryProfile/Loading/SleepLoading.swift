@@ -8,8 +8,8 @@ extension ProfileLoader {
     var plan = SleepPlan()
     guard let node, let keys = keys(node, Language.sleep) else { return plan }
     plan.startsAsleep = keys["start"].flatMap { oneOf($0, Language.sleep.words(of: "start")) } == "asleep"
-    plan.delay = keys["after"].flatMap { duration($0, within: Self.sleepTimes) }
-    plan.wakeInterval = keys["wakes-every"].flatMap { duration($0, within: Self.sleepTimes) }
+    plan.delay = duration(keys, "after")
+    plan.wakeInterval = duration(keys, "wakes-every")
     if let every = keys["wakes-every"], let interval = plan.wakeInterval {
       if keys["after"] == nil {
         error(every, "it would stay awake the first time; 'after' must limit the time without a connection")

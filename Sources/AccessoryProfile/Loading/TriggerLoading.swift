@@ -100,7 +100,7 @@ extension ProfileLoader {
     if isWrite { scope.absent.remove(.written) }
     defer { scope = ExpressionScope() }
     let condition = keys["if"].map { expression($0) }
-    let delay = keys["after"].map { duration($0, within: .milliseconds(1)...(.seconds(31_536_000))) } ?? .zero
+    let delay = keys["after"].map { duration($0, keys.table, "after") } ?? .zero
     let outcome = outcome(what, Language.ruleEffect)
     if trigger != nil, !isWrite { checkNothingWritten(what) }
     guard let trigger, let delay, condition == nil || condition != .some(nil) else { return nil }
@@ -145,7 +145,7 @@ extension ProfileLoader {
     if head != "becomes", let until = keys.key("until") { error(until, "'until' needs 'becomes'") }
     switch head {
     case "button": return button(value).map { .button($0) }
-    case "every": return duration(value, within: .milliseconds(10)...(.seconds(31_536_000))).map { .every($0) }
+    case "every": return duration(keys, head).map { .every($0) }
     case "at": return timeOfDay(value).map { .at(second: $0) }
     case "becomes":
       let condition = expression(value)

@@ -16,6 +16,8 @@ public struct RecordTable: Hashable, Sendable {
   public var timeline: [TimelineStep]
   /// The highest number that was a key so far, so that none is given again.
   private var highestKey = ProfileValue.int(0)
+  /// The keys of the records, as far as they came one by one.
+  private var takenKeys: Set<ProfileValue> = []
 
   /// How many records rules can bring into a table: the next one takes the place of the oldest.
   static let limit = 1000
@@ -103,7 +105,8 @@ public struct RecordTable: Hashable, Sendable {
       var row = try checked(fields)
       if row[self.key] == nil { row[self.key] = try freeKey() }
       let key = row[self.key] ?? .null
-      guard self.row(key) == nil else { throw ProfileValueError("the \(self.key) \(key) is already taken") }
+      if takenKeys.count != rows.count { takenKeys = Set(rows.compactMap { $0[self.key] }) }
+      guard !takenKeys.contains(key) else { throw ProfileValueError("the \(self.key) \(key) is already taken") }
       if let missing = columns.first(where: { !$0.canBeLeftOut && row[$0.name] == nil }) {
         throw ProfileValueError("'\(missing.name)' is missing")
       }
@@ -113,6 +116,7 @@ public struct RecordTable: Hashable, Sendable {
       }
       if key.isNumber(above: highestKey) { highestKey = key }
       rows.append(row)
+      takenKeys.insert(key)
       return (key, row)
     case .modify(let key, let fields):
       let index = try position(key)
@@ -122,7 +126,10 @@ public struct RecordTable: Hashable, Sendable {
       }
       rows[index].merge(changes) { _, new in new }
       return (key, rows[index])
-    case .remove(let key): return (key, rows.remove(at: try position(key)))
+    case .remove(let key):
+      let row = rows.remove(at: try position(key))
+      takenKeys.remove(key)
+      return (key, row)
     }
   }
 

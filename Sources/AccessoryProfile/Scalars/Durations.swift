@@ -19,8 +19,14 @@ package enum Durations {
     return .microseconds(Int64(microseconds))
   }
 
+  /// The durations within a range, of so many steps, in words.
+  static func text(_ range: ClosedRange<Duration>, _ step: Duration?) -> String {
+    "\(text(range.lowerBound)) to \(text(range.upperBound))" + (step.map { ", in steps of \(text($0))" } ?? "")
+  }
+
   /// The duration as a profile would write it, in the largest unit that needs no fraction, or in milliseconds.
   static func text(_ duration: Duration) -> String {
+    if duration == .zero { return "0 s" }
     let microseconds = duration.inNanoseconds / 1000
     for unit in units.reversed() where unit.microseconds >= 1000 {
       let size = Int64(unit.microseconds)

@@ -5,7 +5,7 @@ extension ProfileLoader {
   /// Turns the nodes of a scenario into one. It goes on after every error, as with a profile.
   mutating func scenario(_ root: SyntaxNode) -> Scenario? {
     guard let keys = keys(root, Language.scenario) else { return nil }
-    if let node = keys["understudy-scenario"] { _ = integer(node, 1...1) }
+    if let node = keys["understudy-scenario"] { _ = integer(node, keys.table, "understudy-scenario") }
     let name = keys["name"].flatMap { text($0) } ?? ""
     if let node = keys["about"] { _ = text(node) }
     guard let accessory = keys["accessory"], let profile = accessoryProfile(accessory, name: name) else { return nil }
@@ -99,11 +99,11 @@ extension ProfileLoader {
   }
 
   private mutating func seed(_ node: SyntaxNode?) -> UInt64? {
-    node.flatMap { integer($0, 0...Int64.max) }.map { UInt64($0) }
+    node.flatMap { integer($0, Language.scenario, "seed") }.map { UInt64($0) }
   }
 
   private mutating func span(_ node: SyntaxNode?) -> Duration? {
-    node.flatMap { duration($0, within: .zero...(.seconds(31_536_000))) }
+    node.flatMap { duration($0, Language.scenario, "timeout") }
   }
 
   private mutating func texts(_ node: SyntaxNode?) -> [String] {

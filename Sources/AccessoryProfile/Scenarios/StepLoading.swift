@@ -28,7 +28,7 @@ extension ProfileLoader {
     if word == "repeat" { return repeated(keys, context) }
     guard let action = scenarioAction(word, keys[word] ?? node, keys, context) else { return [] }
     let limit = (keys["within"] ?? keys["for"] ?? (word == "wait" ? keys["wait"] : nil)).flatMap {
-      duration($0, within: .zero...(.seconds(31_536_000)))
+      duration($0, Language.scenarioStep, "within")
     }
     return [
       ScenarioStep(
@@ -38,7 +38,7 @@ extension ProfileLoader {
   }
 
   private mutating func repeated(_ keys: Keys, _ context: ScenarioContext) -> [ScenarioStep] {
-    guard let times = keys["repeat"].flatMap({ integer($0, 1...10_000) }), let node = keys["steps"],
+    guard let times = integer(keys, "repeat"), let node = keys["steps"],
       let elements = list(node)
     else { return [] }
     let once = elements.flatMap { steps($0, context) }
@@ -53,7 +53,7 @@ extension ProfileLoader {
     case "disconnect": return .disconnect
     case "disconnected":
       let isAny = node.pairs != nil || node.plainText == word || node.plainText == "any"
-      return .awaitEnd(reason: isAny ? nil : integer(node, 0...255).map { UInt8(truncatingIfNeeded: $0) })
+      return .awaitEnd(reason: isAny ? nil : integer(node, keys.table, word).map { UInt8(truncatingIfNeeded: $0) })
     case "exchange-mtu":
       let mtu = keys["gives"].flatMap { integer($0, 23...0xFFFF) }
       return .exchangeMTU(mtu.map { .mtu(Int($0)) } ?? outcome(keys))
@@ -62,7 +62,7 @@ extension ProfileLoader {
       let missing = (keys["lacks"].flatMap { list($0) } ?? []).compactMap { text($0) }
       return .discover(has: found, lacks: missing, outcome(keys))
     case "pair":
-      let passkey = keys["passkey"].flatMap { integer($0, 0...999_999) }.map { UInt32(truncatingIfNeeded: $0) }
+      let passkey = integer(keys, "passkey").map { UInt32(truncatingIfNeeded: $0) }
       return .pair(anew: keys["anew"].flatMap { boolean($0) } ?? false, passkey: passkey, outcome(keys))
     case "forget": return .forget
     case "drop": return .drop
@@ -93,15 +93,9 @@ extension ProfileLoader {
     var link = (interval: Duration.milliseconds(30), latency: Int64(0), timeout: Duration.seconds(1))
     if let node, node.pairs != nil {
       guard let keys = keys(node, Language.scenarioLink) else { return nil }
-      if let node = keys["interval"] {
-        link.interval =
-          duration(node, within: .microseconds(7500)...(.seconds(4)), step: .microseconds(1250)) ?? link.interval
-      }
-      link.latency = keys["latency"].flatMap { integer($0, 0...499) } ?? 0
-      if let node = keys["timeout"] {
-        link.timeout =
-          duration(node, within: .milliseconds(100)...(.seconds(32)), step: .milliseconds(10)) ?? link.timeout
-      }
+      link.interval = duration(keys, "interval") ?? link.interval
+      link.latency = integer(keys, "latency") ?? 0
+      link.timeout = duration(keys, "timeout") ?? link.timeout
     }
     return .connect(interval: link.interval, latency: Int(link.latency), timeout: link.timeout, outcome)
   }

@@ -50,8 +50,9 @@ extension ProfileRuntime {
       definition.flatMap { isSound ? numbered($0) : nil } ?? own.indices.map { CharacteristicIndex(known.count + $0) }
     let missing = max(0, (indices.map(\.position).max() ?? 0) + 1 - known.count)
     known += Array(repeating: .absent, count: missing)
-    loader.characteristics = known.map { ProfileLoader.LoadedCharacteristic(behavior: $0) }
-    for (index, characteristic) in zip(indices, own) { loader.characteristics[index.position] = characteristic }
+    var all = known.map { ProfileLoader.LoadedCharacteristic(behavior: $0) }
+    for (index, characteristic) in zip(indices, own) { all[index.position] = characteristic }
+    loader.replace(characteristics: all)
     loader.resolveValues()
     loader.resolveRules()
     for characteristic in own {
