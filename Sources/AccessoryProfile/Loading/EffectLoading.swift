@@ -119,7 +119,7 @@ extension ProfileLoader {
       if characteristicPlaces[pair.name] == nil, let variable = variablePlaces[pair.name] {
         return variableValue(pair.value).map { .assign(variable: variable, $0) }
       }
-      guard let index = reference(pair.name, pair.key, besides: variables.map(\.name)),
+      guard let index = reference(pair.name, pair.key, orVariable: true),
         let value = setting(pair.value, characteristics[index.position].behavior.format)
       else { return nil }
       return value.constant.map { .set(index, $0) } ?? .compute(index, value)
@@ -218,11 +218,12 @@ extension ProfileLoader {
   }
 
   private mutating func reference(
-    _ id: String, _ place: SyntaxNode, besides others: @autoclosure () -> [String] = []
+    _ id: String, _ place: SyntaxNode, orVariable: Bool = false
   ) -> CharacteristicIndex? {
     guard let position = characteristicPlaces[id] else {
       let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
-      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known + others()))")
+      let others = orVariable ? variables.map(\.name) : []
+      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known + others))")
       return nil
     }
     let index = CharacteristicIndex(position)
