@@ -62,6 +62,12 @@ extension ProfileValue {
 
   private static func quote(_ string: String, to text: inout String) {
     text += "\""
+    defer { text += "\"" }
+    // Most text has nothing to escape. Character by character it would take ten times as long.
+    guard !string.utf8.allSatisfy(isPlain) else {
+      text += string
+      return
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -77,6 +83,14 @@ extension ProfileValue {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
+  }
+
+  /// Whether an octet of UTF-8 is a character that stands for itself in quotes.
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): false
+    case 0x20...0x7E: true
+    default: false
+    }
   }
 }
