@@ -44,8 +44,8 @@ public enum AdvertisingEvent: Hashable, Sendable {
 /// says which command comes next. It never has more than one command under way.
 package struct Advertiser: Sendable {
   var slots: [AdvertisingSlot] = []
-  private let capabilities: AdvertisingCapabilities
-  private var addresses: OnAirAddresses
+  let capabilities: AdvertisingCapabilities
+  var addresses: OnAirAddresses
   /// The slot whose command is under way.
   var busySlot: Int?
   var lists = PeerListTelling()
@@ -332,41 +332,6 @@ package struct Advertiser: Sendable {
   private mutating func refuse(_ index: Int, _ command: any HCICommand, _ status: ErrorCode) {
     slots[index].rest()
     events.append(.refused(set: slots[index].definition.id, type(of: command).opcode, status))
-  }
-
-  // MARK: - Telling the controller
-
-  func parameters(of slot: AdvertisingSlot) -> any HCICommand {
-    let type = addresses.address(of: slot.definition.address).type
-    return capabilities.usesExtendedCommands ? slot.extendedParameters(type) : slot.legacyParameters(type)
-  }
-
-  private func missingCommand(of slot: AdvertisingSlot) -> (any HCICommand)? {
-    capabilities.usesExtendedCommands
-      ? slot.missingExtendedCommand(addresses) : slot.missingLegacyCommand(addresses)
-  }
-
-  /// The next command about the data that a set on the air misses.
-  private func missingData(of index: Int) -> (any HCICommand)? {
-    capabilities.usesExtendedCommands ? slots[index].missingExtendedData() : slots[index].missingLegacyData()
-  }
-
-  private func enabling(_ enable: Bool, _ slot: AdvertisingSlot) -> any HCICommand {
-    guard capabilities.usesExtendedCommands else {
-      var command = LESetAdvertisingEnable()
-      command.enable = enable
-      return command
-    }
-    var activation = AdvertisingSetActivation()
-    activation.advertisingHandle = slot.handle
-    // It takes no other duration than this or less (Core 5.4 Vol 4 Part E 7.8.56).
-    if slot.isHighDuty {
-      activation.duration = AdvertisingDuration(rounding: AdvertisingSetDefinition.highDutyDuration)
-    }
-    var command = LESetExtendedAdvertisingEnable()
-    command.enable = enable
-    command.sets = [activation]
-    return command
   }
 
   /// Selected_Tx_Power in dBm. Zephyr gives back what it was asked for, also the 127 that leaves the choice to it: that is no power

@@ -10,10 +10,9 @@ enum AttachedCapture {
   /// Begins to read them.
   static func start(_ wanted: AttachedAccessory) throws -> LiveCapture {
     let (client, name, path) =
-      if let address = wanted.address {
-        try accessory(wanted.name, at: address)
-      } else {
-        try runningAccessory(wanted.name ?? "")
+      switch wanted {
+      case .named(let name): try runningAccessory(name)
+      case .at(let address, let name): try accessory(name, at: address)
       }
     let known = try client.get(path)
     let stream = try client.stream("\(path)/capture")
@@ -40,7 +39,7 @@ enum AttachedCapture {
 
   /// The one with that name among all that this user runs on this machine.
   private static func runningAccessory(_ wanted: String) throws -> Found {
-    // Where nobody answers any longer, or another token is needed, is not where it can be.
+    // A run that was killed has left its address, and one with another token does not answer: neither can be meant.
     let all = RunningAddress.all.flatMap { address in
       ((try? accessories(at: address)) ?? []).map { (place: "http://\(address)/\($0.name)", found: $0) }
     }

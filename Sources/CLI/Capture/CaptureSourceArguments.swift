@@ -68,15 +68,15 @@ struct CaptureSourceArguments: ParsableArguments {
   }
 }
 
-/// `NAME`, or `http://HOST:PORT`, with the name of an accessory behind it where several run.
-struct AttachedAccessory {
-  /// Where it runs; nil where this user runs it on this machine.
-  var address: HTTPAddress?
-  var name: String?
+/// An accessory of another run: `NAME`, or `http://HOST:PORT`, with the name behind it where several run.
+enum AttachedAccessory {
+  /// One that this user runs on this machine.
+  case named(String)
+  case at(HTTPAddress, name: String?)
 
   init(parsing text: String) throws {
     guard text.contains(where: { ":/".contains($0) }) else {
-      name = text
+      self = .named(text)
       return
     }
     guard !text.hasPrefix("https://") else {
@@ -84,9 +84,11 @@ struct AttachedAccessory {
     }
     let place = text.hasPrefix("http://") ? text.dropFirst(7) : text[...]
     let parts = place.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    do throws(HTTPAddress.ParseError) { address = try HTTPAddress(parsing: String(parts[0])) } catch {
+    do throws(HTTPAddress.ParseError) {
+      let name = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
+      self = .at(try HTTPAddress(parsing: String(parts[0])), name: name)
+    } catch {
       throw ValidationError("\(error)")
     }
-    if parts.count > 1, !parts[1].isEmpty { name = String(parts[1]) }
   }
 }

@@ -1,0 +1,38 @@
+import BLECore
+import BLEHCI
+
+/// What the controller is to be told of a set.
+extension Advertiser {
+  func parameters(of slot: AdvertisingSlot) -> any HCICommand {
+    let type = addresses.address(of: slot.definition.address).type
+    return capabilities.usesExtendedCommands ? slot.extendedParameters(type) : slot.legacyParameters(type)
+  }
+
+  func missingCommand(of slot: AdvertisingSlot) -> (any HCICommand)? {
+    capabilities.usesExtendedCommands
+      ? slot.missingExtendedCommand(addresses) : slot.missingLegacyCommand(addresses)
+  }
+
+  /// The next command about the data that a set on the air misses.
+  func missingData(of index: Int) -> (any HCICommand)? {
+    capabilities.usesExtendedCommands ? slots[index].missingExtendedData() : slots[index].missingLegacyData()
+  }
+
+  func enabling(_ enable: Bool, _ slot: AdvertisingSlot) -> any HCICommand {
+    guard capabilities.usesExtendedCommands else {
+      var command = LESetAdvertisingEnable()
+      command.enable = enable
+      return command
+    }
+    var activation = AdvertisingSetActivation()
+    activation.advertisingHandle = slot.handle
+    // It takes no other duration than this or less (Core 5.4 Vol 4 Part E 7.8.56).
+    if slot.isHighDuty {
+      activation.duration = AdvertisingDuration(rounding: AdvertisingSetDefinition.highDutyDuration)
+    }
+    var command = LESetExtendedAdvertisingEnable()
+    command.enable = enable
+    command.sets = [activation]
+    return command
+  }
+}
