@@ -355,6 +355,33 @@ async def test_attached_by_name(launch: Launch, view: View, tmp_path: Path) -> N
     }
 
 
+async def test_runs_with_another_token_are_told_of(launch: Launch, view: View, tmp_path: Path) -> None:
+    place = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    token = "open-sesame-please"
+    options = ["--http", f"{LOOPBACK}:0", "--json", "--ephemeral"]
+    guarded = await launch("run", "heart-rate", *options, "--http-token", token, environment=place)
+    other = await launch("run", "battery", *options, "--http-auth", environment=place)
+    asked = f"cannot ask the control API at http://{LOOPBACK}:{(await guarded.event('http'))['port']}"
+    await other.event("http")
+    missing = await run("capture", "--attach", "heart-rate", environment=place)
+    assert missing.code == EX_UNAVAILABLE
+    assert f"(running: battery); {asked}: it wants its token: give it in UNDERSTUDY_HTTP_TOKEN" in missing.errors
+    wrong = await run("capture", "--attach", "heart-rate", environment={**place, "UNDERSTUDY_HTTP_TOKEN": "x" * 20})
+    assert wrong.code == EX_UNAVAILABLE
+    assert f"{asked}: it refuses the token: give its own in UNDERSTUDY_HTTP_TOKEN" in wrong.errors
+    # Another one that is found is shown, with a warning.
+    viewer = await view("--attach", "battery", **place)
+    await viewer.until("LE Set Extended Advertising Parameters")
+    assert any(asked in note and "if another 'battery' runs there" in note for note in viewer.notes)
+    assert await viewer.stop() == 0
+    # The token of one does not hide those that have generated theirs.
+    for name in ("heart-rate", "battery"):
+        viewer = await view("--attach", name, UNDERSTUDY_HTTP_TOKEN=token, **place)
+        await viewer.until("LE Set Extended Advertising Parameters")
+        assert viewer.notes == []
+        assert await viewer.stop() == 0
+
+
 async def test_attached_on_the_screen(virtual: Stage) -> None:
     program, place = await served(virtual)
     terminal = Terminal([executable(), "capture", "--attach", place, "-i"])

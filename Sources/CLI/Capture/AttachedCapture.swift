@@ -27,9 +27,21 @@ enum AttachedCapture {
   /// An accessory, whom to ask about it, and under which path.
   private typealias Found = (client: ControlClient, name: String, path: String)
 
-  /// All accessories at an address.
-  private static func accessories(at address: HTTPAddress) throws -> [Found] {
-    let client = ControlClient(address, token: getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) })
+  /// All accessories at an address. The token of the environment may be another run's: then the one that this run has generated is
+  /// tried.
+  private static func accessories(at address: HTTPAddress) throws(ControlClient.Failure) -> [Found] {
+    guard let token = getenv("UNDERSTUDY_HTTP_TOKEN").map({ String(cString: $0) }) else {
+      return try accessories(of: ControlClient(address, token: nil))
+    }
+    do throws(ControlClient.Failure) {
+      return try accessories(of: ControlClient(address, token: token))
+    } catch {
+      guard error.isRefusal, let found = try? accessories(of: ControlClient(address, token: nil)) else { throw error }
+      return found
+    }
+  }
+
+  private static func accessories(of client: ControlClient) throws(ControlClient.Failure) -> [Found] {
     let answer = try client.get("/v1/accessories")
     return (answer["accessories"]?.elements ?? []).compactMap { entry in
       guard let id = entry["id"]?.string, let path = entry["path"]?.string else { return nil }
@@ -39,9 +51,15 @@ enum AttachedCapture {
 
   /// The one with that name among all that this user runs on this machine.
   private static func runningAccessory(_ wanted: String) throws -> Found {
-    // A run that was killed has left its address, and one with another token does not answer: neither can be meant.
-    let all = RunningAddress.all.flatMap { address in
-      ((try? accessories(at: address)) ?? []).map { (place: "http://\(address)/\($0.name)", found: $0) }
+    var all: [(place: String, found: Found)] = []
+    var refusals: [ControlClient.Failure] = []
+    for address in RunningAddress.all {
+      do throws(ControlClient.Failure) {
+        all += try accessories(at: address).map { ("http://\(address)/\($0.name)", $0) }
+      } catch {
+        // A run that was killed has left its address, and cannot be meant.
+        if error.isRefusal { refusals.append(error) }
+      }
     }
     let fitting = all.filter { $0.found.name == wanted }
     guard fitting.count <= 1 else {
@@ -49,10 +67,14 @@ enum AttachedCapture {
       throw ControlClient.Failure(
         description: "several accessories '\(wanted)' run: give the address of one (\(places))")
     }
-    if let only = fitting.first { return only.found }
+    if let only = fitting.first {
+      for refusal in refusals { Terminal.note("\(refusal), if another '\(wanted)' runs there") }
+      return only.found
+    }
     let running = all.isEmpty ? "none does" : "running: \(all.map(\.found.name).joined(separator: ", "))"
+    let refused = refusals.map { "; \($0)" }.joined()
     throw ControlClient.Failure(
-      description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))")
+      description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))\(refused)")
   }
 
   /// The one that is meant at an address.

@@ -17,9 +17,14 @@ package struct ControlClient: Sendable {
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened, and what to do about it.
     package let description: String
+    /// Whether it is there and wants another token.
+    package let isRefusal: Bool
 
     /// A failure in words.
-    package init(description: String) { self.description = description }
+    package init(description: String, isRefusal: Bool = false) {
+      self.description = description
+      self.isRefusal = isRefusal
+    }
   }
 
   /// A client of the control API at an address. Without a token it takes the one that a run of the same user has generated.
@@ -63,7 +68,9 @@ package struct ControlClient: Sendable {
     }
     switch stream.status {
     case 200: return stream
-    case 401: throw failure("it wants its token: give it in UNDERSTUDY_HTTP_TOKEN")
+    case 401:
+      let why = token == nil ? "it wants its token: give it" : "it refuses the token: give its own"
+      throw Failure(description: failure("\(why) in UNDERSTUDY_HTTP_TOKEN").description, isRefusal: true)
     case let status:
       var body = stream.body
       while !stream.hasEnded, body.count <= Self.answerLimit {
