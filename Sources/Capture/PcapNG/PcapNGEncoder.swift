@@ -54,7 +54,7 @@ package struct PcapNGEncoder: Sendable {
     _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, interface: UInt32,
     nanoseconds: Int64, lost: UInt64 = 0, into buffer: inout OctetBuffer
   ) {
-    record(interface: interface, nanoseconds: nanoseconds, lost: lost, comment: nil, into: &buffer) { buffer in
+    record(interface: interface, nanoseconds: nanoseconds, lost: lost, comments: [], into: &buffer) { buffer in
       let flow: UInt32 = direction == .controllerToHost ? 1 : 0
       buffer.append(littleEndian: flow.bigEndian)
       buffer.append(type.rawValue)
@@ -71,13 +71,14 @@ package struct PcapNGEncoder: Sendable {
     _ packet: CapturedAirPacket, interface: UInt32, lost: UInt64 = 0, into buffer: inout OctetBuffer
   ) {
     record(
-      interface: interface, nanoseconds: packet.nanoseconds, lost: lost, comment: packet.comment, into: &buffer
+      interface: interface, nanoseconds: packet.nanoseconds, lost: lost, comments: packet.comment.map { [$0] } ?? [],
+      into: &buffer
     ) { packet.encode(into: &$0) }
   }
 
   /// Appends an Enhanced Packet Block of what `content` appends, of which `cut` octets were not kept.
   func record(
-    interface: UInt32, nanoseconds: Int64, lost: UInt64, comment: String?, flags: UInt32 = 0, cut: Int = 0,
+    interface: UInt32, nanoseconds: Int64, lost: UInt64, comments: [String], flags: UInt32 = 0, cut: Int = 0,
     into buffer: inout OctetBuffer,
     _ content: (inout OctetBuffer) -> Void
   ) {
@@ -94,9 +95,9 @@ package struct PcapNGEncoder: Sendable {
       buffer.patch(littleEndian: length, at: lengths)
       buffer.patch(littleEndian: UInt32(clamping: Int(length) + cut), at: lengths + 4)
       pad(&buffer, from: lengths)
-      guard lost > 0 || comment != nil || flags != 0 else { return }
+      guard lost > 0 || !comments.isEmpty || flags != 0 else { return }
       options(into: &buffer) { buffer in
-        option(PcapNGFormat.Option.comment, comment, into: &buffer)
+        for comment in comments { option(PcapNGFormat.Option.comment, comment, into: &buffer) }
         if flags != 0 { option(PcapNGFormat.Option.flags, Self.octets(UInt64(flags), 4), into: &buffer) }
         if lost > 0 { option(PcapNGFormat.Option.dropCount, Self.octets(lost, 8), into: &buffer) }
       }

@@ -3,7 +3,7 @@ import BLEHCI
 /// Reads the files of Apple's PacketLogger, in either byte order.
 ///
 /// There is no header. A record is its length without these four octets, seconds and microseconds since 1970 of four octets each,
-/// a type, and the packet or text. A note of the same moment right behind a packet that begins with `# ` is a comment on the packet.
+/// a type, and the packet or text. A note of the same moment right behind another record that begins with `# ` is a comment on that.
 struct PacketLoggerParser: RecordParsing {
   private let isBigEndian: Bool
   private var hasEnded = false
@@ -37,28 +37,31 @@ struct PacketLoggerParser: RecordParsing {
     let length = Int(octets.long(at: 0, isBigEndian: isBigEndian))
     guard length >= 9, length < CaptureParser.recordLimit - 4 else { throw .corrupt(offset: position) }
     guard octets.count >= 4 + length else { return .needs(4 + length) }
+    let rest = octets.extracting((4 + length)...)
+    if rest.count < Self.headLength, !hasEnded { return .needs(4 + length + Self.headLength) }
+    var noteLength = noteLength(rest, beside: octets)
+    if let needed = noteLength, rest.count < needed {
+      if !hasEnded { return .needs(4 + length + needed) }
+      noteLength = nil
+    }
     let seconds = Int64(octets.long(at: 4, isBigEndian: isBigEndian))
     let microseconds = Int64(octets.long(at: 8, isBigEndian: isBigEndian))
     let nanoseconds = seconds * 1_000_000_000 + microseconds * 1000
     let content = octets.extracting(Self.headLength..<4 + length)
     if let (type, direction) = PacketLoggerType.packet(octets[12]) {
-      let rest = octets.extracting((4 + length)...)
-      if rest.count < Self.headLength, !hasEnded { return .needs(4 + length + Self.headLength) }
-      let noteLength = noteLength(rest, beside: octets)
-      if let noteLength, rest.count < noteLength, !hasEnded { return .needs(4 + length + noteLength) }
       record.fill(.hci(direction), nanoseconds: nanoseconds, source: 0, content)
       record.octets.insert(type.rawValue, at: 0)
       record.originalLength += 1
-      if let noteLength, rest.count >= noteLength {
-        let start = Self.headLength + PacketLoggerType.commentMark.count
-        let text = rest.extracting(start..<noteLength).array.prefix { $0 != 0 }
-        record.comment = String(decoding: text, as: UTF8.self)
-        return .record(4 + length + noteLength)
-      }
     } else {
       record.fill(.message(PacketLoggerType.message(octets[12])), nanoseconds: nanoseconds, source: 0, content)
       while record.octets.last == 0 { record.octets.removeLast() }
       record.originalLength = record.octets.count
+    }
+    if let noteLength {
+      let start = Self.headLength + PacketLoggerType.commentMark.count
+      let text = rest.extracting(start..<noteLength).array.prefix { $0 != 0 }
+      record.take(remarks: String(decoding: text, as: UTF8.self))
+      return .record(4 + length + noteLength)
     }
     return .record(4 + length)
   }

@@ -121,7 +121,7 @@ struct PcapNGParser: RecordParsing {
       &record, number, Self.nanoseconds(time, interfaces[number]), isReceived, body.extracting(20..<20 + included))
     guard isFilled else { return false }
     record.originalLength = max(record.originalLength, record.octets.count + original - included)
-    record.comment = comment
+    if let comment { record.take(remarks: comment) }
     record.flags = flags
     return true
   }

@@ -11,6 +11,9 @@ package enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
   /// Apple's PacketLogger.
   case packetLogger = "pklg"
 
+  /// Whether it keeps comments on packets, and flags.
+  package var keepsRemarks: Bool { self == .pcapng || self == .packetLogger }
+
   /// The format that a file's name asks for by its ending.
   package init?(path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }

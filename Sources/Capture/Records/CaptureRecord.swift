@@ -44,6 +44,8 @@ package struct CaptureRecord: Hashable, Sendable {
   package var droppedPackets: UInt64 = 0
   /// A remark on the packet; of several, a line for each.
   package var comment: String?
+  /// Whether somebody has marked the packet, to find it again.
+  package var isFlagged = false
   /// What pcapng's `epb_flags` say of the packet: its way, how it was received, errors of its link layer; 0 for nothing.
   package var flags: UInt32 = 0
 
@@ -76,6 +78,7 @@ package struct CaptureRecord: Hashable, Sendable {
     originalLength = self.octets.count
     droppedPackets = 0
     comment = nil
+    isFlagged = false
     flags = 0
   }
 }

@@ -46,7 +46,7 @@ package struct CaptureEncoder: Sendable {
   }
 
   /// Appends a record; false, and nothing is appended, when the format has no place for such a one: packets of the air in all but
-  /// pcapng, messages in btsnoop and pcap. A comment in all but pcapng and PacketLogger is left out.
+  /// pcapng, messages in btsnoop and pcap. What is remarked on the packet is left out where the format does not keep it.
   package mutating func append(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
     if case .hci = record.content, record.octets.isEmpty { return false }
     switch format {
@@ -115,7 +115,7 @@ package struct CaptureEncoder: Sendable {
       }
     let number = interface(Interface(source: record.source, kind: kind), into: &buffer)
     pcapng.record(
-      interface: number, nanoseconds: record.nanoseconds, lost: 0, comment: record.comment, flags: record.flags,
+      interface: number, nanoseconds: record.nanoseconds, lost: 0, comments: record.remarks, flags: record.flags,
       cut: max(0, record.originalLength - record.octets.count), into: &buffer
     ) { buffer in
       switch record.content {
@@ -175,8 +175,8 @@ package struct CaptureEncoder: Sendable {
     }
     appendPacketLogger(type, record.nanoseconds, content, into: &buffer)
     // It has no comments on packets, but notes beside them.
-    if let comment = record.comment {
-      let note = PacketLoggerType.commentMark + Array(comment.utf8) + [0]
+    if !record.remarks.isEmpty {
+      let note = PacketLoggerType.commentMark + Array(record.remarks.joined(separator: "\n").utf8) + [0]
       appendPacketLogger(PacketLoggerType.of(.note), record.nanoseconds, note, into: &buffer)
     }
     return true

@@ -29,6 +29,7 @@ extension PacketDecoder {
     object["fault"] = summary.fault.map { .string("\($0)") }
     if record.flags != 0 { object["flags"] = .int(Int64(record.flags)) }
     object["comment"] = record.comment.map { .string($0) }
+    if record.isFlagged { object["flagged"] = .bool(true) }
     if !summary.value.isEmpty { object["value"] = .string(summary.valueOctets(in: record).hexadecimal) }
     if withTree { object["layers"] = .array(tree(of: summary, in: record).map { Self.json($0) }) }
     return object

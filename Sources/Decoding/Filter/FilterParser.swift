@@ -164,7 +164,7 @@ struct FilterParser {
 
   private func unknown(_ word: String, at column: Int) -> FilterFault {
     let known =
-      ["sent", "received", "hci", "air", "fault", "comment"] + PacketLayer.allCases.map(\.rawValue)
+      PacketFilter.Word.allCases.map(\.rawValue) + PacketLayer.allCases.map(\.rawValue)
       + Self.opcodes.keys.sorted() + [
         "number", "handle", "opcode", "status", "attribute", "channel", "length", "value",
       ]

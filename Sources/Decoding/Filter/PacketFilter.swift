@@ -4,7 +4,7 @@ import Capture
 
 /// Which packets are wanted, as a person says it: `att.write && handle == 0x0040 && value > 180`.
 ///
-/// - Words for themselves: `sent`, `received`, `hci`, `air`, `fault`, `comment`, every layer (`command`, `event`, `acl`, `l2cap`,
+/// - Words for themselves: `sent`, `received`, `hci`, `air`, `fault`, `comment`, `flagged`, every layer (`command`, `event`, `acl`, `l2cap`,
 ///   `signalling`, `channel`, `att`, `smp`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`,
 ///   `att.notification`, `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
 /// - Numbers with `== != < <= > >=`: `number`, `handle`, `opcode`, `status`, `attribute`, `channel`, `length`, `value` (an integer, least
@@ -25,7 +25,7 @@ package struct PacketFilter {
     case not(Node)
   }
 
-  enum Word: String, Sendable { case sent, received, hci, air, fault, comment }
+  enum Word: String, Sendable, CaseIterable { case sent, received, hci, air, fault, comment, flagged }
   enum Quantity: String, Sendable {
     case number, handle, opcode, status, attribute, channel, length, value, latency, time
   }
@@ -64,6 +64,18 @@ package struct PacketFilter {
     root = try parser.parse()
   }
 
+  /// Whether it asks for one side of the controllers, hosts or the air.
+  package var choosesView: Bool { Self.choosesView(root) }
+
+  private static func choosesView(_ node: Node) -> Bool {
+    switch node {
+    case .word(let word): word == .hci || word == .air
+    case .layers, .opcodes, .number, .uuid, .text: false
+    case .both(let left, let right), .either(let left, let right): choosesView(left) || choosesView(right)
+    case .not(let inner): choosesView(inner)
+    }
+  }
+
   /// Whether a record that was just received is wanted.
   package func accepts(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder) -> Bool {
     Self.holds(root, summary, record, decoder)
@@ -97,6 +109,7 @@ package struct PacketFilter {
     case .air: summary.isOnAir
     case .fault: summary.fault != nil
     case .comment: record.comment != nil
+    case .flagged: record.isFlagged
     }
   }
 
