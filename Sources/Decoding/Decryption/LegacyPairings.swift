@@ -2,11 +2,10 @@ import BLECore
 import BLESMP
 import Capture
 
-/// Finds the Short Term Keys of legacy pairings on the air: their Temporary Key is 0 (just works) or a passkey of six digits, and the
-/// confirm values show which (Core 5.4 Vol 3 Part H 2.3.5.5). Out of band it is neither.
+/// Takes in legacy pairings on the air, until the Temporary Key is all that is missing.
 struct LegacyPairings: Sendable {
   /// What one connection has told.
-  private struct Pairing: Sendable {
+  struct Pairing: Sendable {
     var initiator: PeerIdentity
     var responder: PeerIdentity
     var request: [UInt8] = []
@@ -14,11 +13,10 @@ struct LegacyPairings: Sendable {
     /// The initiator's first.
     var confirms: [[UInt8]] = []
     var randoms: [[UInt8]] = []
+    var isSearched = false
   }
 
   private static let limit = 64
-  /// The passkeys that there are.
-  private static let passkeys: Range<UInt32> = 0..<1_000_000
   private static let secureConnections: UInt8 = 0x08
 
   private var pairings: [UInt64: Pairing] = [:]
@@ -43,8 +41,8 @@ struct LegacyPairings: Sendable {
     )
   }
 
-  /// A PDU on a connection; the Short Term Key, most significant octet first, when it is the last one that was missing.
-  mutating func take(_ pdu: [UInt8], on key: UInt64) -> [UInt8]? {
+  /// A PDU on a connection; the search for the Temporary Key, when it is the last one that was missing for that.
+  mutating func take(_ pdu: [UInt8], on key: UInt64) -> PasskeySearch? {
     // The one fragment of an L2CAP PDU of the Security Manager.
     guard pdu[0] & 0b11 == 0b10, pdu.count > 6, pdu[4] == 0x06, pdu[5] == 0, pdu[3] == 0,
       Int(pdu[2]) == pdu.count - 6, var pairing = pairings[key]
@@ -53,42 +51,22 @@ struct LegacyPairings: Sendable {
     switch (packet[0], packet.count) {
     case (0x01, 7):
       (pairing.request, pairing.response) = (packet, [])
-      (pairing.confirms, pairing.randoms) = ([], [])
+      (pairing.confirms, pairing.randoms, pairing.isSearched) = ([], [], false)
     case (0x02, 7): pairing.response = packet
     case (0x03, 17): Self.add(Array(packet[1...]), to: &pairing.confirms)
     case (0x04, 17): Self.add(Array(packet[1...]), to: &pairing.randoms)
     default: return nil
     }
-    pairings[key] = pairing
-    guard packet[0] == 0x04, pairing.randoms.count == 2, let temporaryKey = Self.temporaryKey(of: pairing) else {
-      return nil
-    }
-    let shortTermKey = SecurityToolbox.s1(key: temporaryKey, r1: pairing.randoms[1], r2: pairing.randoms[0])
-    let size = Int(min(pairing.request[4], pairing.response[4]))
-    return (shortTermKey.prefix(size) + [UInt8](repeating: 0, count: max(0, 16 - size))).reversed()
+    defer { pairings[key] = pairing }
+    guard !pairing.isSearched, pairing.randoms.count == 2, pairing.request.count == 7, pairing.response.count == 7,
+      pairing.confirms.count == 2, pairing.request[3] & pairing.response[3] & Self.secureConnections == 0
+    else { return nil }
+    pairing.isSearched = true
+    return PasskeySearch(pairing)
   }
 
   /// What is sent again is the same as before.
   private static func add(_ value: [UInt8], to values: inout [[UInt8]]) {
     if values.count < 2, values.last != value { values.append(value) }
   }
-
-  /// The Temporary Key with which the initiator's random value gives its confirm value.
-  private static func temporaryKey(of pairing: Pairing) -> [UInt8]? {
-    guard pairing.request.count == 7, pairing.response.count == 7, pairing.confirms.count == 2,
-      pairing.request[3] & pairing.response[3] & secureConnections == 0
-    else { return nil }
-    for passkey in passkeys {
-      let key = passkey.littleEndianOctets + [UInt8](repeating: 0, count: 12)
-      let confirm = SecurityToolbox.c1(
-        key: key, random: pairing.randoms[0], request: pairing.request, response: pairing.response,
-        initiator: pairing.initiator, responder: pairing.responder)
-      if confirm == pairing.confirms[0] { return key }
-    }
-    return nil
-  }
-}
-
-extension UInt32 {
-  fileprivate var littleEndianOctets: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }

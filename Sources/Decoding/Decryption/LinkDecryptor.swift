@@ -3,7 +3,7 @@ import Capture
 /// Decrypts what was encrypted on the air, by long-term keys that are known, before a decoder sees it.
 ///
 /// A key is tried where LL_ENC_REQ and LL_ENC_RSP are in the capture; whether it is the right one, the integrity checks say. The keys
-/// of legacy pairings in the capture are found (`LegacyPairings`), and those that a peer distributes over a link that is decrypted are
+/// of legacy pairings in the capture are found (`PasskeySearch`), and those that a peer distributes over a link that is decrypted are
 /// taken in.
 package struct LinkDecryptor: Sendable {
   /// What one connection has told of its encryption.
@@ -22,6 +22,8 @@ package struct LinkDecryptor: Sendable {
   private var keys: [[UInt8]]
   private var exchanges: [UInt64: Exchange] = [:]
   private var pairings = LegacyPairings()
+  /// What the next packets wait for.
+  private var passkeySearch: PasskeySearch?
   private var number = 0
   /// How many packets were decrypted, and how many were encrypted and were not.
   package private(set) var decrypted = 0
@@ -32,7 +34,17 @@ package struct LinkDecryptor: Sendable {
     self.keys = keys.filter { $0.count == 16 }.flatMap { [$0, $0.reversed()] }
   }
 
-  /// Puts what a packet was before its encryption in its place, where a key fits.
+  /// How much of the search for a passkey is done that the next packet waits for, from 0 to 1; nil without one.
+  package var searched: Double? { passkeySearch?.progress }
+
+  /// Goes on with that search, by at most so many passkeys.
+  package mutating func search(passkeys count: Int) {
+    guard passkeySearch != nil else { return }
+    if let shortTermKey = passkeySearch?.search(count) { learn(shortTermKey) }
+    if passkeySearch?.hasEnded ?? true { passkeySearch = nil }
+  }
+
+  /// Puts what a packet was before its encryption in its place, where a key fits. A search for a passkey is brought to its end first.
   package mutating func decrypt(_ record: inout CaptureRecord) {
     guard case .air(var reception) = record.content, !reception.isDecrypted, reception.isCRCValid != false,
       record.octets.count >= 3, record.octets.count == 2 + Int(record.octets[1])
@@ -40,11 +52,12 @@ package struct LinkDecryptor: Sendable {
     guard reception.accessAddress != AirReception.advertisingAccessAddress else {
       return pairings.takeAdvertising(record.octets, source: record.source)
     }
+    search(passkeys: .max)
     number += 1
     let key = UInt64(record.source) << 32 | UInt64(reception.accessAddress)
     if isExchange(record.octets, key) { return }
     guard var exchange = exchanges.removeValue(forKey: key) else {
-      if let shortTermKey = pairings.take(record.octets, on: key) { learn(shortTermKey) }
+      if let search = pairings.take(record.octets, on: key) { passkeySearch = search }
       return
     }
     defer { exchanges[key] = exchange }
