@@ -132,8 +132,8 @@ let package = Package(
       name: "understudy-bench",
       dependencies: [
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
-        "Faults", "VirtualRadio", "Capture", "Decoding", "Simulation", "AccessoryProfile", "Transport", "Understudy",
-        "Bench", "CHeap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Faults", "VirtualRadio", "Capture", "Decoding", "Viewing", "Simulation", "AccessoryProfile", "Transport",
+        "Understudy", "Bench", "CHeap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/DevelopersBench",
       swiftSettings: settings),

@@ -67,10 +67,10 @@ async def test_list_fields_filter_and_end(open_terminal: Open, tmp_path: Path) -
     await terminal.until(shows("the packet before, the next one"))
     terminal.resize(12, 60)
     terminal.type("?x")
-    screen = await terminal.until(shows("3 of 3 packets"))
+    await terminal.until(shows("3 of 3 packets"))
     terminal.type("q")
     assert await terminal.ended() == 0
-    assert not screen.is_alternate and screen.shows_cursor
+    await terminal.until(lambda screen: not screen.is_alternate and screen.shows_cursor)
 
 
 async def test_packets_of_a_file_that_grows_are_followed(open_terminal: Open, tmp_path: Path) -> None:

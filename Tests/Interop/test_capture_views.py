@@ -15,7 +15,8 @@ from bumble import crypto
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 
 from conftest import Stage
-from support.program import run
+from support.program import executable, run
+from support.terminal import Terminal
 
 EX_USAGE = 64
 SVG = "{http://www.w3.org/2000/svg}"
@@ -193,22 +194,42 @@ def legacy_pairing(passkey: int, key_size: int) -> list[str]:
 @pytest.mark.parametrize(("passkey", "key_size"), [(0, 16), (47, 16), (0, 7)])
 async def test_keys_of_legacy_pairings_are_found(passkey: int, key_size: int, tmp_path: Path) -> None:
     """Core 5.4 Vol 3 Part H 2.3.5.5, against Bumble's functions and another implementation of CCM."""
-    connect = "c522 0100000000C0 0200000000D0 274a6550 000000 02 0100 1800 0000 4800 ffffffff1f 05"
-    octets = [bytes.fromhex("d6be898e" + connect) + bytes(3)]
-    octets += [air(packet) for packet in legacy_pairing(passkey, key_size)]
-    content = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 251)
-    for number, packet in enumerate(octets):
-        content += struct.pack("<IIII", number, 0, len(packet), len(packet)) + packet
     path = tmp_path / "air.pcap"
-    path.write_bytes(content)
+    content = paired_on_air(passkey, key_size)
+    path.write_bytes(b"".join(content))
     completed = await run("capture", path, timeout=60)
     assert completed.code == 0
     lines = completed.output.splitlines()
     assert "LL_START_ENC_RSP" in lines[-3] and "LL_START_ENC_RSP" in lines[-2]
     assert "Encryption Information" in lines[-1]
     # Without the connection request nobody knows the addresses, and so not the key.
-    path.write_bytes(content[:24] + content[24 + 16 + len(octets[0]) :])
+    path.write_bytes(b"".join(content[:1] + content[2:]))
     assert "Encryption Information" not in (await run("capture", path)).output
+
+
+async def test_the_screen_is_there_while_a_passkey_is_searched_for(tmp_path: Path) -> None:
+    path = tmp_path / "air.pcap"
+    path.write_bytes(b"".join(paired_on_air(999_999, 16)))
+    terminal = Terminal([executable(), "capture", path, "-i"])
+    try:
+        await terminal.until(lambda screen: "the passkey of a pairing is searched for" in screen.lines[-1])
+        terminal.type("g")
+        screen = await terminal.until(lambda screen: ", 1 selected" in screen.lines[0])
+        assert "the passkey of a pairing is searched for" in screen.lines[-1]
+        terminal.type("q")
+        assert await terminal.ended() == 0
+    finally:
+        terminal.close()
+
+
+def paired_on_air(passkey: int, key_size: int) -> list[bytes]:
+    """The head of a pcap file, a connection request, and the packets of a pairing."""
+    connect = "c522 0100000000C0 0200000000D0 274a6550 000000 02 0100 1800 0000 4800 ffffffff1f 05"
+    octets = [bytes.fromhex("d6be898e" + connect) + bytes(3)]
+    octets += [air(packet) for packet in legacy_pairing(passkey, key_size)]
+    return [struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 251)] + [
+        struct.pack("<IIII", number, 0, len(packet), len(packet)) + packet for number, packet in enumerate(octets)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ struct CaptureSink: ~Copyable {
   private var buffer = OctetBuffer(minimumCapacity: 1 << 17)
   private var failure: CInt?
   private var leftOut = 0
+  private var unremarked = 0
 
   /// Creates the file, readable by its owner alone, or empties the one that is there.
   init(path: String, format: CaptureFormat) throws {
@@ -28,6 +29,7 @@ struct CaptureSink: ~Copyable {
 
   mutating func append(_ record: CaptureRecord) {
     if !encoder.append(record, into: &buffer) { leftOut += 1 }
+    if !encoder.format.keepsRemarks, !record.remarks.isEmpty { unremarked += 1 }
     if buffer.count >= 1 << 16 { flush() }
   }
 
@@ -36,6 +38,11 @@ struct CaptureSink: ~Copyable {
     flush()
     if leftOut > 0 {
       Terminal.note("\(leftOut) records cannot be written as \(encoder.format.rawValue) and are left out")
+    }
+    if unremarked > 0 {
+      Terminal.note(
+        "the comments and flags of \(unremarked) packets cannot be written as \(encoder.format.rawValue) and are left out"
+      )
     }
     guard let failure else { return }
     Terminal.error("\(CaptureFailure(path: path, code: failure))")

@@ -26,10 +26,8 @@ struct ConversationPrinter {
     let columns = "\(PacketWords.clock(summary.nanoseconds))  \(PacketWords.padded(since, 12))  \(arrow)"
     let latency = summary.layer == .smp ? nil : summary.latency
     let answer = latency.map { "  (answered after \(PacketWords.span($0)))" } ?? ""
-    let comment = record.comment.map { "  # " + $0 } ?? ""
-    Terminal.print(
-      "\(Terminal.styled(columns, PacketPrinter.style(summary)))  \(decoder.text(of: summary, in: record))\(answer)\(comment)"
-    )
+    let text = decoder.text(of: summary, in: record) + answer + PacketWords.remarks(record)
+    Terminal.print("\(Terminal.styled(columns, PacketPrinter.style(summary)))  \(text)")
   }
 
   /// Says how the pairings ended that were followed.

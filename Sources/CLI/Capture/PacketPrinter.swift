@@ -16,8 +16,7 @@ struct PacketPrinter {
     }
     let text = decoder.text(of: summary, in: record)
     let columns = PacketWords.columns(summary)
-    let comment = record.comment.map { "  # " + $0 } ?? ""
-    Terminal.print("\(Terminal.styled(columns, Self.style(summary)))  \(text)\(comment)")
+    Terminal.print("\(Terminal.styled(columns, Self.style(summary)))  \(text)\(PacketWords.remarks(record))")
     guard showsTree else { return }
     for layer in decoder.tree(of: summary, in: record) {
       Terminal.print("  \(Terminal.styled(layer.name, .bold)) \(layer.title)")

@@ -7,26 +7,20 @@ import Viewing
 
 /// Runs a `ScreenModel` on the terminal: keys and packets in, lines out, as fast as both come.
 struct ScreenRunner: ~Copyable {
-  private var model: ScreenModel
-  private var decryptor: LinkDecryptor
+  private var feed: ScreenFeed
   private let name: String
   private let isLive: Bool
   private let descriptor: CInt
   private let isRegular: Bool
-  private var parser = CaptureParser()
-  private var record = CaptureRecord()
-  private var hasEnded = false
+  /// The files that were written, which may be written again.
+  private var written: Set<String> = []
 
-  /// The screen is drawn at most so often.
-  private static let frame: Int64 = 40_000_000
   /// A file on a disk that has ended may grow: it is looked at again after that time.
   private static let growth: Int64 = 200_000_000
-  private static let readSize = 65_536
 
   init(_ model: consuming ScreenModel, _ source: CaptureSource, decryptor: LinkDecryptor) throws {
-    self.model = model
-    self.decryptor = decryptor
     name = source.name
+    feed = ScreenFeed(model, name: name, decryptor: decryptor)
     isLive = source.isLive
     descriptor =
       switch source {
@@ -50,95 +44,67 @@ struct ScreenRunner: ~Copyable {
       throw ExitStatus.unavailable
     }
     var keys = KeyParser()
-    var octets = [UInt8](repeating: 0, count: Self.readSize)
-    var drawn: Int64 = 0
+    var painter = ScreenPainter(usesColour: Terminal.wantsColour)
+    var pace = ScreenPace()
+    var octets = [UInt8](repeating: 0, count: ScreenFeed.octetsPerTurn)
     var looked: Int64 = 0
-    var isStale = true
     while true {
       if let size = terminal.takeSize() {
-        model.resize(rows: size.rows, columns: size.columns)
-        terminal.forget()
-        isStale = true
+        feed.model.resize(rows: size.rows, columns: size.columns)
+        painter.forget()
+        pace.change()
       }
       let now = Self.now()
-      if isStale, now - drawn >= Self.frame {
-        terminal.show(model.lines.map(Self.rendered))
-        (drawn, isStale) = (now, false)
-      }
-      let isDue = !hasEnded && (!isRegular || now >= looked)
+      if pace.draws(at: now) { terminal.put(painter.text(showing: feed.model.lines)) }
+      let mayRead = !feed.hasEnded && !feed.isBusy
+      let isDue = mayRead && (!isRegular || now >= looked)
       var entries = [
         pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: isDue ? descriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
-      let wait = isStale ? Self.frame - (now - drawn) : hasEnded || !isRegular || isDue ? -1 : looked - now
-      let count = poll(&entries, 2, wait < 0 ? -1 : CInt(clamping: wait / 1_000_000 + 1))
-      guard count > 0 else { continue }
-      if entries[0].revents != 0 {
+      let wait = feed.isBusy ? 0 : pace.wait(at: now) ?? (mayRead && !isDue ? looked - now : nil)
+      let count = poll(&entries, 2, wait.map { $0 == 0 ? 0 : CInt(clamping: $0 / 1_000_000 + 1) } ?? -1)
+      if count > 0, entries[0].revents != 0 {
         let count = read(terminal.descriptor, &octets, octets.count)
         guard count > 0 || errno == EINTR else { return }
-        for key in keys.keys(in: octets[..<max(0, count)]) where !model.press(key) { return }
-        isStale = true
+        for key in keys.keys(in: octets[..<max(0, count)]) where !feed.model.press(key) { return }
+        if let saving = feed.model.takeSaving() { save(saving) }
+        pace.change()
       }
-      if entries[1].revents != 0 {
+      if count > 0, entries[1].revents != 0 {
         let count = read(descriptor, &octets, octets.count)
         if count > 0 {
-          take(octets[..<count])
-          isStale = true
-        } else if count == 0, isRegular, parser.format != .packetLogger {
+          feed.take(octets.span.extracting(..<count))
+          pace.change()
+        } else if count == 0, isRegular, feed.format != .packetLogger {
           looked = Self.now() + Self.growth
         } else if count == 0 || errno != EINTR && errno != EAGAIN {
           end(failure: count < 0 ? errno : nil)
-          isStale = true
+          pace.change()
         }
+      } else if feed.isBusy {
+        feed.work()
+        pace.change()
       }
     }
-  }
-
-  private mutating func take(_ octets: ArraySlice<UInt8>) {
-    parser.push(octets.span)
-    takeRecords()
   }
 
   private mutating func end(failure: CInt?) {
-    hasEnded = true
-    parser.end()
-    takeRecords()
-    if let failure {
-      model.tell("\(CaptureReadFailure.system(path: name, code: failure))")
-    } else if isLive {
-      model.tell("no more packets come")
-    }
+    let reason = failure.map { "\(CaptureReadFailure.system(path: name, code: $0))" }
+    feed.end(reason ?? (isLive ? "no more packets come" : nil))
   }
 
-  private mutating func takeRecords() {
-    do throws(CaptureFault) {
-      while try parser.next(into: &record) {
-        decryptor.decrypt(&record)
-        model.add(record)
-      }
+  /// Writes a file, but over none that somebody else has written: its packets may not all be here.
+  private mutating func save(_ saving: ScreenModel.Saving) {
+    guard written.contains(saving.path) || access(saving.path, F_OK) != 0 else {
+      return feed.model.tell("give another name, this file exists: \(saving.path)")
+    }
+    do throws(CaptureFailure) {
+      try WholeFile.write(saving.octets, to: saving.path)
+      written.insert(saving.path)
+      feed.model.tell(saving.success, isFault: false)
     } catch {
-      hasEnded = true
-      model.tell("\(CaptureReadFailure.format(path: name, error))")
-    }
-  }
-
-  private static func rendered(_ line: ScreenLine) -> String {
-    line.parts.map { part in
-      let code = code(of: part.style)
-      return code.isEmpty ? part.text : "\u{1B}[\(code)m\(part.text)\u{1B}[0m"
-    }.joined()
-  }
-
-  /// What selects a look; colours only where they are wanted.
-  private static func code(of style: ScreenLine.Style) -> String {
-    switch style {
-    case .plain: ""
-    case .bold: "1"
-    case .inverse: "7"
-    case .dim: Terminal.wantsColour ? "2" : ""
-    case .red: Terminal.wantsColour ? "31" : ""
-    case .green: Terminal.wantsColour ? "32" : ""
-    case .cyan: Terminal.wantsColour ? "36" : ""
+      feed.model.tell("\(error)")
     }
   }
 

@@ -20,7 +20,6 @@ final class ScreenTerminal {
 
   /// Where keys come from and lines go to.
   let descriptor: CInt
-  private var shown: [String] = []
 
   /// Takes the terminal of the process; nil when it has none.
   init?() {
@@ -63,21 +62,8 @@ final class ScreenTerminal {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Shows those lines; only what has changed since the last ones is written.
-  func show(_ lines: [String]) {
-    if lines.count != shown.count { shown = [] }
-    var text = ""
-    for (row, line) in lines.enumerated() where !shown.indices.contains(row) || shown[row] != line {
-      text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[0m\u{1B}[K"
-    }
-    shown = lines
-    if !text.isEmpty { put(text) }
-  }
-
-  /// Writes every line again, for a screen that may hold something else.
-  func forget() { shown = [] }
-
-  private func put(_ text: String) {
+  /// Writes what a painter says.
+  func put(_ text: String) {
     let octets = Array(text.utf8)
     var written = 0
     while written < octets.count {

@@ -58,6 +58,12 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       valueName: "filter=text"))
   var comments: [String] = []
 
+  @Option(
+    name: .customLong("flag"),
+    help: ArgumentHelp(
+      "Flag the packets that match, to find them again by `--filter flagged` or on the screen.", valueName: "filter"))
+  var flag: String?
+
   @OptionGroup var decryption: DecryptionArguments
 
   enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -77,6 +83,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       throw ValidationError("\(convert) has no ending that says its format: give --format")
     }
     _ = try CaptureReading.filter(filter)
+    _ = try CaptureReading.filter(flag, option: "--flag")
     _ = try commentRules()
     let following = try following()
     switch following?.subject {
@@ -106,6 +113,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     let source = try await source.open()
     if isOnScreen { return try showOnScreen(source) }
     let filter = try CaptureReading.filter(filter)
+    let flagging = try CaptureReading.filter(flag, option: "--flag")
     let rules = try commentRules()
     var following = try following()
     var view = choosesView(following) ? PointOfView() : nil
@@ -124,6 +132,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       try CaptureReading.forEachRecord(
         of: source, &decoder, keys: decryption.keys(), willWait: { if source.isLive { sink?.flush() } }
       ) { summary, record, decoder in
+        let record = flagging.map { record.flagged(by: $0, summary, decoder) } ?? record
         view?.receive(summary, record)
         let isShown =
           filter?.accepts(summary, record, decoder) ?? true && following?.accepts(summary, record, decoder) ?? true
@@ -163,7 +172,7 @@ extension ShowCaptureCommand {
     source.prepare(&decoder)
     let model = try ScreenModel(
       title: source.title, decoder: decoder,
-      filter: filter, follow: follow, sanitize: { TerminalText($0).rendered })
+      filter: filter, follow: follow, flag: flag, sanitize: { TerminalText($0).rendered })
     let runner = try ScreenRunner(model, source, decryptor: LinkDecryptor(keys: keys))
     try runner.run()
   }
@@ -184,36 +193,5 @@ extension ShowCaptureCommand {
   /// Says on standard error what a tap says of itself, where it is not among what is shown.
   private func note(_ record: CaptureRecord) {
     if case .message(.note) = record.content { Terminal.note("\(String(decoding: record.octets, as: UTF8.self))") }
-  }
-}
-
-/// A comment for the packets that a filter accepts.
-struct CommentRule {
-  private let filter: PacketFilter
-  private let text: String
-
-  /// `FILTER=TEXT`, parted at the first equals sign that is no part of a comparison.
-  init(parsing option: String) throws {
-    let characters = Array(option)
-    let signs: Set<Character> = ["=", "<", ">", "!"]
-    let place = characters.indices.first { place in
-      characters[place] == "=" && !(place > 0 && signs.contains(characters[place - 1]))
-        && !(place + 1 < characters.count && characters[place + 1] == "=")
-    }
-    guard let place, place > 0, place + 1 < characters.count,
-      let filter = try CaptureReading.filter(String(characters[..<place]), option: "--comment")
-    else { throw ValidationError("--comment takes FILTER=TEXT, such as 'att.error=Why is this refused?'") }
-    self.filter = filter
-    text = String(characters[(place + 1)...])
-  }
-
-  /// The record with the comment behind what it has already, if it is one of those.
-  func applied(
-    to record: CaptureRecord, _ summary: PacketSummary, _ decoder: borrowing PacketDecoder
-  ) -> CaptureRecord {
-    guard filter.accepts(summary, record, decoder) else { return record }
-    var record = record
-    record.comment = record.comment.map { $0 + "\n" + text } ?? text
-    return record
   }
 }

@@ -15,11 +15,17 @@ struct DecodingCommand: ParsableCommand {
   @Option(help: "The number of packets in the capture.")
   var packets = 2_000_000
 
+  @Option(help: "The number of packets that arrive on the screen, a thousand a second.")
+  var screenPackets = 1_000_000
+
   @Flag(help: "Print JSON, one line for each measurement.")
   var json = false
 
   func validate() throws {
     guard (1...50_000_000).contains(packets) else { throw ValidationError("--packets takes 1 to 50000000") }
+    guard (1...50_000_000).contains(screenPackets) else {
+      throw ValidationError("--screen-packets takes 1 to 50000000")
+    }
   }
 
   func run() throws {
@@ -30,6 +36,26 @@ struct DecodingCommand: ParsableCommand {
     }
     report(try bench.measureTexts(), "texts")
     report(try bench.measureRing(limit: Self.ringLimit), "ring")
+    var screen = try ScreenBench()
+    report(screen.measure(packets: screenPackets))
+  }
+
+  private func report(_ result: ScreenBench.Result) {
+    if json {
+      return ProfileValue.object([
+        "measurement": .string("screen"), "packets": .int(Int64(result.packets)),
+        "drawings": .int(Int64(result.drawings)), "octets": .int(Int64(result.octets)),
+        "percent-at-1000": .double(result.percent), "longest-turn-nanoseconds": .int(result.longestTurn),
+        "longest-drawing-nanoseconds": .int(result.longestDrawing), "filtering-nanoseconds": .int(result.filtering),
+        "longest-filtering-turn-nanoseconds": .int(result.longestFiltering),
+      ]).printLine()
+    }
+    func milliseconds(_ nanoseconds: Int64) -> String { "\((Double(nanoseconds) / 1e4).rounded() / 100) ms" }
+    print(
+      "\((result.percent * 1000).rounded() / 1000) % of a processor at 1000/s: screen, \(result.packets) packets, "
+        + "\(result.drawings) drawings of \(result.octets / max(result.drawings, 1)) octets; "
+        + "longest turn \(milliseconds(result.longestTurn)), longest drawing \(milliseconds(result.longestDrawing)); "
+        + "a filter of texts \(milliseconds(result.filtering)), longest turn \(milliseconds(result.longestFiltering))")
   }
 
   private func report(_ result: DecodingBench.Result, _ name: String, _ filter: String = "") {

@@ -97,7 +97,8 @@ struct DecodingBench {
     return result
   }
 
-  private static func record(_ number: Int) -> CaptureRecord {
+  /// The packet of that number.
+  static func record(_ number: Int) -> CaptureRecord {
     let octet = UInt8(truncatingIfNeeded: number)
     let time = Int64(number) * 100_000
     func att(_ direction: CapturedPacket.Direction, _ pdu: [UInt8]) -> CaptureRecord {

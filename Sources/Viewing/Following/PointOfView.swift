@@ -1,6 +1,20 @@
 import Capture
 import Decoding
 
+/// From where packets are seen.
+package enum Viewpoint: Hashable, Sendable, CaseIterable {
+  case peripheral, central, air
+
+  /// Whose view it is, for people.
+  package var text: String {
+    switch self {
+    case .peripheral: "the peripheral's host"
+    case .central: "the central's host"
+    case .air: "the air"
+    }
+  }
+}
+
 /// Chooses one point of view where a capture has several of the same connections, as those of a virtual radio have: of a connection it
 /// shows what the peripheral's host sees, else what the central's does, else the air.
 ///
@@ -12,6 +26,9 @@ package struct PointOfView: Sendable {
   private var hasHosts = false
   /// The connections of centrals, by source and handle.
   private var centrals: Set<UInt64> = []
+  /// Their sources.
+  private var centralSources: Set<UInt32> = []
+  private var seen: Set<Viewpoint> = []
   /// How many packets were not accepted.
   package private(set) var omitted = 0
 
@@ -20,6 +37,15 @@ package struct PointOfView: Sendable {
 
   /// Takes in a packet: a connection may begin, as LE Connection Complete and its successors tell (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
   package mutating func receive(_ summary: PacketSummary, _ record: CaptureRecord) {
+    takeRole(summary, record)
+    if seen.count < Viewpoint.allCases.count, summary.isOnAir || summary.handle != nil,
+      let viewpoint = viewpoint(of: summary)
+    {
+      seen.insert(viewpoint)
+    }
+  }
+
+  private mutating func takeRole(_ summary: PacketSummary, _ record: CaptureRecord) {
     guard summary.layer == .event, [0x3E01, 0x3E0A, 0x3E29].contains(summary.opcode), summary.status == 0,
       let handle = summary.handle, record.octets.count > 7
     else { return }
@@ -27,6 +53,7 @@ package struct PointOfView: Sendable {
     let isCentral = record.octets[7] == 0
     if isCentral {
       centrals.insert(Self.key(summary.source, handle))
+      centralSources.insert(summary.source)
     } else {
       centrals.remove(Self.key(summary.source, handle))
       peripherals.insert(summary.source)
@@ -40,7 +67,27 @@ package struct PointOfView: Sendable {
     return isAccepted
   }
 
-  private func isChosen(_ summary: PacketSummary) -> Bool {
+  /// The points of view of connections that the capture has, the preferred one first.
+  package var known: [Viewpoint] { Viewpoint.allCases.filter { seen.contains($0) } }
+
+  /// The one that is chosen; nil where the roles of hosts are not known.
+  package var preferred: Viewpoint? {
+    if hasHosts { return peripherals.isEmpty ? .central : .peripheral }
+    return seen == [.air] ? .air : nil
+  }
+
+  /// From where a packet is seen; nil for messages. A host whose role is not known is taken for a peripheral's.
+  package func viewpoint(of summary: PacketSummary) -> Viewpoint? {
+    if summary.isOnAir { return .air }
+    guard summary.layer != .message else { return nil }
+    let isCentral =
+      summary.handle.map { centrals.contains(Self.key(summary.source, $0)) }
+      ?? (centralSources.contains(summary.source) && !peripherals.contains(summary.source))
+    return isCentral ? .central : .peripheral
+  }
+
+  /// Whether the chosen point of view shows a packet.
+  package func isChosen(_ summary: PacketSummary) -> Bool {
     if summary.isOnAir { return !hasHosts }
     guard let handle = summary.handle, centrals.contains(Self.key(summary.source, handle)) else { return true }
     return peripherals.isSubset(of: [summary.source])

@@ -10,7 +10,10 @@ extension ScreenModel {
     ("Home g", "the first packet"), ("End G", "the last packet, and then every new one"),
     ("Tab Enter", "to the fields and octets, and back"), ("d", "fields and octets away, or back"),
     ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
-    ("f", "only the conversation of this packet, or all packets again"), ("r", "to what this packet answers"),
+    ("f", "only the conversation of this packet, or all packets again"),
+    ("v", "another point of view: peripheral, central, air, all"), ("r", "to what this packet answers"),
+    ("F", "flag this packet, or take its flag away"), ("n N", "the next flagged packet, the one before"),
+    ("w", "write the packets that are shown to a file"),
     ("m", "measure Δ from this packet, or again from the one above"),
     ("x", "no filter, no conversation"), ("?", "this page"), ("q Control-C", "end"),
   ]
@@ -45,6 +48,7 @@ extension ScreenModel {
     let faults = shown.isEmpty ? "" : ", \(selection + 1) selected"
     line.append("  \(shown.count) of \(forgotten + entries.count) packets\(faults)", .inverse)
     if !followingText.isEmpty { line.append("  follows \(sanitize(followingText))", .inverse) }
+    if view.known.count > 1, let shownView { line.append("  view: \(shownView.text)", .inverse) }
     if !filterText.isEmpty { line.append("  filter: \(sanitize(filterText))", .inverse) }
     line.fill(.inverse)
     return line
@@ -57,9 +61,10 @@ extension ScreenModel {
     let summary = entry.summary
     let isSelected = row == selection
     line.append(PacketWords.padded("\(summary.number)", 7), isSelected ? .inverse : .dim)
-    line.append(" " + PacketWords.columns(summary), isSelected ? .inverse : Self.style(summary))
-    let comment = entry.record.comment.map { "  # " + $0 } ?? ""
-    line.append("  " + sanitize(decoder.text(of: summary, in: entry.record) + comment), isSelected ? .inverse : .plain)
+    line.append(entry.record.isFlagged ? "⚑" : " ", isSelected ? .inverse : .bold)
+    line.append(PacketWords.columns(summary), isSelected ? .inverse : Self.style(summary))
+    let text = decoder.text(of: summary, in: entry.record) + PacketWords.remarks(entry.record)
+    line.append("  " + sanitize(text), isSelected ? .inverse : .plain)
     if isSelected { line.fill(.inverse) }
     return line
   }
@@ -119,12 +124,17 @@ extension ScreenModel {
   private var lastLine: ScreenLine {
     var line = ScreenLine(width: columns)
     if let notice {
-      line.append(" " + sanitize(notice), .red)
-    } else if mode == .filter {
-      line.append("/", .bold)
+      line.append(" " + sanitize(notice.text), notice.isFault ? .red : .green)
+    } else if mode == .filter || mode == .file {
+      let head = mode == .filter ? "/" : "write to: "
+      line.append(head, .bold)
       // The end of a long one is what is typed.
-      line.append(String(sanitize(editedText).suffix(max(0, columns - 3))))
+      line.append(String(sanitize(editedText).suffix(max(0, columns - head.count - 2))))
       line.append("▏", .bold)
+    } else if let searched {
+      line.append(" packets wait: the passkey of a pairing is searched for, \(Int(searched * 100)) %", .green)
+    } else if let chosen {
+      line.append(" choosing packets, \(Int(chosen * 100)) %", .green)
     } else {
       line.append(" ? keys  / filter  f follow  q end", .dim)
       if followsEnd, mode == .list { line.append("  newest", .green) }

@@ -7,7 +7,7 @@ import Decoding
 /// says what there is to say. As long as the last packet is selected, the list follows new ones.
 package struct ScreenModel {
   /// What keys act on.
-  enum Mode: Equatable { case list, detail, filter, help }
+  enum Mode: Equatable { case list, detail, filter, file, help }
 
   /// A packet that is kept.
   struct Entry {
@@ -17,6 +17,8 @@ package struct ScreenModel {
 
   /// More packets than this forget the oldest, a tenth at a time.
   package static let limit = 200_000
+  /// So many packets are looked at in one turn when another choice of them is to be shown.
+  static let turn = 2_000
 
   /// What is shown, for the first line.
   let title: String
@@ -32,6 +34,8 @@ package struct ScreenModel {
   var shown: [Int] = []
   /// How many entries were forgotten.
   var forgotten = 0
+  /// Where another choice of packets is still being made: the next place to look at, and the one that is to be selected.
+  private var choosing: (next: Int, wanted: Int)?
   var (rows, columns) = (24, 80)
   var mode = Mode.list
   /// The place in `shown`.
@@ -45,17 +49,33 @@ package struct ScreenModel {
   var editedText = ""
   var following: Following?
   var followingText = ""
+  /// Which points of view are shown, and what is known of them.
+  var viewChoice = ViewChoice.automatic
+  var view = PointOfView()
+  /// The packets that are flagged as they come.
+  private let flagging: PacketFilter?
+  /// What is to be written to a file.
+  var saving: Saving?
   /// Said on the last line until the next key.
-  var notice: String?
+  var notice: Notice?
+  /// How much of a search for a passkey is done, for which packets wait.
+  package var searched: Double?
+
+  /// What the last line says.
+  struct Notice {
+    var text: String
+    var isFault: Bool
+  }
 
   /// A screen without packets.
   package init(
-    title: String, decoder: PacketDecoder, filter: String? = nil, follow: String? = nil,
+    title: String, decoder: PacketDecoder, filter: String? = nil, follow: String? = nil, flag: String? = nil,
     sanitize: @escaping (String) -> String
   ) throws {
     self.title = title
     self.decoder = decoder
     self.sanitize = sanitize
+    flagging = try flag.map { try PacketFilter($0) }
     if let filter {
       self.filter = try PacketFilter(filter)
       filterText = filter
@@ -73,17 +93,21 @@ package struct ScreenModel {
   }
 
   /// Says something on the last line, such as what is wrong with the file.
-  package mutating func tell(_ text: String) { notice = text }
+  package mutating func tell(_ text: String, isFault: Bool = true) { notice = Notice(text: text, isFault: isFault) }
 
   // MARK: Packets
 
-  /// Takes in the next packet.
+  /// Takes in the next packet. Its text is not made before it is seen.
   package mutating func add(_ record: CaptureRecord) {
     if entries.count >= Self.limit { forgetOldest() }
     let summary = decoder.receive(record)
     counters.count(summary)
-    entries.append(Entry(summary: summary, record: record))
-    guard isWanted(summary, record) else { return }
+    view.receive(summary, record)
+    var entry = Entry(summary: summary, record: record)
+    if let flagging, flagging.accepts(summary, record, decoder) { entry.record.isFlagged = true }
+    entries.append(entry)
+    // Packets before it are still being looked at: it takes its turn.
+    guard choosing == nil, isWanted(entry) else { return }
     shown.append(forgotten + entries.count - 1)
     if followsEnd { select(shown.count - 1) }
   }
@@ -96,22 +120,39 @@ package struct ScreenModel {
     shown.removeFirst(gone)
     selection = max(0, selection - gone)
     top = max(0, top - gone)
+    choosing = choosing.map { (max($0.next, forgotten), $0.wanted) }
   }
 
-  private mutating func isWanted(_ summary: PacketSummary, _ record: CaptureRecord) -> Bool {
+  private mutating func isWanted(_ entry: Entry) -> Bool {
     // The conversation sees every packet, also those that the filter leaves out.
-    let isFollowed = following?.accepts(summary, record, decoder) ?? true
-    return isFollowed && filter?.accepts(summary, record, decoder) ?? true
+    let isFollowed = following?.accepts(entry.summary, entry.record, decoder) ?? true
+    return isFollowed && isSeen(entry.summary) && filter?.accepts(entry.summary, entry.record, decoder) ?? true
   }
 
-  /// Shows what filter and conversation let through; the selected packet stays selected, or the next one is.
-  private mutating func showAgain() {
-    let place = selected.map { $0.place } ?? 0
+  /// Shows what filter, conversation and point of view let through; the selected packet stays selected, or the next one is.
+  mutating func showAgain() {
+    choosing = (forgotten, choosing?.wanted ?? selected.map { $0.place } ?? 0)
     shown = []
-    for (index, entry) in entries.enumerated() where isWanted(entry.summary, entry.record) {
-      shown.append(forgotten + index)
+    select(0)
+    work()
+  }
+
+  /// How much of another choice of packets is made; nil when it is all.
+  package var chosen: Double? {
+    choosing.map { Double($0.next - forgotten) / Double(max(1, entries.count)) }
+  }
+
+  /// Goes on with the choice of packets that is being made, so far that keys can be answered soon.
+  package mutating func work() {
+    guard let (next, wanted) = choosing else { return }
+    let end = min(next + Self.turn, forgotten + entries.count)
+    for place in next..<end where isWanted(entries[place - forgotten]) {
+      // Of those up to the wanted one, the last is selected as long as there is none behind it.
+      if let last = shown.last, last < wanted, !followsEnd { selection = shown.count }
+      shown.append(place)
     }
-    select(followsEnd ? shown.count - 1 : shown.firstIndex { $0 >= place } ?? shown.count - 1)
+    choosing = end < forgotten + entries.count ? (end, wanted) : nil
+    select(followsEnd ? shown.count - 1 : selection)
   }
 
   var selected: (place: Int, entry: Entry)? {
@@ -132,7 +173,7 @@ package struct ScreenModel {
     notice = nil
     if key == .control("c") { return false }
     switch mode {
-    case .filter: edit(key)
+    case .filter, .file: edit(key)
     case .help: mode = .list
     case .list, .detail: return act(key)
     }
@@ -143,10 +184,13 @@ package struct ScreenModel {
     switch key {
     case .character("q"): return false
     case .character("?"): mode = .help
-    case .character("/"):
-      editedText = filterText
-      mode = .filter
+    case .character("/"): ask(.filter, filterText)
+    case .character("w"): ask(.file, "")
     case .character("f"): followSelected()
+    case .character("v"): showNextView()
+    case .character("F"): flagSelected()
+    case .character("n"): goToFlagged(isForward: true)
+    case .character("N"): goToFlagged(isForward: false)
     case .character("x"): clear()
     case .character("d"):
       showsDetail.toggle()
@@ -176,9 +220,17 @@ package struct ScreenModel {
     if mode == .detail {
       detailTop = max(0, min(detailTop + step, detail.count - detailRows))
     } else {
-      select(selection + step)
+      go(to: selection + step)
       followsEnd = selection == shown.count - 1
     }
+  }
+
+  /// Selects a place as a person does: then the list stays there.
+  mutating func go(to place: Int) {
+    select(place)
+    followsEnd = false
+    // What was selected before another choice of packets is not wanted any longer.
+    if let selected { choosing?.wanted = selected.place }
   }
 
   private mutating func select(_ place: Int) {
@@ -193,48 +245,24 @@ package struct ScreenModel {
     top = max(0, min(top, shown.count - listRows))
   }
 
-  /// Shows only the conversation of the selected packet, or everything again.
-  private mutating func followSelected() {
-    if following != nil {
-      following = nil
-      followingText = ""
-      return showAgain()
-    }
-    guard let summary = selected?.entry.summary, let text = subject(of: summary) else {
-      notice = "this packet does not belong to an attribute, a channel or a pairing"
-      return
-    }
-    followingText = text
-    following = try? Following(parsing: text)
-    showAgain()
-  }
-
-  private func subject(of summary: PacketSummary) -> String? {
-    switch summary.layer {
-    case .att:
-      guard let place = summary.attributeIndex else { return nil }
-      return PacketWords.hex(UInt64((decoder.characteristic(at: place) ?? place).handle), 4)
-    case .channel, .l2cap: return summary.channel.map { "channel:" + PacketWords.hex(UInt64($0), 4) }
-    case .smp: return "pairing"
-    default: return nil
-    }
-  }
-
   /// Selects what the selected packet answers.
   private mutating func goToRequest() {
     guard let number = selected?.entry.summary.request,
       let place = shown.firstIndex(where: { entries[$0 - forgotten].summary.number == number })
-    else {
-      notice = "the packet that this one answers is not shown"
-      return
-    }
-    select(place)
-    followsEnd = false
+    else { return tell("the packet that this one answers is not shown") }
+    go(to: place)
   }
 
   private mutating func clear() {
-    (filter, filterText, following, followingText) = (nil, "", nil, "")
+    (filter, filterText, following, followingText, viewChoice) = (nil, "", nil, "", .automatic)
     showAgain()
+  }
+
+  // MARK: The line that is typed
+
+  private mutating func ask(_ mode: Mode, _ text: String) {
+    editedText = text
+    self.mode = mode
   }
 
   private mutating func edit(_ key: ScreenKey) {
@@ -243,16 +271,19 @@ package struct ScreenModel {
     case .backspace: if !editedText.isEmpty { editedText.removeLast() }
     case .control("u"): editedText = ""
     case .escape: mode = .list
-    case .enter:
-      do throws(FilterFault) {
-        filter = editedText.isEmpty ? nil : try PacketFilter(editedText)
-        filterText = editedText
-        mode = .list
-        showAgain()
-      } catch {
-        notice = "column \(error.column): \(error)"
-      }
+    case .enter: if mode == .file { save() } else { takeFilter() }
     default: break
+    }
+  }
+
+  private mutating func takeFilter() {
+    do throws(FilterFault) {
+      filter = editedText.isEmpty ? nil : try PacketFilter(editedText)
+      filterText = editedText
+      mode = .list
+      showAgain()
+    } catch {
+      tell("column \(error.column): \(error)")
     }
   }
 }

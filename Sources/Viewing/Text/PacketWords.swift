@@ -44,6 +44,9 @@ package enum PacketWords {
     return hex(number, summary.handle == nil ? 8 : 4) + address
   }
 
+  /// What somebody has remarked on a packet, behind its text: `  # flagged  # Why?`.
+  package static func remarks(_ record: CaptureRecord) -> String { record.remarks.map { "  # " + $0 }.joined() }
+
   /// A field on one line: its name, value, meaning and first octets.
   package static func line(of field: DescribedField, _ octets: [UInt8]) -> String {
     let place =

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Capture
+import Decoding
+
+extension CaptureRecord {
+  /// The record, flagged if a filter accepts it.
+  func flagged(
+    by filter: PacketFilter, _ summary: PacketSummary, _ decoder: borrowing PacketDecoder
+  ) -> CaptureRecord {
+    guard filter.accepts(summary, self, decoder) else { return self }
+    var record = self
+    record.isFlagged = true
+    return record
+  }
+}
+
+/// A comment for the packets that a filter accepts.
+struct CommentRule {
+  private let filter: PacketFilter
+  private let text: String
+
+  /// `FILTER=TEXT`, parted at the first equals sign that is no part of a comparison.
+  init(parsing option: String) throws {
+    let characters = Array(option)
+    let signs: Set<Character> = ["=", "<", ">", "!"]
+    let place = characters.indices.first { place in
+      characters[place] == "=" && !(place > 0 && signs.contains(characters[place - 1]))
+        && !(place + 1 < characters.count && characters[place + 1] == "=")
+    }
+    guard let place, place > 0, place + 1 < characters.count,
+      let filter = try CaptureReading.filter(String(characters[..<place]), option: "--comment")
+    else { throw ValidationError("--comment takes FILTER=TEXT, such as 'att.error=Why is this refused?'") }
+    self.filter = filter
+    text = String(characters[(place + 1)...])
+  }
+
+  /// The record with the comment behind what it has already, if it is one of those.
+  func applied(
+    to record: CaptureRecord, _ summary: PacketSummary, _ decoder: borrowing PacketDecoder
+  ) -> CaptureRecord {
+    guard filter.accepts(summary, record, decoder) else { return record }
+    var record = record
+    record.comment = record.comment.map { $0 + "\n" + text } ?? text
+    return record
+  }
+}
