@@ -66,6 +66,25 @@ struct ScreenFlagTests {
     #expect(Self.selected(model) == 9)
   }
 
+  @Test("c lets a comment be typed, on the packet that was selected then; an empty one goes")
+  func comment() throws {
+    var model = try Self.screen()
+    Self.type("cWhy", &model)
+    #expect(model.lines.last?.text.hasPrefix("comment: Why") == true)
+    // Another one comes, and is selected.
+    model.add(Conversation.sent([0x1B, 3, 0, 0, 99]))
+    Self.type("?\r", &model)
+    #expect(model.entries.map(\.record.comment) == [String?](repeating: nil, count: 9) + ["Why?", nil])
+    #expect(model.lines.contains { $0.text.contains("  # Why?") })
+    Self.type("kc", &model)
+    #expect(model.lines.last?.text.hasPrefix("comment: Why?") == true)
+    for key in [ScreenKey.control("u"), .enter] { _ = model.press(key) }
+    #expect(model.entries.allSatisfy { $0.record.comment == nil })
+    var empty = try Self.screen([])
+    Self.type("c", &empty)
+    #expect(empty.lines.last?.text.contains("no packet to comment on") == true)
+  }
+
   @Test("the filter `flagged` takes them, with what else it asks")
   func filter() throws {
     var model = try Self.screen(flag: "att.write || att.mtu")

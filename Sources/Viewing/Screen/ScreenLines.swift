@@ -12,7 +12,8 @@ extension ScreenModel {
     ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
     ("f", "only the conversation of this packet, or all packets again"),
     ("v", "another point of view: peripheral, central, air, all"), ("r", "to what this packet answers"),
-    ("F", "flag this packet, or take its flag away"), ("n N", "the next flagged packet, the one before"),
+    ("c", "comment on this packet"), ("F", "flag this packet, or take its flag away"),
+    ("n N", "the next flagged packet, the one before"),
     ("w", "write the packets that are shown to a file"),
     ("m", "measure Δ from this packet, or again from the one above"),
     ("x", "no filter, no conversation"), ("?", "this page"), ("q Control-C", "end"),
@@ -125,8 +126,7 @@ extension ScreenModel {
     var line = ScreenLine(width: columns)
     if let notice {
       line.append(" " + sanitize(notice.text), notice.isFault ? .red : .green)
-    } else if mode == .filter || mode == .file {
-      let head = mode == .filter ? "/" : "write to: "
+    } else if let head = mode.prompt {
       line.append(head, .bold)
       // The end of a long one is what is typed.
       line.append(String(sanitize(editedText).suffix(max(0, columns - head.count - 2))))
@@ -142,5 +142,17 @@ extension ScreenModel {
       if let sinceMark { line.append("  Δ \(PacketWords.seconds(sinceMark))", mark == nil ? .dim : .bold) }
     }
     return line
+  }
+}
+
+extension ScreenModel.Mode {
+  /// What stands before the text that is typed on the last line; nil where none is.
+  fileprivate var prompt: String? {
+    switch self {
+    case .filter: "/"
+    case .file: "write to: "
+    case .comment: "comment: "
+    case .list, .detail, .help: nil
+    }
   }
 }

@@ -7,7 +7,7 @@ import Decoding
 /// says what there is to say. As long as the last packet is selected, the list follows new ones.
 package struct ScreenModel {
   /// What keys act on.
-  enum Mode: Equatable { case list, detail, filter, file, help }
+  enum Mode: Equatable { case list, detail, filter, file, comment, help }
 
   /// A packet that is kept.
   struct Entry {
@@ -47,6 +47,8 @@ package struct ScreenModel {
   var filter: PacketFilter?
   var filterText = ""
   var editedText = ""
+  /// The packet whose comment is typed; others may be selected by then.
+  var editedPlace = 0
   var following: Following?
   var followingText = ""
   /// Which points of view are shown, and what is known of them.
@@ -173,7 +175,7 @@ package struct ScreenModel {
     notice = nil
     if key == .control("c") { return false }
     switch mode {
-    case .filter, .file: edit(key)
+    case .filter, .file, .comment: edit(key)
     case .help: mode = .list
     case .list, .detail: return act(key)
     }
@@ -189,6 +191,7 @@ package struct ScreenModel {
     case .character("f"): followSelected()
     case .character("v"): showNextView()
     case .character("F"): flagSelected()
+    case .character("c"): askForComment()
     case .character("n"): goToFlagged(isForward: true)
     case .character("N"): goToFlagged(isForward: false)
     case .character("x"): clear()
@@ -260,7 +263,7 @@ package struct ScreenModel {
 
   // MARK: The line that is typed
 
-  private mutating func ask(_ mode: Mode, _ text: String) {
+  mutating func ask(_ mode: Mode, _ text: String) {
     editedText = text
     self.mode = mode
   }
@@ -271,7 +274,12 @@ package struct ScreenModel {
     case .backspace: if !editedText.isEmpty { editedText.removeLast() }
     case .control("u"): editedText = ""
     case .escape: mode = .list
-    case .enter: if mode == .file { save() } else { takeFilter() }
+    case .enter:
+      switch mode {
+      case .file: save()
+      case .comment: takeComment()
+      default: takeFilter()
+      }
     default: break
     }
   }
