@@ -332,6 +332,24 @@ def test_expectation_of_what_there_is_not(accessory: Accessory) -> None:
     assert "no characteristic" not in failure.value.sentence
 
 
+def test_expectation_of_nothing_of_what_there_is_not(accessory: Accessory, app: App) -> None:
+    with pytest.raises(ExpectationFailed, match="and it cannot come\n.*no characteristic 'levle', did you mean 'level'"):
+        accessory.expect_none("write", characteristic="levle", within=0)
+    accessory.expect_none("write", characteristic="level", within=0)
+    accessory.expect_none("write", characteristic=accessory["level"], within=0)
+    accessory.expect_none("write", where=lambda event: event.characteristic == "levle", within=0)
+    # Gone, but it was there.
+    app.connect(accessory)
+    app.write(LEVEL, b"\x05")
+    written = accessory.expect("write", characteristic="level")
+    (service,) = [state.service for state in accessory.characteristics() if state.id == "level"]
+    assert service
+    accessory.remove_service(service)
+    accessory.expect_none("write", characteristic="level", within=0)
+    with pytest.raises(ExpectationFailed, match="expected no 'write' with characteristic='level', and it came"):
+        accessory.expect_none("write", characteristic="level", within=0, since=written.index)
+
+
 def test_refusals(accessory: Accessory) -> None:
     with pytest.raises(NotFound, match="no characteristic, or more than one, has the name nope"):
         accessory["nope"].read()

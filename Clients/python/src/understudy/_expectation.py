@@ -210,5 +210,17 @@ class Waiting:
         where: Callable[[Event], bool] | None = None,
         **fields: Any,
     ) -> Plan[None]:
-        """No such event may come, from behind the event that was expected last until `within` seconds from now."""
-        yield from self.witness.expect_none(Match(kind, where, **fields), within, since)
+        """No such event may come, from behind the event that was expected last until `within` seconds from now.
+
+        A characteristic that is not there, and of which nothing has been heard before, is a mistake as for `expect`,
+        for nothing would ever come; one that is removed can be named in `where`.
+        """
+        match = Match(kind, where, **fields)
+        yield from self.witness.expect_none(match, within, since)
+        name = match.fields.get("characteristic")
+        if any(event.get("characteristic") == name for event in self.witness.events()):
+            return
+        if doubts := (yield from self._doubts([match])):
+            raise ExpectationFailed(
+                f"expected no {match}, and it cannot come" + doubts, self.witness.transcript(self.witness.place(since))
+            )
