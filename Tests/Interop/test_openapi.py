@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from conftest import EVERYTHING, Stage
 from support.controllers import LOOPBACK
+from support.ending import ending
 from support.program import EX_OK, EX_USAGE, run
 from support.web import Client
 
@@ -34,16 +36,28 @@ KNOWN = {
     "from": ["accessory"],
     "to": ["tcp-1", "accessory"],
 }
-# Answers that have no end, and those that take as long as is asked for: tests of their own ask for them.
-ENDLESS = ("/v1/events", "/v1/packets", "/v1/capture", "/v1/expectations", "/v1/radio/advance")
+# Answers that have no end, and those that take as long as is asked for.
+ENDLESS = ("/v1/events", "/v1/packets", "/v1/capture")
+WAITING = ("/v1/expectations", "/v1/radio/advance")
+
+# A server-sent event.
+MESSAGE = {
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "event": {"type": "string", "minLength": 1},
+        "data": {"type": "string", "contentMediaType": "application/json", "pattern": "^{.*}$"},
+    },
+}
 
 
 def narrowed(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without endless answers and without what is there twice, and with names that there are."""
+    """The document without answers that wait and without what is there twice, and with names that there are."""
     paths = {
         path: item
         for path, item in document["paths"].items()
-        if path not in ENDLESS and not path.startswith("/v1/accessories/{accessory}")
+        if path not in ENDLESS + WAITING and not path.startswith("/v1/accessories/{accessory}")
     }
     for item in paths.values():
         for operation in item.values():
@@ -55,6 +69,7 @@ def narrowed(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "paths": paths}
 
 
+@pytest.mark.timeout(300)
 async def test_nothing_is_found(virtual: Stage, tmp_path: Path) -> None:
     await virtual.run(EVERYTHING, "--http", f"{LOOPBACK}:0")
     assert virtual.program
@@ -62,12 +77,37 @@ async def test_nothing_is_found(virtual: Stage, tmp_path: Path) -> None:
     document = (await client.get("/v1/openapi.json")).json
     (tmp_path / "openapi.json").write_text(json.dumps(narrowed(document)))
     await virtual.connect()
+    await find_nothing(tmp_path, client.url)
+    assert (await client.get("/v1/accessory")).status == 200
+
+
+@pytest.mark.timeout(300)
+async def test_nothing_is_found_in_what_waits(virtual: Stage, tmp_path: Path) -> None:
+    """Streams are read for a moment and then closed; expectations and jumps in time are asked to take a moment."""
+    await virtual.run(EVERYTHING, "--http", f"{LOOPBACK}:0", "--speed", "fast")
+    assert virtual.program
+    client = Client(LOOPBACK, (await virtual.program.event("http"))["port"])
+    document = (await client.get("/v1/openapi.json")).json
+    document["paths"] = {path: item for path, item in document["paths"].items() if path in ENDLESS + WAITING}
+    assert len(document["paths"]) == len(ENDLESS + WAITING)
+    for path in ENDLESS:
+        # OpenAPI 3.1 has `schema` for the whole text of a stream, and nothing for the messages in it.
+        if stream := document["paths"][path]["get"]["responses"]["200"]["content"].get("text/event-stream"):
+            stream["schema"] = MESSAGE
+    (tmp_path / "openapi.json").write_text(json.dumps(document))
+    async with ending(client.port, ENDLESS) as url:
+        await find_nothing(tmp_path, url, {"SCHEMATHESIS_HOOKS": "support.brevity"})
+    assert (await client.get("/v1/accessory")).status == 200
+
+
+async def find_nothing(folder: Path, url: str, environment: dict[str, str] | None = None) -> None:
+    """Lets Schemathesis ask what the document in that folder says."""
     process = await asyncio.create_subprocess_exec(
         str(Path(sys.executable).with_name("schemathesis")),
         "run",
-        str(tmp_path / "openapi.json"),
+        str(folder / "openapi.json"),
         "--url",
-        client.url,
+        url,
         "--checks",
         ",".join(CHECKS),
         "--mode",
@@ -84,11 +124,11 @@ async def test_nothing_is_found(virtual: Stage, tmp_path: Path) -> None:
         "--no-color",
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-        cwd=tmp_path,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), **(environment or {})},
     )
     output, _ = await asyncio.wait_for(process.communicate(), 240)
     assert process.returncode == 0, output.decode()[-20_000:]
-    assert (await client.get("/v1/accessory")).status == 200
 
 
 async def test_document_without_a_running_accessory(virtual: Stage) -> None:
@@ -126,6 +166,8 @@ def schemas(value: Any) -> list[Any]:
         ("DELETE", "/v1/faults/absent", None, 404, "unknown-fault"),
         ("DELETE", "/v1/faults", {}, 400, "bad-request"),
         ("POST", "/v1/expectations", {"event": "connected", "within": "1 ms"}, 408, "not-happened"),
+        ("POST", "/v1/expectations", {"event": "connected", "within": "11 min"}, 400, "bad-request"),
+        ("POST", "/v1/radio/advance", {"for": "8 d"}, 400, "bad-request"),
     ],
 )
 async def test_refusals_have_codes(

@@ -1,0 +1,64 @@
+"""A way to the control API on which every answer ends: those that have no end are cut after a moment, as if they were over."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from support.controllers import LOOPBACK
+
+MOMENT = 0.05
+
+
+@asynccontextmanager
+async def ending(port: int, endless: tuple[str, ...]) -> AsyncIterator[str]:
+    """The address of a server that asks the one at `port`, and cuts the answers to GET for those paths."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, EOFError):
+            head = await reader.readuntil(b"\r\n\r\n")
+            answer, request = await asyncio.open_connection(LOOPBACK, port)
+            # One request on each connection, whose end is the end of the answer.
+            request.write(with_header(head, b"Connection", b"close"))
+            sending = asyncio.create_task(relay(reader, request))
+            method, target = head.split(b" ", 2)[:2]
+            if method == b"GET" and target.split(b"?")[0].decode("latin-1") in endless:
+                await cut(answer, writer)
+            else:
+                await relay(answer, writer)
+            sending.cancel()
+            request.close()
+        writer.close()
+
+    server = await asyncio.start_server(serve, LOOPBACK, 0)
+    yield f"http://{LOOPBACK}:{server.sockets[0].getsockname()[1]}"
+    server.close()
+
+
+async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while octets := await reader.read(1 << 16):
+        writer.write(octets)
+        await writer.drain()
+
+
+async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Relays the head, and what of the body comes in a moment, without its chunks: so it may end anywhere."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    if not re.search(rb"(?i)\r\ntransfer-encoding: *chunked\r\n", head):
+        writer.write(head)
+        return await relay(reader, writer)
+    writer.write(with_header(head, b"Transfer-Encoding", None))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(MOMENT):
+            while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+                writer.write((await reader.readexactly(size + 2))[:-2])
+
+
+def with_header(head: bytes, name: bytes, value: bytes | None) -> bytes:
+    """The head of a message with that header in place of those of that name; without any for None."""
+    first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    lines = [line for line in lines if line.split(b":")[0].lower() != name.lower()]
+    lines += [] if value is None else [name + b": " + value]
+    return b"\r\n".join([first, *lines]) + b"\r\n\r\n"
