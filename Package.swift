@@ -92,8 +92,8 @@ let package = Package(
       "Scenarios",
       [
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
-        "PeripheralHost", "VirtualRadio", "Capture", "Simulation", "Faults", "AccessoryProfile", "Understudy",
-        "UnderstudyTesting",
+        "PeripheralHost", "VirtualRadio", "Capture", "Simulation", "Faults", "AccessoryProfile", "Transport",
+        "Understudy", "UnderstudyTesting",
       ]),
     layer(
       "Bench",
@@ -205,7 +205,7 @@ let package = Package(
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
       ]),
-    tests("UnderstudyTestingTests", ["UnderstudyTesting"]),
+    tests("UnderstudyTestingTests", ["Simulation", "UnderstudyTesting"]),
     tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),
     tests(
       "BenchTests",

@@ -19,22 +19,26 @@ package struct CaseRunner {
   private let test: ScenarioCase
   private let begin: Instant
 
-  /// The result of a case of a scenario. With `capture`, everything on the air and between hosts and controllers is written there.
-  package static func run(_ test: ScenarioCase, of scenario: Scenario, capturingTo capture: String? = nil) -> CaseResult
-  {
+  /// The result of a case of a scenario, on an air of its own unless one is given. With `capture`, everything on the air is written
+  /// there.
+  package static func run(
+    _ test: ScenarioCase, of scenario: Scenario, on air: TestAir? = nil, capturingTo capture: String? = nil
+  ) -> CaseResult {
+    let air = air ?? TestAir(seed: test.seed)
+    let begin = air.radio.now
     var result = CaseResult(
       scenario: scenario.name, name: test.name, file: scenario.file, failure: nil, transcript: [], duration: .zero)
     do {
-      let stage = try CaseStage(scenario, test)
+      let stage = try CaseStage(scenario, test, on: air)
       let recorder = try capture.map { try CaseCapture(creating: $0, of: stage.simulation) }
       defer { recorder?.close() }
       let runner = CaseRunner(stage: stage, test: test, begin: stage.simulation.now)
       result.failure = runner.play()
-      result.transcript = stage.air.transcript.lines
-      result.duration = stage.simulation.now - runner.begin
     } catch {
       result.failure = CaseFailure(line: 0, step: "", reason: "it could not start: \(error)")
     }
+    result.transcript = air.transcript.lines
+    result.duration = air.radio.now - begin
     return result
   }
 
@@ -83,8 +87,7 @@ package struct CaseRunner {
         throw StepRefusal("there is no fault \(id ?? "")")
       }
     case .air(let loss, let isReachable):
-      let impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)
-      stage.simulation.air.setDefaultImpairment(impairment)
+      stage.air.impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)
     case .set(let values):
       for (id, octets) in values {
         let index = try characteristic(id)
@@ -243,14 +246,11 @@ package struct CaseRunner {
   private func scan(
     _ phone: CaseStage.Phone, _ name: String?, _ data: [UInt8]?, _ isHeard: Bool, for duration: Duration
   ) throws {
-    let heard = try phone.central.scan(for: min(duration, .seconds(60)))
-    let address = stage.accessory.stack.address
-    let fitting = heard.contains { advertisement in
+    let heard = try phone.central.scan(for: min(duration, .seconds(60))) { advertisement in
       (name == nil || advertisement.data.localName == name)
-        && (data.map { advertisement.octets.starts(with: $0) } ?? true)
-        && (name != nil || data != nil || advertisement.address == address)
+        && (data.map { advertisement.octets.starts(with: $0) } ?? true) && stage.device.hasSent(advertisement)
     }
-    guard fitting != isHeard else { return }
+    guard heard.isEmpty == isHeard else { return }
     throw StepRefusal(isHeard ? "that was not received" : "that was received")
   }
 }

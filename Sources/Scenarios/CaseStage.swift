@@ -6,7 +6,7 @@ import Faults
 import Simulation
 import UnderstudyTesting
 
-/// An accessory and its centrals on one air under virtual time, for one case.
+/// The accessory and the centrals of one case, on an air under virtual time.
 final class CaseStage {
   let scenario: Scenario
   let air: TestAir
@@ -30,9 +30,8 @@ final class CaseStage {
     var central: ScriptedCentral { device.simulated }
   }
 
-  init(_ scenario: Scenario, _ test: ScenarioCase) throws {
-    self.scenario = scenario
-    air = TestAir(seed: test.seed)
+  init(_ scenario: Scenario, _ test: ScenarioCase, on air: TestAir) throws {
+    (self.scenario, self.air) = (scenario, air)
     device = try air.accessory(scenario.profile, name: "accessory", faults: test.faults)
   }
 

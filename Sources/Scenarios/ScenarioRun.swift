@@ -1,5 +1,7 @@
 import AccessoryProfile
 import BLECore
+import Simulation
+import UnderstudyTesting
 
 /// All cases of some scenarios, and which of them are to run.
 package struct ScenarioRun: Sendable {
@@ -38,9 +40,8 @@ package struct ScenarioRun: Sendable {
     jobs: Int, reported: @escaping @Sendable (Int, CaseResult) -> Void
   ) async -> [CaseResult] {
     await withTaskGroup(of: (Int, CaseResult).self) { group in
-      var results: [CaseResult?] = Array(repeating: nil, count: entries.count)
+      var results = ResultsInOrder(count: entries.count, reported)
       var next = 0
-      var told = 0
       func begin() {
         guard next < entries.count else { return }
         let (index, entry) = (next, entries[next])
@@ -49,14 +50,58 @@ package struct ScenarioRun: Sendable {
       }
       for _ in 0..<max(1, jobs) { begin() }
       while let (index, result) = await group.next() {
-        results[index] = result
+        results.add(result, at: index)
         begin()
-        while told < results.count, let result = results[told] {
-          reported(told, result)
-          told += 1
-        }
       }
-      return results.compactMap(\.self)
+      return results.all
     }
   }
+
+  /// Runs them on one air at the same time, so many at a time: accessories and centrals of all cases hear one another. A case's
+  /// accessory has an address of its own; what a case says about the air is between its own accessory and centrals. Everything random
+  /// about the air follows from `seed`. With `capture`, everything on the air is written there until those cases have ended.
+  @discardableResult
+  package func runOnOneAir(
+    seed: UInt64 = 1, jobs: Int = .max, capturing captured: Set<Int> = [], to capture: String? = nil,
+    reported: @escaping (Int, CaseResult) -> Void = { _, _ in }
+  ) throws -> [CaseResult] {
+    let radio = RadioSimulation(seed: seed)
+    var results = ResultsInOrder(count: entries.count, reported)
+    var recorder = try capture.map { try CaseCapture(creating: $0, of: radio) }
+    var uncaptured = captured
+    defer { recorder?.close() }
+    try Turns.play(entries.count, atATime: jobs, on: radio) { number in
+      let entry = entries[number]
+      let air = TestAir(seed: entry.test.seed, sharing: radio)
+      results.add(CaseRunner.run(entry.test, of: entry.scenario, on: air), at: number)
+      air.clear()
+      uncaptured.remove(number)
+      if uncaptured.isEmpty {
+        recorder?.close()
+        recorder = nil
+      }
+    }
+    return results.all
+  }
+}
+
+/// Results as they come, reported in the order of their cases.
+private struct ResultsInOrder {
+  private var results: [CaseResult?]
+  private var reportedCount = 0
+  private let reported: (Int, CaseResult) -> Void
+
+  init(count: Int, _ reported: @escaping (Int, CaseResult) -> Void) {
+    (results, self.reported) = (Array(repeating: nil, count: count), reported)
+  }
+
+  mutating func add(_ result: CaseResult, at index: Int) {
+    results[index] = result
+    while reportedCount < results.count, let result = results[reportedCount] {
+      reported(reportedCount, result)
+      reportedCount += 1
+    }
+  }
+
+  var all: [CaseResult] { results.compactMap(\.self) }
 }

@@ -15,6 +15,12 @@ package protocol RadioParticipant: AnyObject {
   func drain(into buffer: inout OctetBuffer)
 }
 
+/// Who lets time pass on a simulation on which several scripts act at the same time.
+package protocol Timekeeper: AnyObject {
+  /// Returns as soon as `condition` holds, or at `end`; whether it came to hold.
+  func wait(until condition: () -> Bool, before end: Instant) -> Bool
+}
+
 /// An air and the hosts on it, under virtual time: nothing waits for a clock, and the same calls give the same octets.
 ///
 /// ```swift
@@ -26,12 +32,36 @@ package protocol RadioParticipant: AnyObject {
 /// let link = try phone.connect(to: phone.find(name: "Belt").address)
 /// ```
 package final class RadioSimulation {
+  /// A host, and what has to be asked of it.
+  private final class Place {
+    var participant: any RadioParticipant
+    /// When it has something to do next, as of when it was last asked.
+    var deadline: Instant?
+    /// Whether its deadline may be another one since.
+    var mayHaveNewDeadline = true
+    /// Whether it may have octets for its controller.
+    var mayHaveOutput = true
+
+    init(_ participant: any RadioParticipant) { self.participant = participant }
+
+    func touch() { (mayHaveNewDeadline, mayHaveOutput) = (true, true) }
+
+    func nextDeadline() -> Instant? {
+      if mayHaveNewDeadline { (deadline, mayHaveNewDeadline) = (participant.nextDeadline, false) }
+      return deadline
+    }
+  }
+
   /// The air, for distances, losses and what was said on it.
   package let air: Air
   /// The hosts, in the order in which they came.
-  package private(set) var participants: [any RadioParticipant] = []
+  private var places: [Place] = []
   /// The hosts by their controllers.
-  private var places: [ControllerID: any RadioParticipant] = [:]
+  private var placesByController: [ControllerID: Place] = [:]
+  /// How many hosts have come, those among them that have left.
+  package private(set) var arrivals = 0
+  /// Lets time pass instead of whoever waits; nil where one script alone acts.
+  package weak var timekeeper: (any Timekeeper)?
   private var octets = OctetBuffer(minimumCapacity: 16 * 1024)
 
   /// A simulation on an air of that configuration.
@@ -48,66 +78,84 @@ package final class RadioSimulation {
     SplitMix64(seed: air.configuration.seed, stream: UInt64(host.rawValue)).generator(for: "host")
   }
 
+  /// The hosts, in the order in which they came.
+  package var participants: [any RadioParticipant] { places.map(\.participant) }
+
   /// Adds a host whose controller is on this air.
   package func add(_ participant: any RadioParticipant) {
-    participants.append(participant)
-    places[participant.controller] = participant
+    arrivals += 1
+    let place = Place(participant)
+    places.append(place)
+    placesByController[participant.controller] = place
   }
 
   /// Puts somebody between a host and its controller.
   package func interpose(_ participant: any RadioParticipant, before host: any RadioParticipant) {
-    for index in participants.indices where participants[index] === host { participants[index] = participant }
-    places[host.controller] = participant
+    placesByController[host.controller]?.participant = participant
   }
 
   /// Takes a host and its controller away, as by pulling the plug: its peers notice by their supervision timeouts.
   package func remove(_ participant: any RadioParticipant) {
-    participants.removeAll { $0 === participant }
-    places[participant.controller] = nil
+    places.removeAll { $0.participant === participant }
+    placesByController[participant.controller] = nil
     air.removeController(participant.controller)
   }
 
-  /// Hands octets on until everybody is quiet.
+  /// Hands octets on until everybody is quiet, after anything may have been done to any host.
   package func exchange() {
+    for place in places { place.touch() }
+    handOn()
+  }
+
+  private func handOn() {
     var isQuiet = false
     while !isQuiet {
       isQuiet = true
-      for participant in participants {
-        participant.drain(into: &octets)
+      for place in places where place.mayHaveOutput {
+        place.participant.drain(into: &octets)
+        place.mayHaveOutput = false
         guard !octets.isEmpty else { continue }
         isQuiet = false
-        octets.withSpan { air.receive($0, from: participant.controller, at: air.now) }
+        octets.withSpan { air.receive($0, from: place.participant.controller, at: air.now) }
         octets.removeAll()
       }
       for controller in air.controllersWithOutput {
-        guard let participant = places[controller] else { continue }
+        guard let place = placesByController[controller] else { continue }
         isQuiet = false
         air.drain(controller, into: &octets)
-        octets.withSpan { participant.receive($0, at: air.now) }
+        octets.withSpan { place.participant.receive($0, at: air.now) }
+        place.touch()
         octets.removeAll()
       }
     }
   }
 
-  /// When something happens next by itself; nil when nothing will.
+  /// When something happens next by itself; nil when nothing will. Between two calls of `exchange` that follows from what the hosts
+  /// were given: none is asked that was given nothing.
   package var nextDeadline: Instant? {
-    participants.reduce(air.nextDeadline) { Instant.earliest($0, $1.nextDeadline) }
+    places.reduce(air.nextDeadline) { Instant.earliest($0, $1.nextDeadline()) }
   }
 
-  private func step(to instant: Instant) {
+  /// Lets everything happen that is due at `instant`, before which nothing is.
+  package func step(to instant: Instant) {
     air.advance(to: instant)
-    exchange()
-    for participant in participants {
-      guard let deadline = participant.nextDeadline, deadline <= air.now else { continue }
-      participant.advance(to: air.now)
+    handOn()
+    for place in places {
+      guard let deadline = place.nextDeadline(), deadline <= air.now else { continue }
+      place.participant.advance(to: air.now)
+      place.touch()
     }
-    exchange()
+    handOn()
   }
 
   /// Lets that much time pass, event by event.
   package func run(for duration: Duration) {
     let end = air.now + duration
     exchange()
+    if let timekeeper {
+      _ = timekeeper.wait(until: { false }, before: end)
+      return
+    }
     while let deadline = nextDeadline, deadline <= end { step(to: deadline) }
     step(to: end)
   }
@@ -118,6 +166,7 @@ package final class RadioSimulation {
   package func run(until condition: () -> Bool, limit: Duration = .seconds(10)) -> Bool {
     let end = air.now + limit
     exchange()
+    if let timekeeper { return timekeeper.wait(until: condition, before: end) }
     while !condition() {
       guard let deadline = nextDeadline, deadline <= end else { return false }
       step(to: deadline)

@@ -150,15 +150,25 @@ package final class ScriptedCentral: RadioParticipant {
 
   // MARK: Scanning and connecting
 
-  /// Scans for that long; what was heard, in order.
-  package func scan(for duration: Duration, _ request: ScanRequest = ScanRequest()) throws -> [Advertisement] {
-    let first = events.count
+  /// Scans for that long; what was heard that fits, in order. Each is looked at when it is heard.
+  package func scan(
+    for duration: Duration, _ request: ScanRequest = ScanRequest(), _ fits: (Advertisement) -> Bool = { _ in true }
+  ) throws -> [Advertisement] {
+    let end = simulation.now + duration
+    var next = events.count
+    var heard: [Advertisement] = []
     try perform(.scan(request))
-    simulation.run(for: duration)
+    simulation.run(
+      until: {
+        while next < events.count {
+          if case .advertisement(let advertisement) = events[next], fits(advertisement) { heard.append(advertisement) }
+          next += 1
+        }
+        return false
+      }, limit: duration)
+    simulation.run(for: end - simulation.now)
     try perform(.stopScanning)
-    return events[min(first, events.count)...].compactMap { event in
-      if case .advertisement(let advertisement) = event { advertisement } else { nil }
-    }
+    return heard
   }
 
   /// Scans until an advertiser is heard that passes the filter.

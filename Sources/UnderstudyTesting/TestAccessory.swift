@@ -13,15 +13,18 @@ public final class TestAccessory: TestParticipant {
   /// What it is.
   public let profile: Profile
   let host: SimulatedAccessory<ProfileRuntime>
+  private let configuration: HostConfiguration
 
   /// The time of day where virtual time begins, so that nothing of the present day comes into a test.
   static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
   init(_ profile: Profile, name: String, faults: [Fault], on air: TestAir) throws {
     let simulation = air.simulation
-    let configuration = profile.hostConfiguration(seed: air.seed)
+    configuration = air.configuration(of: profile)
     let host = try simulation.addAccessory(
-      configuration, application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock))
+      configuration,
+      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: simulation.now))
+    air.join(host)
     host.stack.watchInterval = .seconds(1)
     host.stack.reportsAccess = true
     host.user = .accepts(passkey: profile.security.pairing.fixedPasskey)
@@ -112,7 +115,6 @@ public final class TestAccessory: TestParticipant {
     guard air.advance(until: { connections == 0 }, within: .seconds(10)) else {
       throw failure("the links of \(name) did not end")
     }
-    let configuration = profile.hostConfiguration(seed: air.seed)
     let (present, now, known) = (host.stack.bonds, air.simulation.now, host.events.count)
     try host.restart(
       configuration,
@@ -129,8 +131,7 @@ public final class TestAccessory: TestParticipant {
 
   /// Arms faults beside those that are armed.
   public func arm(_ faults: [Fault]) {
-    host.stack.arm(
-      faults, of: profile.hostConfiguration(seed: air.seed), channels: profile.psms, at: air.simulation.now)
+    host.stack.arm(faults, of: configuration, channels: profile.psms, at: air.simulation.now)
     // What goes wrong at once does so now.
     air.advance(by: .zero)
     if faults.contains(where: { $0.occasion == .elapsed(.zero) }) { air.advance(by: .milliseconds(1)) }
@@ -149,6 +150,12 @@ public final class TestAccessory: TestParticipant {
   public func disarm(_ id: String? = nil) -> Bool { host.stack.disarm(id) > 0 }
 
   // MARK: - Inside
+
+  /// Whether it has sent that advertisement, under whatever address.
+  package func hasSent(_ advertisement: Advertisement) -> Bool {
+    advertisement.address == host.stack.address
+      || air.simulation.air.isAdvertising(host.controller, as: advertisement.address)
+  }
 
   /// Which characteristic has that id or UUID.
   func index(of name: String) throws -> CharacteristicIndex { try record(of: name).index }

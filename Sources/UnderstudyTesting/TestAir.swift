@@ -28,14 +28,23 @@ public final class TestAir {
   public let seed: UInt64
   /// What has happened on it.
   public let transcript = Transcript()
-  private var centrals = 0
+  /// Whether others use the radio too.
+  private let sharesRadio: Bool
+  private var hosts: [any RadioParticipant] = []
   /// How many there are with each name.
   private var names: [String: Int] = [:]
 
   /// An air that nobody is on yet.
   public init(seed: UInt64 = 1) {
-    self.seed = seed
+    (self.seed, sharesRadio) = (seed, false)
     simulation = RadioSimulation(seed: seed)
+  }
+
+  /// A part of a radio that others use at the same time. Those on it hear the others and are heard by them; `impairment` is only
+  /// between those of this part. The transcript is theirs alone.
+  package init(seed: UInt64, sharing radio: RadioSimulation) {
+    (self.seed, sharesRadio) = (seed, true)
+    simulation = radio
   }
 
   // MARK: - Who is on it
@@ -51,8 +60,32 @@ public final class TestAir {
 
   /// Adds a central. Its name is for the transcript.
   public func central(_ name: String? = nil) throws -> TestCentral {
-    centrals += 1
-    return try TestCentral(unique(name ?? "central"), number: centrals, on: self)
+    try TestCentral(unique(name ?? "central"), on: self)
+  }
+
+  /// Knows of a host that has come.
+  func join(_ host: any RadioParticipant) {
+    hosts.append(host)
+    if impairment != PathImpairment() { impair() }
+  }
+
+  /// Takes everybody off the radio, as by pulling the plug.
+  package func clear() {
+    for host in hosts { simulation.remove(host) }
+    hosts = []
+  }
+
+  /// How a profile's host is configured here: with an address of its own where somebody on the radio has the profile's.
+  func configuration(of profile: Profile) -> HostConfiguration {
+    var configuration = profile.hostConfiguration(seed: seed)
+    let accessories = simulation.participants.compactMap { $0 as? SimulatedAccessory<ProfileRuntime> }
+    let taken = accessories.flatMap { [$0.stack.randomAddress, $0.stack.address] }
+    var number = 1
+    while let address = configuration.identity.randomAddress(seed: seed), taken.contains(address) {
+      number += 1
+      configuration.identity = .derivedStatic(from: "\(address) \(number)")
+    }
+    return configuration
   }
 
   /// The name, or with a number behind it where it is taken.
@@ -89,9 +122,15 @@ public final class TestAir {
   }
 
   /// What happens to packets between everybody.
-  public var impairment: PathImpairment {
-    get { simulation.air.defaultImpairment }
-    set { simulation.air.setDefaultImpairment(newValue) }
+  public var impairment = PathImpairment() { didSet { impair() } }
+
+  private func impair() {
+    guard sharesRadio else { return simulation.air.setDefaultImpairment(impairment) }
+    for from in hosts {
+      for to in hosts where from !== to {
+        simulation.air.setImpairment(impairment, from: from.controller, to: to.controller)
+      }
+    }
   }
 
   /// How this air is, for who goes deeper.

@@ -20,14 +20,15 @@ public final class TestCentral: TestParticipant {
   /// The channels that it has opened, by their ids, and how many SDUs of each were received.
   var channels: [String: OpenedChannel] = [:]
 
-  init(_ name: String, number: Int, on air: TestAir) throws {
+  init(_ name: String, on air: TestAir) throws {
+    let simulation = air.simulation
     var configuration = CentralConfiguration()
-    configuration.randomAddress = .randomStatic(from: 0xCE00 + UInt64(number))
+    configuration.randomAddress = .randomStatic(from: 0xCE00 + UInt64(simulation.arrivals))
     configuration.security.isPairable = true
     configuration.security.ioCapability = .keyboardDisplay
     configuration.security.prefersAuthentication = true
-    let simulation = air.simulation
     host = try simulation.addCentral(configuration)
+    air.join(host)
     route = Route()
     super.init(name, Journal(name, air.transcript), on: air)
     host.observer = { [journal, route, unowned simulation] events in
@@ -56,12 +57,7 @@ public final class TestCentral: TestParticipant {
   /// The same with all parameters, and with the failure as it is.
   @discardableResult
   package func makeLink(to accessory: TestAccessory, _ parameters: LinkParameters) throws -> ConnectionHandle {
-    let known = accessory.host.stack.address
-    // A private address is another one each time.
-    let heard = try host.hear { advertisement in
-      advertisement.isConnectable
-        && (advertisement.address == known || advertisement.data.localName == accessory.profile.name)
-    }
+    let heard = try host.hear { $0.isConnectable && accessory.hasSent($0) }
     let link = try host.connect(to: heard.address, parameters: parameters)
     current = (link, accessory)
     route.accessory = accessory

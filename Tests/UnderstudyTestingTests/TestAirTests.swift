@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 import UnderstudyTesting
 
@@ -124,6 +125,35 @@ struct TestAirTests {
     #expect(lamps.map(\.name) == ["Lamp", "Lamp 2", "Lamp 3"])
     #expect(
       try [air.central().name, air.central().name, air.central("phone").name] == ["central", "central 2", "phone"])
+  }
+
+  @Test("Two of the same profile have addresses of their own, and a central finds the one that it looks for")
+  func addresses() throws {
+    let profile = try Profile.load(text: Self.lamp)
+    let (first, second) = (try air.accessory(profile), try air.accessory(profile))
+    let phone = try air.central()
+    #expect(Set(try phone.scan(for: .seconds(1)).map(\.address)).count == 2)
+    for lamp in [second, first] {
+      try phone.connect(to: lamp)
+      #expect(lamp.connections == 1)
+      try phone.disconnect()
+    }
+  }
+
+  @Test("Who shares a radio hears the others, and has an impairment and a transcript alone")
+  func sharing() throws {
+    let radio = RadioSimulation()
+    let (mine, yours) = (TestAir(seed: 1, sharing: radio), TestAir(seed: 1, sharing: radio))
+    let lamps = try [mine, yours].map { try $0.accessory("heart-rate") }
+    let (phone, other) = (try mine.central(), try yours.central())
+    mine.isReachable = false
+    #expect(Set(try other.scan(for: .seconds(2)).map(\.address)).count == 2)
+    #expect(Set(try phone.scan(for: .seconds(2)).map(\.address)).count == 1)
+    try other.connect(to: lamps[1])
+    #expect(!mine.transcript.description.contains(" connected"))
+    mine.clear()
+    #expect(Set(try other.scan(for: .seconds(2)).map(\.address)).isEmpty)
+    #expect(radio.participants.count == 2)
   }
 
   @Test("An SDU comes back on a channel that echoes")

@@ -47,7 +47,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public internal(set) var publishedChannels: [PublishedChannel]
 
   var policy: LinkPolicy
-  let randomAddress: DeviceAddress?
+  /// The random static address that it was made with; nil where it has the controller's public one.
+  package let randomAddress: DeviceAddress?
   package var identity: OnAirIdentity?
   /// The random static address that it has taken in place of the first one, and the key with it.
   package var newIdentity: DeviceAddress?

@@ -12,6 +12,8 @@ struct TestCommand: AsyncParsableCommand {
       The output follows the Test Anything Protocol. For every case that fails, its transcript and a capture of the radio are \
       saved. The same seed gives the same transcript, octet for octet.
 
+      Every case has an air of its own unless --one-air puts them all on one, where they hear one another.
+
       Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, 66 no such scenario, 74 a file could not be \
       written.
       """)
@@ -33,8 +35,12 @@ struct TestCommand: AsyncParsableCommand {
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("The number of cases to run at a time (default: the number of processors).", valueName: "n"))
+    help: ArgumentHelp(
+      "The number of cases to run at a time (default: the number of processors; with --one-air all).", valueName: "n"))
   var jobs: Int?
+
+  @Flag(help: "Run the cases on one air, whose seed is that of --seed, default 1.")
+  var oneAir = false
 
   @Option(help: ArgumentHelp("Also write the results to this file, as JUnit XML.", valueName: "file"))
   var junit: String?
@@ -56,32 +62,51 @@ struct TestCommand: AsyncParsableCommand {
       throw ExitCode.failure
     }
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
-    let (entries, keeper) = (run.entries, CaseKeeper(folder: keep, keepsAll: keepAll))
-    let unwritten = Mutex<String?>(nil)
-    let workers = jobs ?? max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
-    let results = await run.run(jobs: workers) { index, result in
+    let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll), UnwrittenFile())
+    let results = try await results(of: run, keeper, unwritten)
+    if let junit {
+      unwritten.note { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) }
+    }
+    let failures = results.count { !$0.hasPassed }
+    Terminal.print(TerminalText("# \(results.count - failures) passed, \(failures) failed"))
+    if let reason = unwritten.reason {
+      Terminal.error(TerminalText(lines: reason))
+      throw ExitStatus.inputOutput
+    }
+    if failures > 0 { throw ExitCode.failure }
+  }
+
+  /// Runs the cases, and prints and keeps what has become of each.
+  private func results(
+    of run: ScenarioRun, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile
+  ) async throws -> [CaseResult] {
+    let (entries, isOnOneAir) = (run.entries, oneAir)
+    let report: @Sendable (Int, CaseResult) -> Void = { index, result in
       var kept: [String] = []
-      do throws(WritingFailure) {
-        kept = try keeper.keep(result, of: entries[index], number: index + 1)
-      } catch {
-        unwritten.withLock { $0 = "\(error)" }
+      unwritten.note {
+        kept = try keeper.keep(result, of: isOnOneAir ? nil : entries[index])
       }
       for line in TAPReport.lines(of: result, number: index + 1, kept: kept) {
         Terminal.print(TerminalText(lines: line))
       }
     }
-    if let junit {
-      do throws(WritingFailure) { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) } catch {
-        unwritten.withLock { $0 = "\(error)" }
+    guard oneAir else {
+      return await run.run(jobs: jobs ?? max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))), reported: report)
+    }
+    let (seed, places) = (seed ?? 1, jobs ?? .max)
+    do {
+      let results = try run.runOnOneAir(seed: seed, jobs: places, reported: report)
+      let failed = Set(results.indices.filter { !results[$0].hasPassed })
+      if !failed.isEmpty, unwritten.reason == nil {
+        unwritten.note {
+          try run.runOnOneAir(seed: seed, jobs: places, capturing: failed, to: keeper.airCapture)
+        }
       }
+      return results
+    } catch {
+      Terminal.error(TerminalText(lines: "\(error)"))
+      throw ExitCode.failure
     }
-    let failures = results.count { !$0.hasPassed }
-    Terminal.print(TerminalText("# \(results.count - failures) passed, \(failures) failed"))
-    if let reason = unwritten.withLock({ $0 }) {
-      Terminal.error(TerminalText(lines: reason))
-      throw ExitStatus.inputOutput
-    }
-    if failures > 0 { throw ExitCode.failure }
   }
 
   /// The scenarios of all files, and of the files of folders in the order of their names.
@@ -127,13 +152,18 @@ private struct CaseKeeper: Sendable {
   var folder: String
   var keepsAll: Bool
 
-  /// Writes the transcript of a case, and plays one that has failed once more for its capture; what was written.
-  func keep(_ result: CaseResult, of entry: ScenarioRun.Entry, number: Int) throws(WritingFailure) -> [String] {
+  /// The capture of the air on which all cases were.
+  var airCapture: String { "\(folder)/one-air.pcapng" }
+
+  /// Writes the transcript of a case, and plays one that has failed once more for its capture, unless it shared its air, of which there
+  /// is one capture; what was written.
+  func keep(_ result: CaseResult, of entry: ScenarioRun.Entry?) throws(WritingFailure) -> [String] {
     guard keepsAll || !result.hasPassed else { return [] }
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw WritingFailure(path: folder) }
     let stem = "\(folder)/\(Self.fileName(result))"
     try Self.write(result.transcript.joined(separator: "\n") + "\n", to: stem + ".txt")
     guard !result.hasPassed else { return [stem + ".txt"] }
+    guard let entry else { return [stem + ".txt", airCapture] }
     _ = CaseRunner.run(entry.test, of: entry.scenario, capturingTo: stem + ".pcapng")
     return [stem + ".txt", stem + ".pcapng"]
   }
@@ -155,6 +185,19 @@ private struct CaseKeeper: Sendable {
     guard let file = fopen(path, "w") else { throw WritingFailure(path: path) }
     let isWritten = fputs(text, file) >= 0
     guard fclose(file) == 0, isWritten else { throw WritingFailure(path: path) }
+  }
+}
+
+/// What could not be written.
+private final class UnwrittenFile: Sendable {
+  private let message = Mutex<String?>(nil)
+
+  /// Why the last one was not; nil when all were.
+  var reason: String? { message.withLock { $0 } }
+
+  /// Does something, and notes why it failed.
+  func note(_ body: () throws -> Void) {
+    do { try body() } catch { message.withLock { $0 = "\(error)" } }
   }
 }
 

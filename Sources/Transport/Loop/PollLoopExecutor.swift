@@ -58,7 +58,7 @@ extension PollLoop {
 }
 
 /// Runs `body` on a new, detached thread; returns 0 or an errno value.
-func spawnThread(_ body: @escaping @Sendable () -> Void) -> CInt {
+package func spawnThread(_ body: @escaping @Sendable () -> Void) -> CInt {
   let argument = Unmanaged.passRetained(ThreadBody(body))
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)

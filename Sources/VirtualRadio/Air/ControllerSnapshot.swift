@@ -26,6 +26,12 @@ package struct ControllerSnapshot: Hashable, Sendable {
 }
 
 extension Air {
+  /// Whether a controller advertises under that address now, by whomever the address was made.
+  package func isAdvertising(_ id: ControllerID, as address: DeviceAddress) -> Bool {
+    guard let controller = controller(id) else { return false }
+    return controller.state.sets.contains { $0.isEnabled && controller.advertisement(of: $0)?.own.address == address }
+  }
+
   /// What a controller is doing now; nil for one that is not there.
   package func snapshot(of id: ControllerID) -> ControllerSnapshot? {
     guard let controller = controller(id) else { return nil }

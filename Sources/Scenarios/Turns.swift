@@ -1,0 +1,112 @@
+import BLECore
+import Dispatch
+import Simulation
+import Transport
+
+/// Scripts that act on one air at the same time, each written as if it were alone there.
+///
+/// Each has a thread, because it waits in the middle of calls, but only one acts at any moment. One that waits lets time pass for all
+/// until a wait is over, be it its own or another's, and gives the turn to whom that is; of several to the one at the first place. So
+/// who acts when follows from virtual time alone, whatever else the machine does.
+final class Turns: Timekeeper, @unchecked Sendable {
+  /// Where one script after another acts.
+  private final class Place {
+    let turn = DispatchSemaphore(value: 0)
+    /// What the script waits for; nil for the one that acts, and when there are no more.
+    var wait: (condition: () -> Bool, end: Instant)?
+    /// Whether what it waited for last has come.
+    var hasCome = false
+  }
+
+  /// There is no thread for each of the scripts.
+  struct TooMany: Error, CustomStringConvertible {
+    let count: Int
+
+    var description: String {
+      "this machine does not have \(count) threads: let fewer cases run at a time, with --jobs"
+    }
+  }
+
+  private let simulation: RadioSimulation
+  private let places: [Place]
+  /// The place of the script that acts.
+  private var current: Place
+  /// Scripts that have not begun.
+  private var rest: Range<Int>
+  private let script: (Int) -> Void
+  private let allHaveEnded = DispatchSemaphore(value: 0)
+
+  /// Plays scripts on a simulation, so many at a time, until all have ended.
+  static func play(
+    _ count: Int, atATime: Int, on simulation: RadioSimulation, script: @escaping (Int) -> Void
+  ) throws(TooMany) {
+    guard count > 0 else { return }
+    let turns = Turns(count, places: min(max(1, atATime), count), on: simulation, script)
+    simulation.timekeeper = turns
+    defer { simulation.timekeeper = nil }
+    try turns.play()
+  }
+
+  private init(_ count: Int, places: Int, on simulation: RadioSimulation, _ script: @escaping (Int) -> Void) {
+    (self.simulation, self.script, rest) = (simulation, script, 0..<count)
+    self.places = (0..<places).map { _ in Place() }
+    current = self.places[0]
+  }
+
+  private func play() throws(TooMany) {
+    // Everybody is ready from the beginning, and has the turn once.
+    for place in places { place.wait = ({ true }, simulation.now) }
+    let missing = places.indices.first { index in spawnThread { self.work(at: self.places[index]) } != 0 }
+    if let missing {
+      for place in places[missing...] { place.wait = nil }
+      rest = 0..<0
+    }
+    if missing != 0 {
+      passTurn()
+      allHaveEnded.wait()
+    }
+    if missing != nil { throw TooMany(count: places.count) }
+  }
+
+  private func work(at place: Place) {
+    place.turn.wait()
+    while let number = rest.popFirst() { script(number) }
+    if places.contains(where: { $0.wait != nil }) { passTurn() } else { allHaveEnded.signal() }
+  }
+
+  func wait(until condition: () -> Bool, before end: Instant) -> Bool {
+    let place = current
+    withoutActuallyEscaping(condition) { condition in
+      place.wait = (condition, end)
+      passTurn()
+      place.turn.wait()
+    }
+    return place.hasCome
+  }
+
+  /// Lets time pass until a wait is over, and gives the turn to whom that is.
+  private func passTurn() {
+    var next = placeWhoseWaitIsOver()
+    while next == nil {
+      let end = places.compactMap { $0.wait?.end }.min() ?? simulation.now
+      if let deadline = simulation.nextDeadline, deadline <= end {
+        simulation.step(to: deadline)
+        next = placeWhoseWaitIsOver()
+      } else {
+        simulation.step(to: end)
+        next = places.first { $0.wait?.end == end }
+        next?.hasCome = false
+      }
+    }
+    guard let next else { return }
+    next.wait = nil
+    current = next
+    next.turn.signal()
+  }
+
+  private func placeWhoseWaitIsOver() -> Place? {
+    let place = places.first { $0.wait?.condition() == true }
+    place?.hasCome = true
+    return place
+  }
+}

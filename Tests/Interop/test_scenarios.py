@@ -1,0 +1,77 @@
+"""`understudy test`: scenarios, each on an air of its own or all on one."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from support.program import EX_OK, run
+
+SCENARIO = """
+understudy-scenario: 1
+name: {name}
+accessory:
+  name: Lamp
+  services:
+    - uuid: FFF0
+      characteristics: [ {{ id: level, uuid: FFF1, properties: [ read ], format: u8, value: 7 }} ]
+prepare: [ connect ]
+cases:
+  - {{ name: late, steps: [ {{ wait: 5 s }}, {{ read: level, gives: {late} }} ] }}
+  - {{ name: soon, steps: [ {{ scan: any, name: Lamp, heard: false, for: 500 ms }}, {{ read: level, gives: 7 }} ] }}
+"""
+
+
+@pytest.fixture
+def scenarios(tmp_path: Path) -> Path:
+    folder = tmp_path / "scenarios"
+    folder.mkdir()
+    (folder / "a.yaml").write_text(SCENARIO.format(name="First", late=7))
+    (folder / "b.yaml").write_text(SCENARIO.format(name="Second", late=8))
+    return folder
+
+
+@pytest.mark.parametrize("options", [(), ("--one-air",), ("--one-air", "--jobs", "1")])
+async def test_reports(scenarios: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+    """In the order of the files, with what tells of a case that has failed."""
+    kept, junit = tmp_path / "kept", tmp_path / "results.xml"
+    ended = await run("test", scenarios, "--keep", kept, "--junit", junit, *options)
+    assert ended.code == 1
+    capture = "one-air.pcapng" if options else "second-late.pcapng"
+    lines = ended.output.splitlines()
+    assert [line for line in lines if not line.startswith("  ")] == [
+        "TAP version 14",
+        "1..4",
+        "ok 1 - First: late",
+        "ok 2 - First: soon",
+        "not ok 3 - Second: late",
+        "ok 4 - Second: soon",
+        "# 3 passed, 1 failed",
+    ]
+    assert f'  kept: ["{kept}/second-late.txt", "{kept}/{capture}"]' in lines
+    assert sorted(file.name for file in kept.iterdir()) == sorted([capture, "second-late.txt"])
+    assert "failed: the result is 07, not 08" in (kept / "second-late.txt").read_text()
+    shown = await run("capture", kept / capture)
+    assert shown.code == EX_OK and "Lamp" in shown.output
+    suites = ElementTree.parse(junit).getroot()
+    cases = [(suite.get("name"), case.get("name")) for suite in suites for case in suite]
+    assert cases == [("First", "late"), ("First", "soon"), ("Second", "late"), ("Second", "soon")]
+
+
+async def test_one_air_is_the_same_every_time(scenarios: Path, tmp_path: Path) -> None:
+    async def transcripts(seed: str, folder: str) -> dict[str, str]:
+        await run("test", scenarios, "--one-air", "--keep-all", "--keep", tmp_path / folder, "--seed", seed)
+        return {file.name: file.read_text() for file in (tmp_path / folder).glob("*.txt")}
+
+    first = await transcripts("7", "1")
+    assert len(first) == 4
+    assert await transcripts("7", "2") == first
+    assert await transcripts("8", "3") != first
+
+
+async def test_capture_that_cannot_be_written(scenarios: Path, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("")
+    ended = await run("test", scenarios, "--one-air", "--keep", tmp_path / "kept")
+    assert ended.code == 74 and "cannot be written" in ended.errors
