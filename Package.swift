@@ -204,6 +204,7 @@ let package = Package(
         "VirtualRadio",
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",
+        "UnderstudyTesting",
       ]),
     tests("UnderstudyTestingTests", ["Simulation", "UnderstudyTesting"]),
     tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),

@@ -11,6 +11,7 @@ import PeripheralHost
 import Simulation
 import Testing
 import Understudy
+import UnderstudyTesting
 
 /// An accessory with faults, and a central that is not connected yet.
 struct FaultScene {
@@ -32,29 +33,21 @@ struct FaultScene {
 
     """
 
-  let simulation: RadioSimulation
   let accessory: SimulatedAccessory<ProfileRuntime>
   let phone: ScriptedCentral
   let profile: Profile
+  private let air = TestAir()
 
   init(_ faults: String..., extra: String = "") throws {
     let list = faults.map { "  - { \($0) }\n" }.joined()
     let text = Self.profile + extra + (faults.isEmpty ? "" : "faults:\n\(list)")
     var random = SplitMix64(seed: 1)
     profile = try Profile.load(text: text).assigningPSMs(random: &random)
-    simulation = RadioSimulation(seed: 1)
-    let configuration = profile.hostConfiguration(seed: 1)
-    accessory = try simulation.addAccessory(configuration, application: ProfileRuntime(profile: profile))
-    accessory.stack.watchInterval = .seconds(1)
-    accessory.stack.reportsAccess = true
-    accessory.stack.arm(profile.faults, of: configuration, channels: profile.psms, at: simulation.now)
-    var central = CentralConfiguration()
-    central.randomAddress = .randomStatic(from: 0xCE00)
-    central.security.isPairable = true
-    phone = try simulation.addCentral(central)
-    try accessory.start()
-    try phone.start()
+    accessory = try air.accessory(profile).simulated
+    phone = try air.central().simulated
   }
+
+  var simulation: RadioSimulation { air.radio }
 
   /// Connects without doing anything else.
   func connect() throws -> ConnectionHandle {

@@ -8,31 +8,29 @@ import CentralHost
 import PeripheralHost
 import Simulation
 import Understudy
+import UnderstudyTesting
 
 /// A profile on the virtual radio, with a central that has discovered all of it.
 struct ProfileScene {
-  let simulation: RadioSimulation
   let accessory: SimulatedAccessory<ProfileRuntime>
   let phone: ScriptedCentral
   let link: ConnectionHandle
   let database: RemoteDatabase
+  private let air = TestAir()
 
   init(_ lines: String) throws {
     try self.init(try Profile.load(text: "understudy: 1\nname: Test\n" + lines))
   }
 
   init(_ profile: Profile) throws {
-    simulation = RadioSimulation(seed: 1)
-    accessory = try simulation.addAccessory(
-      profile.hostConfiguration(seed: 1), application: ProfileRuntime(profile: profile))
-    phone = try simulation.addCentral()
-    try accessory.start()
-    try phone.start()
-    let found = try phone.find(ScanFilter(name: profile.name))
-    link = try phone.connect(to: found.address)
+    let (device, central) = (try air.accessory(profile), try air.central())
+    (accessory, phone) = (device.simulated, central.simulated)
+    link = try central.makeLink(to: device, LinkParameters())
     try phone.exchangeMTU(on: link)
     database = try phone.discover(on: link)
   }
+
+  var simulation: RadioSimulation { air.radio }
 
   /// What a client has discovered behind a value: handles and types.
   func descriptors(of uuid: UInt16) -> [RemoteDescriptor] {
