@@ -11,7 +11,7 @@ struct PacketRingTests {
     [1, 0x01, 0xFC, 2, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
   }
 
-  private static func records(of ring: PacketRing, offset: Int64 = 0) -> [CaptureRecord] {
+  private static func records(of ring: borrowing PacketRing, offset: Int64 = 0) -> [CaptureRecord] {
     let (octets, packets) = ring.pcapng(interface: "belt", comment: "last", offset: offset)
     let (records, fault) = CaptureFileTests.read(octets)
     #expect(fault == nil && records.count == packets)

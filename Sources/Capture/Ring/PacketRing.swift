@@ -1,11 +1,12 @@
 import BLECore
 import BLEHCI
+import Glibc
 
 /// The last octets between a host and its controller, as they came, in bounded memory: for a capture that is wanted only when something
 /// has gone wrong.
 ///
 /// Nothing is looked at before somebody wants it; a run of octets costs one copy.
-package struct PacketRing: Sendable {
+package struct PacketRing: ~Copyable {
   /// Length, direction and time stand before each run.
   private static let headLength = 13
   /// What is taken at the beginning; the memory grows as octets come.
@@ -16,12 +17,16 @@ package struct PacketRing: Sendable {
   /// How many octets are kept, with their heads.
   package private(set) var count = 0
 
-  private var octets: [UInt8] = []
+  /// Not an array, because an array cannot grow without touching all of its memory, new and old. `realloc` moves pages, and the kernel
+  /// gives new ones when they are first written.
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// Where the oldest run begins.
   private var start = 0
 
   /// A ring that keeps so many octets.
   package init(limit: Int) { self.limit = max(limit, 0) }
+
+  deinit { free(memory.baseAddress) }
 
   /// Takes in octets that went that way, and forgets the oldest runs where it has no room.
   ///
@@ -30,8 +35,8 @@ package struct PacketRing: Sendable {
   package mutating func record(_ direction: CapturedPacket.Direction, _ run: Span<UInt8>, nanoseconds: Int64) {
     let length = Self.headLength + run.count
     guard length <= limit else { return }
-    if count + length > octets.count, octets.count < limit { grow(for: length) }
-    while count + length > octets.count { forgetOldest() }
+    if count + length > memory.count, memory.count < limit { grow(for: length) }
+    while count + length > memory.count { forgetOldest() }
     var word = UInt64(UInt32(run.count)) | (direction == .controllerToHost ? 1 << 32 : 0)
     withUnsafeBytes(of: &word) { write($0, at: 0, 5) }
     var time = nanoseconds.littleEndian
@@ -40,51 +45,49 @@ package struct PacketRing: Sendable {
     count += length
   }
 
-  /// Doubles the memory, or as much as the run needs.
+  /// Doubles the memory, or as much as the run needs. Nothing has been forgotten yet, so the oldest run is at the beginning.
   private mutating func grow(for length: Int) {
-    var larger = max(octets.count * 2, Self.firstCapacity)
+    var larger = max(memory.count * 2, Self.firstCapacity)
     while larger < count + length, larger < limit { larger *= 2 }
-    let kept = copy(from: 0, count)
-    octets = kept + [UInt8](repeating: 0, count: min(larger, limit) - kept.count)
-    start = 0
+    larger = min(larger, limit)
+    guard let place = realloc(memory.baseAddress, larger) else {
+      fatalError("no memory for \(larger) octets of packets")
+    }
+    memory = UnsafeMutableRawBufferPointer(start: place, count: larger)
   }
 
   private mutating func forgetOldest() {
     let length = Self.headLength + Int(oldestLength)
     start += length
-    if start >= octets.count { start -= octets.count }
+    if start >= memory.count { start -= memory.count }
     count -= length
   }
 
   /// The length of the oldest run, octet by octet, because its head may go over the end of the memory.
   private var oldestLength: UInt32 {
-    octets.withUnsafeBufferPointer { memory in
-      var length: UInt32 = 0
-      for offset in 0..<4 {
-        let place = start + offset
-        length |= UInt32(memory[place < memory.count ? place : place - memory.count]) << UInt32(8 * offset)
-      }
-      return length
+    var length: UInt32 = 0
+    for offset in 0..<4 {
+      let place = start + offset
+      length |= UInt32(memory[place < memory.count ? place : place - memory.count]) << UInt32(8 * offset)
     }
+    return length
   }
 
   /// Writes octets behind what is kept; they may go over the end of the memory.
-  private mutating func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
+  private func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
     guard length > 0, let source = run.baseAddress else { return }
-    octets.withUnsafeMutableBytes { memory in
-      var place = start + count + offset
-      while place >= memory.count { place -= memory.count }
-      let first = min(length, memory.count - place)
-      memory.baseAddress?.advanced(by: place).copyMemory(from: source, byteCount: first)
-      if first < length { memory.baseAddress?.copyMemory(from: source.advanced(by: first), byteCount: length - first) }
-    }
+    var place = start + count + offset
+    while place >= memory.count { place -= memory.count }
+    let first = min(length, memory.count - place)
+    memory.baseAddress?.advanced(by: place).copyMemory(from: source, byteCount: first)
+    if first < length { memory.baseAddress?.copyMemory(from: source.advanced(by: first), byteCount: length - first) }
   }
 
   private func copy(from offset: Int, _ length: Int) -> [UInt8] {
     guard length > 0 else { return [] }
-    let place = (start + offset) % octets.count
-    let first = min(length, octets.count - place)
-    return Array(octets[place..<place + first]) + octets[..<(length - first)]
+    let place = (start + offset) % memory.count
+    let first = min(length, memory.count - place)
+    return Array(memory[place..<place + first]) + memory[..<(length - first)]
   }
 
   private func head(at offset: Int) -> (length: UInt32, direction: CapturedPacket.Direction, nanoseconds: Int64) {

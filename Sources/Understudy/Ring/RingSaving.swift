@@ -27,10 +27,9 @@ extension Accessory {
 
   /// The last packets as a pcapng file; nil when none are kept.
   package func ringFile(_ occasion: RingOccasion = .wanted) -> (octets: [UInt8], packets: Int)? {
-    guard let ring else { return nil }
     let (now, sinceEpoch) = (loop.now(), loop.sinceEpoch())
     let comment = "the last packets of \(profile.name) with \(options.controller), \(occasion.rawValue)"
-    return ring.pcapng(
+    return ring?.pcapng(
       interface: profile.name, comment: comment, offset: sinceEpoch.inNanoseconds &- now.nanoseconds)
   }
 
