@@ -60,6 +60,6 @@ extension ATTErrorCode: CustomStringConvertible {
       case 0xE0...0xFF: Self.names[rawValue] ?? "Common Profile Error"
       default: Self.names[rawValue] ?? "Error"
       }
-    return "\(name) (0x\([rawValue].hexadecimal.uppercased()))"
+    return "\(name) (0x\([rawValue].uppercaseHexadecimal))"
   }
 }

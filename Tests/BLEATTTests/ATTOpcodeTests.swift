@@ -22,7 +22,7 @@ struct ATTOpcodeTests {
     #expect(opcode.isCommand == (raw & 0x40 != 0))
     guard !allATTPDUs.contains(where: { $0.opcode == opcode }) else { return }
     #expect(opcode.kind == (raw & 0x40 != 0 ? .command : .request))
-    #expect(opcode.description == "ATT_0x\([raw].hexadecimal.uppercased())")
+    #expect(opcode.description == "ATT_0x\([raw].uppercaseHexadecimal)")
   }
 
   @Test("A response follows its request's opcode")

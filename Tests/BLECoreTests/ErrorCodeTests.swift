@@ -19,6 +19,6 @@ struct ErrorCodeTests {
   @Test("Every number is a code", arguments: UInt8.min...UInt8.max)
   func open(raw: UInt8) {
     #expect(ErrorCode(rawValue: raw).rawValue == raw)
-    #expect(ErrorCode(rawValue: raw).description.hasSuffix("(0x\([raw].hexadecimal.uppercased()))"))
+    #expect(ErrorCode(rawValue: raw).description.hasSuffix("(0x\([raw].uppercaseHexadecimal))"))
   }
 }

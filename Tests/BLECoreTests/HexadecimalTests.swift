@@ -8,6 +8,7 @@ struct HexadecimalTests {
     #expect(([] as [UInt8]).hexadecimal == "")
     #expect(([0x00, 0x0F, 0xA5, 0xFF] as [UInt8]).hexadecimal == "000fa5ff")
     #expect(([1, 2, 3] as [UInt8])[1...].hexadecimal == "0203")
+    #expect(([0x00, 0x0F, 0xA5, 0xFF] as [UInt8]).uppercaseHexadecimal == "000FA5FF")
   }
 
   @Test(

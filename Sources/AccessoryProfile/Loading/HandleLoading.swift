@@ -100,5 +100,5 @@ extension ServiceDefinition {
 
 extension UInt16 {
   /// As handles are written: `0x0003`.
-  fileprivate var hexadecimalText: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
+  fileprivate var hexadecimalText: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
 }

@@ -85,5 +85,5 @@ extension ATTOpcode: CustomStringConvertible {
   ]
 
   /// The name in the specification, such as `ATT_READ_REQ`.
-  public var description: String { "ATT_\(Self.names[rawValue] ?? "0x\([rawValue].hexadecimal.uppercased())")" }
+  public var description: String { "ATT_\(Self.names[rawValue] ?? "0x\([rawValue].uppercaseHexadecimal)")" }
 }

@@ -76,7 +76,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
 
   /// `180D` for a short UUID, the 36-character form in upper case for a full one.
   public var description: String {
-    let digits = fullLittleEndianOctets.reversed().hexadecimal.uppercased()
+    let digits = fullLittleEndianOctets.reversed().uppercaseHexadecimal
     if short != nil { return String(digits.dropFirst(4).prefix(4)) }
     let text = Array(digits)
     return [text[0..<8], text[8..<12], text[12..<16], text[16..<20], text[20...]]

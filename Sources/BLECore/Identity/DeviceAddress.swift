@@ -35,7 +35,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Six octets in hexadecimal, most significant first, between colons.
   public var description: String {
-    littleEndianOctets.reversed().map { [$0].hexadecimal.uppercased() }.joined(separator: ":")
+    littleEndianOctets.reversed().map { [$0].uppercaseHexadecimal }.joined(separator: ":")
   }
 
   /// Whether the two most significant bits mark a random static address (Core 5.4 Vol 6 Part B 1.3.2.1), and the random

@@ -55,7 +55,7 @@ struct FieldDescriber: FieldVisitor {
   private mutating func number(_ name: StaticString, width: Int) throws(LayoutFault) -> UInt64 {
     let range = try take(width)
     let number = octets[range].suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let digits = octets[range].reversed().hexadecimal.uppercased()
+    let digits = octets[range].reversed().uppercaseHexadecimal
     fields.append(
       DescribedField(name.description, "0x" + digits, number: width <= 8 ? number : nil, range: range))
     return number

@@ -1,12 +1,16 @@
 extension Sequence<UInt8> {
   /// The octets as lower-case hexadecimal digits, without separators.
-  public var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
+  public var hexadecimal: String { digits("0123456789abcdef") }
+
+  /// The octets as upper-case hexadecimal digits, without separators.
+  public var uppercaseHexadecimal: String { digits("0123456789ABCDEF") }
+
+  private func digits(_ digits: StaticString) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(underestimatedCount * 2)
     for octet in self {
-      text.append(digits[Int(octet >> 4)])
-      text.append(digits[Int(octet & 0xF)])
+      text.append(digits.utf8Start[Int(octet >> 4)])
+      text.append(digits.utf8Start[Int(octet & 0xF)])
     }
     return String(decoding: text, as: UTF8.self)
   }

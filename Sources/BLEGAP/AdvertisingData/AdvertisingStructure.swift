@@ -41,7 +41,7 @@ public struct AdvertisingStructureType: OpenCode {
 
 extension AdvertisingStructureType: CustomStringConvertible {
   /// The type's name in the Assigned Numbers, or its number.
-  public var description: String { Self.names[rawValue] ?? "AD type 0x\([rawValue].hexadecimal.uppercased())" }
+  public var description: String { Self.names[rawValue] ?? "AD type 0x\([rawValue].uppercaseHexadecimal)" }
 }
 
 /// The Flags AD structure (Core Specification Supplement Part A 1.3).

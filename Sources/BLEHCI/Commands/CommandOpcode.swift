@@ -31,7 +31,7 @@ public struct CommandOpcode: OpenCode {
 extension CommandOpcode: CustomStringConvertible {
   /// The name in the Core Specification with the number, such as `HCI_LE_Set_Advertising_Enable (0x200A)`.
   public var description: String {
-    let digits = [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].hexadecimal.uppercased()
+    let digits = [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].uppercaseHexadecimal
     let name = rawValue == 0 ? "NOP" : KnownCommand.find(self).map { "HCI_" + $0.name }
     return "\(name ?? (isVendor ? "Vendor command" : "Command")) (0x\(digits))"
   }

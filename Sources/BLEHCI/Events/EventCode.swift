@@ -42,6 +42,6 @@ public struct EventCode: OpenCode {
 extension EventCode: CustomStringConvertible {
   /// The name in the Core Specification with the number, such as `HCI_Disconnection_Complete (0x05)`.
   public var description: String {
-    "\(Self.names[rawValue].map { "HCI_" + $0 } ?? "Event") (0x\([rawValue].hexadecimal.uppercased()))"
+    "\(Self.names[rawValue].map { "HCI_" + $0 } ?? "Event") (0x\([rawValue].uppercaseHexadecimal))"
   }
 }

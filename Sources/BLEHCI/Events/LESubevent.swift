@@ -52,6 +52,6 @@ public struct LESubevent: OpenCode {
 extension LESubevent: CustomStringConvertible {
   /// The name in the Core Specification with the number, such as `HCI_LE_Connection_Complete (0x01)`.
   public var description: String {
-    "\(Self.names[rawValue].map { "HCI_" + $0 } ?? "LE subevent") (0x\([rawValue].hexadecimal.uppercased()))"
+    "\(Self.names[rawValue].map { "HCI_" + $0 } ?? "LE subevent") (0x\([rawValue].uppercaseHexadecimal))"
   }
 }

@@ -16,6 +16,6 @@ public struct ConnectionHandle: OpenCode, CustomStringConvertible {
 
   /// The handle in hexadecimal, such as `0x0040`.
   public var description: String {
-    "0x" + [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].hexadecimal.uppercased()
+    "0x" + [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].uppercaseHexadecimal
   }
 }

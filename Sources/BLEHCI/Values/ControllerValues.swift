@@ -26,7 +26,7 @@ public struct CoreVersion: OpenCode, Comparable, CustomStringConvertible {
   ]
 
   /// The version as people say it, such as `5.4`.
-  public var description: String { Self.names[rawValue] ?? "0x\([rawValue].hexadecimal.uppercased())" }
+  public var description: String { Self.names[rawValue] ?? "0x\([rawValue].uppercaseHexadecimal)" }
 }
 
 /// Who made a controller: a company identifier (Assigned Numbers 7.1).
@@ -53,7 +53,7 @@ public struct ControllerManufacturer: OpenCode, CustomStringConvertible {
 
   /// The company where it is one of the few known here, and the number.
   public var description: String {
-    let digits = [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].hexadecimal.uppercased()
+    let digits = [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].uppercaseHexadecimal
     return Self.names[rawValue].map { "\($0) (0x\(digits))" } ?? "0x\(digits)"
   }
 }

@@ -59,7 +59,7 @@ extension CaptureRecord {
   private static func controllerText(_ opcode: UInt16, _ octets: Span<UInt8>) -> String {
     func address(at offset: Int) -> String {
       guard octets.count >= offset + 6 else { return "" }
-      let parts = octets.extracting(offset..<offset + 6).array.reversed().map { [$0].hexadecimal.uppercased() }
+      let parts = octets.extracting(offset..<offset + 6).array.reversed().map { [$0].uppercaseHexadecimal }
       return " " + parts.joined(separator: ":")
     }
     switch opcode {

@@ -14,7 +14,7 @@ extension RouteTable {
   /// Core 5.4 Vol 4 Part E 7.1.6: what a host may give as its reason.
   private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
   private static let reasonShape = Shape.either(
-    reasons.map { .integer(Int64($0)...Int64($0)) } + [.words(reasons.map { "0x\([$0].hexadecimal.uppercased())" })],
+    reasons.map { .integer(Int64($0)...Int64($0)) } + [.words(reasons.map { "0x\([$0].uppercaseHexadecimal)" })],
     words: "one that a host may give: \(reasons.map { "0x\([$0].hexadecimal)" }.joined(separator: ", "))")
   private static let interval = Shape.number(7.5...4000)
 

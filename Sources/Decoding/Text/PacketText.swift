@@ -26,7 +26,7 @@ extension PacketDecoder {
 
   /// The reason of a Pairing Failed packet in words.
   package static func pairingFailure(_ reason: UInt8) -> String {
-    SMPTree.reasons[reason] ?? "reason 0x" + [reason].hexadecimal.uppercased()
+    SMPTree.reasons[reason] ?? "reason 0x" + [reason].uppercaseHexadecimal
   }
 
   /// What the record received last says, on one line.
@@ -131,7 +131,8 @@ extension PacketDecoder {
   private func attText(_ summary: PacketSummary, _ octets: [UInt8]) -> String {
     let opcode = ATTOpcode(rawValue: UInt8(truncatingIfNeeded: summary.opcode))
     var parts = [ATTTree.title(opcode.rawValue)]
-    let fields = attTree(summary).fields(octets).fields
+    // Most PDUs have a value and nothing else to say, which needs no fields.
+    lazy var fields = attTree(summary).fields(octets).fields
     func field(_ name: String) -> DescribedField? { fields.first { $0.name == name } }
     func number(_ name: String) -> String { field(name).map { $0.value } ?? "?" }
     let name = attributeName(of: summary)
@@ -194,22 +195,29 @@ extension PacketDecoder {
   static func join(_ parts: [String]) -> String { parts.joined(separator: " - ") }
 
   static func hex(_ word: UInt16) -> String {
-    "0x" + [UInt8(word >> 8), UInt8(truncatingIfNeeded: word)].hexadecimal.uppercased()
+    "0x" + [UInt8(word >> 8), UInt8(truncatingIfNeeded: word)].uppercaseHexadecimal
   }
 
   /// `HCI_LE_Set_PHY (0x2032)` without what its column says already.
   private static func name(_ description: String) -> String {
-    guard description.hasPrefix("HCI_"), let parenthesis = description.lastIndex(of: "(") else { return description }
-    let text = description[..<parenthesis].dropFirst(4).dropLast()
-    return String(text.map { $0 == "_" ? " " : $0 })
+    guard description.hasPrefix("HCI_"), let parenthesis = description.utf8.lastIndex(of: UInt8(ascii: "(")) else {
+      return description
+    }
+    return spaced(description.utf8[..<parenthesis].dropFirst(4).dropLast())
+  }
+
+  /// A name of the specification's with spaces in the places of underscores.
+  private static func spaced(_ name: some Sequence<UInt8>) -> String {
+    String(decoding: name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
   }
 
   /// The first fields behind the head that a line has room for.
   private static func short(_ list: FieldList, from start: Int) -> [String] {
     list.fields.dropFirst(start).prefix(6).map { field in
       let text = field.meaning ?? field.value
-      let name = String(field.name.map { $0 == "_" ? " " : $0 })
-      return "\(name): \(text.count > 64 ? text.prefix(64) + "…" : text)"
+      // Characters are counted only where there may be too many: it takes longer than all the rest.
+      let isLong = text.utf8.count > 64 && text.count > 64
+      return "\(spaced(field.name.utf8)): \(isLong ? text.prefix(64) + "…" : text)"
     }
   }
 }

@@ -27,7 +27,7 @@ struct ATTTree {
     0xD2: "Signed Write Command",
   ]
 
-  static func title(_ opcode: UInt8) -> String { titles[opcode] ?? "ATT PDU 0x" + [opcode].hexadecimal.uppercased() }
+  static func title(_ opcode: UInt8) -> String { titles[opcode] ?? "ATT PDU 0x" + [opcode].uppercaseHexadecimal }
 
   func fields(_ octets: [UInt8]) -> FieldList {
     var list = FieldList(octets)

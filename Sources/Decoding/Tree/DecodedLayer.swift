@@ -42,7 +42,7 @@ struct FieldList {
     let number = octets[range].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     fields.append(
       DescribedField(
-        name, "0x" + octets[range].reversed().hexadecimal.uppercased(), meaning: meaning(number), number: number,
+        name, "0x" + octets[range].reversed().uppercaseHexadecimal, meaning: meaning(number), number: number,
         range: range))
     offset += width
     return number

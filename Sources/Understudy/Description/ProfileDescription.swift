@@ -202,7 +202,7 @@ extension BluetoothUUID {
 
 extension UInt16 {
   /// The number as a handle is written: `0x0003`.
-  var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal.uppercased() }
+  var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
 }
 
 extension Duration {

@@ -2,27 +2,27 @@ import AccessoryProfile
 
 extension ProfileValue {
   /// The value as JSON (RFC 8259) on one line, with the fields of objects in the order of their names.
-  public var jsonText: String {
-    var text = ""
-    write(to: &text, indent: nil)
-    return text
-  }
+  public var jsonText: String { text(indent: nil) }
 
   /// The same on several lines, for people: every field on one of its own.
-  public var indentedJSONText: String {
-    var text = ""
-    write(to: &text, indent: 0)
-    return text + "\n"
+  public var indentedJSONText: String { text(indent: 0) + "\n" }
+
+  private func text(indent: Int?) -> String {
+    // Octets, because appending to a string takes many times as long.
+    var text: [UInt8] = []
+    text.reserveCapacity(256)
+    write(to: &text, indent: indent)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// `indent` is how deeply the line is indented on which the value begins; nil where everything is on one line.
-  private func write(to text: inout String, indent: Int?) {
+  private func write(to text: inout [UInt8], indent: Int?) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .int(let value): text += String(value)
-    case .unsigned(let value): text += String(value)
-    case .double(let value): text += value.isFinite ? String(value) : "null"
+    case .null: text += "null".utf8
+    case .bool(let value): text += (value ? "true" : "false").utf8
+    case .int(let value): text += String(value).utf8
+    case .unsigned(let value): text += String(value).utf8
+    case .double(let value): text += (value.isFinite ? String(value) : "null").utf8
     case .string(let value): Self.quote(value, to: &text)
     case .array(let elements):
       Self.write(elements, "[", "]", to: &text, indent) { element, text, inner in
@@ -31,26 +31,31 @@ extension ProfileValue {
     case .object(let fields):
       Self.write(fields.sorted { $0.key < $1.key }, "{", "}", to: &text, indent) { field, text, inner in
         Self.quote(field.key, to: &text)
-        text += inner == nil ? ":" : ": "
+        text.append(UInt8(ascii: ":"))
+        if inner != nil { text.append(UInt8(ascii: " ")) }
         field.value.write(to: &text, indent: inner)
       }
     }
   }
 
   private static func write<Element>(
-    _ elements: [Element], _ opening: String, _ closing: String, to text: inout String, _ indent: Int?,
-    _ body: (Element, inout String, Int?) -> Void
+    _ elements: [Element], _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, to text: inout [UInt8], _ indent: Int?,
+    _ body: (Element, inout [UInt8], Int?) -> Void
   ) {
-    func newLine(_ indent: Int?) { if let indent { text += "\n" + String(repeating: " ", count: indent) } }
-    text += opening
+    func newLine(_ indent: Int?) {
+      guard let indent else { return }
+      text.append(UInt8(ascii: "\n"))
+      text += repeatElement(UInt8(ascii: " "), count: indent)
+    }
+    text.append(UInt8(ascii: opening))
     let inner = indent.map { $0 + 2 }
     for (index, element) in elements.enumerated() {
-      if index > 0 { text += "," }
+      if index > 0 { text.append(UInt8(ascii: ",")) }
       newLine(inner)
       body(element, &text, inner)
     }
     if !elements.isEmpty { newLine(indent) }
-    text += closing
+    text.append(UInt8(ascii: closing))
   }
 
   private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
@@ -60,27 +65,27 @@ extension ProfileValue {
     }
   }
 
-  private static func quote(_ string: String, to text: inout String) {
-    text += "\""
-    defer { text += "\"" }
+  private static func quote(_ string: String, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    defer { text.append(UInt8(ascii: "\"")) }
     // Most text has nothing to escape. Character by character it would take ten times as long.
     guard !string.utf8.allSatisfy(isPlain) else {
-      text += string
+      text += string.utf8
       return
     }
     for scalar in string.unicodeScalars {
       switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
+      case "\"": text += "\\\"".utf8
+      case "\\": text += "\\\\".utf8
+      case "\n": text += "\\n".utf8
+      case "\r": text += "\\r".utf8
+      case "\t": text += "\\t".utf8
       // Control characters have to be escaped up to 0x1F. The others are, and what turns the direction of writing, because this
       // text is shown in terminals.
       case let control where Self.isActive(control):
         let digits = String(control.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
+        text += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+      default: text += String(scalar).utf8
       }
     }
   }

@@ -38,7 +38,7 @@ enum BlueZInfo {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func digits(_ key: [UInt8]) -> String { key.hexadecimal.uppercased() }
+  private static func digits(_ key: [UInt8]) -> String { key.uppercaseHexadecimal }
 
   /// The bonds of one file, or of several that stand one behind the other as `text` writes them: the comment before each says the
   /// address of its peer, which the file of BlueZ itself has in its path only.
