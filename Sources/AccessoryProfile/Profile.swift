@@ -71,7 +71,9 @@ public struct Profile: Sendable {
   public static func load(
     contentsOf path: String, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
-    if let text = ShippedProfiles.text(at: path) { return try load(text: text, file: path, settings: settings) }
+    if let text = ShippedProfiles.text(at: path) ?? ShippedScenarios.text(at: path) {
+      return try load(text: text, file: path, settings: settings)
+    }
     let name = path == "-" ? "standard input" : path
     switch path == "-" ? FileReading.standardInput() : FileReading.text(at: path) {
     case .success(let text): return try load(text: text, file: name, settings: settings)

@@ -14,8 +14,7 @@ struct UnderstudyCommand: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, NewCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self,
-      ProfilesCommand.self,
-      SchemaCommand.self, ExplainCommand.self,
+      ProfilesCommand.self, ScenariosCommand.self, SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, BondsCommand.self,
       IdentityCommand.self, BenchCommand.self, CentralCommand.self,
     ])

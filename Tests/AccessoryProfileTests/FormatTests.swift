@@ -13,7 +13,7 @@ struct ShippedFormatTests {
     #expect(read.format != nil && read.diagnostics.map(\.description) == [])
   }
 
-  /// `scripts/embed-profiles` writes them anew.
+  /// `scripts/embed-texts` writes them anew.
   @Test func areInTheFilesOfTheRepository() throws {
     let folder = "\(FileText.root)/Profiles/formats"
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder).map { try FileText.read("\(folder)/\($0)") }

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLEGATT
+import Foundation
 import Glibc
 import Testing
 
@@ -11,7 +12,7 @@ struct ShippedProfileTests {
     #expect(ShippedProfiles.path(named: "no-such-profile") == nil)
   }
 
-  /// `scripts/embed-profiles` writes them anew.
+  /// `scripts/embed-texts` writes them anew.
   @Test func areTheFilesOfTheRepository() throws {
     for entry in ShippedProfiles.list {
       #expect(try FileText.read("\(FileText.root)/Profiles/\(entry.name).yaml") == ShippedProfiles.text(at: entry.path))
@@ -35,5 +36,35 @@ struct ShippedProfileTests {
     #expect(profile.warnings.map(\.description) == [])
     #expect(ShippedProfiles.path(named: entry.path) == entry.path)
     #expect(profile.behaviors.map(\.id) == profile.services.flatMap(\.characteristics).map(\.id))
+  }
+}
+
+@Suite("Shipped scenarios")
+struct ShippedScenarioTests {
+  private static let folder = "\(FileText.root)/Scenarios"
+
+  /// `scripts/embed-texts` writes them anew.
+  @Test func areTheFilesOfTheRepository() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".yaml") }
+    #expect(ShippedScenarios.list.map { "\($0.name).yaml" } == names.sorted())
+    for entry in ShippedScenarios.list {
+      #expect(try FileText.read("\(Self.folder)/\(entry.name).yaml") == ShippedScenarios.text(at: entry.path))
+    }
+  }
+
+  @Test(arguments: ShippedScenarios.list)
+  func loadInsideTheProgramAsFromTheirFiles(_ entry: ShippedScenarios.Entry) throws {
+    let inside = try Scenario.load(contentsOf: entry.path)
+    let file = try Scenario.load(contentsOf: "\(Self.folder)/\(entry.name).yaml")
+    #expect(inside.warnings.isEmpty && !inside.about.isEmpty)
+    #expect(inside.cases.map(\.name) == file.cases.map(\.name))
+    #expect(inside.profile.services == file.profile.services)
+  }
+
+  @Test func otherPathsHaveNoText() {
+    for path in ["understudy:/scenarios/none.yaml", "understudy:/faults.yaml", "faults", "./accessories/bench.yaml"] {
+      #expect(ShippedScenarios.text(at: path) == nil)
+    }
+    #expect(ShippedScenarios.text(at: "understudy:/scenarios/./accessories/bench.yaml") != nil)
   }
 }

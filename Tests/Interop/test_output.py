@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import EVERYTHING, Stage
-from support.program import EX_DATAERR, EX_OK, executable, run
+from support.program import EX_DATAERR, EX_NOINPUT, EX_OK, executable, run
 
 DIAGNOSTIC = {"file": str, "line": int, "column": int, "severity": str, "message": str}
 
@@ -61,6 +61,26 @@ async def test_profiles_json() -> None:
     assert [entry["valid"] for entry in json.loads(checked.output)] == [True] * len(names)
 
 
+async def test_scenarios_json() -> None:
+    completed = await run("scenarios", "--json")
+    assert completed.code == EX_OK
+    scenarios = json.loads(completed.output)
+    shape = {"name": str, "path": str, "title": str, "about": str, "accessory": str, "cases": int}
+    assert all(has_shape(entry, shape) and entry["cases"] > 0 for entry in scenarios)
+    assert {"baseline", "faults", "ota"} <= {entry["name"] for entry in scenarios}
+
+
+async def test_shipped_scenarios_run_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or folder of that name comes first."""
+    monkeypatch.chdir(tmp_path)
+    completed = await run("test", "ota", "--list")
+    assert completed.code == EX_OK and completed.output.splitlines()[0] == "OTA interruption: goes through"
+    unknown = await run("test", "otaa", "--list")
+    assert unknown.code == EX_NOINPUT and "did you mean 'ota'?" in unknown.errors
+    (tmp_path / "ota").write_text("no scenario")
+    assert (await run("test", "ota", "--list")).code == EX_DATAERR
+
+
 async def test_describe_json() -> None:
     """Formats, values, periods and rules are in it, as a profile has them."""
     completed = await run("describe", "heart-rate", "--json")
@@ -83,6 +103,8 @@ async def test_describe_json() -> None:
         ("describe", EVERYTHING),
         ("profiles",),
         ("profiles", "battery"),
+        ("scenarios",),
+        ("scenarios", "ota"),
         ("schema",),
         ("schema", "--events"),
         ("schema", "--events", "--markdown"),

@@ -176,6 +176,8 @@ def test_the_tarball_is_the_same_each_time(program: Path, tmp_path: Path) -> Non
     folder = tmp_path / archive.name.removesuffix(".tar.gz")
     assert (folder / "LICENSE").is_file()
     assert call(folder / "bin/understudy", "profiles")
+    # What comes with the program needs no file beside it.
+    assert "0 failed" in call(folder / "bin/understudy", "test", "ota")
 
 
 @pytest.mark.skipif(not shutil.which("dpkg-deb"), reason="dpkg-deb is not installed")

@@ -8,6 +8,8 @@ package struct Scenario: Sendable {
   package var file: String
   /// What it is called.
   package var name: String
+  /// What it tests, in a sentence; empty where its author says nothing.
+  package var about: String
   /// The accessory.
   package var profile: Profile
   /// The cases, those of a matrix one by one.
@@ -15,8 +17,9 @@ package struct Scenario: Sendable {
   /// What the author should know although the scenario can be played.
   package var warnings: [Diagnostic]
 
-  /// Loads a scenario file. Throws all that is wrong with it, and with the profile that it names, at once.
+  /// Loads a scenario file, or a scenario inside of the program. Throws all that is wrong with it, and with the profile that it names, at once.
   package static func load(contentsOf path: String) throws(ProfileError) -> Scenario {
+    if let text = ShippedScenarios.text(at: path) { return try load(text: text, file: path) }
     switch FileReading.text(at: path) {
     case .success(let text): return try load(text: text, file: path)
     case .failure(let error):

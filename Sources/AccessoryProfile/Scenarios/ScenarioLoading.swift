@@ -7,7 +7,7 @@ extension ProfileLoader {
     guard let keys = keys(root, Language.scenario) else { return nil }
     if let node = keys["understudy-scenario"] { _ = integer(node, keys.table, "understudy-scenario") }
     let name = keys["name"].flatMap { text($0) } ?? ""
-    if let node = keys["about"] { _ = text(node) }
+    let about = keys["about"].flatMap { text($0) } ?? ""
     guard let accessory = keys["accessory"], let profile = accessoryProfile(accessory, name: name) else { return nil }
     let context = ScenarioContext(
       profile: profile, tags: texts(keys["tags"]), seed: seed(keys["seed"]) ?? 1,
@@ -18,7 +18,7 @@ extension ProfileLoader {
     for (index, entry) in cases.enumerated() where cases[..<index].contains(where: { $0.name == entry.name }) {
       error(keys["cases"] ?? root, "there are two cases '\(entry.name)'")
     }
-    return Scenario(file: source.name, name: name, profile: profile, cases: cases, warnings: [])
+    return Scenario(file: source.name, name: name, about: about, profile: profile, cases: cases, warnings: [])
   }
 
   /// The profile of a scenario. What is wrong in its file is said of its own lines; what it does on purpose is no news.

@@ -1,4 +1,4 @@
-// Written by scripts/embed-profiles from the files in Profiles; a test holds it against them.
+// Written by scripts/embed-texts from the files in Profiles and Scenarios; a test holds it against them.
 
 extension ShippedTexts {
   /// The formats of characteristics and of their parts, by their names.

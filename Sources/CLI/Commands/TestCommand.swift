@@ -18,7 +18,10 @@ struct TestCommand: AsyncParsableCommand {
       written.
       """)
 
-  @Argument(help: ArgumentHelp("Scenario files, or folders with scenario files.", valueName: "scenario"))
+  @Argument(
+    help: ArgumentHelp(
+      "Scenario files, folders with scenario files, or shipped scenarios by name (`understudy scenarios` lists them).",
+      valueName: "scenario"))
   var scenarios: [String]
 
   @Option(help: ArgumentHelp("Only cases with this tag; may be repeated.", valueName: "tag"))
@@ -116,7 +119,10 @@ struct TestCommand: AsyncParsableCommand {
     for path in scenarios {
       let files = Self.files(at: path)
       if files.isEmpty {
-        Terminal.error("there is no scenario \(path): no such file, and no folder with files that end in .yaml")
+        let hint = Spelling.hint(for: path, among: ShippedScenarios.list.map(\.name))
+        Terminal.error(
+          "there is no scenario \(path): no such file, no folder with files that end in .yaml, and no shipped scenario\(hint)"
+        )
         failure = failure ?? ExitStatus.noInput
       }
       for file in files {
@@ -135,7 +141,10 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   private static func files(at path: String) -> [String] {
-    guard let folder = opendir(path) else { return access(path, F_OK) == 0 ? [path] : [] }
+    guard let folder = opendir(path) else {
+      if access(path, F_OK) == 0 { return [path] }
+      return ShippedScenarios.entry(named: path).map { [$0.path] } ?? []
+    }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
