@@ -22,8 +22,9 @@ struct RingArguments: ParsableArguments {
       """, valueName: "folder"))
   var ringFolder: String?
 
-  /// Some minutes of a busy connection.
-  static let usualLimit = 4 << 20
+  /// Some minutes of a usual connection, and no more than a processor's own cache holds: memory beyond that costs a fifth more
+  /// processor time for each packet (docs/bench.md).
+  static let usualLimit = 1 << 20
   /// More memory than this is a mistake.
   private static let largest = 1 << 30
 

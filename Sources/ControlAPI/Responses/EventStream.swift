@@ -12,7 +12,7 @@ struct EventStream: Sendable {
 
   /// What comes so soon behind something that was written waits for more, and goes out with it: each write costs as much as ten
   /// packets.
-  static let gathering = Duration.milliseconds(20)
+  static let gathering = Duration.milliseconds(50)
 
   /// The events of a journal behind the one with that number, until the client is gone, the events have ended or the server ends, with a
   /// comment at every heartbeat.

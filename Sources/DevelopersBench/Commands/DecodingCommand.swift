@@ -10,7 +10,7 @@ struct DecodingCommand: ParsableCommand {
     abstract: "Measure how fast captures are read, decoded, filtered and shown, and packets are stored in the ring.")
 
   /// The octets that a ring keeps unless `understudy run` is told otherwise.
-  private static let ringLimit = 4 << 20
+  private static let ringLimit = 1 << 20
 
   @Option(help: "The number of packets in the capture.")
   var packets = 2_000_000
