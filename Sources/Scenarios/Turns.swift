@@ -7,7 +7,8 @@ import Transport
 ///
 /// Each has a thread, because it waits in the middle of calls, but only one acts at any moment. One that waits lets time pass for all
 /// until a wait is over, be it its own or another's, and gives the turn to whom that is; of several to the one at the first place. So
-/// who acts when follows from virtual time alone, whatever else the machine does.
+/// who acts when follows from virtual time alone, whatever else the machine does. And so it needs no lock, although it is on all of
+/// these threads: the semaphores that hand over the turn order what they do.
 final class Turns: Timekeeper, @unchecked Sendable {
   /// Where one script after another acts.
   private final class Place {

@@ -58,7 +58,7 @@ package final class RadioSimulation {
   private var places: [Place] = []
   /// The hosts by their controllers.
   private var placesByController: [ControllerID: Place] = [:]
-  /// How many hosts have come, those among them that have left.
+  /// How many hosts have come so far, including those that have left.
   package private(set) var arrivals = 0
   /// Lets time pass instead of whoever waits; nil where one script alone acts.
   package weak var timekeeper: (any Timekeeper)?

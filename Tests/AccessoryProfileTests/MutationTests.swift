@@ -12,7 +12,7 @@ struct MutationTests {
 
   /// Random changes of every shipped profile give a profile, or diagnostics whose places are inside the file.
   @Test(arguments: ShippedProfiles.list, 0..<4)
-  func neverCrashAndPlacesAreInTheFile(_ entry: ShippedProfiles.Entry, _ seed: Int) throws {
+  func neverCrashAndPlacesAreInTheFile(_ entry: ShippedEntry, _ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let original = Array(try #require(ShippedProfiles.text(at: entry.path)).unicodeScalars)
     for _ in 0..<25 {

@@ -299,7 +299,7 @@ struct RuntimeTests {
   // MARK: Determinism
 
   @Test(arguments: ShippedProfiles.list)
-  func sameSeedAndCallsSameValues(_ entry: ShippedProfiles.Entry) throws {
+  func sameSeedAndCallsSameValues(_ entry: ShippedEntry) throws {
     let profile = try Profile.load(contentsOf: entry.path)
     func transcript(_ seed: UInt64) -> [String] {
       var runtime = ProfileRuntime(profile: profile, seed: seed)

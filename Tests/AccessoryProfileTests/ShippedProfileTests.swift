@@ -31,7 +31,7 @@ struct ShippedProfileTests {
   }
 
   @Test(arguments: ShippedProfiles.list)
-  func loadWithoutDiagnostics(_ entry: ShippedProfiles.Entry) throws {
+  func loadWithoutDiagnostics(_ entry: ShippedEntry) throws {
     let profile = try Profile.load(contentsOf: entry.path)
     #expect(profile.warnings.map(\.description) == [])
     #expect(ShippedProfiles.path(named: entry.path) == entry.path)
@@ -53,7 +53,7 @@ struct ShippedScenarioTests {
   }
 
   @Test(arguments: ShippedScenarios.list)
-  func loadInsideTheProgramAsFromTheirFiles(_ entry: ShippedScenarios.Entry) throws {
+  func loadInsideTheProgramAsFromTheirFiles(_ entry: ShippedEntry) throws {
     let inside = try Scenario.load(contentsOf: entry.path)
     let file = try Scenario.load(contentsOf: "\(Self.folder)/\(entry.name).yaml")
     #expect(inside.warnings.isEmpty && !inside.about.isEmpty)

@@ -3,30 +3,21 @@ import Glibc
 /// The profiles that come with the program: inside of it, or those of another directory that the environment variable
 /// `UNDERSTUDY_PROFILES` names.
 package enum ShippedProfiles {
-  /// A profile that comes with the program.
-  package struct Entry: Hashable, Sendable {
-    /// What users call it: the file's name without `.yaml`.
-    package var name: String
-    /// What messages call it, and `Profile.load(contentsOf:)` takes: the path of a file, or `understudy:/NAME.yaml` for one inside
-    /// of the program.
-    package var path: String
-  }
-
   /// What the paths of profiles inside of the program begin with.
   private static let scheme = "understudy:/"
 
   /// All of them, by name.
-  package static var list: [Entry] {
+  package static var list: [ShippedEntry] {
     guard let directory else {
-      return ShippedTexts.all.map { Entry(name: $0.name, path: "\(scheme)\($0.name).yaml") }
+      return ShippedTexts.all.map { ShippedEntry(name: $0.name, path: "\(scheme)\($0.name).yaml") }
     }
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
-    var entries: [Entry] = []
+    var entries: [ShippedEntry] = []
     while let entry = readdir(stream) {
       let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       guard let name = file.dropping(suffix: ".yaml"), !name.isEmpty else { continue }
-      entries.append(Entry(name: name, path: "\(directory)/\(file)"))
+      entries.append(ShippedEntry(name: name, path: "\(directory)/\(file)"))
     }
     return entries.sorted { $0.name < $1.name }
   }
@@ -39,7 +30,7 @@ package enum ShippedProfiles {
   }
 
   /// The shipped profile of that name; nil where there is none.
-  package static func entry(named name: String) -> Entry? { list.first { $0.name == name } }
+  package static func entry(named name: String) -> ShippedEntry? { list.first { $0.name == name } }
 
   /// What to say where there is no shipped profile of that name: where it was looked for, and which one is probably meant.
   package static func absence(of name: String) -> String {
@@ -50,7 +41,7 @@ package enum ShippedProfiles {
   }
 
   /// The text of a shipped profile; nil where its file cannot be read.
-  package static func text(of entry: Entry) -> String? {
+  package static func text(of entry: ShippedEntry) -> String? {
     text(at: entry.path) ?? (try? FileReading.text(at: entry.path).get())
   }
 

@@ -1,25 +1,17 @@
 /// The scenarios that come with the program, inside of it, with the accessories that only they need.
 package enum ShippedScenarios {
-  /// A scenario that comes with the program.
-  package struct Entry: Hashable, Sendable {
-    /// What users call it: the file's name without `.yaml`.
-    package var name: String
-    /// What messages call it, and `Scenario.load(contentsOf:)` takes: `understudy:/scenarios/NAME.yaml`.
-    package var path: String
-  }
-
   /// What the paths of scenarios and their accessories begin with.
   private static let scheme = "understudy:/scenarios/"
 
   /// All of them, by name.
-  package static var list: [Entry] {
+  package static var list: [ShippedEntry] {
     ShippedTexts.scenarios.lazy.map(\.name).filter { !$0.contains("/") }.map { file in
-      Entry(name: String(file.dropLast(".yaml".count)), path: scheme + file)
+      ShippedEntry(name: String(file.dropLast(".yaml".count)), path: scheme + file)
     }
   }
 
   /// The scenario of that name; nil where there is none.
-  package static func entry(named name: String) -> Entry? { list.first { $0.name == name } }
+  package static func entry(named name: String) -> ShippedEntry? { list.first { $0.name == name } }
 
   /// The text of a scenario, or of an accessory by the path that a scenario names; nil for other paths.
   package static func text(at path: String) -> String? {

@@ -12,8 +12,8 @@ package struct PacketRing: ~Copyable {
   /// What is taken at the beginning; the memory grows as octets come.
   private static let firstCapacity = 65_536
 
-  /// How many octets are kept at most, with their heads.
-  package let limit: Int
+  /// How many octets are kept at most, with their heads; less than was asked for once the system has no more memory.
+  package private(set) var limit: Int
   /// How many octets are kept, with their heads.
   package private(set) var count = 0
 
@@ -34,8 +34,8 @@ package struct PacketRing: ~Copyable {
   ///   - nanoseconds: The time, of any clock.
   package mutating func record(_ direction: CapturedPacket.Direction, _ run: Span<UInt8>, nanoseconds: Int64) {
     let length = Self.headLength + run.count
+    if length <= limit, count + length > memory.count, memory.count < limit { grow(for: length) }
     guard length <= limit else { return }
-    if count + length > memory.count, memory.count < limit { grow(for: length) }
     while count + length > memory.count { forgetOldest() }
     var word = UInt64(UInt32(run.count)) | (direction == .controllerToHost ? 1 << 32 : 0)
     withUnsafeBytes(of: &word) { write($0, at: 0, 5) }
@@ -45,13 +45,15 @@ package struct PacketRing: ~Copyable {
     count += length
   }
 
-  /// Doubles the memory, or as much as the run needs. Nothing has been forgotten yet, so the oldest run is at the beginning.
+  /// Doubles the memory, or as much as the run needs. Nothing has been forgotten yet, so the oldest run is at the beginning. Without
+  /// more memory the ring stays as it is: the accessory is worth more.
   private mutating func grow(for length: Int) {
     var larger = max(memory.count * 2, Self.firstCapacity)
     while larger < count + length, larger < limit { larger *= 2 }
     larger = min(larger, limit)
     guard let place = realloc(memory.baseAddress, larger) else {
-      fatalError("no memory for \(larger) octets of packets")
+      limit = memory.count
+      return
     }
     memory = UnsafeMutableRawBufferPointer(start: place, count: larger)
   }
@@ -74,7 +76,7 @@ package struct PacketRing: ~Copyable {
   }
 
   /// Writes octets behind what is kept; they may go over the end of the memory.
-  private func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
+  private mutating func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
     guard length > 0, let source = run.baseAddress else { return }
     var place = start + count + offset
     while place >= memory.count { place -= memory.count }

@@ -45,9 +45,9 @@ public actor Accessory {
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
-  private var capture: AccessoryCapture?
+  var capture: AccessoryCapture?
   /// Why the capture file is not whole; nil while it is.
-  public private(set) var captureFailure: CaptureFailure?
+  public internal(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
   /// How many events have been told of.
   var eventCount: UInt64 = 0
@@ -309,25 +309,6 @@ public actor Accessory {
     saveState(at: now)
     stack.advance(to: now, into: &out)
     flush(at: now)
-  }
-
-  /// Whether anybody wants the packets between host and controller.
-  private var isSeen: Bool { ring != nil || capture != nil || !packetWatchers.isEmpty }
-
-  private func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
-    ring?.record(direction, octets, nanoseconds: now.nanoseconds)
-    guard capture != nil || !packetWatchers.isEmpty else { return }
-    let sinceEpoch = loop.sinceEpoch()
-    packetWatchers.take(direction, octets, sinceEpoch: sinceEpoch)
-    guard capture != nil else { return }
-    capture?.record(direction, octets, at: now, sinceEpoch: sinceEpoch)
-    noteCaptureFailure()
-  }
-
-  private func noteCaptureFailure() {
-    guard let failure = capture?.takeFailure() else { return }
-    captureFailure = failure
-    emit(.captureFailed("\(failure)"))
   }
 
   /// What every turn ends with: packets go out, observers learn, the timer is set.
