@@ -88,6 +88,14 @@ let package = Package(
         "AccessoryProfile", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "Faults", "PeripheralHost", "Simulation", "Understudy", "VirtualRadio",
       ]),
+    // For those who work on this package, as `understudy-bench` is; nothing shipped depends on it.
+    layer(
+      "Swarm",
+      [
+        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "Capture", "CentralHost", "ControllerSharing", "Decoding", "Faults", "PeripheralHost", "Simulation",
+        "Understudy", "UnderstudyTesting", "VirtualRadio",
+      ]),
     layer(
       "Scenarios",
       [
@@ -133,7 +141,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLEGAP", "BLELink", "CentralHost", "PeripheralHost",
         "Faults", "VirtualRadio", "Capture", "Decoding", "Viewing", "Simulation", "AccessoryProfile", "Transport",
-        "Understudy", "Bench", "CHeap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Understudy", "Bench", "Swarm", "CHeap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/DevelopersBench",
       swiftSettings: settings),
@@ -207,6 +215,13 @@ let package = Package(
         "UnderstudyTesting",
       ]),
     tests("UnderstudyTestingTests", ["Simulation", "UnderstudyTesting"]),
+    tests(
+      "SwarmTests",
+      [
+        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
+        "VirtualRadio",
+      ]),
     tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),
     tests(
       "BenchTests",
