@@ -42,6 +42,24 @@ extension ScriptedCentral {
     }.get()
   }
 
+  /// Asks for a channel, and does not wait for the answer; the event `channel` tells it.
+  package func requestChannel(
+    _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
+  ) throws {
+    _ = try stack.openChannel(psm, on: link, parameters: parameters, at: simulation.now, into: &out)
+    collect()
+    simulation.exchange()
+  }
+
+  /// Gives a channel an SDU, if it takes one now.
+  @discardableResult
+  package func offerSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) -> SDUSubmission {
+    let submission = stack.sendSDU(sdu.span, on: channel, of: link, at: simulation.now, into: &out)
+    collect()
+    simulation.exchange()
+    return submission
+  }
+
   /// Gives a channel an SDU as soon as it takes one.
   package func sendSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) throws {
     var submission = SDUSubmission.full

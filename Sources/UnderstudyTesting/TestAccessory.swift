@@ -7,6 +7,7 @@ import Faults
 import PeripheralHost
 import Simulation
 import Understudy
+import VirtualRadio
 
 /// An accessory on a `TestAir`: the host, the profile and its behaviour are those of `understudy run`.
 public final class TestAccessory: TestParticipant {
@@ -18,12 +19,15 @@ public final class TestAccessory: TestParticipant {
   /// The time of day where virtual time begins, so that nothing of the present day comes into a test.
   static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
-  init(_ profile: Profile, name: String, faults: [Fault], on air: TestAir) throws {
+  init(
+    _ profile: Profile, name: String, faults: [Fault], controller: ControllerConfiguration = .full, on air: TestAir
+  ) throws {
     let simulation = air.simulation
     configuration = air.configuration(of: profile)
     let host = try simulation.addAccessory(
       configuration,
-      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: simulation.now))
+      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: simulation.now),
+      on: controller)
     air.join(host)
     host.stack.watchInterval = .seconds(1)
     host.stack.reportsAccess = true
@@ -125,6 +129,16 @@ public final class TestAccessory: TestParticipant {
         host.events[known...].contains { if case .advertisingReady = $0 { true } else { false } }
       }, within: .seconds(10))
     guard isReady else { throw failure("\(name) did not come back on the air") }
+  }
+
+  /// Begins anew, as when its process is killed and started again: its controller is as it was, and of the host nothing is left but its
+  /// bonds. It does not wait until it is on the air.
+  package func restartProcess() throws {
+    let bonds = host.stack.bonds
+    try host.restart(
+      configuration,
+      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: air.simulation.now)
+    ) { $0.bonds = bonds }
   }
 
   // MARK: - Faults

@@ -58,6 +58,11 @@ public final class TestAir {
   /// Adds an accessory with the profile in a file, or a shipped one by its name, as `understudy run` takes it.
   public func accessory(_ profile: String) throws -> TestAccessory { try accessory(try Profile.load(profile)) }
 
+  /// The same on a controller of that kind.
+  package func accessory(_ profile: Profile, on controller: ControllerConfiguration) throws -> TestAccessory {
+    try TestAccessory(profile, name: unique(profile.name), faults: [], controller: controller, on: self)
+  }
+
   /// Adds a central. Its name is for the transcript.
   public func central(_ name: String? = nil) throws -> TestCentral {
     try TestCentral(unique(name ?? "central"), on: self)

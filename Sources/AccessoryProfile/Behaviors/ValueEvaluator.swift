@@ -160,7 +160,7 @@ extension ValueFormat {
   }
 
   /// Whether a value of it can set the clock.
-  var canSetTime: Bool {
+  package var canSetTime: Bool {
     if case .structure(let layout) = self { layout.clockSlots.contains { $0.part == .time } } else { false }
   }
 

@@ -103,7 +103,7 @@ public enum ValueSource: Hashable, Sendable {
   }
 
   /// Whether nothing in it ever changes by itself.
-  var isConstant: Bool {
+  package var isConstant: Bool {
     switch self {
     case .constant: true
     case .record(let fields): fields.allSatisfy(\.source.isConstant)

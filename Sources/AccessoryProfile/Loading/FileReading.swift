@@ -1,16 +1,16 @@
 import Glibc
 
 /// Reads text files without Foundation.
-enum FileReading {
-  struct Failure: Error {
-    var reason: String
+package enum FileReading {
+  package struct Failure: Error {
+    package var reason: String
   }
 
   /// No profile is longer, in octets.
   static let limit = 16 * 1024 * 1024
 
   /// The text of a file in UTF-8.
-  static func text(at path: String) -> Result<String, Failure> {
+  package static func text(at path: String) -> Result<String, Failure> {
     guard let file = fopen(path, "rbe") else { return .failure(Failure(reason: "cannot be read: \(message(errno))")) }
     defer { fclose(file) }
     var status = stat()

@@ -1,0 +1,43 @@
+import BLECore
+import BLEHCI
+import BLELink
+import BLESMP
+import PeripheralHost
+import Simulation
+import UnderstudyTesting
+
+/// A bond is replaced only by one that is at least as strong, and an authenticated one only by an authenticated one
+/// (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4): nobody takes over what another has proved.
+struct BondJudge: Judge {
+  private var known: [PeerIdentity: Bond] = [:]
+
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    for event in events {
+      switch event {
+      case .bondChanged(let record):
+        if let old = known[record.peer], old.key != record.bond.key, record.bond.strength.isWeaker(than: old.strength) {
+          findings.append(
+            Finding(
+              "bond", "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
+                + "\(record.bond.strength)", at: stage.simulation.now))
+        }
+        known[record.peer] = record.bond
+      case .bondRemoved(let peer): known[peer] = nil
+      default: break
+      }
+    }
+    // What is forgotten without an event, by a fault or a snapshot, is forgotten here too.
+    known = known.filter { peer, _ in stage.accessory.simulated.stack.bonds.contains { $0.peer == peer } }
+  }
+}
+
+extension Bond {
+  fileprivate var key: [UInt8]? { (keyAsPeripheral ?? keyAsCentral)?.key }
+}
+
+extension KeyStrength {
+  fileprivate func isWeaker(than other: KeyStrength) -> Bool {
+    (other.isAuthenticated && !isAuthenticated) || keySize < other.keySize
+      || (other.isSecureConnections && !isSecureConnections)
+  }
+}

@@ -1,0 +1,22 @@
+import BLECore
+import BLEHCI
+import BLELink
+import PeripheralHost
+import Simulation
+import UnderstudyTesting
+
+/// What a peer can make grow has a bound: links, bonds, packets.
+struct BoundsJudge: Judge {
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    guard !events.isEmpty else { return }
+    let stack = stage.accessory.simulated.stack
+    let identities = stage.plan.centrals.count + 1
+    if stack.bonds.count > identities {
+      findings.append(
+        Finding("bounds", "\(stack.bonds.count) bonds with \(identities) centrals", at: stage.simulation.now))
+    }
+    if stack.load.packets > 64 {
+      findings.append(Finding("bounds", "\(stack.load.packets) packets are with the controller", at: stage.simulation.now))
+    }
+  }
+}

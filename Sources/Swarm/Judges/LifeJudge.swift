@@ -1,0 +1,70 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+import CentralHost
+import PeripheralHost
+import Simulation
+import UnderstudyTesting
+import VirtualRadio
+
+/// When faults have ended and the air has been good for 60 s, the accessory can be found, connected to, discovered and read as before,
+/// and its host and its controller believe the same.
+struct LifeJudge: Judge {
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    for case .controllerFailed(let failure) in events {
+      findings.append(Finding("life", "the controller failed: \(failure)", at: stage.simulation.now))
+    }
+  }
+
+  mutating func close(_ stage: SwarmStage, findings: inout [Finding]) {
+    let host = stage.accessory.simulated
+    if !host.stack.linkStates.isEmpty {
+      findings.append(Finding("life", "a link is there 60 s after every central has left", at: stage.simulation.now))
+    }
+    let differences = settle(stage)
+    if !differences.isEmpty { findings.append(Finding("life", "host and controller differ: \(differences)")) }
+    guard stage.accessory.profile.isAlwaysFound else { return }
+    do { try visit(stage) } catch {
+      findings.append(Finding("life", "a fresh central cannot use it: \(error)", at: stage.simulation.now))
+    }
+  }
+
+  /// In what host and controller differ, once they agree or 20 s are over.
+  private func settle(_ stage: SwarmStage) -> [String] {
+    let host = stage.accessory.simulated
+    stage.simulation.run(until: { stage.simulation.disagreements(of: host).isEmpty }, limit: .seconds(20))
+    return stage.simulation.disagreements(of: host)
+  }
+
+  private func visit(_ stage: SwarmStage) throws {
+    var configuration = CentralConfiguration()
+    configuration.randomAddress = CentralDriver.address(of: 99)
+    let visitor = try stage.simulation.addCentral(configuration)
+    try visitor.start()
+    let heard = try visitor.hear { $0.isConnectable && stage.accessory.hasSent($0) }
+    let link = try visitor.connect(to: heard.address)
+    let database = try visitor.discover(on: link)
+    guard database.characteristics.contains(where: { $0.uuid == BluetoothUUID(0x2A00 as UInt16) }) else {
+      throw SimulationFailure.refused("it has no device name")
+    }
+  }
+}
+
+extension Profile {
+  /// Whether a central that it does not know can connect to it at any time: a set is always on the air that answers everybody, and
+  /// nothing in the profile takes it off.
+  fileprivate var isAlwaysFound: Bool {
+    let isOffered = advertising.contains {
+      $0.isConnectable && $0.startsAutomatically && $0.target == nil && $0.connectsTo == .everybody
+        && $0.schedule.last?.duration == nil
+    }
+    let isTakenOff = rules.contains { rule in
+      rule.effects.contains { effect in
+        if case .device(let action) = effect, case .advertise = action { true } else { false }
+      }
+    }
+    return isOffered && !isTakenOff && !sleep.startsAsleep && sleep.delay == nil
+  }
+}

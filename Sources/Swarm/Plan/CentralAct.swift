@@ -1,0 +1,94 @@
+import BLECore
+
+/// One thing that a central of the swarm does. Characteristics and channels go by numbers, counted over what there is when it is done,
+/// so that a plan stays valid when its profile shrinks.
+package enum CentralAct: Hashable, Sendable {
+  /// Connects to the accessory, as soon as it is heard.
+  case connect
+  case disconnect
+  /// Leaves the air without a word for that long.
+  case vanish(Duration)
+  case exchangeMTU
+  case discover
+  case read(Int)
+  case write(Int, [UInt8])
+  case writeCommand(Int, [UInt8])
+  case writeSigned(Int, [UInt8])
+  case subscribe(Int, toIndications: Bool)
+  case unsubscribe(Int)
+  /// Encrypts with the key of the bond, or pairs where there is none.
+  case pair
+  case pairAnew
+  /// Forgets its bonds, as a phone whose user forgets the accessory.
+  case forgetBonds
+  case open(Int)
+  case send(Int, count: Int)
+  case close(Int)
+  case openBearers(Int)
+  /// Asks a Record Access Control Point how many records there are, and for all of them; counts what comes.
+  case records
+  /// Sends a payload on the ATT, signalling or Security Manager channel, whatever the protocol says about it.
+  case raw(channel: UInt16, [UInt8])
+
+  /// The act as a plan writes it: a word and its arguments.
+  package var text: String {
+    switch self {
+    case .connect: "connect"
+    case .disconnect: "disconnect"
+    case .vanish(let time): "vanish \(time.inNanoseconds / 1_000_000)"
+    case .exchangeMTU: "exchange-mtu"
+    case .discover: "discover"
+    case .read(let number): "read \(number)"
+    case .write(let number, let octets): "write \(number) \(octets.hexadecimal)"
+    case .writeCommand(let number, let octets): "write-command \(number) \(octets.hexadecimal)"
+    case .writeSigned(let number, let octets): "write-signed \(number) \(octets.hexadecimal)"
+    case .subscribe(let number, let toIndications): "\(toIndications ? "take-indications" : "take-notifications") \(number)"
+    case .unsubscribe(let number): "unsubscribe \(number)"
+    case .pair: "pair"
+    case .pairAnew: "pair-anew"
+    case .forgetBonds: "forget-bonds"
+    case .open(let number): "open \(number)"
+    case .send(let number, let count): "send \(number) \(count)"
+    case .close(let number): "close \(number)"
+    case .openBearers(let count): "open-bearers \(count)"
+    case .records: "records"
+    case .raw(let channel, let octets): "raw \(channel) \(octets.hexadecimal)"
+    }
+  }
+
+  /// The act that a text means; nil when it means none.
+  package init?(text: String) {
+    let words = text.split(separator: " ").map(String.init)
+    guard let word = words.first else { return nil }
+    let numbers = words.dropFirst().map { Int($0) }
+    let number = numbers.first ?? nil
+    let octets = words.count > 2 ? [UInt8](hexadecimal: words[2]) ?? [] : []
+    switch (word, number) {
+    case ("connect", _): self = .connect
+    case ("disconnect", _): self = .disconnect
+    case ("vanish", let time?): self = .vanish(.milliseconds(time))
+    case ("exchange-mtu", _): self = .exchangeMTU
+    case ("discover", _): self = .discover
+    case ("read", let number?): self = .read(number)
+    case ("write", let number?): self = .write(number, octets)
+    case ("write-command", let number?): self = .writeCommand(number, octets)
+    case ("write-signed", let number?): self = .writeSigned(number, octets)
+    case ("take-indications", let number?): self = .subscribe(number, toIndications: true)
+    case ("take-notifications", let number?): self = .subscribe(number, toIndications: false)
+    case ("unsubscribe", let number?): self = .unsubscribe(number)
+    case ("pair", _): self = .pair
+    case ("pair-anew", _): self = .pairAnew
+    case ("forget-bonds", _): self = .forgetBonds
+    case ("open", let number?): self = .open(number)
+    case ("send", let number?): self = .send(number, count: numbers.dropFirst().first.flatMap { $0 } ?? 1)
+    case ("close", let number?): self = .close(number)
+    case ("open-bearers", let count?): self = .openBearers(count)
+    case ("records", _): self = .records
+    case ("raw", let channel?): self = .raw(channel: UInt16(clamping: channel), octets)
+    default: return nil
+    }
+  }
+
+  /// Its word alone, by which coverage counts it.
+  package var word: String { String(text.prefix { $0 != " " }) }
+}

@@ -1,0 +1,77 @@
+import BLECore
+
+/// Something that happens on the accessory's side: what its owner asks for, and what befalls its controller and the air.
+package enum OwnerAct: Hashable, Sendable {
+  /// Gives a characteristic another value.
+  case set(Int, [UInt8])
+  case notify(Int)
+  case indicate(Int)
+  case disconnect
+  case rotateIdentity
+  /// Forgets all bonds on this side.
+  case forgetBonds
+  /// The process is killed and started again: only what is on the disk is left.
+  case kill
+  /// Takes a snapshot, which `restore` goes back to.
+  case snapshot
+  case restore
+  case arm(String)
+  case disarm
+  /// The controller restarts, and announces it or not.
+  case restartController(announced: Bool)
+  /// That share of all packets on the air is lost.
+  case lose(percent: Int)
+  /// Nobody hears anybody for that long.
+  case silence(Duration)
+
+  /// The act as a plan writes it.
+  package var text: String {
+    switch self {
+    case .set(let number, let octets): "set \(number) \(octets.hexadecimal)"
+    case .notify(let number): "notify \(number)"
+    case .indicate(let number): "indicate \(number)"
+    case .disconnect: "disconnect"
+    case .rotateIdentity: "rotate-identity"
+    case .forgetBonds: "forget-bonds"
+    case .kill: "kill"
+    case .snapshot: "snapshot"
+    case .restore: "restore"
+    case .arm(let fault): "arm \(fault)"
+    case .disarm: "disarm"
+    case .restartController(true): "restart-controller announced"
+    case .restartController(false): "restart-controller"
+    case .lose(let percent): "lose \(percent)"
+    case .silence(let time): "silence \(time.inNanoseconds / 1_000_000)"
+    }
+  }
+
+  /// The act that a text means; nil when it means none.
+  package init?(text: String) {
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let word = words.first else { return nil }
+    let rest = words.count > 1 ? words[1] : ""
+    let arguments = rest.split(separator: " ").map(String.init)
+    let number = arguments.first.flatMap { Int($0) }
+    switch (word, number) {
+    case ("set", let number?):
+      self = .set(number, arguments.count > 1 ? [UInt8](hexadecimal: arguments[1]) ?? [] : [])
+    case ("notify", let number?): self = .notify(number)
+    case ("indicate", let number?): self = .indicate(number)
+    case ("disconnect", _): self = .disconnect
+    case ("rotate-identity", _): self = .rotateIdentity
+    case ("forget-bonds", _): self = .forgetBonds
+    case ("kill", _): self = .kill
+    case ("snapshot", _): self = .snapshot
+    case ("restore", _): self = .restore
+    case ("arm", _): self = .arm(rest)
+    case ("disarm", _): self = .disarm
+    case ("restart-controller", _): self = .restartController(announced: rest == "announced")
+    case ("lose", let percent?): self = .lose(percent: percent)
+    case ("silence", let time?): self = .silence(.milliseconds(time))
+    default: return nil
+    }
+  }
+
+  /// Its word alone, by which coverage counts it.
+  package var word: String { String(text.prefix { $0 != " " }) }
+}

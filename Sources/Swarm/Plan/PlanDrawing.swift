@@ -1,0 +1,175 @@
+import AccessoryProfile
+import BLECore
+import Faults
+import VirtualRadio
+
+/// Draws a plan from a seed. Each plan has most features switched off, so that rare combinations of the others occur
+/// (Groce and others, Swarm Testing, 2012).
+package struct PlanDrawing {
+  private var random: SplitMix64
+  private let seed: UInt64
+
+  /// A drawing for a seed.
+  package init(seed: UInt64) {
+    self.seed = seed
+    random = SplitMix64(seed: seed).generator(for: "plan")
+  }
+
+  /// The plan. Without a `profile` that is drawn too; a run of it takes `duration` of virtual time.
+  package mutating func plan(profile: String? = nil, duration: Duration) -> SwarmPlan {
+    let profile = profile ?? pick(ShippedProfiles.list.map(\.name))
+    var plan = SwarmPlan(
+      seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
+    let acts = features(Self.centralWords)
+    // Most accessories have room for one, and several get into each other's way.
+    for _ in 0..<pick([1, 1, 1, 2, 2, 3, 4]) { plan.centrals.append(central(acts, over: duration)) }
+    plan.owner = owner(over: duration)
+    return plan
+  }
+
+  // MARK: - Centrals
+
+  /// The words of what centrals do. Connecting is always among them.
+  private static let centralWords = [
+    "disconnect", "vanish", "exchange-mtu", "discover", "read", "write", "write-command", "write-signed",
+    "take-notifications", "take-indications", "unsubscribe", "pair", "pair-anew", "forget-bonds", "open", "send",
+    "close", "open-bearers", "raw", "records",
+  ]
+
+  private mutating func central(_ words: [String], over duration: Duration) -> SwarmPlan.Central {
+    let kind = pick(CentralKind.allCases)
+    var steps: [SwarmPlan.Step<CentralAct>] = [.init(after: pause(), .connect)]
+    var time = Duration.seconds(2)
+    while time < duration, steps.count < 120 {
+      let step = SwarmPlan.Step(after: pause(), act(words, kind))
+      time += step.pause
+      steps.append(step)
+      switch step.act {
+      case .disconnect, .vanish: steps.append(.init(after: pause(), .connect))
+      default: if random.upTo(9) == 0 { steps.append(.init(after: pause(), .connect)) }
+      }
+    }
+    return SwarmPlan.Central(kind, steps)
+  }
+
+  private mutating func act(_ words: [String], _ kind: CentralKind) -> CentralAct {
+    if kind == .hostile, random.upTo(1) == 0 { return raw() }
+    var word = words.isEmpty ? "read" : pick(words)
+    // A link that ends too soon sees little.
+    if ["disconnect", "vanish"].contains(word), random.upTo(2) > 0 { word = pick(words) }
+    switch word {
+    case "disconnect": return .disconnect
+    case "vanish": return .vanish(.milliseconds(Int64(100 + random.upTo(20_000))))
+    case "exchange-mtu": return .exchangeMTU
+    case "discover": return .discover
+    case "write": return .write(number(), octets())
+    case "write-command": return .writeCommand(number(), octets())
+    case "write-signed": return .writeSigned(number(), octets())
+    case "take-notifications": return .subscribe(number(), toIndications: false)
+    case "take-indications": return .subscribe(number(), toIndications: true)
+    case "unsubscribe": return .unsubscribe(number())
+    case "pair": return .pair
+    case "pair-anew": return .pairAnew
+    case "forget-bonds": return .forgetBonds
+    case "open": return .open(number())
+    case "send": return .send(number(), count: Int(1 + random.upTo(600)))
+    case "close": return .close(number())
+    case "open-bearers": return .openBearers(Int(1 + random.upTo(3)))
+    case "raw": return raw()
+    case "records": return .records
+    default: return .read(number())
+    }
+  }
+
+  private mutating func raw() -> CentralAct {
+    var drawing = PDUDrawing(random: random)
+    defer { random = drawing.random }
+    return drawing.draw()
+  }
+
+  private mutating func number() -> Int { Int(random.upTo(63)) }
+
+  private mutating func octets() -> [UInt8] {
+    let lengths = [0, 1, 1, 2, 2, 3, 4, 8, 20, 40, 200]
+    return (0..<pick(lengths)).map { _ in UInt8(truncatingIfNeeded: random.upTo(3) == 0 ? random.next() : random.upTo(4)) }
+  }
+
+  // MARK: - The accessory's side
+
+  private static let ownerWords = [
+    "set", "notify", "indicate", "disconnect", "rotate-identity", "forget-bonds", "kill", "snapshot", "restore", "arm",
+    "disarm", "restart-controller", "lose", "silence",
+  ]
+
+  private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
+    let words = features(Self.ownerWords)
+    var steps: [SwarmPlan.Step<OwnerAct>] = []
+    var time = Duration.zero
+    while !words.isEmpty, time < duration, steps.count < 60 {
+      guard let act = ownerAct(pick(words)) else { continue }
+      let step = SwarmPlan.Step(after: pause() * 2, act)
+      time += step.pause
+      steps.append(step)
+    }
+    return steps
+  }
+
+  private mutating func ownerAct(_ word: String) -> OwnerAct? {
+    switch word {
+    case "set": .set(number(), octets())
+    case "notify": .notify(number())
+    case "indicate": .indicate(number())
+    case "kill": .kill
+    case "arm": .arm(FaultChoice.text(&random))
+    case "restart-controller": .restartController(announced: random.upTo(1) == 0)
+    case "lose": .lose(percent: pick([0, 0, 1, 10, 30]))
+    case "silence": .silence(.milliseconds(Int64(200 + random.upTo(10_000))))
+    default: OwnerAct(text: word)
+    }
+  }
+
+  // MARK: - Chance
+
+  /// Some of the words: each with a chance of a half, so that whole features are absent.
+  private mutating func features(_ words: [String]) -> [String] { words.filter { _ in random.upTo(1) == 0 } }
+
+  /// Mostly short, sometimes minutes.
+  private mutating func pause() -> Duration {
+    switch random.upTo(19) {
+    case 0: .seconds(Int64(random.upTo(240)))
+    case 1...8: .milliseconds(Int64(random.upTo(30)))
+    case 9...15: .milliseconds(Int64(random.upTo(500)))
+    default: .milliseconds(Int64(random.upTo(3000)))
+    }
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int(random.upTo(UInt64(elements.count - 1)))]
+  }
+}
+
+/// Faults that name nothing of a profile, so that they can be armed in any: every occasion with every deed.
+enum FaultChoice {
+  static func text(_ random: inout SplitMix64) -> String {
+    func pick(_ texts: [String], _ random: inout SplitMix64) -> String { texts[Int(random.upTo(UInt64(texts.count - 1)))] }
+    return "on: \(pick(occasions, &random)), do: \(pick(deeds, &random)), times: \(1 + random.upTo(3))"
+  }
+
+  private static let occasions = [
+    "{ read: any }", "{ write: any }", "{ access: any }", "{ subscribe: any }", "{ notify: any }", "{ indicate: any }",
+    "{ push: any }", "{ subscribed: any }", "{ unsubscribed: any }", "connected", "encrypted", "disconnected",
+    "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 1 s }", "{ every: 5 s }",
+    "{ request: exchange-mtu }",
+  ]
+  private static let deeds = [
+    "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
+    "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",
+    "disconnect", "{ disconnect: remote-user, when: before }", "{ disconnect: remote-user, when: during }", "mute",
+    "refuse", "{ flood: { with: parameters, times: 3 } }", "{ flood: { with: phy, times: 3 } }",
+    "{ flood: { with: data-length, times: 3 } }", "{ credits: withhold }", "{ credits: overflow }",
+    "{ frame: sdu-too-long }", "{ frame: excess }", "{ frame: too-long }", "{ frame: short }", "close",
+    "{ services: change }", "{ services: change-silently }", "{ service-changed: 3 }", "{ keys: forget }",
+    "{ keys: corrupt }", "{ vanish: 2 s }", "{ reboot: 4 s }", "reset-controller", "{ clock-ahead: 1 h }",
+    "{ clock-behind: 1 h }", "{ advertise: over-long }",
+  ]
+}

@@ -1,0 +1,54 @@
+import AccessoryProfile
+import BLECore
+import Understudy
+
+extension SwarmPlan {
+  /// The plan as a file keeps it: JSON, whose keys are those of the properties; a step is `PAUSE-IN-MS ACT`.
+  package var text: String {
+    ProfileValue.object([
+      "seed": .string(String(seed)), "profile": .string(profile), "preset": .string(preset),
+      "duration": .int(duration.inNanoseconds / 1_000_000),
+      "centrals": .array(
+        centrals.map { central in
+          .object([
+            "kind": .string(central.kind.rawValue),
+            "steps": .array(central.steps.map { .string(Self.line($0.pause, $0.act.text)) }),
+          ])
+        }),
+      "owner": .array(owner.map { .string(Self.line($0.pause, $0.act.text)) }),
+    ]).jsonText
+  }
+
+  private static func line(_ pause: Duration, _ text: String) -> String {
+    "\(pause.inNanoseconds / 1_000_000) \(text)"
+  }
+
+  /// The plan that a text means.
+  package init(text: String) throws(ProfileValueError) {
+    guard case .object(let fields) = try ProfileValue(json: Array(text.utf8)),
+      let seed = fields["seed"]?.string.flatMap({ UInt64($0) }), let profile = fields["profile"]?.string,
+      let preset = fields["preset"]?.string, let duration = fields["duration"]?.int,
+      case .array(let centrals)? = fields["centrals"], case .array(let owner)? = fields["owner"]
+    else { throw ProfileValueError("a plan is an object with seed, profile, preset, duration, centrals and owner") }
+    self.init(seed: seed, profile: profile, preset: preset, duration: .milliseconds(duration))
+    for central in centrals {
+      guard let kind = central["kind"]?.string.flatMap({ CentralKind(rawValue: $0) }),
+        case .array(let steps)? = central["steps"]
+      else { throw ProfileValueError("a central has a kind and steps") }
+      self.centrals.append(Central(kind, try steps.map { step throws(ProfileValueError) in
+        try Self.step(step) { CentralAct(text: $0) }
+      }))
+    }
+    self.owner = try owner.map { step throws(ProfileValueError) in try Self.step(step) { OwnerAct(text: $0) } }
+  }
+
+  private static func step<Act>(
+    _ value: ProfileValue, _ read: (String) -> Act?
+  ) throws(ProfileValueError) -> Step<Act> {
+    let words = (value.string ?? "").split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let pause = Int(words[0]), let act = read(String(words[1])) else {
+      throw ProfileValueError("\(value) is not a step")
+    }
+    return Step(after: .milliseconds(pause), act)
+  }
+}

@@ -1,0 +1,53 @@
+import BLECore
+
+/// Everything that one run of the swarm does, as data: drawn from a seed, made smaller by the shrinker, kept as a file.
+package struct SwarmPlan: Hashable, Sendable {
+  /// Something to do, and how long after the one before it.
+  package struct Step<Act: Hashable & Sendable>: Hashable, Sendable {
+    package var pause: Duration
+    package var act: Act
+
+    package init(after pause: Duration, _ act: Act) { (self.pause, self.act) = (pause, act) }
+  }
+
+  /// What a central is, and what it does.
+  package struct Central: Hashable, Sendable {
+    package var kind: CentralKind
+    package var steps: [Step<CentralAct>]
+
+    package init(_ kind: CentralKind, _ steps: [Step<CentralAct>] = []) { (self.kind, self.steps) = (kind, steps) }
+  }
+
+  /// From what everything random follows.
+  package var seed: UInt64
+  /// The text of the profile, or the name of a shipped one.
+  package var profile: String
+  /// The name of the preset of the accessory's controller.
+  package var preset: String
+  package var centrals: [Central]
+  package var owner: [Step<OwnerAct>]
+  /// How long it runs before faults end and the judges look at what is left.
+  package var duration: Duration
+
+  package init(
+    seed: UInt64, profile: String, preset: String, centrals: [Central] = [], owner: [Step<OwnerAct>] = [],
+    duration: Duration
+  ) {
+    (self.seed, self.profile, self.preset, self.centrals) = (seed, profile, preset, centrals)
+    (self.owner, self.duration) = (owner, duration)
+  }
+}
+
+/// What a central is like.
+package enum CentralKind: String, Hashable, Sendable, CaseIterable {
+  /// Pairs with whatever the accessory wants, and types the passkey.
+  case phone
+  /// Has no keyboard and no display, so pairs Just Works.
+  case plain
+  /// Pairs with LE legacy pairing, and signs.
+  case old
+  /// Claims another central's identity when it pairs.
+  case liar
+  /// Sends PDUs of its own, legal or not, in any state.
+  case hostile
+}

@@ -1,0 +1,52 @@
+import BLECore
+
+extension SwarmPlan {
+  /// Smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller.
+  package var reductions: [SwarmPlan] {
+    var plans: [SwarmPlan] = []
+    func add(_ change: (inout SwarmPlan) -> Void) {
+      var plan = self
+      change(&plan)
+      if plan != self { plans.append(plan) }
+    }
+    // Numbers of centrals are part of their addresses, so that only the last can go; the others can fall silent.
+    if !centrals.isEmpty { add { $0.centrals.removeLast() } }
+    for index in centrals.indices { add { $0.centrals[index].steps = [] } }
+    add { $0.owner = [] }
+    for cut in Self.cuts(of: owner.count) { add { $0.owner.removeSubrange(cut) } }
+    for index in centrals.indices {
+      for cut in Self.cuts(of: centrals[index].steps.count) { add { $0.centrals[index].steps.removeSubrange(cut) } }
+    }
+    if duration > .seconds(2) { add { $0.duration = .seconds(max(1, Int64($0.duration.inSeconds / 2))) } }
+    if preset != "full" { add { $0.preset = "full" } }
+    return plans
+  }
+
+  /// Halves, quarters and so on, down to single steps.
+  private static func cuts(of count: Int) -> [Range<Int>] {
+    var cuts: [Range<Int>] = []
+    var size = count / 2
+    while size > 0 {
+      for start in stride(from: 0, to: count, by: size) { cuts.append(start..<min(count, start + size)) }
+      size /= 2
+    }
+    return cuts
+  }
+
+  /// The smallest plan to be found for which `fails` still holds, after at most so many attempts.
+  package func shrunk(attempts: Int, where fails: (SwarmPlan) -> Bool) -> SwarmPlan {
+    var (smallest, left) = (self, attempts)
+    var isSmaller = true
+    while isSmaller {
+      isSmaller = false
+      for plan in smallest.reductions {
+        guard left > 0 else { return smallest }
+        left -= 1
+        guard fails(plan) else { continue }
+        (smallest, isSmaller) = (plan, true)
+        break
+      }
+    }
+    return smallest
+  }
+}

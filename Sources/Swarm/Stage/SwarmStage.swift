@@ -1,0 +1,83 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLELink
+import PeripheralHost
+import Simulation
+import Understudy
+import UnderstudyTesting
+import VirtualRadio
+
+/// The air of one run, and who is on it.
+final class SwarmStage {
+  let plan: SwarmPlan
+  let air: TestAir
+  let accessory: TestAccessory
+  private(set) var centrals: [CentralDriver] = []
+  private var owner: OwnerDriver
+  /// What has happened to the accessory since the judges last looked.
+  private(set) var fresh: [HostEvent] = []
+
+  init(_ plan: SwarmPlan) throws {
+    self.plan = plan
+    air = TestAir(seed: plan.seed)
+    let profile = try Profile.load(swarm: plan.profile)
+    accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
+    owner = OwnerDriver(plan.owner, at: air.radio.now)
+    for (number, central) in plan.centrals.enumerated() {
+      centrals.append(try CentralDriver(central, number: number, on: air, with: accessory))
+    }
+  }
+
+  var simulation: RadioSimulation { air.radio }
+
+  func note(_ who: String, _ text: String) { air.transcript.note(who, text, at: air.now) }
+
+  /// Hands on what a central has been given to send.
+  func exchange() { simulation.exchange() }
+
+  /// Lets a central and the accessory hear each other, or not.
+  func setReachable(_ central: ScriptedCentral, _ isReachable: Bool) {
+    simulation.air.setReachable(central.controller, accessory.simulated.controller, isReachable)
+  }
+
+  /// Lets the next thing happen, at the latest at `end`.
+  func step(until end: Instant) {
+    var deadline = Instant.earliest(simulation.nextDeadline, owner.nextDeadline)
+    for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
+    simulation.step(to: max(simulation.now, min(deadline ?? end, end)))
+    let now = simulation.now
+    owner.turn(at: now, of: self)
+    for central in centrals {
+      central.followUp()
+      central.turn(at: now, of: self)
+    }
+    fresh += accessory.simulated.events
+    accessory.simulated.events = []
+  }
+
+  /// What has happened to the accessory since this was last asked.
+  func takeFresh() -> [HostEvent] {
+    defer { fresh = [] }
+    return fresh
+  }
+
+  /// Ends faults, losses and what the centrals do.
+  func calm() {
+    note("swarm", "faults end")
+    owner.stop()
+    accessory.disarm()
+    air.impairment = PathImpairment()
+    for central in centrals { central.finish(of: self) }
+    exchange()
+  }
+}
+
+extension Profile {
+  /// The profile of a plan: a shipped one by its name, or its text.
+  static func load(swarm text: String) throws -> Profile {
+    text.contains("\n") ? try load(text: text, file: "swarm.yaml") : try load(text)
+  }
+}
