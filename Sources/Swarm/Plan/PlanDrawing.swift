@@ -1,6 +1,4 @@
-import AccessoryProfile
 import BLECore
-import Faults
 import VirtualRadio
 
 /// Draws a plan from a seed. Each plan has most features switched off, so that rare combinations of the others occur
@@ -17,7 +15,8 @@ package struct PlanDrawing {
 
   /// The plan. Without a `profile` that is drawn too; a run of it takes `duration` of virtual time.
   package mutating func plan(profile: String? = nil, duration: Duration) -> SwarmPlan {
-    let profile = profile ?? pick(ShippedProfiles.list.map(\.name))
+    var choice = ProfileChoice(random: random.generator(for: "profile"))
+    let profile = profile ?? choice.draw()
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
     let acts = features(Self.centralWords)

@@ -68,7 +68,8 @@ final class CentralDriver {
       case .advertisement(let advertisement):
         if isSeeking, heard == nil, advertisement.isConnectable, accessory.hasSent(advertisement) { heard = advertisement }
         continue
-      case .channel(_, .opened(let status)): channels.append(status.id)
+      // What an enhanced bearer carries is not for this side to make up.
+      case .channel(_, .opened(let status)) where status.psm != .enhancedAttributeProtocol: channels.append(status.id)
       case .channel(_, .closed(let id, _, _, _)): channels.removeAll { $0 == id }
       case .disconnected: (channels, records.current) = ([], nil)
       case .client(_, .notification(let handle, let value)), .client(_, .indication(let handle, let value)):
@@ -164,7 +165,8 @@ final class CentralDriver {
   private func performOnChannel(_ act: CentralAct, on link: ConnectionHandle) throws {
     switch act {
     case .open(let number):
-      guard let psm = accessory.simulated.stack.publishedChannels.cycled(number)?.psm else { return }
+      let offered = accessory.simulated.stack.publishedChannels.map(\.psm).filter { $0 != .enhancedAttributeProtocol }
+      guard let psm = offered.cycled(number) else { return }
       try host.requestChannel(psm, on: link)
     case .send(let number, let count):
       guard let channel = channels.cycled(number) else { return }

@@ -1,0 +1,64 @@
+import AccessoryProfile
+import BLECore
+
+/// Draws the profile of a plan: a shipped one, or one of parts that are each there by chance.
+struct ProfileChoice {
+  private var random: SplitMix64
+
+  init(random: SplitMix64) { self.random = random }
+
+  /// The name of a shipped profile, or the text of another one.
+  mutating func draw() -> String {
+    if random.upTo(1) == 0 { return pick(ShippedProfiles.list.map(\.name)) }
+    var lines = ["understudy: 1", "name: Swarm"]
+    lines.append("security: \(security())")
+    if isThere() { lines.append("identity: { address: private, rotation: \(5 + random.upTo(40)) s }") }
+    if isThere() {
+      lines.append("gatt: { eatt: \(random.upTo(3)), service-changed: present, robust-caching: \(isThere()) }")
+    }
+    if isThere() { lines.append("connection: { max-connections: \(2 + random.upTo(2)) }") }
+    lines += ["services:", "  - uuid: FFF0", "    characteristics:"]
+    for number in 0...random.upTo(6) { lines.append("      - \(characteristic(number))") }
+    lines.append("  - include: battery")
+    if isThere() {
+      lines.append("l2cap:")
+      for number in 0...random.upTo(1) { lines.append("  - \(channel(number))") }
+    }
+    let text = lines.joined(separator: "\n") + "\n"
+    // What the language refuses in this combination is no profile.
+    return (try? Profile.load(text: text, file: "swarm.yaml")) == nil ? "heart-rate" : text
+  }
+
+  private mutating func security() -> String {
+    pick([
+      "{ pairing: just-works }", "{ pairing: display, passkey: 123456 }", "{ pairing: display, passkey: 123456, bonding: true }",
+      "{ pairing: compare }", "{ pairing: just-works, bonding: false }",
+    ])
+  }
+
+  private mutating func characteristic(_ number: UInt64) -> String {
+    let properties = pick([
+      "[read, write]", "[read, write, notify]", "[read, notify]", "[read, indicate]", "[read, write, notify, indicate]",
+      "[write, write-without-response]", "[read, signed-write]", "[read, write, signed-write]",
+    ])
+    var keys = ["id: c\(number)", "uuid: FF\(String(0xE0 + number, radix: 16))", "properties: \(properties)"]
+    keys.append(pick(["format: u8, value: 5", "format: hex, value: hex:00, max-length: 300", "format: u32, value: 7"]))
+    if isThere() {
+      let level = pick(["encrypted", "authenticated", "secure-connections"])
+      let access = properties.contains("read") ? pick(["read", "read"]) : "write"
+      keys.append("permissions: { \(properties.contains("write") && isThere() ? "write" : access): \(level) }")
+    }
+    return "{ \(keys.joined(separator: ", ")) }"
+  }
+
+  private mutating func channel(_ number: UInt64) -> String {
+    let handler = pick(["echo", "sink", "source"])
+    return "{ id: l\(number), psm: 0x8\(number), handler: \(handler), mtu: \(pick([23, 200, 2000])), mps: \(pick([23, 60, 247])) }"
+  }
+
+  private mutating func isThere() -> Bool { random.upTo(1) == 0 }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int(random.upTo(UInt64(elements.count - 1)))]
+  }
+}
