@@ -79,5 +79,6 @@ struct SwarmSearch {
   private func report(_ seed: UInt64, _ line: String, since began: Instant) {
     let seconds = ((SystemClock.now() - began).inSeconds * 10).rounded() / 10
     print("seed \(seed) after \(seconds) s: \(line.dropFirst("finding ".count))")
+    fflush(nil)
   }
 }

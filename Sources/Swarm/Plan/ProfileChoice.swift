@@ -52,7 +52,8 @@ struct ProfileChoice {
   }
 
   private mutating func channel(_ number: UInt64) -> String {
-    let handler = pick(["echo", "sink", "source"])
+    // A source would fill the whole run with its frames.
+    let handler = pick(["echo", "echo", "sink"])
     return "{ id: l\(number), psm: 0x8\(number), handler: \(handler), mtu: \(pick([23, 200, 2000])), mps: \(pick([23, 60, 247])) }"
   }
 
