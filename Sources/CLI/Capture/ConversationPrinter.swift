@@ -20,7 +20,7 @@ struct ConversationPrinter {
       Terminal.print("\(Terminal.styled("connection \(name)", .bold))")
     }
     if summary.layer == .smp, let first = summary.request { pairings.insert(first) }
-    let since = latest.map { "+" + PacketWords.span(summary.nanoseconds - $0) } ?? ""
+    let since = latest.map { "+" + PacketWords.span(summary.nanoseconds.elapsed(since: $0)) } ?? ""
     latest = summary.nanoseconds
     let arrow = summary.isSent ? "→" : "←"
     let columns = "\(PacketWords.clock(summary.nanoseconds))  \(PacketWords.padded(since, 12))  \(arrow)"
@@ -43,7 +43,7 @@ struct ConversationPrinter {
       let outcome =
         switch pairing.outcome {
         case .open: "has not ended in the capture"
-        case .encrypted: "ended with an encrypted link after \(PacketWords.span(pairing.latest - pairing.began))"
+        case .encrypted: "ended with an encrypted link after \(PacketWords.span(pairing.duration))"
         case .failed(let reason): "failed: \(PacketDecoder.pairingFailure(reason))"
         case .disconnected: "ended with the connection"
         }
@@ -72,7 +72,7 @@ struct ValueTable {
       self.began = began
       let text = decoder.attributeType(at: place).flatMap { CaptureReading.valueText($0, value) } ?? ""
       let cells = [
-        PacketWords.clock(summary.nanoseconds), "\(Double(summary.nanoseconds - began) / 1e9)", "\(summary.number)",
+        PacketWords.clock(summary.nanoseconds), "\(Double(summary.nanoseconds.elapsed(since: began)) / 1e9)", "\(summary.number)",
         PacketWords.connection(summary) ?? "", summary.isSent ? "sent" : "received", Self.kind(summary.opcode),
         PacketWords.hex(UInt64(handle), 4), decoder.attributeName(at: place) ?? "", value.hexadecimal, text,
       ]

@@ -44,7 +44,7 @@ struct PacketPrinter {
 
   func print(_ statistics: CaptureStatistics) {
     if isJSON { return Terminal.print(json: json(statistics)) }
-    let seconds = Double(statistics.span.last - statistics.span.first) / 1e9
+    let seconds = Double(statistics.duration) / 1e9
     Terminal.print(
       "\(statistics.packets) packets, \(statistics.octets) octets, \(statistics.faults) faults, \(PacketWords.rounded(seconds)) s"
     )
@@ -95,7 +95,7 @@ struct PacketPrinter {
     return .object([
       "packets": .int(Int64(statistics.packets)), "octets": .int(Int64(statistics.octets)),
       "faults": .int(Int64(statistics.faults)), "layers": .object(Dictionary(uniqueKeysWithValues: layers)),
-      "nanoseconds": .int(statistics.span.last - statistics.span.first), "connections": .array(connections),
+      "nanoseconds": .int(statistics.duration), "connections": .array(connections),
     ])
   }
 }

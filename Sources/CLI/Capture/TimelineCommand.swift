@@ -41,11 +41,11 @@ struct TimelineCommand: AsyncParsableCommand {
   }
 
   private func print(_ connection: ConnectionTimeline.Connection) {
-    let length = PacketWords.span(connection.latest - connection.began)
+    let length = PacketWords.span(connection.duration)
     let head = "\(connection.name), from \(PacketWords.clock(connection.began)), \(length)"
     Terminal.print("\(Terminal.styled(head, .bold))")
     for entry in connection.entries {
-      let since = PacketWords.padded("+" + PacketWords.span(entry.nanoseconds - connection.began), 14)
+      let since = PacketWords.padded("+" + PacketWords.span(connection.time(of: entry)), 14)
       let aspect = PacketWords.padded(entry.aspect.rawValue, 12)
       Terminal.print("  \(since)  \(Terminal.styled(aspect, .cyan))  \(entry.text)")
     }

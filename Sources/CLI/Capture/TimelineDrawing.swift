@@ -1,3 +1,4 @@
+import Capture
 import Understudy
 import Viewing
 
@@ -31,20 +32,20 @@ struct TimelineDrawing {
   }
 
   private func draw(_ connection: ConnectionTimeline.Connection, at top: Double, _ drawing: inout SVGDrawing) {
-    let length = max(1, connection.latest - connection.began)
+    let length = max(1, connection.duration)
     func place(_ time: Int64) -> Double {
-      Self.left + (Self.right - Self.left) * Double(min(max(0, time - connection.began), length)) / Double(length)
+      Self.left + (Self.right - Self.left) * Double(min(max(0, time.elapsed(since: connection.began)), length)) / Double(length)
     }
     drawing.text(connection.name, x: 24, y: top + 18, size: 13, isBold: true)
     drawing.text(
       "from \(PacketWords.clock(connection.began)) UTC", x: Self.right, y: top + 18, anchor: .end, fill: Self.quiet)
     let bottom = top + Self.headHeight + Self.laneHeight * Double(Self.lanes.count)
     for step in 0...4 {
-      let time = connection.began + length / 4 * Int64(step)
+      let time = connection.began.advanced(bySaturating: length / 4 * Int64(step))
       let x = place(time)
       drawing.line(from: (x, top + Self.headHeight - 8), to: (x, bottom), stroke: "#e3e3e3")
       drawing.text(
-        PacketWords.span(time - connection.began), x: x, y: top + Self.headHeight - 14, anchor: .middle, size: 11,
+        PacketWords.span(time.elapsed(since: connection.began)), x: x, y: top + Self.headHeight - 14, anchor: .middle, size: 11,
         fill: Self.quiet)
     }
     for (number, lane) in Self.lanes.enumerated() {

@@ -36,7 +36,7 @@ struct BTSnoopParser: RecordParsing {
     guard octets.count >= head + included else { return .needs(head + included) }
     let flags = octets.long(at: 8, isBigEndian: true)
     let time = Int64(bitPattern: octets.quad(at: 16, isBigEndian: true))
-    let nanoseconds = (time &- BTSnoopFormat.epochOffset) &* 1000
+    let nanoseconds = time.elapsed(since: BTSnoopFormat.epochOffset).nanoseconds(inUnitsOf: 1000)
     let packet = octets.extracting(head..<head + included)
     switch link {
     case .h4:

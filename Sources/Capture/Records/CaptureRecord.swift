@@ -65,7 +65,8 @@ package struct CaptureRecord: Hashable, Sendable {
 
   /// A packet between a host and its controller.
   package init(_ packet: CapturedPacket) {
-    self.init(.hci(packet.direction), nanoseconds: packet.microseconds &* 1000, octets: packet.octets)
+    self.init(
+      .hci(packet.direction), nanoseconds: packet.microseconds.nanoseconds(inUnitsOf: 1000), octets: packet.octets)
   }
 
   /// Makes it a record of `octets`, with nothing said about it besides.

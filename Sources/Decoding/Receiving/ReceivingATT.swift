@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import Capture
 
 extension PacketDecoder {
   /// A PDU of a bearer: nil for the one on the fixed channel, else the number of its channel.
@@ -89,10 +90,10 @@ extension PacketDecoder {
     switch opcode {
     case .readByTypeRequest, .readByGroupTypeRequest:
       if pdu.count == 7 { request.type = pdu.word(5) }
-      request.typeOctets = pdu.array(5..<min(pdu.count, 21))
+      request.typeOctets = pdu.array(from: 5, atMost: 16)
     case .findByTypeValueRequest where pdu.count >= 7:
       request.type = pdu.word(5)
-      request.soughtValue = pdu.array(7..<min(pdu.count, 23))
+      request.soughtValue = pdu.array(from: 7, atMost: 16)
     default: break
     }
     return request
@@ -123,7 +124,7 @@ extension PacketDecoder {
       return
     }
     summary.request = open.number
-    summary.latency = summary.nanoseconds &- open.nanoseconds
+    summary.latency = summary.nanoseconds.elapsed(since: open.nanoseconds)
     if summary.attribute == nil { summary.attribute = open.attribute }
   }
 
@@ -167,7 +168,7 @@ extension PacketDecoder {
     guard length >= least else { return }
     var offset = start
     while offset + length <= pdu.count {
-      body(pdu.word(offset), pdu.array(offset..<offset + length))
+      body(pdu.word(offset), pdu.array(from: offset, atMost: length))
       offset += length
     }
   }

@@ -41,12 +41,12 @@ extension PacketDecoder {
     let place = link(
       Self.key(source: summary.source, accessAddress: reception.accessAddress), source: summary.source, isOnAir: true)
     let longestPause: Int64 = 3_000_000
-    if let last = links[place].lastOnAir, summary.nanoseconds &- last.end < longestPause {
+    if let last = links[place].lastOnAir, summary.nanoseconds.elapsed(since: last.end) < longestPause {
       summary.sender = last.sender.other
     }
     // Access address and CRC of seven octets, and a preamble of one, or on LE 2M of two.
     let airTime = reception.phy == 2 ? Int64(length + 9) * 4000 : Int64(length + 8) * 8000
-    links[place].lastOnAir = (summary.sender, summary.nanoseconds &+ airTime)
+    links[place].lastOnAir = (summary.sender, summary.nanoseconds.advanced(bySaturating: airTime))
   }
 
   /// A PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3).
@@ -109,7 +109,7 @@ extension PacketDecoder {
   /// Whether the sender has sent that very PDU just before, with the same sequence number, because it was not acknowledged.
   private mutating func isRepeated(_ pdu: Span<UInt8>, on place: Int, _ sender: PacketSender) -> Bool {
     let bit = pdu[0] >> 3 & 1
-    let content = pdu.array(1..<pdu.count)
+    let content = pdu.array(from: 1)
     if let last = links[place].lastSequence[sender.rawValue], last.bit == bit, last.octets == content { return true }
     links[place].lastSequence[sender.rawValue] = (bit, content)
     return false

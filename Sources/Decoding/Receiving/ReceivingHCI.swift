@@ -107,7 +107,7 @@ extension PacketDecoder {
     let key = UInt64(summary.source) << 16 | UInt64(opcode)
     guard let (number, nanoseconds) = commands.removeValue(forKey: key) else { return }
     summary.request = number
-    summary.latency = summary.nanoseconds &- nanoseconds
+    summary.latency = summary.nanoseconds.elapsed(since: nanoseconds)
   }
 
   private func tellLink(_ handle: UInt16, _ summary: inout PacketSummary) {
@@ -167,9 +167,9 @@ extension Span<UInt8> {
     return bits
   }
 
-  /// A copy of that range, as far as it is there.
-  func array(_ range: Range<Int>) -> [UInt8] {
-    let range = range.clamped(to: 0..<count)
-    return extracting(range).withUnsafeBufferPointer { Array($0) }
+  /// A copy of what begins at `start`, as far as it is there; `start` may be behind the end.
+  func array(from start: Int, atMost limit: Int = .max) -> [UInt8] {
+    let rest = extracting(Swift.min(Swift.max(start, 0), count)...)
+    return rest.extracting(first: Swift.min(Swift.max(limit, 0), rest.count)).withUnsafeBufferPointer { Array($0) }
   }
 }

@@ -102,7 +102,7 @@ extension PacketDecoder {
     }
     summary.value = start..<frame.count
     links[place].sduOctets -= channel.sdu.count
-    channel.sdu += frame.array(start..<frame.count)
+    channel.sdu += frame.array(from: start)
     if channel.sdu.count >= channel.sduLength {
       if channel.sdu.count > channel.sduLength { summary.fault = .recombination }
       summary.sdu = Array(channel.sdu.prefix(channel.sduLength))
@@ -139,7 +139,7 @@ extension PacketDecoder {
       let key = LinkState.requestKey(summary.sender.other, packet[1])
       if let request = links[place].signallingRequests.removeValue(forKey: key) {
         summary.request = request.number
-        summary.latency = summary.nanoseconds &- request.nanoseconds
+        summary.latency = summary.nanoseconds.elapsed(since: request.nanoseconds)
       } else {
         summary.fault = .unexpectedResponse
       }

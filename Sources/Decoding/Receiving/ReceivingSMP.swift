@@ -1,5 +1,6 @@
 import BLECore
 import BLESMP
+import Capture
 
 extension PacketDecoder {
   /// A Security Manager packet, as part of a pairing (Core 5.4 Vol 3 Part H 2.1).
@@ -18,7 +19,7 @@ extension PacketDecoder {
     pairings[pairing].latest = summary.nanoseconds
     if pairings[pairing].codes.count < PairingConversation.codeLimit { pairings[pairing].codes.append(packet[0]) }
     summary.request = pairings[pairing].number
-    summary.latency = summary.nanoseconds &- pairings[pairing].began
+    summary.latency = summary.nanoseconds.elapsed(since: pairings[pairing].began)
     switch code {
     case .pairingRequest: pairings[pairing].request = try? PairingFeatures(decoding: content)
     case .pairingResponse: pairings[pairing].response = try? PairingFeatures(decoding: content)

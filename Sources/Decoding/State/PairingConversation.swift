@@ -1,4 +1,5 @@
 import BLESMP
+import Capture
 
 /// One pairing, from its request to its end (Core 5.4 Vol 3 Part H 2.1).
 package struct PairingConversation: Sendable {
@@ -34,6 +35,9 @@ package struct PairingConversation: Sendable {
   package internal(set) var outcome = Outcome.open
 
   static let codeLimit = 64
+
+  /// From its first packet to its last, in nanoseconds.
+  package var duration: Int64 { latest.elapsed(since: began) }
 
   /// Whether both sides know LE Secure Connections, which is then what they use (Core 5.4 Vol 3 Part H 2.3.5.1).
   package var isSecureConnections: Bool? {

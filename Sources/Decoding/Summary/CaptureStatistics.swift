@@ -34,7 +34,7 @@ package struct CaptureStatistics: Sendable {
 
     /// Octets of L2CAP data in a second, over all of its time.
     package func throughput(_ traffic: Traffic) -> Double {
-      latest > began ? Double(traffic.octets) * 1e9 / Double(latest - began) : 0
+      latest > began ? Double(traffic.octets) * 1e9 / Double(latest.elapsed(since: began)) : 0
     }
   }
 
@@ -53,6 +53,9 @@ package struct CaptureStatistics: Sendable {
   /// When the first and the last record were: nanoseconds since 1970-01-01 00:00 UTC.
   package private(set) var span: (first: Int64, last: Int64) = (0, 0)
 
+  /// From the first record to the last, in nanoseconds.
+  package var duration: Int64 { span.last.elapsed(since: span.first) }
+
   private var places: [UInt64: Int] = [:]
 
   /// Nothing counted yet.
@@ -60,7 +63,7 @@ package struct CaptureStatistics: Sendable {
 
   /// Counts a record.
   package mutating func count(_ summary: PacketSummary, _ record: CaptureRecord) {
-    if packets == 0 { span.first = summary.nanoseconds }
+    if packets == 0 { span = (summary.nanoseconds, summary.nanoseconds) }
     span.last = max(span.last, summary.nanoseconds)
     packets += 1
     octets += record.octets.count

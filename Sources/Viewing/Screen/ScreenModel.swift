@@ -165,7 +165,7 @@ package struct ScreenModel {
   var sinceMark: Int64? {
     guard let selected else { return nil }
     let before = selection > 0 ? entries[shown[selection - 1] - forgotten].summary.nanoseconds : nil
-    return (mark ?? before).map { selected.entry.summary.nanoseconds - $0 }
+    return (mark ?? before).map { selected.entry.summary.nanoseconds.elapsed(since: $0) }
   }
 
   // MARK: Keys

@@ -21,7 +21,7 @@ package enum PacketWords {
 
   /// A time in seconds with three digits behind the point.
   package static func seconds(_ nanoseconds: Int64) -> String {
-    let milliseconds = (abs(nanoseconds) + 500_000) / 1_000_000
+    let milliseconds = Int64(clamping: (nanoseconds.magnitude + 500_000) / 1_000_000)
     return (nanoseconds < 0 ? "-" : "") + "\(milliseconds / 1000).\(zeros(milliseconds % 1000, 3)) s"
   }
 

@@ -55,8 +55,13 @@ package struct ConnectionTimeline: Sendable {
     package var latest: Int64
     /// Everything that has changed, in order of time; at most `entryLimit`.
     package var entries: [Entry] = []
-    fileprivate var isOver = false
     fileprivate var offeredMTU: UInt16?
+
+    /// From its first packet to its last, in nanoseconds.
+    package var duration: Int64 { latest.elapsed(since: began) }
+
+    /// How long after its first packet something changed, in nanoseconds.
+    package func time(of entry: Entry) -> Int64 { entry.nanoseconds.elapsed(since: began) }
   }
 
   /// How many entries a connection has at most.
