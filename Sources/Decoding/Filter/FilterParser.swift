@@ -20,9 +20,15 @@ struct FilterParser {
   /// Deeper nesting is refused.
   private static let depthLimit = 100
 
+  /// How long a filter may be, in characters.
+  static let longest = 4096
+
   init(_ text: String) { characters = Array(text) }
 
   mutating func parse() throws(FilterFault) -> PacketFilter.Node {
+    guard characters.count <= Self.longest else {
+      throw FilterFault(column: Self.longest + 1, description: "a filter has at most \(Self.longest) characters")
+    }
     try advance()
     let node = try either()
     guard token == .end else { throw fault("here `&&`, `||` or the end was expected") }
@@ -42,7 +48,7 @@ struct FilterParser {
     }
     switch characters[place] {
     case "\"": token = .quoted(try enclosed("\""))
-    case "/": token = .pattern(try enclosed("/"))
+    case "/": token = .pattern(try enclosed("/", keepsEscapes: true))
     case let first where Self.isWord(first):
       while place < characters.count, Self.isWord(characters[place]) { place += 1 }
       token = .word(String(characters[start..<place]))
@@ -61,12 +67,15 @@ struct FilterParser {
     character.isLetter || character.isNumber || "_.:-".contains(character)
   }
 
-  /// What is up to the next `mark`, which a backslash keeps.
-  private mutating func enclosed(_ mark: Character) throws(FilterFault) -> String {
+  /// What is up to the next `mark` without a backslash before it. A pattern reads its escapes itself.
+  private mutating func enclosed(_ mark: Character, keepsEscapes: Bool = false) throws(FilterFault) -> String {
     var text = ""
     place += 1
     while place < characters.count, characters[place] != mark {
-      if characters[place] == "\\", place + 1 < characters.count, characters[place + 1] == mark { place += 1 }
+      if characters[place] == "\\", place + 1 < characters.count, keepsEscapes || characters[place + 1] == mark {
+        if keepsEscapes { text.append(characters[place]) }
+        place += 1
+      }
       text.append(characters[place])
       place += 1
     }
@@ -78,21 +87,21 @@ struct FilterParser {
   // MARK: Grammar
 
   private mutating func either() throws(FilterFault) -> PacketFilter.Node {
-    var node = try both()
+    var nodes = [try both()]
     while token == .sign("||") || token == .word("or") {
       try advance()
-      node = .either(node, try both())
+      nodes.append(try both())
     }
-    return node
+    return nodes.count == 1 ? nodes[0] : .any(nodes)
   }
 
   private mutating func both() throws(FilterFault) -> PacketFilter.Node {
-    var node = try negation()
+    var nodes = [try negation()]
     while token == .sign("&&") || token == .word("and") {
       try advance()
-      node = .both(node, try negation())
+      nodes.append(try negation())
     }
-    return node
+    return nodes.count == 1 ? nodes[0] : .all(nodes)
   }
 
   private mutating func negation() throws(FilterFault) -> PacketFilter.Node {
@@ -121,11 +130,12 @@ struct FilterParser {
     }
   }
 
-  private func pattern(_ text: String) throws(FilterFault) -> Regex<AnyRegexOutput> {
-    do {
-      return try Regex(text)
+  private func pattern(_ text: String) throws(FilterFault) -> TextPattern {
+    do throws(PatternFault) {
+      return try TextPattern(text)
     } catch {
-      throw fault("/\(text)/ is not a regular expression")
+      // The pattern begins behind the slash.
+      throw FilterFault(column: start + 2 + error.place, description: error.description)
     }
   }
 

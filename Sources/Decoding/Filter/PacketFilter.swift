@@ -20,8 +20,8 @@ package struct PacketFilter {
     case number(Quantity, Comparison, Int64)
     case uuid(BluetoothUUID, isEqual: Bool)
     case text(Text, TextTest)
-    case both(Node, Node)
-    case either(Node, Node)
+    case all([Node])
+    case any([Node])
     case not(Node)
   }
 
@@ -53,7 +53,7 @@ package struct PacketFilter {
     case equal(String)
     case unequal(String)
     case contains(String)
-    case matches(Regex<AnyRegexOutput>)
+    case matches(TextPattern)
   }
 
   private let root: Node
@@ -71,7 +71,7 @@ package struct PacketFilter {
     switch node {
     case .word(let word): word == .hci || word == .air
     case .layers, .opcodes, .number, .uuid, .text: false
-    case .both(let left, let right), .either(let left, let right): choosesView(left) || choosesView(right)
+    case .all(let nodes), .any(let nodes): nodes.contains { choosesView($0) }
     case .not(let inner): choosesView(inner)
     }
   }
@@ -85,19 +85,21 @@ package struct PacketFilter {
     _ node: Node, _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) -> Bool {
     switch node {
-    case .word(let word): holds(word, summary, record)
-    case .layers(let layers): layers.contains(summary.layer)
-    case .opcodes(let opcodes): summary.layer == .att && opcodes.contains(summary.opcode)
+    case .word(let word): return holds(word, summary, record)
+    case .layers(let layers): return layers.contains(summary.layer)
+    case .opcodes(let opcodes): return summary.layer == .att && opcodes.contains(summary.opcode)
     case .number(let quantity, let comparison, let bound):
-      self.quantity(quantity, summary, record, decoder).map { comparison.holds($0, bound) } ?? false
+      return self.quantity(quantity, summary, record, decoder).map { comparison.holds($0, bound) } ?? false
     case .uuid(let uuid, let isEqual):
-      decoder.attributeType(of: summary).map { ($0 == uuid) == isEqual } ?? false
-    case .text(let text, let test): holds(test, self.text(text, summary, record, decoder))
-    case .both(let left, let right):
-      holds(left, summary, record, decoder) && holds(right, summary, record, decoder)
-    case .either(let left, let right):
-      holds(left, summary, record, decoder) || holds(right, summary, record, decoder)
-    case .not(let inner): !holds(inner, summary, record, decoder)
+      return decoder.attributeType(of: summary).map { ($0 == uuid) == isEqual } ?? false
+    case .text(let text, let test): return holds(test, self.text(text, summary, record, decoder))
+    case .all(let nodes):
+      for node in nodes where !holds(node, summary, record, decoder) { return false }
+      return true
+    case .any(let nodes):
+      for node in nodes where holds(node, summary, record, decoder) { return true }
+      return false
+    case .not(let inner): return !holds(inner, summary, record, decoder)
     }
   }
 
@@ -125,7 +127,7 @@ package struct PacketFilter {
     case .channel: return summary.channel.map { Int64($0) }
     case .length: return Int64(record.octets.count)
     case .latency: return summary.latency
-    case .time: return summary.nanoseconds &- decoder.began
+    case .time: return summary.nanoseconds.elapsed(since: decoder.began)
     case .value:
       guard summary.layer == .att, !summary.value.isEmpty, summary.value.count <= 8 else { return nil }
       let bits = summary.valueOctets(in: record).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -153,7 +155,7 @@ package struct PacketFilter {
     case .equal(let wanted): return text.lowercased() == wanted
     case .unequal(let wanted): return text.lowercased() != wanted
     case .contains(let wanted): return text.lowercased().contains(wanted)
-    case .matches(let pattern): return ((try? pattern.firstMatch(in: text)) ?? nil) != nil
+    case .matches(let pattern): return pattern.matches(text)
     }
   }
 }
