@@ -14,7 +14,11 @@ extension ProfileLoader {
     var (times, values): ([Duration], [ProfileValue]) = ([], [])
     for (nanoseconds, octets) in captured {
       guard isReadable(octets, as: format, node) else { return nil }
-      var time = Duration.nanoseconds(max(0, nanoseconds - captured[0].nanoseconds))
+      var time = Duration.nanoseconds(max(0, nanoseconds.elapsed(since: captured[0].nanoseconds)))
+      guard time <= Self.longestReplayTime else {
+        error(node, "the capture's values are more than 100 years apart, so its times are wrong")
+        return nil
+      }
       // Several can have the time of the packet or of the clock's step; clocks can be set back, too.
       if let last = times.last { time = max(time, last + .microseconds(1)) }
       times.append(time)
@@ -27,6 +31,9 @@ extension ProfileLoader {
     recording.isCaptured = true
     return .replay(recording)
   }
+
+  /// Later values are not those of a recording: 100 years, as for CSV files.
+  private static var longestReplayTime: Duration { .seconds(3_153_600_000) }
 
   /// Which values of a capture are wanted.
   private struct CapturedAttribute {
@@ -100,8 +107,10 @@ extension ProfileLoader {
       var decoder = PacketDecoder()
       var record = CaptureRecord()
       var attribute: AttributePlace?
+      var longReads = LongReads()
       while try reader.next(into: &record) {
         let summary = decoder.receive(record)
+        longReads.note(summary, record)
         guard summary.layer == .att, var place = summary.attributeIndex else { continue }
         let opcode = ATTOpcode(rawValue: UInt8(truncatingIfNeeded: summary.opcode))
         guard wanted.wants(opcode), wanted.peer == nil || summary.address == wanted.peer?.bits else { continue }
@@ -109,11 +118,10 @@ extension ProfileLoader {
           place.handle = handle
           guard attribute.map({ $0 == place }) ?? fits(place, wanted, decoder) else { continue }
           attribute = place
-          if opcode == .readBlobResponse, !found.isEmpty {
-            // A long value is read in parts (Core 5.4 Vol 3 Part F 3.4.4.5).
-            found[found.count - 1].octets += value
-          } else {
-            found.append((summary.nanoseconds, value))
+          switch longReads.part(summary, value.count, next: found.count) {
+          case .whole: found.append((summary.nanoseconds, value))
+          case .continued(let place): found[place].octets += value
+          case .stray: break
           }
         }
         guard found.count <= Self.longestReplay else {

@@ -96,15 +96,13 @@ struct PcapNGParser: RecordParsing {
     guard included <= body.count - 20, interfaces.indices.contains(number) else { throw .corrupt(offset: position) }
     guard interfaces[number].link.isKnown else { return false }
     var isReceived: Bool?
-    var comment: String?
+    var comments: [String] = []
     var flags: UInt32 = 0
     let options = 20 + (included + 3) & ~3
     if options < body.count {
       forEachOption(body.extracting(options...)) { code, value in
         switch code {
-        case PcapNGFormat.Option.comment:
-          let text = String(decoding: value.array, as: UTF8.self)
-          comment = comment.map { $0 + "\n" + text } ?? text
+        case PcapNGFormat.Option.comment: comments.append(String(decoding: value.array, as: UTF8.self))
         case PcapNGFormat.Option.flags where value.count == 4:
           flags = value.long(at: 0, isBigEndian: isBigEndian)
           let direction = flags & 0b11
@@ -121,7 +119,7 @@ struct PcapNGParser: RecordParsing {
       &record, number, Self.nanoseconds(time, interfaces[number]), isReceived, body.extracting(20..<20 + included))
     guard isFilled else { return false }
     record.originalLength = max(record.originalLength, record.octets.count + original - included)
-    if let comment { record.take(remarks: comment) }
+    if !comments.isEmpty { record.take(remarks: comments.joined(separator: "\n")) }
     record.flags = flags
     return true
   }
@@ -150,8 +148,8 @@ struct PcapNGParser: RecordParsing {
     let (seconds, units) = time.quotientAndRemainder(dividingBy: interface.unitsPerSecond)
     let fraction = units.multipliedFullWidth(by: 1_000_000_000)
     let rest = interface.unitsPerSecond.dividingFullWidth(fraction).quotient
-    let whole = Int64(truncatingIfNeeded: seconds) &+ interface.secondsOffset
-    return whole &* 1_000_000_000 &+ Int64(truncatingIfNeeded: rest)
+    let whole = Int64(clamping: seconds).advanced(bySaturating: interface.secondsOffset)
+    return whole.nanoseconds(inUnitsOf: 1_000_000_000).advanced(bySaturating: Int64(truncatingIfNeeded: rest))
   }
 
   /// Calls `body` for every option that is whole.
