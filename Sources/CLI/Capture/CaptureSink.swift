@@ -1,31 +1,30 @@
-import ArgumentParser
 import BLECore
 import Capture
-import Glibc
 
 /// The file that a capture is converted to.
 struct CaptureSink: ~Copyable {
-  private let path: String
-  private let descriptor: CInt
+  private var file: OutputFile
   private var encoder: CaptureEncoder
   private var buffer = OctetBuffer(minimumCapacity: 1 << 17)
-  private var failure: CInt?
+  private var failure: CaptureFailure?
   private var leftOut = 0
   private var unremarked = 0
 
-  /// Creates the file, readable by its owner alone, or empties the one that is there.
-  init(path: String, format: CaptureFormat) throws {
-    self.path = path
+  /// Creates the file; one that is there is replaced when the new one is whole. Of packets that come as they pass, it is written in
+  /// place, so that others can read them as they come. The file that is read is refused.
+  init(path: String, format: CaptureFormat, source: CaptureSource) throws {
+    try source.refuseOutput(path, "--convert")
     encoder = CaptureEncoder(format)
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    if descriptor < 0 {
-      Terminal.error("\(CaptureFailure(path: path, code: errno))")
-      throw ExitStatus.inputOutput
-    }
+    file = try Self.create(path, inPlace: source.isLive)
     encoder.begin(into: &buffer)
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  private static func create(_ path: String, inPlace: Bool) throws -> OutputFile {
+    do throws(CaptureFailure) { return try OutputFile(creating: path, inPlace: inPlace) } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.inputOutput
+    }
+  }
 
   mutating func append(_ record: CaptureRecord) {
     if !encoder.append(record, into: &buffer) { leftOut += 1 }
@@ -44,19 +43,19 @@ struct CaptureSink: ~Copyable {
         "the comments and flags of \(unremarked) packets cannot be written as \(encoder.format.rawValue) and are left out"
       )
     }
-    guard let failure else { return }
-    Terminal.error("\(CaptureFailure(path: path, code: failure))")
-    throw ExitStatus.inputOutput
+    do throws(CaptureFailure) {
+      if let failure { throw failure }
+      try file.finish()
+    } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.inputOutput
+    }
   }
 
   /// Writes what waits.
   mutating func flush() {
-    var written = 0
-    while written < buffer.count, failure == nil {
-      let count = buffer.withSpan { octets in
-        octets.extracting(written...).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      }
-      if count > 0 { written += count } else if count == 0 || errno != EINTR { failure = count == 0 ? EIO : errno }
+    if failure == nil {
+      do throws(CaptureFailure) { try file.write(buffer.copy().span) } catch { failure = error }
     }
     buffer.removeAll()
   }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Capture
 import Decoding
 import Glibc
@@ -33,6 +34,21 @@ enum CaptureSource {
 
   /// Tells a decoder what is known before the first packet.
   func prepare(_ decoder: inout PacketDecoder) { if case .live(let capture) = self { capture.prepare(&decoder) } }
+
+  /// Refuses to write over what is read, whatever links lead there.
+  func refuseOutput(_ path: String, _ option: String) throws {
+    guard case .file(let input) = self, let output = FileIdentity(path: path), Self.isRegular(path) else { return }
+    let identity = input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
+    guard identity == output else { return }
+    let name = input == "-" ? "standard input" : input
+    throw ValidationError("\(option): \(path) is the same file as \(name), which is read; give another name")
+  }
+
+  /// Whether something can be lost there: a terminal may well be both.
+  private static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
 
   /// Opens it to be read from its beginning.
   func open() throws(CaptureReadFailure) -> CaptureFileReader {

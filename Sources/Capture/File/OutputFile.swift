@@ -1,0 +1,72 @@
+import Glibc
+
+/// A file that is written piece by piece and takes its name when it is whole: until then it is beside its place under another name,
+/// so that what is there stays as it is when anything fails. What is no file on a disk, such as a FIFO, is written in place.
+package struct OutputFile: ~Copyable {
+  /// The name that was asked for.
+  package let path: String
+  /// The file to replace: where links lead.
+  private let place: String
+  /// The name until the file is whole; nil for one that is written in place.
+  private let temporary: String?
+  private var descriptor: CInt
+
+  /// Creates the file, readable by its owner alone, or as the one is that it replaces.
+  ///
+  /// - Parameters:
+  ///   - inPlace: Whether others read the file while it is written, so that it has its name from the beginning.
+  package init(creating path: String, inPlace: Bool = false) throws(CaptureFailure) {
+    self.path = path
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    if inPlace || exists && status.st_mode & S_IFMT != S_IFREG {
+      (place, temporary) = (path, nil)
+      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    } else {
+      place = exists ? Self.target(of: path) : path
+      let name = "\(place).\(getpid())"
+      temporary = name
+      descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      if descriptor >= 0, exists { fchmod(descriptor, status.st_mode & 0o777) }
+    }
+    if descriptor < 0 { throw CaptureFailure(path: path, code: errno) }
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    Glibc.close(descriptor)
+    if let temporary { unlink(temporary) }
+  }
+
+  private static func target(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Appends octets.
+  package mutating func write(_ octets: Span<UInt8>) throws(CaptureFailure) {
+    var written = 0
+    while written < octets.count {
+      let count = octets.extracting(written...).withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        written += count
+      } else if count == 0 || errno != EINTR {
+        throw CaptureFailure(path: path, code: count == 0 ? EIO : errno)
+      }
+    }
+  }
+
+  /// Gives the file its name. Without this it is gone.
+  package mutating func finish() throws(CaptureFailure) {
+    guard descriptor >= 0 else { return }
+    if let temporary, fsync(descriptor) != 0 || rename(temporary, place) != 0 {
+      throw CaptureFailure(path: path, code: errno)
+    }
+    let isClosed = Glibc.close(descriptor) == 0
+    descriptor = -1
+    if !isClosed { throw CaptureFailure(path: path, code: errno) }
+  }
+}
