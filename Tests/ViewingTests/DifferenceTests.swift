@@ -35,6 +35,50 @@ struct DifferenceTests {
       ])
   }
 
+  private static func sided(_ records: [CaptureRecord]) -> Transcript {
+    var decoder = PacketDecoder()
+    var transcript = SidedTranscript()
+    for record in records { transcript.add(decoder.receive(record), record, decoder) }
+    return transcript.chosen
+  }
+
+  @Test("a capture with all sides of a connection is compared by its peripheral's side")
+  func sides() throws {
+    let own = [Conversation.begin()] + Conversation.heartRate()
+    var request: [UInt8] = [
+      5, 34, 1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1, 0xAB, 0x5D, 0x65, 0x50, 0, 0, 0, 1, 0, 0, 24, 0, 0, 0,
+    ]
+    request += [72, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
+    var all = [CaptureRecord(.air(AirReception(accessAddress: AirReception.advertisingAccessAddress)), octets: request)]
+    for record in own {
+      // What the peripheral's host sends, the central's host receives, with its own handle.
+      var other = record
+      guard case .hci(let direction) = record.content else { continue }
+      other.source = 1
+      if record.octets[0] == 4 {
+        other.octets[7] = 0
+      } else {
+        other.content = .hci(direction == .hostToController ? .controllerToHost : .hostToController)
+      }
+      let pdu = Array(record.octets.dropFirst(5))
+      all += record.octets[0] == 4 ? [record, other] : [record]
+      if record.octets[0] == 2 {
+        let kind: CapturedAirPacket.Kind = direction == .hostToController ? .toCentral : .toPeripheral
+        let air = AirReception(accessAddress: 0x5065_5DAB, kind: kind)
+        all += [CaptureRecord(.air(air), source: 2, octets: [2, UInt8(pdu.count)] + pdu), other]
+      }
+    }
+    #expect(all.count > 2 * own.count)
+    let difference = TranscriptDifference(Self.sided(own), Self.sided(all))
+    #expect(difference.isEmpty, "\(Self.marked(difference))")
+    #expect(difference.lines.count > 8)
+    // Without the hosts, what was on the air is compared.
+    let air = all.filter { if case .air = $0.content { true } else { false } }
+    #expect(Self.sided(air).steps.contains { $0.text.contains("Write Request") })
+    // A capture that begins when the connection is there has one side, too.
+    #expect(TranscriptDifference(Self.sided(Array(own.dropFirst())), Self.transcript(Array(own.dropFirst()))).isEmpty)
+  }
+
   @Test("what one does and the other does not is told, with who does it")
   func different() {
     let works = [Conversation.begin()] + Conversation.heartRate()

@@ -60,16 +60,18 @@ struct CaptureDiffCommand: ParsableCommand {
   private func transcript(of file: String) throws -> Transcript {
     let filter = try CaptureReading.filter(filter)
     var decoder = PacketDecoder()
-    var transcript = Transcript(comparingValues: values)
+    var transcript = SidedTranscript(comparingValues: values, takingAll: filter?.choosesView ?? false)
     try CaptureReading.forEachRecord(of: .file(file), &decoder, keys: decryption.keys()) { summary, record, decoder in
-      if filter?.accepts(summary, record, decoder) ?? true { transcript.add(summary, record, decoder) }
+      let isWanted = filter?.accepts(summary, record, decoder) ?? true
+      transcript.add(summary, record, decoder, isWanted: isWanted)
     }
-    if transcript.isCut {
+    let chosen = transcript.chosen
+    if chosen.isCut {
       Terminal.note(
         "\(file): only the first \(Transcript.limit) steps are compared; use --filter to leave out what does "
           + "not matter")
     }
-    return transcript
+    return chosen
   }
 
   private func print(_ line: TranscriptDifference.Line) {
