@@ -20,7 +20,7 @@ struct PacketPrinter {
     guard showsTree else { return }
     for layer in decoder.tree(of: summary, in: record) {
       Terminal.print("  \(Terminal.styled(layer.name, .bold)) \(layer.title)")
-      for field in layer.fields { show(field, indent: 2, layer.octets) }
+      for line in PacketWords.fieldLines(of: layer) { Terminal.print("\(line)") }
       for line in PacketWords.hexLines(layer.octets) { Terminal.print("    \(Terminal.styled(line, .dim))") }
     }
   }
@@ -35,41 +35,11 @@ struct PacketPrinter {
     }
   }
 
-  private func show(_ field: DescribedField, indent: Int, _ octets: [UInt8]) {
-    Terminal.print("\(String(repeating: "  ", count: indent))\(PacketWords.line(of: field, octets))")
-    for child in field.children { show(child, indent: indent + 1, octets) }
-  }
-
   // MARK: Counters
 
   func print(_ statistics: CaptureStatistics) {
     if isJSON { return Terminal.print(json: json(statistics)) }
-    let seconds = Double(statistics.duration) / 1e9
-    Terminal.print(
-      "\(statistics.packets) packets, \(statistics.octets) octets, \(statistics.faults) faults, \(PacketWords.rounded(seconds)) s"
-    )
-    for layer in PacketLayer.allCases {
-      if let count = statistics.layers[layer] { Terminal.print("  \(PacketWords.padded(layer.rawValue, 12)) \(count)") }
-    }
-    for connection in statistics.connections {
-      let address = connection.address.map { " " + DeviceAddress(bits: $0).description } ?? ""
-      Terminal.print(
-        "connection \(PacketWords.hex(UInt64(connection.handle), 4))\(address), source \(connection.source)")
-      for (name, traffic) in [("sent", connection.sent), ("received", connection.received)] {
-        let rate = PacketWords.rounded(connection.throughput(traffic) / 1000)
-        Terminal.print("  \(name): \(traffic.packets) packets, \(traffic.octets) octets, \(rate) kB/s")
-      }
-      if !connection.intervals.isEmpty {
-        let list = connection.intervals.map { PacketWords.rounded(Double($0) * 1.25) }.joined(separator: ", ")
-        Terminal.print("  interval: \(list) ms")
-      }
-      let percentiles = [50.0, 90, 99].compactMap { percent in
-        connection.latency.percentile(percent).map { "\(Int(percent)) % \(PacketWords.rounded(Double($0) / 1e6)) ms" }
-      }
-      if !percentiles.isEmpty {
-        Terminal.print("  ATT latency: \(percentiles.joined(separator: ", ")) of \(connection.latency.total)")
-      }
-    }
+    for line in statistics.lines { Terminal.print("\(line)") }
   }
 
   private func json(_ statistics: CaptureStatistics) -> ProfileValue {
@@ -81,8 +51,8 @@ struct PacketPrinter {
     }
     let layers = statistics.layers.map { ($0.key.rawValue, ProfileValue.int(Int64($0.value))) }
     let connections = statistics.connections.map { connection -> ProfileValue in
-      let percentiles = [50.0, 90, 99].compactMap { percent in
-        connection.latency.percentile(percent).map { ("p\(Int(percent))", ProfileValue.int($0)) }
+      let percentiles = CaptureStatistics.percentiles(of: connection).map { percent, nanoseconds in
+        ("p\(percent)", ProfileValue.int(nanoseconds))
       }
       return .object([
         "source": .int(Int64(connection.source)), "handle": .int(Int64(connection.handle)),

@@ -120,14 +120,15 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     var shown = 0
     var sink: CaptureSink?
     if let convert {
-      sink = try CaptureSink(path: convert, format: format?.format ?? CaptureFormat(path: convert) ?? .pcapng)
+      sink = try CaptureSink(
+        path: convert, format: format?.format ?? CaptureFormat(path: convert) ?? .pcapng, source: source)
     }
     var decoder = PacketDecoder(valueText: CaptureReading.valueText)
     var statistics = CaptureStatistics()
     let printer = PacketPrinter(isJSON: json, showsTree: tree)
     var conversation = following.map { ConversationPrinter(subject: $0.subject) }
-    var table = csv ? following.map { ValueTable($0) } : nil
-    if csv { ValueTable.printHead() }
+    var table = csv ? following.map { ValueTable($0, valueText: CaptureReading.valueText) } : nil
+    if csv { Terminal.print("\(ValueTable.head)") }
     do {
       try CaptureReading.forEachRecord(
         of: source, &decoder, keys: decryption.keys(), willWait: { if source.isLive { sink?.flush() } }
@@ -143,7 +144,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
         if stats {
           statistics.count(summary, record)
         } else if table != nil {
-          table?.print(summary, record, decoder)
+          for row in table?.rows(summary, record, decoder) ?? [] { Terminal.print("\(row)") }
         } else if sink == nil {
           if json || tree || conversation == nil {
             printer.print(summary, record, decoder)
@@ -154,8 +155,8 @@ struct ShowCaptureCommand: AsyncParsableCommand {
         if sink != nil { sink?.append(rules.reduce(record) { $1.applied(to: $0, summary, decoder) }) }
       }
     } catch {
-      // What came before the damage has been shown.
-      try sink?.end()
+      // What came before the damage has been shown. Where nothing came, a file that is there stays.
+      if decoder.count > 0 || source.isLive { try sink?.end() }
       throw error
     }
     if stats { printer.print(statistics) }

@@ -1,8 +1,8 @@
 import AccessoryProfile
 import ArgumentParser
 import BLECore
+import Capture
 import Decoding
-import Glibc
 import Understudy
 import Viewing
 
@@ -23,6 +23,7 @@ struct TimelineCommand: AsyncParsableCommand {
 
   func run() async throws {
     let source = try await source.open()
+    if let svg { try source.refuseOutput(svg, "--svg") }
     var decoder = PacketDecoder()
     var timeline = ConnectionTimeline()
     var fault: (any Error)?
@@ -41,35 +42,26 @@ struct TimelineCommand: AsyncParsableCommand {
   }
 
   private func print(_ connection: ConnectionTimeline.Connection) {
-    let length = PacketWords.span(connection.duration)
-    let head = "\(connection.name), from \(PacketWords.clock(connection.began)), \(length)"
-    Terminal.print("\(Terminal.styled(head, .bold))")
+    Terminal.print("\(Terminal.styled(connection.headline, .bold))")
     for entry in connection.entries {
-      let since = PacketWords.padded("+" + PacketWords.span(connection.time(of: entry)), 14)
-      let aspect = PacketWords.padded(entry.aspect.rawValue, 12)
-      Terminal.print("  \(since)  \(Terminal.styled(aspect, .cyan))  \(entry.text)")
+      let columns = connection.columns(of: entry)
+      Terminal.print("  \(columns.since)  \(Terminal.styled(columns.aspect, .cyan))  \(columns.text)")
     }
   }
 
   private func draw(_ connections: [ConnectionTimeline.Connection], to path: String) throws {
-    guard let file = fopen(path, "w") else { throw unwritable(path) }
-    let isWritten = fputs(TimelineDrawing(connections).document, file) >= 0
-    guard fclose(file) == 0, isWritten else { throw unwritable(path) }
-  }
-
-  private func unwritable(_ path: String) -> ExitCode {
-    Terminal.error("cannot write \(path): \(String(cString: strerror(errno)))")
-    return ExitStatus.inputOutput
+    do throws(CaptureFailure) {
+      var file = try OutputFile(creating: path)
+      try file.write(Array(TimelineDrawing(connections).document.utf8).span)
+      try file.finish()
+    } catch {
+      Terminal.error("cannot write \(path): \(error.reason)")
+      throw ExitStatus.inputOutput
+    }
   }
 }
 
 extension ConnectionTimeline.Connection {
-  /// How people tell it from others.
-  var name: String {
-    let peer = address.map { ", " + DeviceAddress(bits: $0).description } ?? ""
-    return "connection \(PacketWords.hex(UInt64(handle), isOnAir ? 8 : 4))\(peer)"
-  }
-
   /// All that is known of it.
   var json: ProfileValue {
     .object([

@@ -1,4 +1,3 @@
-import Capture
 import Understudy
 import Viewing
 
@@ -32,21 +31,17 @@ struct TimelineDrawing {
   }
 
   private func draw(_ connection: ConnectionTimeline.Connection, at top: Double, _ drawing: inout SVGDrawing) {
-    let length = max(1, connection.duration)
-    func place(_ time: Int64) -> Double {
-      Self.left + (Self.right - Self.left) * Double(min(max(0, time.elapsed(since: connection.began)), length)) / Double(length)
-    }
+    let scale = TimelineScale(connection)
+    func place(_ part: Double) -> Double { Self.left + (Self.right - Self.left) * part }
     drawing.text(connection.name, x: 24, y: top + 18, size: 13, isBold: true)
     drawing.text(
       "from \(PacketWords.clock(connection.began)) UTC", x: Self.right, y: top + 18, anchor: .end, fill: Self.quiet)
     let bottom = top + Self.headHeight + Self.laneHeight * Double(Self.lanes.count)
-    for step in 0...4 {
-      let time = connection.began.advanced(bySaturating: length / 4 * Int64(step))
-      let x = place(time)
+    for mark in scale.marks {
+      let x = place(mark.place)
       drawing.line(from: (x, top + Self.headHeight - 8), to: (x, bottom), stroke: "#e3e3e3")
       drawing.text(
-        PacketWords.span(time.elapsed(since: connection.began)), x: x, y: top + Self.headHeight - 14, anchor: .middle, size: 11,
-        fill: Self.quiet)
+        mark.label, x: x, y: top + Self.headHeight - 14, anchor: .middle, size: 11, fill: Self.quiet)
     }
     for (number, lane) in Self.lanes.enumerated() {
       let y = top + Self.headHeight + Self.laneHeight * Double(number)
@@ -54,8 +49,8 @@ struct TimelineDrawing {
       drawing.line(from: (Self.left, y + Self.laneHeight), to: (Self.right, y + Self.laneHeight), stroke: Self.frame)
       let entries = connection.entries.filter { $0.aspect == lane.aspect }
       for (index, entry) in entries.enumerated() {
-        let from = place(entry.nanoseconds)
-        let to = index + 1 < entries.count ? place(entries[index + 1].nanoseconds) : Self.right
+        let from = place(scale.place(of: entry.nanoseconds))
+        let to = index + 1 < entries.count ? place(scale.place(of: entries[index + 1].nanoseconds)) : Self.right
         let lasts = lane.aspect != .request && lane.aspect != .connection
         if lasts {
           drawing.rectangle(

@@ -1,0 +1,58 @@
+import BLECore
+import Capture
+import Decoding
+
+/// The values of one attribute as a table whose columns are parted by commas (RFC 4180).
+package struct ValueTable: Sendable {
+  /// The names of the columns.
+  package static let head = "time,seconds,number,connection,way,kind,handle,name,hex,value"
+
+  private let following: Following
+  private let valueText: PacketDecoder.ValueText
+  private var began: Int64?
+
+  /// A table of what is followed; `valueText` is how the last column comes about.
+  package init(_ following: Following, valueText: @escaping PacketDecoder.ValueText) {
+    self.following = following
+    self.valueText = valueText
+  }
+
+  /// The rows of a packet that was just received.
+  package mutating func rows(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> [String] {
+    guard let first = summary.attributeIndex else { return [] }
+    var rows: [String] = []
+    for (handle, value) in AttributeValues(summary, record).entries {
+      var place = first
+      place.handle = handle
+      guard following.isFollowed(place, decoder) else { continue }
+      let began = began ?? summary.nanoseconds
+      self.began = began
+      let text = decoder.attributeType(at: place).flatMap { valueText($0, value) } ?? ""
+      let cells = [
+        PacketWords.clock(summary.nanoseconds), "\(Double(summary.nanoseconds.elapsed(since: began)) / 1e9)",
+        "\(summary.number)", PacketWords.connection(summary) ?? "", summary.isSent ? "sent" : "received",
+        Self.kind(summary.opcode), PacketWords.hex(UInt64(handle), 4), decoder.attributeName(at: place) ?? "",
+        value.hexadecimal, text,
+      ]
+      rows.append(cells.map(Self.quoted).joined(separator: ","))
+    }
+    return rows
+  }
+
+  private static func kind(_ opcode: UInt16) -> String {
+    switch opcode {
+    case 0x0B, 0x0D: "read"
+    case 0x12, 0x16, 0x17, 0x52, 0xD2: "write"
+    case 0x1B, 0x23: "notification"
+    case 0x1D: "indication"
+    default: "other"
+    }
+  }
+
+  private static func quoted(_ cell: String) -> String {
+    guard cell.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return cell }
+    return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

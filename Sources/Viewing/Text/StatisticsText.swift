@@ -1,0 +1,43 @@
+import BLECore
+import Decoding
+
+extension CaptureStatistics {
+  /// The latencies that so many of a hundred do not exceed, in nanoseconds.
+  package static func percentiles(of connection: Connection) -> [(percent: Int, nanoseconds: Int64)] {
+    [50, 90, 99].compactMap { percent in
+      connection.latency.percentile(Double(percent)).map { (percent, $0) }
+    }
+  }
+
+  /// Everything that was counted, in lines.
+  package var lines: [String] {
+    let seconds = PacketWords.rounded(Double(duration) / 1e9)
+    var lines = ["\(packets) packets, \(octets) octets, \(faults) faults, \(seconds) s"]
+    for layer in PacketLayer.allCases {
+      if let count = layers[layer] { lines.append("  \(PacketWords.padded(layer.rawValue, 12)) \(count)") }
+    }
+    return lines + connections.flatMap { Self.lines(of: $0) }
+  }
+
+  private static func lines(of connection: Connection) -> [String] {
+    let address = connection.address.map { " " + DeviceAddress(bits: $0).description } ?? ""
+    var lines = [
+      "connection \(PacketWords.hex(UInt64(connection.handle), 4))\(address), source \(connection.source)"
+    ]
+    for (name, traffic) in [("sent", connection.sent), ("received", connection.received)] {
+      let rate = PacketWords.rounded(connection.throughput(traffic) / 1000)
+      lines.append("  \(name): \(traffic.packets) packets, \(traffic.octets) octets, \(rate) kB/s")
+    }
+    if !connection.intervals.isEmpty {
+      let list = connection.intervals.map { PacketWords.rounded(Double($0) * 1.25) }.joined(separator: ", ")
+      lines.append("  interval: \(list) ms")
+    }
+    let percentiles = percentiles(of: connection).map { percent, nanoseconds in
+      "\(percent) % \(PacketWords.rounded(Double(nanoseconds) / 1e6)) ms"
+    }
+    if !percentiles.isEmpty {
+      lines.append("  ATT latency: \(percentiles.joined(separator: ", ")) of \(connection.latency.total)")
+    }
+    return lines
+  }
+}
