@@ -90,6 +90,35 @@ struct CaptureReplayTests {
     #expect(read.presentValue(of: CharacteristicIndex(0), at: .zero) == [2, 3, 4])
   }
 
+  @Test func partsBelongToTheValueThatWasReadBefore() throws {
+    let capture = Self.capture([
+      (0, true, [0x0A, 0x15, 0]), (10, false, [0x0B, 1, 2]),
+      // Notified between the parts.
+      (500, false, [0x1B, 0x15, 0, 9]),
+      (600, true, [0x0C, 0x15, 0, 2, 0]), (610, false, [0x0D, 3]),
+      // Read before, behind a gap, and without a request.
+      (700, true, [0x0C, 0x15, 0, 1, 0]), (710, false, [0x0D, 2, 3]),
+      (720, true, [0x0C, 0x15, 0, 9, 0]), (730, false, [0x0D, 7]), (740, false, [0x0D, 8]),
+      // A value of its own.
+      (1010, true, [0x0C, 0x15, 0, 0, 0]), (1010, false, [0x0D, 5]),
+    ])
+    let runtime = try played("{ replay: { capture: belt.btsnoop, handle: 0x0015 } }", format: "hex", "", capture)
+    let values = [0, 489, 490, 999, 1000].map { runtime.presentValue(of: CharacteristicIndex(0), at: .ms($0)) }
+    #expect(values == [[1, 2, 3], [1, 2, 3], [9], [9], [5]])
+  }
+
+  @Test func timesThatNoRecordingHasAreRefused() {
+    let capture = Self.capture([
+      (-4_000_000_000_000, false, [0x1B, 0x15, 0, 1]), (4_000_000_000_000, false, [0x1B, 0x15, 0, 2]),
+    ])
+    do {
+      _ = try played("{ replay: { capture: belt.btsnoop, handle: 0x0015 } }", format: "hex", "", capture)
+      Issue.record("it loads")
+    } catch {
+      #expect("\(error)".contains("more than 100 years apart"), "\(error)")
+    }
+  }
+
   @Test(arguments: [
     ("{ replay: { capture: belt.btsnoop } }", "hex", "expected either 'uuid' or 'handle'"),
     ("{ replay: { capture: belt.btsnoop, handle: 0x0040 } }", "hex", "belt.btsnoop has no values of it"),
