@@ -232,7 +232,8 @@ struct FilterTests {
     "a filter that says nothing is refused at its column",
     arguments: [
       ("", 1), ("atd.write", 1), ("att &&", 7), ("att && (sent", 13), ("handle", 7), ("handle == ", 11),
-      ("handle == x", 11), ("text ~ /(/", 8), ("name == \"open", 9), ("att ? sent", 5), ("latency > much", 11),
+      ("handle == x", 11), ("text ~ /(/", 9), ("text ~ /a\\/b(?=c)/", 13), ("/a**/", 4), ("name == \"open", 9),
+      ("att ? sent", 5), ("latency > much", 11),
       ("uuid == nothing-known", 9), ("handle contains 4", 17), ("text < 4", 8), ("att sent", 5),
     ] as [(String, Int)])
   func refuses(filter: String, column: Int) {
