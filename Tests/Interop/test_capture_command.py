@@ -175,9 +175,44 @@ async def test_conversions_keep_every_packet(ending: str, captured: Path, tmp_pa
         assert len(told.splitlines()) == len(before)
 
 
+@pytest.mark.parametrize("name", ["run.btsnoop", "soft.btsnoop", "hard.btsnoop"])
+@pytest.mark.parametrize("command", [["--convert"], ["timeline", "--svg"]])
+async def test_the_file_that_is_read_is_never_written_to(command: list[str], name: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.btsnoop"
+    path.write_bytes(HEAD)
+    (tmp_path / "soft.btsnoop").symlink_to(path)
+    (tmp_path / "hard.btsnoop").hardlink_to(path)
+    *subcommand, option = command
+    completed = await run("capture", *subcommand, path, option, tmp_path / name)
+    assert completed.code == EX_USAGE and "is the same file as" in completed.errors
+    assert path.read_bytes() == HEAD
+
+
+async def test_a_conversion_replaces_a_file_only_when_it_is_whole(tmp_path: Path) -> None:
+    source, target = tmp_path / "other", tmp_path / "there.pcapng"
+    target.write_text("kept")
+    completed = await run("capture", source, "--convert", target)
+    assert completed.code == EX_NOINPUT
+    assert target.read_text() == "kept" and list(tmp_path.iterdir()) == [target]
+    source.write_bytes(HEAD)
+    assert (await run("capture", source, "--convert", target)).code == 0
+    assert target.read_bytes()[:4] == b"\n\r\r\n" and sorted(tmp_path.iterdir()) == [source, target]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--tree"], ["--json", "--tree"], ["--stats"], ["--follow", "3"]])
+async def test_requests_that_are_too_short_and_times_that_are_far_apart(arguments: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "odd.btsnoop"
+    octets = bytes([2, 0x40, 0x20, 7, 0, 3, 0, 4, 0, 8, 1, 0])
+    heads = [struct.pack(">IIIIq", len(octets), len(octets), 1, 0, time) for time in (-(2**63), 2**63 - 1)]
+    path.write_bytes(HEAD + b"".join(head + octets for head in heads))
+    for command in (["capture", path, *arguments], ["capture", "timeline", path]):
+        assert (await run(*command)).code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
+        (["--filter", "text ~ /a(?=b)/"], EX_USAGE, "column 10: `(?` is followed by `:` here"),
         (["--filter", "att.wrote"], EX_USAGE, "column 1: `att.wrote` is not known"),
         (["--filter", "att && (sent"], EX_USAGE, "column 13: the closing ) is missing"),
         (["--convert", "somewhere"], EX_USAGE, "give --format"),
