@@ -12,18 +12,20 @@ struct CaptureSink: ~Copyable {
 
   /// Creates the file; one that is there is replaced when the new one is whole. Of packets that come as they pass, it is written in
   /// place, so that others can read them as they come. The file that is read is refused.
-  init(path: String, format: CaptureFormat, source: CaptureSource) throws {
+  static func create(_ path: String, _ format: CaptureFormat, source: CaptureSource) throws -> CaptureSink {
     try source.refuseOutput(path, "--convert")
-    encoder = CaptureEncoder(format)
-    file = try Self.create(path, inPlace: source.isLive)
-    encoder.begin(into: &buffer)
-  }
-
-  private static func create(_ path: String, inPlace: Bool) throws -> OutputFile {
-    do throws(CaptureFailure) { return try OutputFile(creating: path, inPlace: inPlace) } catch {
+    do throws(CaptureFailure) {
+      return CaptureSink(try OutputFile(creating: path, inPlace: source.isLive), CaptureEncoder(format))
+    } catch {
       Terminal.error("\(error)")
       throw ExitStatus.inputOutput
     }
+  }
+
+  private init(_ file: consuming OutputFile, _ encoder: CaptureEncoder) {
+    self.file = file
+    self.encoder = encoder
+    encoder.begin(into: &buffer)
   }
 
   mutating func append(_ record: CaptureRecord) {

@@ -120,8 +120,8 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     var shown = 0
     var sink: CaptureSink?
     if let convert {
-      sink = try CaptureSink(
-        path: convert, format: format?.format ?? CaptureFormat(path: convert) ?? .pcapng, source: source)
+      let format = format?.format ?? CaptureFormat(path: convert) ?? .pcapng
+      sink = try CaptureSink.create(convert, format, source: source)
     }
     var decoder = PacketDecoder(valueText: CaptureReading.valueText)
     var statistics = CaptureStatistics()
