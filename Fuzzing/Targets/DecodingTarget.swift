@@ -78,7 +78,7 @@ package enum DecodingTarget: FuzzTarget {
     return [
       Seed("att", [0] + discovery), Seed("signalling", [0] + signalling), Seed("pairing", [0] + pairing),
       Seed("advertisement", [0, 0xE0, 11, 0, 9, 1, 2, 3, 4, 5, 6, 2, 1, 6]),
-      Seed("file", [1] + CaptureTarget.seeds[1].octets.dropFirst()),
+      Seed("file", [1] + CaptureTarget.seeds[0].octets.dropFirst()),
     ]
   }
 }

@@ -15,6 +15,13 @@ struct ReplayTests {
     }
   }
 
+  @Test("Captures of every PDU that is cut short at any octet can be viewed", arguments: CaptureSeeds.cuts.map(\.name))
+  func cuts(_ name: String) throws {
+    let seed = try #require(CaptureSeeds.cuts.first { $0.name == name })
+    #expect(seed.octets.count <= CaptureTarget.maximumLength)
+    #expect(throws: Never.self) { try CaptureTarget.run(seed.octets) }
+  }
+
   @Test("The seeds on file are those that are made of packets", arguments: FuzzTargets.all.map { $0.name })
   func seeds(_ name: String) throws {
     let target = try #require(FuzzTargets.named(name))
