@@ -148,8 +148,9 @@ struct PcapNGParser: RecordParsing {
     let (seconds, units) = time.quotientAndRemainder(dividingBy: interface.unitsPerSecond)
     let fraction = units.multipliedFullWidth(by: 1_000_000_000)
     let rest = interface.unitsPerSecond.dividingFullWidth(fraction).quotient
-    let whole = Int64(clamping: seconds).advanced(bySaturating: interface.secondsOffset)
-    return whole.nanoseconds(inUnitsOf: 1_000_000_000).advanced(bySaturating: Int64(truncatingIfNeeded: rest))
+    // Times before 1970 are written as the two's complement, and so are read by arithmetic that wraps.
+    let whole = Int64(truncatingIfNeeded: seconds) &+ interface.secondsOffset
+    return whole &* 1_000_000_000 &+ Int64(truncatingIfNeeded: rest)
   }
 
   /// Calls `body` for every option that is whole.
