@@ -131,7 +131,7 @@ package struct LatencyHistogram: Sendable {
     var left = max(1, Int((Double(total) * percent / 100).rounded(.up)))
     for step in counts.keys.sorted() {
       left -= counts[step] ?? 0
-      if left <= 0 { return Int64(clamping: Self.upper(step)) &* 1000 }
+      if left <= 0 { return Int64(clamping: Self.upper(step)).nanoseconds(inUnitsOf: 1000) }
     }
     return nil
   }
