@@ -1,5 +1,5 @@
 extension Language {
-  static let controlPointTables = [
+  package static let controlPointTables = [
     controlPoint, outcome, command, terminatedParameter, attributeParameter, attribute, recordsParameter, check,
     commandEffect,
     responsePart, authorization,

@@ -1,7 +1,7 @@
 import Faults
 
 extension Language {
-  static let faultTables = [fault, faultOccasion, faultDeed, faultFlood, faultAdvertising]
+  package static let faultTables = [fault, faultOccasion, faultDeed, faultFlood, faultAdvertising]
 
   static let fault = KeyTable(
     name: "fault",

@@ -1,6 +1,6 @@
 extension Language {
   /// Formats that are mappings, told apart by their first key.
-  static let formats = [
+  package static let formats = [
     numberFormat, structFormat, bitsFormat, namesFormat, flagsFormat, listFormat, textFormat, octetsFormat, namedFormat,
   ]
 

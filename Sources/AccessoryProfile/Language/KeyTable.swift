@@ -1,17 +1,17 @@
 /// The keys of one kind of mapping in the language. The loader, its messages and the JSON schema all follow from these
 /// tables.
-struct KeyTable: Sendable {
+package struct KeyTable: Sendable {
   /// What the mapping is, as messages and the schema call it.
-  var name: String
-  var keys: [Key]
+  package var name: String
+  package var keys: [Key]
   /// Whether a mapping has further keys that depend on its content.
   var allowsOthers = false
 
-  struct Key: Sendable {
-    var name: String
-    var type: ValueType
+  package struct Key: Sendable {
+    package var name: String
+    package var type: ValueType
     var summary: String
-    var isRequired = false
+    package var isRequired = false
   }
 
   /// The names of the keys, as messages list them.
@@ -25,7 +25,7 @@ struct KeyTable: Sendable {
 }
 
 /// What may stand behind a key.
-indirect enum ValueType: Sendable {
+package indirect enum ValueType: Sendable {
   case text
   case boolean
   case integer(ClosedRange<Int>)

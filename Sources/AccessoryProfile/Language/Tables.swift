@@ -2,18 +2,18 @@ import BLEGAP
 import BLEGATT
 
 /// The profile language, version 1.
-enum Language {
+package enum Language {
   static let version = 1
 
   /// All tables; the first is the file itself.
-  static let tables: [KeyTable] =
+  package static let tables: [KeyTable] =
     [profile, identity, sleep] + connectionTables + [gatt] + securityTables + advertisingTables
     + serviceTables
     + descriptorTables
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
     + faultTables
 
-  static let profile = KeyTable(
+  package static let profile = KeyTable(
     name: "profile",
     keys: [
       .init(name: "understudy", type: .integer(1...1), summary: "The version of the language.", isRequired: true),

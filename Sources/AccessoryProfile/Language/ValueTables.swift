@@ -5,7 +5,7 @@ extension Language {
   ]
 
   /// Generators, told apart by their first key.
-  static let generators = [
+  package static let generators = [
     constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals, computedValue, replay,
   ]
 
