@@ -12,7 +12,9 @@ package struct FaultDrawing {
 
   private static let tables = Dictionary(Language.faultTables.map { ($0.name, $0) }) { first, _ in first }
   /// What only says more of another key of a deed.
-  private static let additions = ["handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"]]
+  private static let additions = [
+    "handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"],
+  ]
 
   /// Faults of `profile` that follow from `random`.
   package init(_ random: SplitMix64, for profile: Profile) {

@@ -20,7 +20,8 @@ package struct KeyCoverage: Hashable, Sendable {
 
   /// Adds the keys of a fault. What is not YAML adds nothing.
   package mutating func add(fault text: String) {
-    guard let tree = ProfileTree(yaml: text.first == "{" ? text : "{ \(text) }"), let table = Self.tables["fault"] else {
+    guard let tree = ProfileTree(yaml: text.first == "{" ? text : "{ \(text) }"), let table = Self.tables["fault"]
+    else {
       return
     }
     visit(tree, table)

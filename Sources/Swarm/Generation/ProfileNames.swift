@@ -1,0 +1,54 @@
+import AccessoryProfile
+
+/// What kind of value a characteristic has.
+enum ValueKind: String, CaseIterable {
+  case number, text, octets
+
+  /// The name of its format.
+  var format: String {
+    switch self {
+    case .number: "u16"
+    case .text: "utf8"
+    case .octets: "hex"
+    }
+  }
+
+  /// A value of that kind.
+  func value(_ values: inout ValueDrawing) -> ProfileTree {
+    switch self {
+    case .number: .number(values.below(100))
+    case .text: .scalar(values.one(of: ["one", "two", "", "a longer text"]) ?? "one", isQuoted: true)
+    case .octets: values.octets(1 + values.below(30))
+    }
+  }
+}
+
+/// The names of what a profile has, which are known before it is drawn.
+struct ProfileNames {
+  var kinds: [ValueKind]
+  var states = ["idle", "busy"]
+  var sets = ["main", "set1"]
+  var channels = ["channel0", "channel1"]
+  var tables = ["table0", "table1"]
+  var variables = ["count", "mode"]
+
+  var characteristics: [String] { kinds.indices.map { "c\($0)" } }
+  var numbers: [String] { kinds.indices.filter { kinds[$0] == .number }.map { "c\($0)" } }
+  var services: [String] { ["s0", "s1", "s2"] }
+
+  /// The tables of which a mapping has exactly one key.
+  static let exclusive: Set<String> = [
+    "trigger", "effect", "rule-effect", "command-effect", "client-trigger", "eddystone", "response-part", "outcome",
+  ]
+
+  init(_ values: inout ValueDrawing) {
+    kinds = []
+    for _ in 0..<48 {
+      let draw = values.below(10)
+      kinds.append(draw < 6 ? .number : draw < 8 ? .octets : .text)
+    }
+  }
+
+  /// The kind of the characteristic at a place.
+  func next(_ place: Int) -> ValueKind { kinds[place % kinds.count] }
+}
