@@ -28,9 +28,10 @@ extension HostEngine {
   mutating func receiveSecurity(
     _ packet: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
   ) {
-    var output = SecurityOutput()
-    links[index].security.receive(packet, at: now, random: &random, into: &output)
-    carryOut(output, of: index, at: now, into: &out)
+    let octets = packet.withUnsafeBytes { Array($0) }
+    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+      manager.receive(octets.span, at: now, random: &random, into: &output)
+    }
   }
 
   /// Lets a link's Security Manager ask for security.
@@ -67,8 +68,14 @@ extension HostEngine {
     _ body: (inout SecurityManager, inout any RandomNumberGenerator & Sendable, inout SecurityOutput) -> Void
   ) {
     var output = SecurityOutput()
+    // Bonds can be made and removed on other links while this one pairs.
+    if links[index].security.isPairing { links[index].security.bondStrengths = bondStrengths }
     body(&links[index].security, &random, &output)
     carryOut(output, of: index, at: now, into: &out)
+  }
+
+  private var bondStrengths: [PeerIdentity: KeyStrength] {
+    Dictionary(bonds.map { ($0.peer, $0.bond.strength) }) { $1 }
   }
 
   /// Does what a link's Security Manager wants done.

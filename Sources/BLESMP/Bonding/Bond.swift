@@ -43,6 +43,9 @@ public struct PeerIdentity: Hashable, Codable, Sendable {
 
   /// The address.
   public var address: DeviceAddress { DeviceAddress(bits: addressBits) }
+
+  /// Whether it stays the peer's: a public or a static address. A private one is not there any more after its next change.
+  var isIdentity: Bool { !isRandom || address.isValidRandomStatic }
 }
 
 /// How good the keys of a pairing are (Core 5.4 Vol 3 Part C 10.2.1).
@@ -59,6 +62,12 @@ public struct KeyStrength: Hashable, Codable, Sendable {
     self.isAuthenticated = isAuthenticated
     self.isSecureConnections = isSecureConnections
     self.keySize = keySize
+  }
+
+  /// Whether keys of this strength are no worse than others in any respect.
+  func isAtLeast(_ other: KeyStrength) -> Bool {
+    (isAuthenticated || !other.isAuthenticated) && (isSecureConnections || !other.isSecureConnections)
+      && keySize >= other.keySize
   }
 }
 

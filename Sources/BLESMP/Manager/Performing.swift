@@ -89,10 +89,22 @@ extension SecurityManager {
     }
   }
 
+  /// Whether both sides may keep the keys of a pairing.
+  func mayBond(_ terms: PairingTerms, isDebug: Bool) -> Bool { terms.isBonding && !isDebug }
+
+  /// Whether the keys of a pairing are good enough to take the place of what is kept of a peer. The peer names itself only when
+  /// the keys travel, so that phase 1 cannot tell whose bond they replace. The keys of BR/EDR that follow from them are kept with
+  /// them or not at all (Vol 3 Part C 14.1).
+  func mayReplaceBond(of peer: PeerIdentity, by terms: PairingTerms) -> Bool {
+    guard terms.policy.refusesWeakerKeys, let old = bondStrengths[peer] else { return true }
+    return terms.strength.isAtLeast(old)
+  }
+
   private mutating func complete(_ new: Bond, into out: inout SecurityOutput) {
     guard case .distribution(_, let terms, let isDebug) = state else { return }
     let before = security
-    let isBonded = terms.isBonding && !isDebug
+    let isBonded = mayBond(terms, isDebug: isDebug) && new.peer.isIdentity
+    guard !isBonded || mayReplaceBond(of: new.peer, by: terms) else { return fail(.keyRejected, into: &out) }
     if isBonded { bond = new }
     reset(to: .idle, into: &out)
     out.events.append(.paired(new, bonded: isBonded))

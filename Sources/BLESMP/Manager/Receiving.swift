@@ -65,6 +65,9 @@ extension SecurityManager {
     }
     let actions = distribution.receive(key, identity: identity, random: &random)
     state = .distribution(distribution, terms, isDebug: isDebug)
+    guard !mayBond(terms, isDebug: isDebug) || mayReplaceBond(of: distribution.peer, by: terms) else {
+      return fail(.keyRejected, into: &out)
+    }
     perform(actions, at: now, into: &out)
   }
 

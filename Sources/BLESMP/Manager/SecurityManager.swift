@@ -17,6 +17,8 @@ package struct SecurityManager: Sendable {
   package var policy: PairingPolicy
   /// The bond with this peer; nil when there is none, or the peer is not known yet. A pairing with bonding sets it.
   package var bond: Bond?
+  /// How good the keys are of all bonds that this side has, by the peer's identity: no pairing replaces them by weaker ones.
+  package var bondStrengths: [PeerIdentity: KeyStrength] = [:]
   /// Until then a pairing is answered with Repeated Attempts (2.3.6); see `PairingThrottle`.
   package var blockedUntil: Instant?
 

@@ -7,6 +7,8 @@ struct KeyDistribution: Sendable {
   private var awaited: [SMPCode]
   private var bond: Bond
   private var received = LongTermKey(key: [])
+  /// Whose keys they are, as far as is known: the address of the connection, until the peer names its identity.
+  var peer: PeerIdentity { bond.peer }
 
   /// Begins, once the link is encrypted.
   init(
