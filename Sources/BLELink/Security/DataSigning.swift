@@ -9,13 +9,13 @@ extension HostEngine {
   /// Whether the signature of a Signed Write Command is that of the peer, with a counter that it has not used before.
   mutating func hasValidSignature(_ pdu: Span<UInt8>, on index: Int, into out: inout HostOutput) -> Bool {
     let octets = pdu.withUnsafeBytes { Array($0) }
-    guard octets.count >= DataSignature.octetCount, var key = links[index].security.bond?.peerSigning else {
-      return false
-    }
+    guard octets.count >= DataSignature.octetCount, var record = bondRecord(of: index),
+      var key = record.bond.peerSigning
+    else { return false }
     let signature = Array(octets.suffix(DataSignature.octetCount))
     guard key.verify(signature, of: octets.dropLast(DataSignature.octetCount)) else { return false }
-    links[index].security.bond?.peerSigning = key
-    keepSigning(of: index, into: &out)
+    record.bond.peerSigning = key
+    keep(record, into: &out)
     return true
   }
 
@@ -23,22 +23,18 @@ extension HostEngine {
   mutating func signature(
     ofWriting value: [UInt8], to handle: UInt16, on index: Int, into out: inout HostOutput
   ) -> [UInt8]? {
-    guard var key = links[index].security.bond?.ownSigning,
+    guard var record = bondRecord(of: index), var key = record.bond.ownSigning,
       let signature = key.sign(GATTClient.signedPart(of: handle, value))
     else { return nil }
-    links[index].security.bond?.ownSigning = key
-    keepSigning(of: index, into: &out)
+    record.bond.ownSigning = key
+    keep(record, into: &out)
     return signature
   }
 
-  /// Keeps the counters of a link's bond: they must never begin anew, or a signature could be used twice.
-  private mutating func keepSigning(of index: Int, into out: inout HostOutput) {
-    guard let bond = links[index].security.bond, let place = bonds.firstIndex(where: { $0.peer == bond.peer }) else {
-      return
-    }
-    var record = bonds[place]
-    record.bond.ownSigning = bond.ownSigning
-    record.bond.peerSigning = bond.peerSigning
-    keep(record, into: &out)
+  /// What is kept of the peer of a link. Counters are there alone: a peer can have two links, and a counter of each could be used
+  /// twice.
+  private func bondRecord(of index: Int) -> BondRecord? {
+    guard let peer = links[index].security.bond?.peer else { return nil }
+    return bonds.first { $0.peer == peer }
   }
 }

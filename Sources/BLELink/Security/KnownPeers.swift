@@ -35,9 +35,13 @@ extension HostEngine {
 
   /// The link is encrypted with the key of its bond: the peer's client gets back what was kept of it.
   mutating func bondProven(of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard let peer = links[index].security.bond?.peer, !links[index].protection.isBondProven,
-      let record = bonds.first(where: { $0.peer == peer })
-    else { return }
+    guard let peer = links[index].security.bond?.peer, !links[index].protection.isBondProven else { return }
+    // A peer that is back before its last link has ended: from now on this link speaks for it, and the old one says its last.
+    for other in links.indices where other != index && links[other].security.bond?.peer == peer {
+      keepBond(of: other, into: &out)
+      links[other].protection.isBondProven = false
+    }
+    guard let record = bonds.first(where: { $0.peer == peer }) else { return }
     links[index].protection.isBondProven = true
     application.restore(keptValues: record.values, of: links[index].handle.client, at: now)
     restore(record.gatt, to: index, at: now, into: &out)
@@ -87,14 +91,14 @@ extension HostEngine {
     }
   }
 
-  /// Brings the record of a link's bond up to date: what the server keeps of the client, keys and counters.
+  /// Brings the record of a link's bond up to date with what the server and the application keep of the client. Keys and counters
+  /// are in the record alone.
   mutating func keepBond(of index: Int, into out: inout HostOutput) {
     links[index].protection.keptRevision = links[index].session.revision
-    guard links[index].protection.isBondProven, let bond = links[index].security.bond,
-      let place = bonds.firstIndex(where: { $0.peer == bond.peer })
+    guard links[index].protection.isBondProven, let peer = links[index].security.bond?.peer,
+      let place = bonds.firstIndex(where: { $0.peer == peer })
     else { return }
     var record = bonds[place]
-    record.bond = bond
     record.gatt = server.bondState(of: links[index].session)
     record.values = application.keptValues(of: links[index].handle.client)
     if record != bonds[place] { keep(record, into: &out) }

@@ -6,7 +6,8 @@ import BLESMP
 struct LinkProtectionState: Sendable {
   /// Whether the key with which encryption is about to begin is that of the bond, and not that of a pairing.
   var isKeyOfBond = false
-  /// Whether the peer has shown to be that of the bond: the link was encrypted with its key, or the bond is from this link.
+  /// Whether the peer has shown to be that of the bond: the link was encrypted with its key, or the bond is from this link. Of
+  /// several links of a peer only the one that showed it last has this set, and what its client does is kept.
   var isBondProven = false
   /// Up to which `GATTSession.revision` the bond's record is up to date.
   var keptRevision: UInt32 = 0
