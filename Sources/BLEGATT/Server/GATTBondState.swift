@@ -42,7 +42,10 @@ extension GATTServer {
   /// one is due.
   public func restore(_ state: GATTBondState, to session: inout GATTSession, events: inout [ServerEvent]) {
     for record in database.characteristics {
-      guard let raw = state.configurations[record.definition.id], record.configuration != nil else { continue }
+      // What the client has written before it encrypted the link is newer.
+      guard let raw = state.configurations[record.definition.id], record.configuration != nil,
+        !session.written.contains(record.index)
+      else { continue }
       let configuration = ClientConfiguration(rawValue: raw)
       if session.configure(record.index, configuration) {
         events.append(.subscriptionChanged(record.index, configuration))

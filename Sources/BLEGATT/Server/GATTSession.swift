@@ -11,6 +11,8 @@ public struct GATTSession: Sendable {
   public var security = LinkSecurity.open
   /// The Client Characteristic Configurations that are not zero.
   public private(set) var subscriptions: [Subscription] = []
+  /// The characteristics whose configuration the client has written on this connection: a bond does not change them.
+  private(set) var written: Set<CharacteristicIndex> = []
   /// What it has written as Client Supported Features.
   public internal(set) var features: ClientFeatures = [] { didSet { revision &+= 1 } }
   /// Whether it knows the database as it is.
@@ -64,6 +66,9 @@ public struct GATTSession: Sendable {
     }
     return true
   }
+
+  /// Notes that the client has written a configuration on this connection.
+  mutating func noteWritten(_ characteristic: CharacteristicIndex) { written.insert(characteristic) }
 
   /// Whether notifications and indications other than Service Changed must wait until it knows the database
   /// (Core 5.4 Vol 3 Part G 2.5.2.1).

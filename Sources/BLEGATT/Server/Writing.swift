@@ -135,6 +135,7 @@ extension GATTServer {
       session.withdrawIndication(of: database[index].value)
       if database[index].value == serviceChangedHandle { session.unreportedChange = nil }
     }
+    session.noteWritten(index)
     if session.configure(index, configuration) {
       effects.events.append(.subscriptionChanged(index, configuration))
     }
