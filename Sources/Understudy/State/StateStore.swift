@@ -6,8 +6,8 @@ import Glibc
 
 /// What an accessory keeps from run to run, and when it comes to the disk.
 ///
-/// The identity, and every bond that is new, has other keys or is gone, are on the disk before `save` returns in the same turn of
-/// the loop, and that is before anything of the turn is sent or told. Everything else, such as subscriptions and signing counters,
+/// The identity, and every bond that is new, has other keys or signing counters, or is gone, are on the disk before `save` returns in the same turn of
+/// the loop, and that is before anything of the turn is sent or told. Everything else, such as subscriptions,
 /// follows within `delay`, a few files at a time, so that the loop never waits long.
 package struct StateStore {
   /// How long what is not urgent may wait for more of its kind.
@@ -111,7 +111,7 @@ package struct StateStore {
     guard old != record else { return }
     let file = StateFolder.File.bond(record.peer.fileName)
     bondFiles[file] = record
-    change(file, isUrgent: old.map { !$0.bond.hasKeys(of: record.bond) } ?? true, at: now)
+    change(file, isUrgent: old?.bond != record.bond, at: now)
   }
 
   /// Forgets a bond.
@@ -191,17 +191,5 @@ package struct StateStore {
     case .runtime: StateDocument.encode(.runtime, runtime.json)
     case .bond: (bondFiles[file] ?? nil).map { StateDocument.encode(.bond, $0.json) }
     }
-  }
-}
-
-extension Bond {
-  /// Whether both have the same keys, whatever was signed with them.
-  fileprivate func hasKeys(of other: Bond) -> Bool {
-    var (left, right) = (self, other)
-    for path in [\Bond.ownSigning, \Bond.peerSigning] {
-      left[keyPath: path]?.counter = 0
-      right[keyPath: path]?.counter = 0
-    }
-    return left == right
   }
 }

@@ -35,7 +35,7 @@ struct StateStoreTests {
     #expect(try BondRecord(json: bare.json) == bare)
   }
 
-  @Test("New keys are on the disk at once; what the server keeps of a client follows, and so do signing counters")
+  @Test("New keys and signing counters are on the disk at once; what the server keeps of a client follows")
   func durability() throws {
     var store = try StateStore.open(below: directory.path)
     var bond = StateSamples.bond(1)
@@ -43,8 +43,11 @@ struct StateStoreTests {
     #expect(store.due == .zero)
     try store.save(at: .zero)
     #expect(store.due == nil && stored(bond, in: store))
-    bond.gatt.configurations["note"] = 0
     bond.bond.peerSigning?.counter += 1
+    store.keep(bond, at: .zero)
+    try store.save(at: .zero)
+    #expect(stored(bond, in: store))
+    bond.gatt.configurations["note"] = 0
     store.keep(bond, at: .zero)
     try store.save(at: .zero)
     #expect(store.due == .zero + StateStore.delay && !stored(bond, in: store))
