@@ -75,9 +75,11 @@ final class StateFolder: Sendable {
     var end = path.startIndex
     while let slash = path[end...].dropFirst().firstIndex(of: "/") {
       end = slash
-      if mkdir(String(path[..<end]), 0o700) != 0, errno != EEXIST, access(String(path[..<end]), F_OK) != 0 {
-        throw unusable(String(path[..<end]), errno)
-      }
+      let folder = String(path[..<end])
+      guard mkdir(folder, 0o700) != 0 else { continue }
+      // The next call has an errno of its own.
+      let code = errno
+      if code != EEXIST, access(folder, F_OK) != 0 { throw unusable(folder, code) }
     }
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw unusable(path, errno) }
   }
