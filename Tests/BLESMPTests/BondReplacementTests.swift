@@ -43,7 +43,8 @@ struct BondReplacementTests {
     #expect(pair.paired(.responder)?.isBonded == true && pair[.responder].bond?.peer == Self.victim)
   }
 
-  @Test("A bond whose peer cannot be found again is for its connection alone", arguments: [0x40, 0x00, 0xC0] as [UInt64])
+  @Test(
+    "A bond whose peer cannot be found again is for its connection alone", arguments: [0x40, 0x00, 0xC0] as [UInt64])
   func privateAddress(top: UInt64) {
     var pair = PairedManagers(initiator: .pairable { $0.distributes = [.encryption] }, responder: .pairable())
     let address = PeerIdentity(address: DeviceAddress(bits: top << 40 | 0x1234), isRandom: true)
