@@ -85,6 +85,9 @@ public struct GATTSession: Sendable {
     }
   }
 
+  /// Whether any indication waits until one ahead of it is confirmed.
+  public var hasWaitingIndications: Bool { !waitingIndications.isEmpty }
+
   /// Takes the next indication out.
   mutating func nextIndication() -> HandleValueIndication? {
     waitingIndications.isEmpty ? nil : waitingIndications.removeFirst()

@@ -26,6 +26,8 @@ struct FaultAgenda: Sendable {
     case close(ChannelID, ConnectionHandle)
     /// Do what else a fault does.
     case perform(FaultDeed, ConnectionHandle)
+    /// Do what ends all links, whatever has become of the one that has set it off.
+    case end(FaultDeed)
     /// The accessory is there again.
     case comeBack
 
@@ -35,7 +37,7 @@ struct FaultAgenda: Sendable {
       case .take(_, let link, _), .send(_, let link, _), .ask(_, let link, _), .close(_, let link),
         .perform(_, let link):
         link
-      case .comeBack: nil
+      case .end, .comeBack: nil
       }
     }
   }

@@ -17,8 +17,17 @@ extension HostEngine {
     guard let fault = faults?.fault(of: happening, on: link, at: now) else { return nil }
     out.events.append(.injected(link, fault: fault.id, done: fault.deed.text, nil))
     noteFired(fault)
-    perform(fault.deed, on: link, at: now, into: &out)
+    carryOut(fault.deed, on: link, at: now, into: &out)
     return fault.deed
+  }
+
+  /// Does what a fault does that something on a link has set off. What ends links waits for the end of the input: whoever is at work on
+  /// a link goes on with it.
+  mutating func carryOut(
+    _ deed: FaultDeed, on link: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+  ) {
+    guard deed.endsLinks else { return perform(deed, on: link, at: now, into: &out) }
+    faults?.agenda.add(.end(deed), at: now)
   }
 
   /// One that does not happen again is not looked for any longer.
@@ -58,6 +67,7 @@ extension HostEngine {
     case .ask(let kind, let link, let number): ask(for: kind, on: link, number: number, at: now, into: &out)
     case .close(let id, let link): try? perform(.close(link, id), at: now, into: &out)
     case .perform(let deed, let link): perform(deed, on: link, at: now, into: &out)
+    case .end(let deed): perform(deed, on: nil, at: now, into: &out)
     case .comeBack:
       isAway = false
       deframer.reset()
@@ -206,9 +216,12 @@ extension HostEngine {
       let request = ConnectionPolicy.ParameterRequest(
         intervals: interval...interval, latency: 0, timeout: .seconds(4), delay: .zero)
       requestParametersBySignalling(request, on: index, at: now, into: &out)
-    case .phy: setPHY(link, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
-    case .dataLength:
+    // A controller without one of these commands has nothing to ask the peer with.
+    case .phy where controller.commands.contains(.leSetPHY):
+      setPHY(link, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
+    case .dataLength where controller.commands.contains(.leSetDataLength):
       commands.add(LESetDataLength(link, octets: isEven ? DataLength.minimum : 251), for: .link(link, .other))
+    case .phy, .dataLength: break
     }
   }
 }

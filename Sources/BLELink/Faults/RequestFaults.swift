@@ -45,7 +45,7 @@ extension HostEngine {
       faults?.agenda.leave(link, reason: reason)
       return false
     default:
-      perform(fault.deed, on: link, at: now, into: &out)
+      carryOut(fault.deed, on: link, at: now, into: &out)
       return fault.deed.endsLinks || faults?.muted.contains(link) == true
     }
   }

@@ -10,11 +10,13 @@ extension HostEngine {
   static var messageBacklog: Int { 4 }
 
   /// Sends what the application has for single clients, as far as their links have room and they know the database. All goes over
-  /// the fixed channel, because it belongs together and has an order.
+  /// the fixed channel, because it belongs together and has an order. While an indication is not confirmed nothing more is taken: of
+  /// the indications of one characteristic that wait only the last would be sent.
   mutating func sendMessages(at now: Instant, into out: inout HostOutput) {
     for index in links.indices where !links[index].session.isOutOfSync {
       let handle = links[index].handle
-      while scheduler.queuedPDUs(handle) < Self.messageBacklog,
+      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[index].bearers[0].att.canIndicate,
+        !links[index].session.hasWaitingIndications,
         let message = application.nextMessage(
           for: handle.client, limit: links[index].bearers[0].att.mtu - 3, at: now)
       {
