@@ -103,6 +103,14 @@ bench: dependencies $(STATIC_LIBRARIES) ## Measure a release build beside the sm
 fuzz: dependencies ## Fuzz every parser of octets from outside for a while (FUZZ_SECONDS=, FUZZ_TARGETS=)
 	Fuzzing/run --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
+# Which seeds the swarm begins with, and how many seconds it takes at the most.
+SWARM_SEEDS ?= 1-1000000
+SWARM_SECONDS ?= 600
+.PHONY: swarm
+swarm: dependencies ## Run random profiles, centrals and faults, and judge what must hold (SWARM_SEEDS=, SWARM_SECONDS=)
+	swift build -c release --product understudy-bench
+	"$$(swift build -c release --show-bin-path)/understudy-bench" swarm --seeds $(SWARM_SEEDS) --for $(SWARM_SECONDS)
+
 # The linker looks here first, and finds only what is to become part of the program.
 $(STATIC_LIBRARIES):
 	mkdir -p $(@D)

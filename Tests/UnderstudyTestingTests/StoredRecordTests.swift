@@ -22,7 +22,9 @@ struct StoredRecordTests {
     let known = phone.events.count
     try phone.write(octets: [0x01, 0x01], to: "control-point")
     try phone.expect(.value(of: "control-point") { $0.octets == [0x06, 0x00, 0x01, 0x01] })
-    let records = phone.events[known...].filter { $0.name == "remote-indication" && $0["characteristic"] == "spot-check" }
+    let records = phone.events[known...].filter {
+      $0.name == "remote-indication" && $0["characteristic"] == "spot-check"
+    }
     #expect(records.count == stored)
   }
 }

@@ -8,7 +8,8 @@ struct UnderstudyBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "understudy-bench", abstract: "Measure and soak what Understudy is made of.",
     subcommands: [
-      SoakCommand.self, MemoryCommand.self, ValuesCommand.self, FaultsCommand.self, DecodingCommand.self, SwarmCommand.self,
+      SoakCommand.self, MemoryCommand.self, ValuesCommand.self, FaultsCommand.self, DecodingCommand.self,
+      SwarmCommand.self,
     ])
 }
 

@@ -7,7 +7,6 @@ import Transport
 struct SwarmSearch {
   let seeds: ClosedRange<UInt64>
   let jobs: Int
-  let attempts: Int
   /// What every worker is told beside its seeds.
   let arguments: [String]
   /// When it stops.
@@ -15,19 +14,21 @@ struct SwarmSearch {
   /// How many seeds have been run to their end.
   private(set) var finished = 0
 
-  init(seeds: ClosedRange<UInt64>, jobs: Int, attempts: Int, arguments: [String], end: Instant?) {
-    (self.seeds, self.jobs, self.attempts, self.arguments, self.end) = (seeds, jobs, attempts, arguments, end)
+  /// What was found: the seed and the rule.
+  private(set) var failures: [(seed: UInt64, rule: String)] = []
+
+  init(seeds: ClosedRange<UInt64>, jobs: Int, arguments: [String], end: Instant?) {
+    (self.seeds, self.jobs, self.arguments, self.end) = (seeds, jobs, arguments, end)
   }
 
   /// Seeds that one process runs after one another.
   private static let batch: UInt64 = 20
 
-  /// Runs all seeds, and returns how many had a finding.
-  mutating func run() throws -> Int {
+  /// Runs all seeds.
+  mutating func run() {
     let began = SystemClock.now()
     var next = seeds.lowerBound
     var workers: [SwarmWorker] = []
-    var failures: [(seed: UInt64, rule: String)] = []
     func start(_ first: UInt64, _ last: UInt64) {
       let worker = SwarmWorker(["--worker", "--seeds", "\(first)-\(last)"] + arguments, last: last)
       if let worker { workers.append(worker) }
@@ -44,7 +45,7 @@ struct SwarmSearch {
       poll(&polled, nfds_t(polled.count), -1)
       for (worker, entry) in zip(workers, polled) where entry.revents != 0 {
         if let lines = worker.lines() {
-          take(lines, of: worker, since: began, &failures)
+          take(lines, of: worker, since: began)
           continue
         }
         workers.removeAll { $0 === worker }
@@ -56,12 +57,9 @@ struct SwarmSearch {
         if seed < worker.last, !isOver { start(seed + 1, worker.last) }
       }
     }
-    return failures.count
   }
 
-  private mutating func take(
-    _ lines: [String], of worker: SwarmWorker, since began: Instant, _ failures: inout [(seed: UInt64, rule: String)]
-  ) {
+  private mutating func take(_ lines: [String], of worker: SwarmWorker, since began: Instant) {
     for line in lines {
       let words = line.split(separator: " ")
       switch words.first {

@@ -18,7 +18,8 @@ struct BondJudge: Judge {
         if let old = known[record.peer], old.key != record.bond.key, record.bond.strength.isWeaker(than: old.strength) {
           findings.append(
             Finding(
-              "bond", "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
+              "bond",
+              "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
                 + "\(record.bond.strength)", at: stage.simulation.now))
         }
         known[record.peer] = record.bond

@@ -16,7 +16,8 @@ struct BoundsJudge: Judge {
         Finding("bounds", "\(stack.bonds.count) bonds with \(identities) centrals", at: stage.simulation.now))
     }
     if stack.load.packets > 64 {
-      findings.append(Finding("bounds", "\(stack.load.packets) packets are with the controller", at: stage.simulation.now))
+      findings.append(
+        Finding("bounds", "\(stack.load.packets) packets are with the controller", at: stage.simulation.now))
     }
   }
 }

@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGATT
+import BLEGAP
 import BLEHCI
 import BLELink
 import CentralHost
@@ -25,7 +26,7 @@ struct LifeJudge: Judge {
     }
     let differences = settle(stage)
     if !differences.isEmpty { findings.append(Finding("life", "host and controller differ: \(differences)")) }
-    guard stage.accessory.profile.isAlwaysFound else { return }
+    guard stage.accessory.profile.isAlwaysFound(by: stage.firstSets) else { return }
     do { try visit(stage) } catch {
       findings.append(Finding("life", "a fresh central cannot use it: \(error)", at: stage.simulation.now))
     }
@@ -43,8 +44,13 @@ struct LifeJudge: Judge {
     configuration.randomAddress = CentralDriver.address(of: 99)
     let visitor = try stage.simulation.addCentral(configuration)
     try visitor.start()
-    let heard = try visitor.hear { $0.isConnectable && stage.accessory.hasSent($0) }
-    let link = try visitor.connect(to: heard.address)
+    let heard = try visitor.hear(ScanRequest(phys: [.le1M, .leCoded])) {
+      $0.isConnectable && stage.accessory.hasSent($0)
+    }
+    let link = try visitor.connect(
+      ConnectionRequest(
+        to: heard.address, type: heard.addressType.deviceType == .random ? .random : .publicDevice,
+        phys: heard.primaryPHY == .leCoded ? .leCoded : .le1M))
     let database = try visitor.discover(on: link)
     guard database.characteristics.contains(where: { $0.uuid == BluetoothUUID(0x2A00 as UInt16) }) else {
       throw SimulationFailure.refused("it has no device name")
@@ -54,10 +60,11 @@ struct LifeJudge: Judge {
 
 extension Profile {
   /// Whether a central that it does not know can connect to it at any time: a set is always on the air that answers everybody, and
-  /// nothing in the profile takes it off.
-  fileprivate var isAlwaysFound: Bool {
+  /// nothing in the profile takes it off. `sets` are those that the controller has room for.
+  fileprivate func isAlwaysFound(by sets: [String]) -> Bool {
     let isOffered = advertising.contains {
-      $0.isConnectable && $0.startsAutomatically && $0.target == nil && $0.connectsTo == .everybody
+      sets.contains($0.id) && $0.isConnectable && $0.startsAutomatically && $0.target == nil
+        && $0.connectsTo == .everybody
         && $0.schedule.last?.duration == nil
     }
     let isTakenOff = rules.contains { rule in

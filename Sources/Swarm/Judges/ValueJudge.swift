@@ -21,7 +21,8 @@ struct ValueJudge: Judge {
         let id = stage.accessory.simulated.stack.server.database[index].definition.id
         findings.append(
           Finding(
-            "value", "\(id) was written \(last.hexadecimal) and is read \(value.hexadecimal)", at: stage.simulation.now))
+            "value", "\(id) was written \(last.hexadecimal) and is read \(value.hexadecimal)", at: stage.simulation.now)
+        )
       case .injected, .controllerReady, .databaseChanged, .disconnected: written = [:]
       default: break
       }

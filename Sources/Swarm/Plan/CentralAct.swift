@@ -42,7 +42,8 @@ package enum CentralAct: Hashable, Sendable {
     case .write(let number, let octets): "write \(number) \(octets.hexadecimal)"
     case .writeCommand(let number, let octets): "write-command \(number) \(octets.hexadecimal)"
     case .writeSigned(let number, let octets): "write-signed \(number) \(octets.hexadecimal)"
-    case .subscribe(let number, let toIndications): "\(toIndications ? "take-indications" : "take-notifications") \(number)"
+    case .subscribe(let number, let toIndications):
+      "\(toIndications ? "take-indications" : "take-notifications") \(number)"
     case .unsubscribe(let number): "unsubscribe \(number)"
     case .pair: "pair"
     case .pairAnew: "pair-anew"

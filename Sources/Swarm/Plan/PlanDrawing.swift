@@ -90,7 +90,9 @@ package struct PlanDrawing {
 
   private mutating func octets() -> [UInt8] {
     let lengths = [0, 1, 1, 2, 2, 3, 4, 8, 20, 40, 200]
-    return (0..<pick(lengths)).map { _ in UInt8(truncatingIfNeeded: random.upTo(3) == 0 ? random.next() : random.upTo(4)) }
+    return (0..<pick(lengths)).map { _ in
+      UInt8(truncatingIfNeeded: random.upTo(3) == 0 ? random.next() : random.upTo(4))
+    }
   }
 
   // MARK: - The accessory's side
@@ -150,7 +152,9 @@ package struct PlanDrawing {
 /// Faults that name nothing of a profile, so that they can be armed in any: every occasion with every deed.
 enum FaultChoice {
   static func text(_ random: inout SplitMix64) -> String {
-    func pick(_ texts: [String], _ random: inout SplitMix64) -> String { texts[Int(random.upTo(UInt64(texts.count - 1)))] }
+    func pick(_ texts: [String], _ random: inout SplitMix64) -> String {
+      texts[Int(random.upTo(UInt64(texts.count - 1)))]
+    }
     return "on: \(pick(occasions, &random)), do: \(pick(deeds, &random)), times: \(1 + random.upTo(3))"
   }
 

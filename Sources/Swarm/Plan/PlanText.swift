@@ -35,9 +35,12 @@ extension SwarmPlan {
       guard let kind = central["kind"]?.string.flatMap({ CentralKind(rawValue: $0) }),
         case .array(let steps)? = central["steps"]
       else { throw ProfileValueError("a central has a kind and steps") }
-      self.centrals.append(Central(kind, try steps.map { step throws(ProfileValueError) in
-        try Self.step(step) { CentralAct(text: $0) }
-      }))
+      self.centrals.append(
+        Central(
+          kind,
+          try steps.map { step throws(ProfileValueError) in
+            try Self.step(step) { CentralAct(text: $0) }
+          }))
     }
     self.owner = try owner.map { step throws(ProfileValueError) in try Self.step(step) { OwnerAct(text: $0) } }
   }

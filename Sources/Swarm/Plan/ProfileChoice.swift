@@ -9,7 +9,18 @@ struct ProfileChoice {
 
   /// The name of a shipped profile, or the text of another one.
   mutating func draw() -> String {
-    if random.upTo(1) == 0 { return pick(ShippedProfiles.list.map(\.name)) }
+    switch random.upTo(3) {
+    case 0: return pick(ShippedProfiles.list.map(\.name))
+    // Any keys of the language, in any combination that it takes.
+    case 1:
+      var drawing = ProfileDrawing(random.generator(for: "language"), shippedShare: 0)
+      return drawing.draw()?.text ?? "heart-rate"
+    default: return composed()
+    }
+  }
+
+  /// A profile of parts that matter to connections, pairing and channels, each there by chance.
+  private mutating func composed() -> String {
     var lines = ["understudy: 1", "name: Swarm"]
     lines.append("security: \(security())")
     if isThere() { lines.append("identity: { address: private, rotation: \(5 + random.upTo(40)) s }") }
@@ -31,7 +42,8 @@ struct ProfileChoice {
 
   private mutating func security() -> String {
     pick([
-      "{ pairing: just-works }", "{ pairing: display, passkey: 123456 }", "{ pairing: display, passkey: 123456, bonding: true }",
+      "{ pairing: just-works }", "{ pairing: display, passkey: 123456 }",
+      "{ pairing: display, passkey: 123456, bonding: true }",
       "{ pairing: compare }", "{ pairing: just-works, bonding: false }",
     ])
   }
@@ -54,7 +66,8 @@ struct ProfileChoice {
   private mutating func channel(_ number: UInt64) -> String {
     // A source would fill the whole run with its frames.
     let handler = pick(["echo", "echo", "sink"])
-    return "{ id: l\(number), psm: 0x8\(number), handler: \(handler), mtu: \(pick([23, 200, 2000])), mps: \(pick([23, 60, 247])) }"
+    return
+      "{ id: l\(number), psm: 0x8\(number), handler: \(handler), mtu: \(pick([23, 200, 2000])), mps: \(pick([23, 60, 247])) }"
   }
 
   private mutating func isThere() -> Bool { random.upTo(1) == 0 }

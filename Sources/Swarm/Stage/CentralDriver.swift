@@ -66,7 +66,9 @@ final class CentralDriver {
     for event in events {
       switch event {
       case .advertisement(let advertisement):
-        if isSeeking, heard == nil, advertisement.isConnectable, accessory.hasSent(advertisement) { heard = advertisement }
+        if isSeeking, heard == nil, advertisement.isConnectable, accessory.hasSent(advertisement) {
+          heard = advertisement
+        }
         continue
       // What an enhanced bearer carries is not for this side to make up.
       case .channel(_, .opened(let status)) where status.psm != .enhancedAttributeProtocol: channels.append(status.id)
@@ -142,7 +144,8 @@ final class CentralDriver {
     case .exchangeMTU: _ = try host.begin(.exchangeMTU, on: link)
     case .discover: _ = try host.begin(.discoverAll, on: link)
     case .pair, .pairAnew:
-      host.user = kind == .phone || kind == .old ? .accepts(passkey: accessory.profile.security.pairing.fixedPasskey) : .accepts()
+      host.user =
+        kind == .phone || kind == .old ? .accepts(passkey: accessory.profile.security.pairing.fixedPasskey) : .accepts()
       try host.perform(act == .pair ? .pair(link) : .pairAnew(link))
     case .openBearers(let count): try host.perform(.openBearers(link, count: count))
     case .raw(let channel, let octets):
@@ -188,7 +191,8 @@ final class CentralDriver {
       case .write(let number, let octets): value(number).map { .write($0, octets) }
       case .writeCommand(let number, let octets): value(number).map { .writeWithoutResponse($0, octets) }
       case .writeSigned(let number, let octets): value(number).map { .writeSigned($0, octets) }
-      case .subscribe(let number, let toIndications): configuration(number).map { .write($0, [toIndications ? 2 : 1, 0]) }
+      case .subscribe(let number, let toIndications):
+        configuration(number).map { .write($0, [toIndications ? 2 : 1, 0]) }
       case .unsubscribe(let number): configuration(number).map { .write($0, [0, 0]) }
       default: nil
       }
@@ -205,7 +209,9 @@ final class CentralDriver {
 
   /// Takes everything that the service of a Record Access Control Point sends, and asks it how many records there are.
   private func askForRecords(on link: ConnectionHandle) throws {
-    guard let point = database.characteristics.first(where: { $0.definition.uuid == .recordAccessControlPoint }) else { return }
+    guard let point = database.characteristics.first(where: { $0.definition.uuid == .recordAccessControlPoint }) else {
+      return
+    }
     for attribute in database.attributes {
       guard case .clientConfiguration(let index) = attribute.role else { continue }
       let properties = database[index].definition.properties

@@ -15,6 +15,8 @@ final class SwarmStage {
   let plan: SwarmPlan
   let air: TestAir
   let accessory: TestAccessory
+  /// The advertising sets that were on the air at first.
+  let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
   private var owner: OwnerDriver
   /// What has happened to the accessory since the judges last looked.
@@ -25,6 +27,7 @@ final class SwarmStage {
     air = TestAir(seed: plan.seed)
     let profile = try Profile.load(swarm: plan.profile)
     accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
+    firstSets = accessory.advertising
     owner = OwnerDriver(plan.owner, at: air.radio.now)
     for (number, central) in plan.centrals.enumerated() {
       centrals.append(try CentralDriver(central, number: number, on: air, with: accessory))
