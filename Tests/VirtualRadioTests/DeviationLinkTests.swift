@@ -17,6 +17,35 @@ extension DeviationTests {
     #expect(try disconnect(4) == .unknownConnectionIdentifier)
   }
 
+  @Test(
+    "questions about handle 0 from boot until HCI Reset, and again from a restart on", arguments: [false, true])
+  func firstHandle(isOdd: Bool) throws {
+    var configuration = ControllerConfiguration.full
+    configuration.deviations = isOdd ? [.knowsFirstHandleBeforeReset] : []
+    let host = stage.add(configuration)
+    func answers(_ handle: UInt16) throws -> [[UInt8]] {
+      let handle = ConnectionHandle(rawValue: handle)
+      let rssi = try host.call(HCIReadRSSI { $0.connectionHandle = handle })
+      let phy = try host.call(LEReadPHY { $0.connectionHandle = handle })
+      let map = try host.call(LEReadChannelMap { $0.connectionHandle = handle })
+      guard rssi.status == .success else {
+        return [rssi.status, phy.status, map.status].map { [$0.rawValue] }
+      }
+      #expect(rssi.connectionHandle == handle && phy.connectionHandle == handle && map.connectionHandle == handle)
+      let channels = UInt8(truncatingIfNeeded: map.channelMap.bits)
+      return [[UInt8(bitPattern: rssi.rssi)], [phy.txPHY.rawValue, phy.rxPHY.rawValue], [channels]]
+    }
+    let unknown: [[UInt8]] = [[2], [2], [2]]
+    for _ in 0..<2 {
+      #expect(try answers(0) == (isOdd ? [[0], [0, 0], [0]] : unknown))
+      #expect(try answers(1) == unknown)
+      #expect(try host.status(HCIReset()) == .success)
+      #expect(try answers(0) == unknown)
+      #expect(try answers(1) == unknown)
+      stage.air.restartController(host.id, announcing: .silently)
+    }
+  }
+
   @Test("Disconnect twice", arguments: [false, true])
   func secondDisconnect(isLax: Bool) throws {
     var configuration = ControllerConfiguration.full

@@ -3,7 +3,7 @@ import BLEHCI
 
 extension CommandTable {
   static let basebandCommands: [CommandEntry] = [
-    plain(HCIReset.self) { controller, _ in controller.reset() },
+    plain(HCIReset.self) { controller, _ in controller.resetByHost() },
     plain(HCISetEventMask.self) { controller, command in controller.state.eventMask = command.eventMask },
     plain(HCISetEventMaskPage2.self) { controller, command in controller.state.eventMaskPage2 = command.eventMask },
     complete(HCIReadTransmitPowerLevel.self, handleFirst: true) { controller, command throws(Refusal) in
@@ -48,6 +48,7 @@ extension CommandTable {
       HCIReadBDADDR.ReturnParameters { $0.address = controller.publicAddress }
     },
     complete(HCIReadRSSI.self, handleFirst: true) { controller, command throws(Refusal) in
+      if controller.answersWithZeros(about: command.connectionHandle) { return HCIReadRSSI.ReturnParameters() }
       let (link, end) = try controller.existing(command.connectionHandle)
       return HCIReadRSSI.ReturnParameters {
         $0.connectionHandle = command.connectionHandle

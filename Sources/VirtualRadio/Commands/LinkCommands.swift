@@ -38,6 +38,9 @@ extension CommandTable {
       controller.air.start(.featureExchange, at: end, over: link)
     },
     complete(LEReadChannelMap.self, handleFirst: true) { controller, command throws(Refusal) in
+      if controller.answersWithZeros(about: command.connectionHandle) {
+        return LEReadChannelMap.ReturnParameters { $0.channelMap = ChannelMap(bits: 0) }
+      }
       let (link, _) = try controller.existing(command.connectionHandle)
       return LEReadChannelMap.ReturnParameters {
         $0.connectionHandle = command.connectionHandle
@@ -121,6 +124,9 @@ extension CommandTable {
 
   static let phyCommands: [CommandEntry] = [
     complete(LEReadPHY.self, handleFirst: true) { controller, command throws(Refusal) in
+      if controller.answersWithZeros(about: command.connectionHandle) {
+        return LEReadPHY.ReturnParameters { ($0.txPHY, $0.rxPHY) = (.none, .none) }
+      }
       let (link, end) = try controller.existing(command.connectionHandle)
       return LEReadPHY.ReturnParameters {
         $0.connectionHandle = command.connectionHandle

@@ -58,6 +58,9 @@ public enum ControllerDeviation: String, Hashable, Sendable, CaseIterable {
 
   // MARK: Links and data
 
+  /// From boot until the first HCI Reset, questions about connection handle 0 succeed although there is no such connection:
+  /// an RSSI of 0 dBm, PHYs of 0, and a channel map without a channel.
+  case knowsFirstHandleBeforeReset
   /// Disconnect is refused with Command Disallowed for a handle that a link could have and none has.
   case disallowsUnknownDisconnect
   /// A second Disconnect succeeds, and leads to nothing more.

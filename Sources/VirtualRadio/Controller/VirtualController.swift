@@ -30,6 +30,8 @@ final class VirtualController {
   var hostBuffers = HostBuffers()
   /// The controller's buffers that nothing gives back before a reset.
   var lostBuffers = 0
+  /// Whether its host has reset it since it booted.
+  private var hasBeenReset = false
   /// The random addresses of advertising sets, by the places of the sets, where a reset leaves them.
   var setAddresses: [Int: DeviceAddress] = [:]
   var hostFaults: [HostFault] = []
@@ -165,8 +167,14 @@ final class VirtualController {
     return entry.run(self, parameters)
   }
 
+  /// Its host resets it.
+  func resetByHost() {
+    reset()
+    hasBeenReset = true
+  }
+
   /// Core 5.4 Vol 4 Part E 7.3.2: everything but the wiring begins anew.
-  func reset() {
+  private func reset() {
     air.abandonLinks(of: self)
     connections.removeAll()
     hostBuffers = HostBuffers()
@@ -178,6 +186,7 @@ final class VirtualController {
   /// Begins anew as after power on, without having been asked.
   func restart(announcing notice: RestartNotice) {
     reset()
+    hasBeenReset = false
     isHalted = false
     unreadAnswers = 0
     setAddresses.removeAll()
@@ -250,6 +259,11 @@ final class VirtualController {
   func connection(_ handle: ConnectionHandle) -> (link: Link, end: LinkEnd)? {
     for (link, side) in connections where link[side].handle == handle.rawValue { return (link, link[side]) }
     return nil
+  }
+
+  /// Whether it answers questions about a connection that it does not have with Success and zeros.
+  func answersWithZeros(about handle: ConnectionHandle) -> Bool {
+    !hasBeenReset && handle == .zero && configuration.has(.knowsFirstHandleBeforeReset) && connection(handle) == nil
   }
 
   /// The lowest handle that no connection has.

@@ -36,6 +36,11 @@ extension DeviationTable {
         "0x02",
         "`ll_fal_remove`, ll_sw/ull_filter.c"),
       Row(
+        .knowsFirstHandleBeforeReset, "Read RSSI, LE Read PHY, LE Read Channel Map",
+        "7.5.4, 7.8.47, 7.8.20: 0x02 for a handle without a link",
+        "from boot until HCI Reset, Success for handle 0: 0 dBm, PHYs 0 and 0, a channel map of zeros",
+        "seen on the running link layer of 3.3"),
+      Row(
         .disallowsUnknownDisconnect, "Disconnect",
         "7.1.6: 0x02 for a handle without a link",
         "0x0C for a handle below the number of links that there can be",
