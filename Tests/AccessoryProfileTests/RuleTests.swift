@@ -378,7 +378,11 @@ struct RuleTests {
         .disconnect, .advertise(set: "main", isOn: true), .advertise(set: "main", isOn: false),
         .publish(channel: "log", isOn: true), .publish(channel: "log", isOn: false),
       ])
+    // Sooner after the start it would never end.
     _ = try runtime.press("off", at: .zero)
+    #expect(!runtime.takeDeviceRequests().contains { $0.action == .restart })
+    #expect(runtime.takeRuleReports().count == 1)
+    _ = try runtime.press("off", at: .zero + .milliseconds(100))
     let requests = runtime.takeDeviceRequests()
     #expect(requests.map(\.client) == [nil, nil, nil])
     #expect(

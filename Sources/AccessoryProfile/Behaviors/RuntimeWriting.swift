@@ -114,6 +114,7 @@ extension ProfileRuntime {
     case .transmit(let channel, let value): transmit(value, on: channel, context, at: now)
     case .add(let table, let record): add(record, to: table, context, at: now)
     case .enter(let state): enter(state, context, at: now, &actions, depth: depth)
+    case .device(.restart) where now - start < Self.shortestRun: refuseRestart()
     case .device(let action): book.request(DeviceRequest(action: action, client: context.client))
     case .copy(let target):
       if let owner = owner(of: target, context) {

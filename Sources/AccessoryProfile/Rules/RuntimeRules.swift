@@ -145,6 +145,14 @@ extension ProfileRuntime {
     if book.hasThresholds { attend(at: start) }
   }
 
+  /// How long it runs at least before a rule may restart it: a rule for the start that restarts would never end.
+  static var shortestRun: Duration { .milliseconds(100) }
+
+  mutating func refuseRestart() {
+    book.report(
+      .failed(place: "a rule", reason: "it restarts within \(Self.shortestRun) of the start, so it would never end"))
+  }
+
   /// Begins anew, as after the power was off: values that are not persistent are those of the profile again. Returns what the host
   /// must do. To be called when no client is there.
   package mutating func restart(at now: Instant) -> [ApplicationAction] {
