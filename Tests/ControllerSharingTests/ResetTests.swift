@@ -140,8 +140,8 @@ struct ResetTests {
     let desk = Desk.ready()
     desk.connect(3, by: 0)
     desk.controller(HCICommandComplete())
-    desk.host(0, HCIReadRSSI { $0.connectionHandle.rawValue = 3 })
-    desk.succeed([3, 0, 0xC4])
+    desk.host(0, LEReadPHY { $0.connectionHandle.rawValue = 3 })
+    desk.succeed([3, 0, 1, 1])
     desk.host(1, HCIReset())
     #expect(desk.told().opcodes == [.leSetExtendedAdvertisingEnable])
   }

@@ -101,6 +101,12 @@ final class Bench {
     pump()
   }
 
+  /// Has the host ask its controller about a connection.
+  func ask(about handle: UInt16 = 0) throws {
+    try stack.askForSignalStrength(of: ConnectionHandle(rawValue: handle), at: now, into: &out)
+    pump()
+  }
+
   func shutDown() {
     stack.shutDown(at: now, into: &out)
     pump()

@@ -258,7 +258,6 @@ struct BringUpTests {
       WriteRequest(handle: bench.valueHandle(TestAccessory.text), value: [UInt8](repeating: 7, count: 512)), 1)
     #expect(bench.attPDUs(1).last == [ATTOpcode.writeResponse.rawValue])
     bench.event(LERemoteConnectionParameterRequest { $0.connectionHandle.rawValue = 1 })
-    bench.event(HCICommandComplete { $0.commandPackets = 1 })
     bench.advance(.seconds(60))
     #expect(bench.events.faults == [] && bench.stack.linkStates.count == 1)
     bench.disconnect(1)

@@ -120,7 +120,7 @@ struct ControllerTroubleTests {
       bench.connect(0)
       bench.script.answers[.readRSSI] = .silence
       bench.script.answers[.reset] = .silence
-      bench.event(HCICommandComplete { $0.commandPackets = 1 })
+      try bench.ask()
       #expect(bench.opcodes().last == .readRSSI)
       bench.advance(.seconds(2))
       #expect(bench.opcodes().last == .reset)
@@ -166,27 +166,31 @@ struct ControllerTroubleTests {
     #expect(bench.events.faults.count == (counts ? 1 : 0))
   }
 
-  @Test("A controller that announces itself has restarted when there are no links")
-  func announcementWithoutLinks() throws {
+  @Test("A controller that announces itself has restarted, with links and without", arguments: [false, true])
+  func announcement(hasLink: Bool) throws {
     let bench = try Bench.ready()
+    if hasLink { bench.connect(0) }
+    bench.forget()
     bench.event(HCICommandComplete { $0.commandPackets = 1 })
-    #expect(bench.events.tags == ["restarted", "controller", "started main", "ready main"])
+    let end = hasLink ? ["disconnected 0 3"] : []
+    #expect(bench.events.tags == ["restarted"] + end + ["controller", "started main", "ready main"])
     #expect(bench.opcodes().first == .reset)
   }
 
-  @Test("With links it is asked for one of them", arguments: [ErrorCode.success, .unknownHCICommand])
-  func announcementWithLinks(_ status: ErrorCode) throws {
-    let bench = try Bench.ready()
+  @Test("A controller that has no PHY for a link has restarted: it answers so for handle 0 from its boot on")
+  func linkWithoutPHY() throws {
+    let script = ControllerScript(
+      commands: SupportedCommands(ControllerScript.basicCommands + [.leReadPHY]))
+    let bench = try Bench(script)
+    bench.stack.watchInterval = .seconds(1)
+    bench.script.answers[.leReadPHY] = .complete([0, 0, 0, 1, 1])
+    bench.start()
     bench.connect(0)
-    bench.forget()
-    if status != .success { bench.script.answers[.readRSSI] = .complete([status.rawValue]) }
-    bench.event(HCICommandComplete { $0.commandPackets = 1 })
-    #expect(bench.opcodes() == [.readRSSI])
-    #expect(bench.events.tags == [] && bench.stack.linkStates.count == 1)
-    bench.script.answers[.readRSSI] = .complete([ErrorCode.unknownConnectionIdentifier.rawValue, 0, 0, 0])
-    bench.event(HCICommandComplete { $0.commandPackets = 1 })
-    #expect(bench.events.tags.prefix(2) == ["restarted", "disconnected 0 3"])
-    #expect(bench.events.tags.last == "ready main")
+    bench.advance(.seconds(3))
+    #expect(bench.opcodes().contains(.leReadPHY) && bench.stack.linkStates.count == 1)
+    bench.script.answers[.leReadPHY] = .complete([0, 0, 0, 0, 0])
+    bench.advance(.seconds(2))
+    #expect(bench.events.tags.contains("disconnected 0 3") && bench.events.tags.last == "ready main")
   }
 
   @Test("A link that ends while it is asked for is no sign of a restart")
@@ -196,7 +200,7 @@ struct ControllerTroubleTests {
     bench.connect(0)
     bench.connect(1)
     bench.script.answers[.readRSSI] = .silence
-    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    try bench.ask()
     #expect(bench.opcodes().last == .readRSSI)
     bench.disconnect(try #require(bench.askedLink))
     bench.script.answers[.readRSSI] = nil
@@ -211,7 +215,7 @@ struct ControllerTroubleTests {
     let bench = try Bench.ready()
     bench.connect(0)
     bench.script.answers[.readRSSI] = .silence
-    bench.event(HCICommandComplete { $0.commandPackets = 1 })
+    try bench.ask()
     bench.forget()
     #expect(bench.readsText())
     bench.event(

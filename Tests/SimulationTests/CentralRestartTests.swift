@@ -43,17 +43,4 @@ struct CentralRestartTests {
     let time = try #require(try recovery(.silently, isConnected: true))
     #expect(time >= .seconds(30) && time < .seconds(31))
   }
-
-  @Test("A NOP with a link that is still there changes nothing")
-  func falseAlarm() throws {
-    let scene = try LampScene()
-    let link = try scene.phone.connect(to: Lamp.address)
-    scene.phone.events = []
-    let nop = HCICommandComplete { $0.commandPackets = 1 }.h4
-    scene.phone.receive(nop.span, at: scene.simulation.now)
-    scene.simulation.run(for: .seconds(1))
-    #expect(scene.phone.links == [link])
-    #expect(!scene.phone.events.contains { if case .fault = $0 { true } else { false } })
-    #expect(try scene.phone.read(scene.value(Lamp.text), on: link) == [])
-  }
 }

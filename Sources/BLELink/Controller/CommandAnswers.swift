@@ -47,9 +47,11 @@ extension HostEngine {
       role.answered(command, parameters, at: now)
       if let complaint = role.takeComplaint() { complained(complaint, at: now, into: &out) }
     case .link(let handle, let part): linkAnswered(command, part, status, of: handle, at: now, into: &out)
-    case .linkQuestion(let handle):
+    case .linkQuestion(let handle): linkQuestionAnswered(parameters, to: command, of: handle, at: now, into: &out)
+    case .signalStrength(let handle):
       signalStrengthAnswered(parameters, of: handle, into: &out)
-      linkQuestionAnswered(status, of: handle, at: now, into: &out)
+      guard status == .unknownConnectionIdentifier, index(of: handle) != nil else { return }
+      linkForgotten(handle, at: now, into: &out)
     case .roleQuestion: roleQuestionAnswered(command, status, at: now, into: &out)
     case .unknownLink(let handle): unknownLinkAnswered(status, of: handle, at: now, into: &out)
     case .linkSearch(let handle): if status == .success { endUnknownLink(handle) }

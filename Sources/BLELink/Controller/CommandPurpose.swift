@@ -8,6 +8,8 @@ enum CommandPurpose: Hashable, Sendable {
   case link(ConnectionHandle, LinkCommand)
   /// A question about a link: does the controller still have it?
   case linkQuestion(ConnectionHandle)
+  /// Asks how strongly the peer of a link is heard.
+  case signalStrength(ConnectionHandle)
   /// A question about what the role has told.
   case roleQuestion
   /// A question that any controller answers.
@@ -31,7 +33,7 @@ enum CommandPurpose: Hashable, Sendable {
   /// The link that it is about.
   var link: ConnectionHandle? {
     switch self {
-    case .link(let handle, _), .linkQuestion(let handle): handle
+    case .link(let handle, _), .linkQuestion(let handle), .signalStrength(let handle): handle
     default: nil
     }
   }

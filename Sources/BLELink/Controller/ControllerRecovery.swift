@@ -50,14 +50,14 @@ extension HostEngine {
     takeRoleEvents(at: now, into: &out)
   }
 
-  /// A controller that says without a reason that it takes commands may have restarted. While it is brought up, or without links, it is brought up from the start, which costs nobody anything, unless it does so every
-  /// time; with links it is asked for them first.
+  /// A controller that says without a reason that it takes commands has restarted (Core 5.4 Vol 4 Part E 7.7.14), whether there are
+  /// links or not. One that does so every time it is brought up is not brought up for ever.
   mutating func suspectRestart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     guard commands.isUp else {
       guard supervisor.incident?.restarts ?? 0 < Self.promptRestarts else { return }
       return restart("\(reason) while it was brought up", at: now, into: &out)
     }
-    if links.isEmpty { restart(reason, at: now, into: &out) } else { askForLinks() }
+    restart(reason, at: now, into: &out)
   }
 
   /// A refusal may be the answer to a command that the line has damaged, and is the end only when the same comes again and again.

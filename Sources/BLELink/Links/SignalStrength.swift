@@ -11,11 +11,13 @@ extension HostEngine {
   ) throws(HostRequestError) {
     _ = try existing(handle)
     guard commands.isUp else { throw .notReady }
-    ask(about: handle)
+    if !commands.contains(where: { $0 == .signalStrength(handle) }) {
+      commands.addFirst([CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = handle }, for: .signalStrength(handle))])
+    }
     flush(at: now, into: &out)
   }
 
-  /// The controller has said it, whoever wanted to know what about the link.
+  /// The controller has said it, for whoever wanted to know.
   func signalStrengthAnswered(_ parameters: Span<UInt8>, of handle: ConnectionHandle, into out: inout HostOutput) {
     let answer = try? HCIReadRSSI.ReturnParameters(decoding: parameters)
     guard let answer, answer.status == .success else { return }

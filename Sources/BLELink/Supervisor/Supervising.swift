@@ -24,9 +24,14 @@ extension HostEngine {
     if commands.isIdle, now - supervisor.lastHeard >= interval { askForVitality() }
   }
 
-  /// Whether the controller has a link: what it does not know it refuses (Core 5.4 Vol 4 Part E 7.5.4, Vol 1 Part F 2.2).
+  /// Whether the controller has a link: what it does not know it refuses (Core 5.4 Vol 4 Part E 7.8.47, Vol 1 Part F 2.2). A freshly
+  /// booted Zephyr answers for handle 0 whatever it is asked, but only a link has a PHY, so the RSSI is asked for only where the
+  /// controller cannot say more. (The channel map would do too, but RootCanal aborts when it is asked for that.)
   func question(about link: ConnectionHandle) -> CommandFlow<CommandPurpose>.Entry {
-    CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = link }, for: .linkQuestion(link))
+    guard controller.commands.contains(.leReadPHY) else {
+      return CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = link }, for: .linkQuestion(link))
+    }
+    return CommandFlow.Entry(LEReadPHY { $0.connectionHandle = link }, for: .linkQuestion(link))
   }
 
   /// Asks for all links that are not being asked for.
@@ -34,7 +39,7 @@ extension HostEngine {
     for link in links { ask(about: link.handle) }
   }
 
-  /// Asks whether the controller has a link, and so how strongly its peer is heard, unless that is being asked.
+  /// Asks whether the controller has a link, unless that is being asked.
   mutating func ask(about link: ConnectionHandle) {
     guard !commands.contains(where: { $0 == .linkQuestion(link) }) else { return }
     commands.addFirst([question(about: link)])
@@ -52,10 +57,14 @@ extension HostEngine {
   // MARK: - Links
 
   mutating func linkQuestionAnswered(
-    _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ parameters: Span<UInt8>, to question: any HCICommand, of handle: ConnectionHandle, at now: Instant,
+    into out: inout HostOutput
   ) {
     guard let index = index(of: handle) else { return }
-    if status == .unknownConnectionIdentifier {
+    let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
+    let answer = question is LEReadPHY ? try? LEReadPHY.ReturnParameters(decoding: parameters) : nil
+    let hasNoPHY = status == .success && answer?.txPHY == PHY.none
+    if status == .unknownConnectionIdentifier || hasNoPHY {
       linkForgotten(handle, at: now, into: &out)
     } else {
       links[index].delivery.lastHeard = now

@@ -40,7 +40,7 @@ extension SharedController {
     isTryingOn = false
     let status = ErrorCode(rawValue: returned.first ?? ErrorCode.unspecifiedError.rawValue)
     if ended.command.opcode == .reset { return resetAnswered(status, event(returned)) }
-    learn(ended, status)
+    learn(ended, status, returned)
     if ended.isInternal, status == .unknownAdvertisingIdentifier {
       // A set never goes by itself: the controller has restarted.
       return resetController(at: now, into: &line)
@@ -75,7 +75,7 @@ extension SharedController {
   }
 
   /// Keeps what an answer says of sets and connections, and of whether the controller still is as it was left.
-  private mutating func learn(_ ended: CommandUnderWay, _ status: ErrorCode) {
+  private mutating func learn(_ ended: CommandUnderWay, _ status: ErrorCode, _ returned: [UInt8]) {
     switch ended.command.opcode {
     case .leSetExtendedAdvertisingParameters where status != .success && ended.makesSet,
       .leRemoveAdvertisingSet where status == .success || ended.isInternal:
@@ -84,7 +84,10 @@ extension SharedController {
       let parameters = ended.command.packet.span.extracting(HostCommand.parameters...)
       guard let command = try? HCIDisconnect.decodePrefix(of: parameters).value else { break }
       links.removeAll { $0.handle == command.connectionHandle && $0.owner == .nobody }
-    case .readRSSI where status == .success: isSuspect = false
+    case .leReadPHY where status == .success:
+      // A controller that has just started may answer for a link that it has not; no such link has a PHY.
+      let phy = try? LEReadPHY.returned(returned.span).txPHY
+      if let phy, phy != .none { isSuspect = false }
     default: break
     }
   }
