@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import VirtualRadio
 
-/// A line between a host and its controller on which one chosen packet is lost.
+/// A line between a host and its controller on which one chosen packet is lost, comes twice, or is late with all that follows it.
 ///
 /// ```swift
 /// let line = LossyLine(before: lamp, of: simulation)
@@ -14,6 +14,13 @@ package final class LossyLine: RadioParticipant {
   /// Which way packets go.
   package enum Direction: CaseIterable, Sendable {
     case towardsHost, towardsController
+  }
+
+  /// What becomes of a packet.
+  package enum Fate: Hashable, Sendable {
+    case lost, doubled
+    /// It comes that much later, and nothing overtakes it.
+    case late(Duration)
   }
 
   /// The packet that was lost.
@@ -30,7 +37,9 @@ package final class LossyLine: RadioParticipant {
   package private(set) var lost: Loss?
   private let host: any RadioParticipant
   private unowned let simulation: RadioSimulation
-  private var order: (number: Int, direction: Direction)?
+  private var order: (number: Int, direction: Direction, fate: Fate)?
+  /// What is on its way in a direction, and when it goes on.
+  private var late: [Direction: (octets: [UInt8], due: Instant)] = [:]
   private var counts: [Direction: Int] = [:]
   private var deframers: [Direction: H4Deframer] = [
     .towardsHost: H4Deframer(side: .host, maximumDataLength: Int(UInt16.max)),
@@ -46,7 +55,17 @@ package final class LossyLine: RadioParticipant {
 
   /// Loses that packet of a direction, where 0 is the next one; nil loses none. The packets are counted from here on.
   package func lose(_ number: Int?, _ direction: Direction = .towardsHost) {
-    order = number.map { ($0, direction) }
+    if let number { meet(number, direction, .lost) } else { clear() }
+  }
+
+  /// Lets that packet of a direction meet that fate, where 0 is the next one. The packets are counted from here on.
+  package func meet(_ number: Int, _ direction: Direction, _ fate: Fate) {
+    clear()
+    order = (number, direction, fate)
+  }
+
+  private func clear() {
+    order = nil
     counts = [:]
     lost = nil
   }
@@ -56,20 +75,34 @@ package final class LossyLine: RadioParticipant {
 
   package var controller: ControllerID { host.controller }
 
-  package var nextDeadline: Instant? { host.nextDeadline }
+  package var nextDeadline: Instant? {
+    late.values.reduce(host.nextDeadline) { Instant.earliest($0, $1.due) }
+  }
 
   package func receive(_ octets: Span<UInt8>, at now: Instant) {
     let rest = carry(octets, .towardsHost)
     if !rest.isEmpty { host.receive(rest.span, at: now) }
   }
 
-  package func advance(to now: Instant) { host.advance(to: now) }
+  package func advance(to now: Instant) {
+    let arrived = arrivals(.towardsHost, at: now)
+    if !arrived.isEmpty { host.receive(arrived.span, at: now) }
+    host.advance(to: now)
+  }
 
   package func drain(into buffer: inout OctetBuffer) {
+    buffer.append(arrivals(.towardsController, at: simulation.now))
     var fresh = OctetBuffer()
     host.drain(into: &fresh)
     guard !fresh.isEmpty else { return }
     buffer.append(fresh.withSpan { carry($0, .towardsController) })
+  }
+
+  /// What was late and has come now.
+  private func arrivals(_ direction: Direction, at now: Instant) -> [UInt8] {
+    guard let waiting = late[direction], waiting.due <= now else { return [] }
+    late[direction] = nil
+    return waiting.octets
   }
 
   /// What comes out at the other end.
@@ -85,12 +118,22 @@ package final class LossyLine: RadioParticipant {
       let whole = [frame.type.rawValue] + packet
       let number = count(direction)
       counts[direction] = number + 1
-      if let order, lost == nil, order.direction == direction, order.number == number {
-        lost = Loss(instant: simulation.now, direction: direction, octets: whole)
-      } else {
+      guard let order, order.direction == direction, order.number == number else {
         result += whole
+        continue
+      }
+      self.order = nil
+      switch order.fate {
+      case .lost: lost = Loss(instant: simulation.now, direction: direction, octets: whole)
+      case .doubled: result += whole + whole
+      case .late(let time):
+        let before = late[direction]?.octets ?? []
+        late[direction] = (before + result + whole, simulation.now + time)
+        result = []
       }
     }
-    return result
+    guard let waiting = late[direction] else { return result }
+    late[direction] = (waiting.octets + result, waiting.due)
+    return []
   }
 }

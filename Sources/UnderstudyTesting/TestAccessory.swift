@@ -131,10 +131,9 @@ public final class TestAccessory: TestParticipant {
     guard isReady else { throw failure("\(name) did not come back on the air") }
   }
 
-  /// Begins anew, as when its process is killed and started again: its controller is as it was, and of the host nothing is left but its
-  /// bonds. It does not wait until it is on the air.
-  package func restartProcess() throws {
-    let bonds = host.stack.bonds
+  /// Begins anew, as when its process is killed and started again: its controller is as it was, and of the host nothing is left but
+  /// these bonds. It does not wait until it is on the air.
+  package func restartProcess(with bonds: [BondRecord]) throws {
     try host.restart(
       configuration,
       application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: air.simulation.now)

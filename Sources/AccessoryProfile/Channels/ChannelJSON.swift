@@ -57,7 +57,7 @@ extension ChannelAuthorization {
 
 extension LinkProtection {
   /// What profiles say so; nil for other words.
-  init?(word: String) {
+  package init?(word: String) {
     let all: [LinkProtection] = [.none, .encrypted, .authenticated, .secureConnections]
     guard let found = all.first(where: { $0.word == word }) else { return nil }
     self = found

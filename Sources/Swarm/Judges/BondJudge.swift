@@ -7,7 +7,8 @@ import Simulation
 import UnderstudyTesting
 
 /// A bond is replaced only by one that is at least as strong, and an authenticated one only by an authenticated one
-/// (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4): nobody takes over what another has proved.
+/// (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4): nobody takes over what another has proved. Counters of signatures never go back (Part H
+/// 2.4.5), and a kill costs no key.
 struct BondJudge: Judge {
   private var known: [PeerIdentity: Bond] = [:]
 
@@ -22,10 +23,22 @@ struct BondJudge: Judge {
               "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
                 + "\(record.bond.strength)", at: stage.simulation.now))
         }
+        if let old = known[record.peer]?.peerSigning, let new = record.bond.peerSigning, old.key == new.key,
+          new.counter < old.counter
+        {
+          findings.append(
+            Finding(
+              "bond",
+              "the signature counter of \(record.peer.address) went back from \(old.counter) to \(new.counter)",
+              at: stage.simulation.now))
+        }
         known[record.peer] = record.bond
       case .bondRemoved(let peer): known[peer] = nil
       default: break
       }
+    }
+    for peer in stage.store.takeLosses() {
+      findings.append(Finding("bond", "a kill has cost the bond of \(peer)", at: stage.simulation.now))
     }
     // What is forgotten without an event, by a fault or a snapshot, is forgotten here too.
     known = known.filter { peer, _ in stage.accessory.simulated.stack.bonds.contains { $0.peer == peer } }

@@ -8,6 +8,8 @@ package enum CentralAct: Hashable, Sendable {
   case disconnect
   /// Leaves the air without a word for that long.
   case vanish(Duration)
+  /// Comes back without having said goodbye, with its bonds, while its old link has not timed out.
+  case comeBack
   case exchangeMTU
   case discover
   case read(Int)
@@ -16,6 +18,9 @@ package enum CentralAct: Hashable, Sendable {
   case writeSigned(Int, [UInt8])
   case subscribe(Int, toIndications: Bool)
   case unsubscribe(Int)
+  case readConfiguration(Int)
+  /// Writes over the bearer with that number.
+  case writeOver(Int, Int, [UInt8])
   /// Encrypts with the key of the bond, or pairs where there is none.
   case pair
   case pairAnew
@@ -36,6 +41,7 @@ package enum CentralAct: Hashable, Sendable {
     case .connect: "connect"
     case .disconnect: "disconnect"
     case .vanish(let time): "vanish \(time.inNanoseconds / 1_000_000)"
+    case .comeBack: "come-back"
     case .exchangeMTU: "exchange-mtu"
     case .discover: "discover"
     case .read(let number): "read \(number)"
@@ -45,6 +51,8 @@ package enum CentralAct: Hashable, Sendable {
     case .subscribe(let number, let toIndications):
       "\(toIndications ? "take-indications" : "take-notifications") \(number)"
     case .unsubscribe(let number): "unsubscribe \(number)"
+    case .readConfiguration(let number): "read-configuration \(number)"
+    case .writeOver(let bearer, let number, let octets): "write-over \(bearer) \(number) \(octets.hexadecimal)"
     case .pair: "pair"
     case .pairAnew: "pair-anew"
     case .forgetBonds: "forget-bonds"
@@ -68,6 +76,7 @@ package enum CentralAct: Hashable, Sendable {
     case ("connect", _): self = .connect
     case ("disconnect", _): self = .disconnect
     case ("vanish", let time?): self = .vanish(.milliseconds(time))
+    case ("come-back", _): self = .comeBack
     case ("exchange-mtu", _): self = .exchangeMTU
     case ("discover", _): self = .discover
     case ("read", let number?): self = .read(number)
@@ -77,6 +86,10 @@ package enum CentralAct: Hashable, Sendable {
     case ("take-indications", let number?): self = .subscribe(number, toIndications: true)
     case ("take-notifications", let number?): self = .subscribe(number, toIndications: false)
     case ("unsubscribe", let number?): self = .unsubscribe(number)
+    case ("read-configuration", let number?): self = .readConfiguration(number)
+    case ("write-over", let bearer?):
+      guard let number = numbers.dropFirst().first.flatMap({ $0 }) else { return nil }
+      self = .writeOver(bearer, number, words.count > 3 ? [UInt8](hexadecimal: words[3]) ?? [] : [])
     case ("pair", _): self = .pair
     case ("pair-anew", _): self = .pairAnew
     case ("forget-bonds", _): self = .forgetBonds

@@ -1,4 +1,5 @@
 import BLECore
+import Simulation
 
 /// Something that happens on the accessory's side: what its owner asks for, and what befalls its controller and the air.
 package enum OwnerAct: Hashable, Sendable {
@@ -23,6 +24,10 @@ package enum OwnerAct: Hashable, Sendable {
   case lose(percent: Int)
   /// Nobody hears anybody for that long.
   case silence(Duration)
+  /// One of the next packets on the line between host and controller is lost, doubled or late.
+  case line(Int, LossyLine.Direction, LossyLine.Fate)
+  /// From now on the disk takes nothing more, or everything again.
+  case disk(isFull: Bool)
 
   /// The act as a plan writes it.
   package var text: String {
@@ -42,6 +47,9 @@ package enum OwnerAct: Hashable, Sendable {
     case .restartController(false): "restart-controller"
     case .lose(let percent): "lose \(percent)"
     case .silence(let time): "silence \(time.inNanoseconds / 1_000_000)"
+    case .line(let number, let direction, let fate):
+      "line \(number) \(direction == .towardsHost ? "up" : "down") \(fate.text)"
+    case .disk(let isFull): "disk \(isFull ? "full" : "free")"
     }
   }
 
@@ -68,10 +76,38 @@ package enum OwnerAct: Hashable, Sendable {
     case ("restart-controller", _): self = .restartController(announced: rest == "announced")
     case ("lose", let percent?): self = .lose(percent: percent)
     case ("silence", let time?): self = .silence(.milliseconds(time))
+    case ("line", let number?):
+      guard arguments.count > 2, let fate = LossyLine.Fate(text: arguments[2...].joined(separator: " ")) else {
+        return nil
+      }
+      self = .line(number, arguments[1] == "up" ? .towardsHost : .towardsController, fate)
+    case ("disk", _): self = .disk(isFull: rest == "full")
     default: return nil
     }
   }
 
   /// Its word alone, by which coverage counts it.
   package var word: String { String(text.prefix { $0 != " " }) }
+}
+
+extension LossyLine.Fate {
+  fileprivate var text: String {
+    switch self {
+    case .lost: "lost"
+    case .doubled: "doubled"
+    case .late(let time): "late \(time.inNanoseconds / 1_000_000)"
+    }
+  }
+
+  fileprivate init?(text: String) {
+    let words = text.split(separator: " ")
+    switch words.first {
+    case "lost": self = .lost
+    case "doubled": self = .doubled
+    case "late":
+      guard words.count > 1, let time = Int(words[1]) else { return nil }
+      self = .late(.milliseconds(time))
+    default: return nil
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import BLECore
+import Simulation
 import VirtualRadio
 
 /// Draws a plan from a seed. Each plan has most features switched off, so that rare combinations of the others occur
@@ -32,7 +33,7 @@ package struct PlanDrawing {
   private static let centralWords = [
     "disconnect", "vanish", "exchange-mtu", "discover", "read", "write", "write-command", "write-signed",
     "take-notifications", "take-indications", "unsubscribe", "pair", "pair-anew", "forget-bonds", "open", "send",
-    "close", "open-bearers", "raw", "records",
+    "close", "open-bearers", "raw", "records", "come-back", "read-configuration", "write-over",
   ]
 
   private mutating func central(_ words: [String], over duration: Duration) -> SwarmPlan.Central {
@@ -44,7 +45,7 @@ package struct PlanDrawing {
       time += step.pause
       steps.append(step)
       switch step.act {
-      case .disconnect, .vanish: steps.append(.init(after: pause(), .connect))
+      case .disconnect, .vanish, .comeBack: steps.append(.init(after: pause(), .connect))
       default: if random.upTo(9) == 0 { steps.append(.init(after: pause(), .connect)) }
       }
     }
@@ -55,10 +56,11 @@ package struct PlanDrawing {
     if kind == .hostile, random.upTo(1) == 0 { return raw() }
     var word = words.isEmpty ? "read" : pick(words)
     // A link that ends too soon sees little.
-    if ["disconnect", "vanish"].contains(word), random.upTo(2) > 0 { word = pick(words) }
+    if ["disconnect", "vanish", "come-back"].contains(word), random.upTo(2) > 0 { word = pick(words) }
     switch word {
     case "disconnect": return .disconnect
     case "vanish": return .vanish(.milliseconds(Int64(100 + random.upTo(20_000))))
+    case "come-back": return .comeBack
     case "exchange-mtu": return .exchangeMTU
     case "discover": return .discover
     case "write": return .write(number(), octets())
@@ -67,6 +69,8 @@ package struct PlanDrawing {
     case "take-notifications": return .subscribe(number(), toIndications: false)
     case "take-indications": return .subscribe(number(), toIndications: true)
     case "unsubscribe": return .unsubscribe(number())
+    case "read-configuration": return .readConfiguration(number())
+    case "write-over": return .writeOver(Int(random.upTo(2)), number(), octets())
     case "pair": return .pair
     case "pair-anew": return .pairAnew
     case "forget-bonds": return .forgetBonds
@@ -99,7 +103,7 @@ package struct PlanDrawing {
 
   private static let ownerWords = [
     "set", "notify", "indicate", "disconnect", "rotate-identity", "forget-bonds", "kill", "snapshot", "restore", "arm",
-    "disarm", "restart-controller", "lose", "silence",
+    "disarm", "restart-controller", "lose", "silence", "line", "disk",
   ]
 
   private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
@@ -125,6 +129,11 @@ package struct PlanDrawing {
     case "restart-controller": .restartController(announced: random.upTo(1) == 0)
     case "lose": .lose(percent: pick([0, 0, 1, 10, 30]))
     case "silence": .silence(.milliseconds(Int64(200 + random.upTo(10_000))))
+    case "line":
+      .line(
+        Int(random.upTo(5)), random.upTo(1) == 0 ? .towardsHost : .towardsController,
+        pick([.lost, .lost, .doubled, .late(.milliseconds(Int64(1 + random.upTo(3000))))]))
+    case "disk": .disk(isFull: random.upTo(2) == 0)
     default: OwnerAct(text: word)
     }
   }
@@ -164,6 +173,8 @@ enum FaultChoice {
     "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 1 s }", "{ every: 5 s }",
     "{ request: exchange-mtu }",
   ]
+  /// Deeds after which what the accessory answers is still true.
+  static let truthful = ["{ delay: ", "disconnect", "{ disconnect: ", "{ vanish: ", "{ flood: "]
   private static let deeds = [
     "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
     "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",

@@ -38,6 +38,22 @@ package struct SwarmPlan: Hashable, Sendable {
   }
 }
 
+extension SwarmPlan {
+  /// Whether packets are lost, doubled or held up between host and controller.
+  var hasLineTrouble: Bool { owner.contains { if case .line = $0.act { true } else { false } } }
+
+  /// Whether something makes what the accessory says untrue. Delays and ends of links do not.
+  var hasDistortion: Bool {
+    owner.contains { step in
+      switch step.act {
+      case .line, .restartController, .kill, .restore: true
+      case .arm(let fault): !FaultChoice.truthful.contains { fault.contains("do: \($0)") }
+      default: false
+      }
+    }
+  }
+}
+
 /// What a central is like.
 package enum CentralKind: String, Hashable, Sendable, CaseIterable {
   /// Pairs with whatever the accessory wants, and types the passkey.
@@ -48,6 +64,13 @@ package enum CentralKind: String, Hashable, Sendable, CaseIterable {
   case old
   /// Claims another central's identity when it pairs.
   case liar
+  /// Has a private address, another one each time that it comes back, and says who it is when it bonds.
+  case roamer
+  /// Has a private address, another one each time that it comes back, and never says who it is.
+  case anonymous
   /// Sends PDUs of its own, legal or not, in any state.
   case hostile
+
+  /// Whether its user types the passkey that the accessory shows.
+  var typesPasskeys: Bool { [.phone, .old, .roamer].contains(self) }
 }

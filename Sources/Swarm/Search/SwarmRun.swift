@@ -33,9 +33,19 @@ package struct SwarmRun {
 
   private static func judges(of plan: SwarmPlan, hasFaults: Bool) -> [any Judge] {
     let isFaulty = hasFaults || plan.owner.contains { if case .arm = $0.act { true } else { false } }
+    // What a line loses, a restart or a kill takes away, nobody can answer for.
+    let isCut =
+      isFaulty
+      || plan.owner.contains {
+        switch $0.act {
+        case .line, .restartController, .kill, .restore: true
+        default: false
+        }
+      }
     return [
-      BondJudge(), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isFaulty), ValueJudge(), LifeJudge(),
-      BoundsJudge(),
+      BondJudge(), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isCut), ValueJudge(),
+      AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
+      PairingJudge(isFaulty: isCut), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(),
     ]
   }
 
@@ -44,6 +54,7 @@ package struct SwarmRun {
       stage.step(until: end)
       let events = stage.takeFresh()
       for index in judges.indices { judges[index].look(at: events, on: stage, findings: &findings) }
+      for central in stage.centrals { (central.fresh, central.answered) = ([], []) }
     }
   }
 

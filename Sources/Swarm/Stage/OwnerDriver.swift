@@ -55,9 +55,12 @@ struct OwnerDriver {
     case .disconnect: try stage.accessory.disconnect()
     case .rotateIdentity: try host.perform(.rotateIdentity)
     case .forgetBonds: for record in host.stack.bonds { try host.perform(.removeBond(record.peer)) }
-    case .kill: try stage.accessory.restartProcess()
+    case .kill: try stage.accessory.restartProcess(with: stage.store.bondsAfterKill())
     case .snapshot: snapshot = stage.accessory.snapshot()
-    case .restore: if let snapshot { try stage.accessory.restore(snapshot) }
+    case .restore:
+      guard let snapshot else { return }
+      try stage.accessory.restore(snapshot)
+      stage.store.adopt(host.stack.bonds, at: stage.simulation.now)
     case .arm(let fault): try stage.accessory.arm(fault)
     case .disarm: stage.accessory.disarm()
     case .restartController(let announced):
@@ -67,6 +70,8 @@ struct OwnerDriver {
     case .silence(let time):
       silentUntil = now + time
       stage.air.isReachable = false
+    case .line(let number, let direction, let fate): stage.line.meet(number, direction, fate)
+    case .disk(let isFull): stage.store.disk.setFull(isFull)
     }
   }
 }

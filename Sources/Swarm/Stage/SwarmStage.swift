@@ -15,6 +15,10 @@ final class SwarmStage {
   let plan: SwarmPlan
   let air: TestAir
   let accessory: TestAccessory
+  /// Between the accessory's host and its controller.
+  let line: LossyLine
+  /// What the accessory keeps when its process is killed.
+  let store: StoreKeeper
   /// The advertising sets that were on the air at first.
   let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
@@ -28,6 +32,10 @@ final class SwarmStage {
     let profile = try Profile.load(swarm: plan.profile)
     accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
     firstSets = accessory.advertising
+    // As on a serial line, which the swarm disturbs.
+    accessory.simulated.stack.resetAttempts = .max
+    line = LossyLine(before: accessory.simulated, of: air.radio)
+    store = try StoreKeeper(profile, seed: plan.seed)
     owner = OwnerDriver(plan.owner, at: air.radio.now)
     for (number, central) in plan.centrals.enumerated() {
       centrals.append(try CentralDriver(central, number: number, on: air, with: accessory))
@@ -48,15 +56,23 @@ final class SwarmStage {
 
   /// Lets the next thing happen, at the latest at `end`.
   func step(until end: Instant) {
-    var deadline = Instant.earliest(simulation.nextDeadline, owner.nextDeadline)
+    var deadline = Instant.earliest(
+      Instant.earliest(simulation.nextDeadline, owner.nextDeadline), store.nextDeadline)
     for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
     simulation.step(to: max(simulation.now, min(deadline ?? end, end)))
     let now = simulation.now
+    // What has happened is on the disk before anybody can end the process.
+    collect()
     owner.turn(at: now, of: self)
     for central in centrals {
       central.followUp()
       central.turn(at: now, of: self)
     }
+    collect()
+  }
+
+  private func collect() {
+    store.take(accessory.simulated.events, at: simulation.now)
     fresh += accessory.simulated.events
     accessory.simulated.events = []
   }
@@ -73,6 +89,8 @@ final class SwarmStage {
     owner.stop()
     accessory.disarm()
     air.impairment = PathImpairment()
+    line.lose(nil)
+    store.disk.setFull(false)
     for central in centrals { central.finish(of: self) }
     exchange()
   }
@@ -82,5 +100,11 @@ extension Profile {
   /// The profile of a plan: a shipped one by its name, or its text.
   static func load(swarm text: String) throws -> Profile {
     text.contains("\n") ? try load(text: text, file: "swarm.yaml") : try load(text)
+  }
+
+  /// The text of the profile of a plan.
+  static func text(swarm text: String) -> String {
+    if text.contains("\n") { return text }
+    return ShippedProfiles.entry(named: text).flatMap { ShippedProfiles.text(of: $0) } ?? ""
   }
 }

@@ -1,7 +1,7 @@
 import AccessoryProfile
 
 /// What is wrong with a file of the store.
-enum StateFault: Error, Hashable {
+package enum StateFault: Error, Hashable {
   /// It is not as it was written; how.
   case damaged(String)
   /// Another version has written it.

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A file is written beside the old one, brought to the disk, and then takes its name, so that whoever is killed at any instant
 /// leaves the old file or the new one.
-final class StateFolder: Sendable {
+final class StateFolder: StateFiles {
   /// Where it is.
   let path: String
   private let folder: Int32
@@ -15,30 +15,6 @@ final class StateFolder: Sendable {
   static let bondsName = "bonds"
   private static let lockName = "lock"
   private static let temporarySuffix = ".new"
-
-  /// A file, by its place in the folder.
-  enum File: Hashable, Sendable {
-    case identity
-    case runtime
-    /// A bond, by its file's name.
-    case bond(String)
-
-    var kind: StateDocument.Kind {
-      switch self {
-      case .identity: .identity
-      case .runtime: .runtime
-      case .bond: .bond
-      }
-    }
-
-    var name: String {
-      switch self {
-      case .identity: "identity.json"
-      case .runtime: "runtime.json"
-      case .bond(let name): name
-      }
-    }
-  }
 
   /// Opens the folder, which is made where it is missing, and locks it.
   init(opening path: String) throws(StateFailure) {
@@ -116,15 +92,15 @@ final class StateFolder: Sendable {
 
   // MARK: - Reading
 
-  private func parent(of file: File) -> Int32 { if case .bond = file { bonds } else { folder } }
+  private func parent(of file: StateFile) -> Int32 { if case .bond = file { bonds } else { folder } }
 
   /// The path of a file, for messages.
-  func path(of file: File) -> String {
+  func path(of file: StateFile) -> String {
     if case .bond = file { "\(path)/\(Self.bondsName)/\(file.name)" } else { "\(path)/\(file.name)" }
   }
 
   /// The files of all bonds, by name; what a writer that was killed has left is removed.
-  func bondFiles() -> [File] {
+  func bondFiles() -> [StateFile] {
     removeTemporaries(in: folder)
     return names(in: bonds).compactMap { name in
       guard !removeTemporary(name, in: bonds) else { return nil }
@@ -158,7 +134,7 @@ final class StateFolder: Sendable {
   }
 
   /// The fields of a file; nil when it is not there.
-  func read(_ file: File) throws(StateFault) -> [UInt8]? {
+  func read(_ file: StateFile) throws(StateFault) -> [UInt8]? {
     let descriptor = openat(parent(of: file), file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -187,7 +163,7 @@ final class StateFolder: Sendable {
   }
 
   /// Gives a file a name under which it is not read any longer; nil when that cannot be done.
-  func setAside(_ file: File, as word: String = "damaged") -> String? {
+  func setAside(_ file: StateFile, as word: String) -> String? {
     for number in 1...9999 {
       let name = "\(file.name).\(word)-\(number)"
       // Nothing that was set aside before is overwritten.
@@ -201,7 +177,7 @@ final class StateFolder: Sendable {
 
   /// Replaces or removes files, where nil stands for one that goes. It returns when everything is on the disk. What fails does not
   /// keep the others from being written; the first failure is thrown.
-  func write(_ files: [(file: File, octets: [UInt8]?)]) throws(StateFailure) {
+  func write(_ files: [(file: StateFile, octets: [UInt8]?)]) throws(StateFailure) {
     var failure: StateFailure?
     var changed: Set<Int32> = []
     for (file, octets) in files {
@@ -223,7 +199,7 @@ final class StateFolder: Sendable {
     if let failure { throw failure }
   }
 
-  private func replace(_ file: File, with octets: [UInt8], in parent: Int32) throws(StateFailure) {
+  private func replace(_ file: StateFile, with octets: [UInt8], in parent: Int32) throws(StateFailure) {
     let temporary = file.name + Self.temporarySuffix
     func fail(_ code: CInt) -> StateFailure {
       unlinkat(parent, temporary, 0)

@@ -26,24 +26,32 @@ package struct StateStore {
   /// The files that could not be taken.
   package private(set) var damages: [StateDamage] = []
   /// When `save` has something to do; nil for never.
-  private(set) var due: Instant?
+  package private(set) var due: Instant?
 
-  private let folder: StateFolder
+  private let folder: any StateFiles
   private var records: [PeerIdentity: BondRecord] = [:]
   private let profileName: String
   /// What has changed and is not on the disk, the first to change first; and of it what must be there at once.
-  private var waiting: [StateFolder.File] = []
-  private var isWaiting: Set<StateFolder.File> = []
-  private var urgent: Set<StateFolder.File> = []
+  private var waiting: [StateFile] = []
+  private var isWaiting: Set<StateFile> = []
+  private var urgent: Set<StateFile> = []
   /// The records of bond files that wait; nil for those that go.
-  private var bondFiles: [StateFolder.File: BondRecord?] = [:]
+  private var bondFiles: [StateFile: BondRecord?] = [:]
 
   /// Opens the store of an accessory below a directory; no other process can, from now on. Files that cannot be taken are set aside,
   /// and are in `damages`.
   package init(
     of profile: Profile, seed: UInt64, below directory: String, random: inout some RandomNumberGenerator
   ) throws(StateFailure) {
-    folder = try StateFolder(opening: "\(directory)/\(profile.stateFolderName(seed: seed))")
+    let folder = try StateFolder(opening: "\(directory)/\(profile.stateFolderName(seed: seed))")
+    try self.init(of: profile, seed: seed, in: folder, random: &random)
+  }
+
+  /// Opens the store of an accessory whose files are there.
+  package init(
+    of profile: Profile, seed: UInt64, in folder: any StateFiles, random: inout some RandomNumberGenerator
+  ) throws(StateFailure) {
+    self.folder = folder
     profileName = profile.name
     identity = StoredIdentity(of: profile, seed: seed, random: &random)
     let files = folder.bondFiles()
@@ -88,7 +96,7 @@ package struct StateStore {
 
   /// The content of a file; nil when it is not there, or cannot be taken.
   private mutating func read<Content>(
-    _ file: StateFolder.File, _ loss: String, _ body: ([String: ProfileValue]) throws(ProfileValueError) -> Content
+    _ file: StateFile, _ loss: String, _ body: ([String: ProfileValue]) throws(ProfileValueError) -> Content
   ) -> Content? {
     do throws(StateFault) {
       guard let octets = try folder.read(file) else { return nil }
@@ -109,7 +117,7 @@ package struct StateStore {
   package mutating func keep(_ record: BondRecord, at now: Instant) {
     let old = records.updateValue(record, forKey: record.peer)
     guard old != record else { return }
-    let file = StateFolder.File.bond(record.peer.fileName)
+    let file = StateFile.bond(record.peer.fileName)
     bondFiles[file] = record
     change(file, isUrgent: old?.bond != record.bond, at: now)
   }
@@ -117,7 +125,7 @@ package struct StateStore {
   /// Forgets a bond.
   package mutating func forget(_ peer: PeerIdentity, at now: Instant) {
     guard records.removeValue(forKey: peer) != nil else { return }
-    let file = StateFolder.File.bond(peer.fileName)
+    let file = StateFile.bond(peer.fileName)
     bondFiles[file] = .some(nil)
     change(file, isUrgent: true, at: now)
   }
@@ -138,7 +146,7 @@ package struct StateStore {
     let old = identity
     identity.rotate(profile.identity, random: &random)
     // First the bonds: they fit no other identity, while a new identity without bonds is sound.
-    let names = records.keys.map { StateFolder.File.bond($0.fileName) }.compactMap { file in
+    let names = records.keys.map { StateFile.bond($0.fileName) }.compactMap { file in
       folder.setAside(file, as: "rotated")
     }
     records = [:]
@@ -151,7 +159,7 @@ package struct StateStore {
     return names.sorted()
   }
 
-  private mutating func change(_ file: StateFolder.File, isUrgent: Bool, at now: Instant) {
+  private mutating func change(_ file: StateFile, isUrgent: Bool, at now: Instant) {
     if isWaiting.insert(file).inserted { waiting.append(file) }
     if isUrgent { urgent.insert(file) }
     due = Instant.earliest(due, isUrgent ? now : now + Self.delay)
@@ -169,7 +177,7 @@ package struct StateStore {
   /// Writes everything that waits.
   package mutating func saveAll() throws(StateFailure) { try write(waiting, at: .zero) }
 
-  private mutating func write(_ files: [StateFolder.File], at now: Instant) throws(StateFailure) {
+  private mutating func write(_ files: [StateFile], at now: Instant) throws(StateFailure) {
     let wereUrgent = !urgent.isEmpty
     do throws(StateFailure) {
       try folder.write(files.map { ($0, octets(of: $0)) })
@@ -184,7 +192,7 @@ package struct StateStore {
     due = waiting.isEmpty ? nil : wereUrgent ? now + Self.delay : now
   }
 
-  private func octets(of file: StateFolder.File) -> [UInt8]? {
+  private func octets(of file: StateFile) -> [UInt8]? {
     switch file {
     case .identity:
       StateDocument.encode(.identity, identity.json.merging(["profile": .string(profileName)]) { $1 })

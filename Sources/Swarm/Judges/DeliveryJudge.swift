@@ -1,0 +1,47 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+import Simulation
+import UnderstudyTesting
+
+/// What a server sends arrives once and in order, while the link lasts (Core 5.4 Vol 3 Part F 3.4.7, Vol 6 Part B 4.5.9): the values of
+/// a link are those that the client gets, and the last ones alone may be lost with the link. Judged where there is one central, so
+/// that links cannot be mixed up.
+struct DeliveryJudge: Judge {
+  let isFaulty: Bool
+  /// What was sent on the present link and has not come, in order.
+  private var sent: [(handle: UInt16, value: [UInt8])] = []
+
+  init(isFaulty: Bool) { self.isFaulty = isFaulty }
+
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    guard !isFaulty, stage.centrals.count == 1, let central = stage.centrals.first, central.visits == 0,
+      !central.hasSentByHand
+    else { return }
+    let database = stage.accessory.simulated.stack.server.database
+    for event in events {
+      switch event {
+      case .connected, .controllerReady, .databaseChanged: sent = []
+      case .notified(_, let index, let value), .indicated(_, let index, let value):
+        sent.append((database[index].value, value))
+      default: break
+      }
+    }
+    for event in central.fresh {
+      guard case .client(_, let came) = event else { continue }
+      switch came {
+      case .notification(let handle, let value), .indication(let handle, let value):
+        // Bearers of their own may overtake each other; a value of one characteristic keeps its place among its own.
+        guard let place = sent.firstIndex(where: { $0.handle == handle }) else { continue }
+        let expected = sent.remove(at: place).value
+        guard !expected.starts(with: value) else { continue }
+        findings.append(
+          Finding(
+            "delivery", "\(central.name) got \(value.hexadecimal) of \(handle) where \(expected.hexadecimal) was next",
+            at: stage.simulation.now))
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import BLECore
+import BLELink
+import BLESMP
+import Simulation
+import UnderstudyTesting
+
+/// A pairing between two that keep to the protocol does not fail in its cryptography (Core 5.4 Vol 3 Part H 3.5.5): both compute with
+/// the same addresses, random numbers and passkey.
+struct PairingJudge: Judge {
+  let isFaulty: Bool
+
+  init(isFaulty: Bool) { self.isFaulty = isFaulty }
+
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    guard !isFaulty else { return }
+    for central in stage.centrals where !central.hasSentByHand && central.kind != .hostile {
+      for case .security(_, .failed(let reason, _)) in central.fresh {
+        guard [.confirmValueFailed, .dhKeyCheckFailed].contains(reason) else { continue }
+        findings.append(
+          Finding("pairing", "\(central.name) and the accessory disagree: \(reason)", at: stage.simulation.now))
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+import Simulation
+import UnderstudyTesting
+
+/// Nothing that needs protection is read, written, subscribed to or sent on a link with less, by whatever way
+/// (Core 5.4 Vol 3 Part C 10.3, Part F 4): what the text of the profile asks for, held against each access. It reads the text itself,
+/// because a loader that drops a permission would drop it here too.
+struct SecurityJudge: Judge {
+  /// What the profile asks for, by the characteristic's id.
+  private let needs: [String: Needs]
+  private var security: [ConnectionHandle: LinkSecurity] = [:]
+
+  struct Needs {
+    var read = LinkProtection.none
+    var write = LinkProtection.none
+    var subscribe = LinkProtection.none
+  }
+
+  /// `text` is the profile's.
+  init(_ text: String) {
+    var needs: [String: Needs] = [:]
+    let tree = ProfileTree(yaml: text)
+    for service in tree?["services"]?.members ?? [] {
+      for characteristic in service["characteristics"]?.members ?? [] {
+        guard let id = characteristic["id"]?.word, let permissions = characteristic["permissions"] else { continue }
+        func protection(_ key: String) -> LinkProtection {
+          permissions[key]?.word.flatMap { LinkProtection(word: $0) } ?? .none
+        }
+        needs[id] = Needs(read: protection("read"), write: protection("write"), subscribe: protection("subscribe"))
+      }
+    }
+    self.needs = needs
+  }
+
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    let database = stage.accessory.simulated.stack.server.database
+    func check(
+      _ link: ConnectionHandle, _ index: CharacteristicIndex, _ what: String, _ need: KeyPath<Needs, LinkProtection>
+    ) {
+      let id = database[index].definition.id
+      guard let needed = needs[id]?[keyPath: need] else { return }
+      let present = security[link]?.protection ?? .none
+      guard present < needed else { return }
+      findings.append(
+        Finding("security", "\(id) needs \(needed) and was \(what) on a link with \(present)", at: stage.simulation.now)
+      )
+    }
+    for event in events {
+      switch event {
+      case .connected(let link, _), .disconnected(let link, _): security[link] = nil
+      case .controllerReady: security = [:]
+      case .security(let link, .securityChanged(let now)): security[link] = now
+      case .server(let link, .read(let index, _)): check(link, index, "read", \.read)
+      case .server(let link, .written(let index, _)): check(link, index, "written", \.write)
+      case .server(let link, .subscriptionChanged(let index, let value)) where !value.isEmpty:
+        check(link, index, "subscribed to", \.subscribe)
+      case .notified(let link, let index, _): check(link, index, "notified", \.subscribe)
+      case .indicated(let link, let index, _): check(link, index, "indicated", \.subscribe)
+      default: break
+      }
+    }
+  }
+}
+
+extension ProfileTree {
+  fileprivate var members: [ProfileTree] { if case .list(let members) = self { members } else { [] } }
+  fileprivate var word: String? { if case .scalar(let text, _) = self { text } else { nil } }
+}

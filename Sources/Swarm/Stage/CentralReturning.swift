@@ -1,0 +1,58 @@
+import BLECore
+import BLELink
+import BLESMP
+import CentralHost
+import Simulation
+import UnderstudyTesting
+
+/// How a central comes on the air, and comes back.
+extension CentralDriver {
+  /// The random static address of the central with that number.
+  static func address(of number: Int) -> DeviceAddress { .randomStatic(from: 0xCE00 + UInt64(number)) }
+
+  /// What the central with that number is. `visit` counts how often it has come back.
+  static func configuration(_ kind: CentralKind, number: Int, visit: Int) -> CentralConfiguration {
+    var configuration = CentralConfiguration()
+    configuration.randomAddress = address(of: number)
+    configuration.security.isPairable = true
+    configuration.security.distributes = [.encryption, .identity, .signing]
+    configuration.security.wants = [.encryption, .identity, .signing]
+    configuration.enhancedBearers = 2
+    switch kind {
+    case .phone:
+      configuration.security.ioCapability = .keyboardDisplay
+      configuration.security.prefersAuthentication = true
+    case .old: configuration.security.secureConnections = .none
+    case .liar: configuration.identityAddress = PeerIdentity(address: address(of: 0), isRandom: true)
+    case .roamer, .anonymous:
+      var random = SplitMix64(seed: UInt64(number)).generator(for: "identity")
+      let key = IdentityResolvingKey(random: &random)
+      for _ in 0...visit { configuration.randomAddress = key.makeAddress(random: &random) }
+      configuration.identityResolvingKey = key.octets
+      configuration.identityAddress = PeerIdentity(address: address(of: number), isRandom: true)
+      if kind == .anonymous {
+        configuration.security.distributes.remove(.identity)
+      } else {
+        configuration.security.ioCapability = .keyboardDisplay
+        configuration.security.prefersAuthentication = true
+      }
+    case .plain, .hostile: break
+    }
+    return configuration
+  }
+
+  /// Leaves the air without a word, and comes back on another controller with the same bonds; an accessory that has not noticed has
+  /// two links of one peer for a while.
+  func comeBack(on stage: SwarmStage) throws {
+    let old = host
+    stage.simulation.remove(old)
+    visits += 1
+    let fresh = try stage.simulation.addCentral(Self.configuration(kind, number: number, visit: visits))
+    fresh.stack.bonds = old.stack.bonds
+    old.observer = nil
+    host = fresh
+    linkEnded()
+    host.observer = { [unowned self] events in take(events) }
+    try host.start()
+  }
+}

@@ -1,0 +1,68 @@
+import AccessoryProfile
+import BLECore
+import BLELink
+import BLESMP
+import PeripheralHost
+import Understudy
+
+/// Keeps bonds in a state store on a simulated disk, as the accessory of `understudy run` does.
+final class StoreKeeper {
+  let disk = SimulatedDisk()
+  private let profile: Profile
+  private let seed: UInt64
+  private var store: StateStore
+  /// The bonds whose keys were gone after a kill, until a judge asks.
+  private(set) var losses: [String] = []
+
+  init(_ profile: Profile, seed: UInt64) throws {
+    (self.profile, self.seed) = (profile, seed)
+    store = try Self.open(profile, seed, on: disk)
+  }
+
+  private static func open(_ profile: Profile, _ seed: UInt64, on disk: SimulatedDisk) throws -> StateStore {
+    var random = SplitMix64(seed: seed).generator(for: "store")
+    return try StateStore(of: profile, seed: seed, in: disk, random: &random)
+  }
+
+  /// Keeps what has changed, in the turn in which it did.
+  func take(_ events: [HostEvent], at now: Instant) {
+    for event in events {
+      switch event {
+      case .bondChanged(let record): store.keep(record, at: now)
+      case .bondRemoved(let peer): store.forget(peer, at: now)
+      default: break
+      }
+    }
+    try? store.save(at: now)
+  }
+
+  /// When it writes next.
+  var nextDeadline: Instant? { store.due }
+
+  /// Keeps exactly these bonds.
+  func adopt(_ bonds: [BondRecord], at now: Instant) {
+    for record in store.bonds where !bonds.contains(where: { $0.peer == record.peer }) {
+      store.forget(record.peer, at: now)
+    }
+    for record in bonds { store.keep(record, at: now) }
+    try? store.save(at: now)
+  }
+
+  /// What is left of the bonds when the process is killed now: what is on the disk. Keys and counters are there at once; a disk that
+  /// has been full may have lost them.
+  func bondsAfterKill() throws -> [BondRecord] {
+    let before = store.bonds
+    store = try Self.open(profile, seed, on: disk)
+    let left = Dictionary(store.bonds.map { ($0.peer, $0.bond) }) { first, _ in first }
+    if !disk.hasBeenFull {
+      losses += before.filter { left[$0.peer] != $0.bond }.map { "\($0.peer.address)" }
+    }
+    return store.bonds
+  }
+
+  /// The bonds that kills have cost since this was last asked.
+  func takeLosses() -> [String] {
+    defer { losses = [] }
+    return losses
+  }
+}
