@@ -41,15 +41,37 @@ package struct PlanDrawing {
     var steps: [SwarmPlan.Step<CentralAct>] = [.init(after: pause(), .connect)]
     var time = Duration.seconds(2)
     while time < duration, steps.count < 120 {
-      let step = SwarmPlan.Step(after: pause(), act(words, kind))
-      time += step.pause
-      steps.append(step)
-      switch step.act {
-      case .disconnect, .vanish, .comeBack: steps.append(.init(after: pause(), .connect))
-      default: if random.upTo(9) == 0 { steps.append(.init(after: pause(), .connect)) }
+      let act = act(words, kind)
+      for act in random.upTo(5) == 0 ? habit(around: act) : [act] {
+        let step = SwarmPlan.Step(after: pause(), act)
+        time += step.pause
+        steps.append(step)
+        switch act {
+        case .disconnect, .vanish, .comeBack: steps.append(.init(after: pause(), .connect))
+        default: if random.upTo(9) == 0 { steps.append(.init(after: pause(), .connect)) }
+        }
       }
     }
     return SwarmPlan.Central(kind, steps)
+  }
+
+  /// What apps do again and again, which single acts in any order seldom come to.
+  private mutating func habit(around act: CentralAct) -> [CentralAct] {
+    switch random.upTo(4) {
+    // Bonds, and is there again before the link is encrypted.
+    case 0: [.pair, .disconnect, act, act]
+    // The same, encrypted.
+    case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
+    // Is there a second time before the accessory has missed it.
+    case 2: [.pair, act, .comeBack, .pair, act]
+    // Opens more bearers, and uses all of them.
+    case 3:
+      [
+        .openBearers(2), .writeOver(1, number(), octets(in: 1...60)), .raw(channel: 4, [0x18, 0]),
+        .writeOver(0, number(), octets(in: 1...60)),
+      ]
+    default: [.subscribe(number(), toIndications: random.upTo(1) == 0), .pair, .readConfiguration(number()), act]
+    }
   }
 
   private mutating func act(_ words: [String], _ kind: CentralKind) -> CentralAct {
@@ -97,6 +119,11 @@ package struct PlanDrawing {
     return (0..<pick(lengths)).map { _ in
       UInt8(truncatingIfNeeded: random.upTo(3) == 0 ? random.next() : random.upTo(4))
     }
+  }
+
+  private mutating func octets(in lengths: ClosedRange<Int>) -> [UInt8] {
+    let count = lengths.lowerBound + Int(random.upTo(UInt64(lengths.count - 1)))
+    return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
   }
 
   // MARK: - The accessory's side

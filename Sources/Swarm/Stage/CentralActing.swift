@@ -36,7 +36,7 @@ extension CentralDriver {
       hasSentByHand = true
       try host.perform(.sendFrame(link, ChannelID(rawValue: channel), octets))
     case .open, .send, .close: try performOnChannel(act, on: link)
-    case .records: try askForRecords(on: link)
+    case .records: try askForRecords(at: now, on: link)
     default: try performOnValue(act, at: now, on: link)
     }
     stage.exchange()
@@ -85,8 +85,14 @@ extension CentralDriver {
       }
     guard let operation else { return }
     if case .writeOver(let number, _, _) = act { bearer = bearers(of: link).cycled(number) }
-    let id = try host.begin(operation, on: link, over: bearer)
-    asked[id] = Asked(operation: operation, at: now)
+    try begin(operation, at: now, on: link, over: bearer)
+  }
+
+  /// Begins an operation, and remembers it for the judges.
+  func begin(_ operation: GATTOperation, at now: Instant, on link: ConnectionHandle, over bearer: BearerID? = nil)
+    throws
+  {
+    asked[try host.begin(operation, on: link, over: bearer)] = Asked(operation: operation, at: now)
   }
 
   /// The bearers of a link, the fixed one first.

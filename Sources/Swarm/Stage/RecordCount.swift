@@ -6,7 +6,7 @@ import Simulation
 /// How a central counts stored records: it asks how many there are, then for all of them.
 extension CentralDriver {
   /// Takes everything that the service of a Record Access Control Point sends, and asks it how many records there are.
-  func askForRecords(on link: ConnectionHandle) throws {
+  func askForRecords(at now: Instant, on link: ConnectionHandle) throws {
     guard let point = database.characteristics.first(where: { $0.definition.uuid == .recordAccessControlPoint }) else {
       return
     }
@@ -14,10 +14,10 @@ extension CentralDriver {
       guard case .clientConfiguration(let index) = attribute.role else { continue }
       let properties = database[index].definition.properties
       let value: [UInt8] = properties.contains(.indicate) ? [2, 0] : [1, 0]
-      _ = try host.begin(.write(attribute.handle, value), on: link)
+      try begin(.write(attribute.handle, value), at: now, on: link)
     }
     records.current = RecordCount.Count(point: point.value)
-    _ = try host.begin(.write(point.value, [0x04, 0x01]), on: link)
+    try begin(.write(point.value, [0x04, 0x01]), at: now, on: link)
   }
 
   /// A value came while records are counted (Record Access Control Point in the GATT Specification Supplement).

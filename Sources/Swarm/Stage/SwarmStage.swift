@@ -105,6 +105,7 @@ extension Profile {
   /// The text of the profile of a plan.
   static func text(swarm text: String) -> String {
     if text.contains("\n") { return text }
-    return ShippedProfiles.entry(named: text).flatMap { ShippedProfiles.text(of: $0) } ?? ""
+    if let shipped = ShippedProfiles.entry(named: text) { return ShippedProfiles.text(of: shipped) ?? "" }
+    return (try? FileReading.text(at: text).get()) ?? ""
   }
 }
