@@ -12,6 +12,23 @@ enum FileText {
 }
 
 extension FileText {
+  /// The names of all files below a folder.
+  static func names(below folder: String) throws -> Set<String> {
+    let directory = try #require(opendir(folder))
+    defer { closedir(directory) }
+    var names: Set<String> = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name != ".", name != ".." else { continue }
+      if entry.pointee.d_type == DT_DIR {
+        names.formUnion(try Self.names(below: "\(folder)/\(name)"))
+      } else {
+        names.insert(name)
+      }
+    }
+    return names
+  }
+
   static func write(_ text: String, _ path: String) throws {
     let file = try #require(fopen(path, "w"))
     defer { fclose(file) }

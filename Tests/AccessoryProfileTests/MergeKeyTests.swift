@@ -55,6 +55,6 @@ struct MergeKeyTests {
     for level in 1...30 {
       text += "k\(level): &a\(level) { p: *a\(level - 1), q: *a\(level - 1), <<: *a\(level - 1) }\n"
     }
-    #expect(diagnose(text).contains { $0.contains("too many parts") })
+    #expect(diagnose(text).contains { $0.contains(Budget.nodes.excess) })
   }
 }

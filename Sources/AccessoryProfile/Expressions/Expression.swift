@@ -80,8 +80,6 @@ public struct Expression: Hashable, Sendable {
   /// The longest text, and the deepest nesting.
   static let longestText = 4096
   static let deepest = 64
-  /// How many parts one evaluation may look at, with those of the values that it speaks of.
-  static let greatestCost = 20_000
 }
 
 extension Expression {

@@ -121,7 +121,7 @@ extension ProfileLoader {
     if let text = node.plainText, Numbers.integer(text) == nil {
       error(
         node,
-        "unknown company '\(text)'\(Spelling.hint(for: text, among: CompanyIdentifier.names.map(\.name))), or a number")
+        "unknown company '\(text)'\(hint(for: text, among: CompanyIdentifier.names.map(\.name))), or a number")
       return nil
     }
     return integer(node, Language.manufacturerData, "company").map { UInt16(truncatingIfNeeded: $0) }

@@ -135,7 +135,7 @@ extension ProfileLoader {
     }
     guard node.value(of: "sink") != nil else {
       let name = node.pairs?.first?.name ?? ""
-      error(node, "unknown handler '\(name)'\(Spelling.hint(for: name, among: ["sink", "source"]))")
+      error(node, "unknown handler '\(name)'\(hint(for: name, among: ["sink", "source"]))")
       return nil
     }
     guard let options = keys(node, Language.sinkHandler)?["sink"], let keys = keys(options, Language.sinkOptions)

@@ -207,7 +207,7 @@ extension ProfileLoader {
     guard let name = text(fieldNode), let field = fields.first(where: { $0.name == name }) else {
       error(
         fieldNode,
-        "there is no field \(fieldNode.kindName)\(Spelling.hint(for: fieldNode.text ?? "", among: fields.map(\.name)))")
+        "there is no field \(fieldNode.kindName)\(hint(for: fieldNode.text ?? "", among: fields.map(\.name)))")
       return nil
     }
     if !field.format.isNumeric { error(fieldNode, "the field '\(name)' is not a number") }

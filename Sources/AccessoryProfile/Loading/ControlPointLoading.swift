@@ -135,7 +135,7 @@ extension ProfileLoader {
     guard let name = text(node) else { return nil }
     if let parameter = scope.parameters.first(where: { $0.name == name }) { return parameter }
     let known = scope.parameters.map(\.name)
-    error(node, "there is no parameter '\(name)'\(known.isEmpty ? "" : Spelling.hint(for: name, among: known))")
+    error(node, "there is no parameter '\(name)'\(known.isEmpty ? "" : hint(for: name, among: known))")
     return nil
   }
 
@@ -147,7 +147,7 @@ extension ProfileLoader {
     guard let name = text(node) else { return nil }
     let known = table.columns.map(\.name)
     guard known.contains(name) else {
-      error(node, "'\(table.id)' has no column '\(name)'\(Spelling.hint(for: name, among: known))")
+      error(node, "'\(table.id)' has no column '\(name)'\(hint(for: name, among: known))")
       return nil
     }
     return name
@@ -288,7 +288,7 @@ extension ProfileLoader {
       guard let field = fields.first(where: { $0.name == names[1] }) else {
         error(
           pair.key,
-          "'\(names[0])' has no field '\(names[1])'\(Spelling.hint(for: names[1], among: fields.map(\.name)))")
+          "'\(names[0])' has no field '\(names[1])'\(hint(for: names[1], among: fields.map(\.name)))")
         return nil
       }
       format = field.format

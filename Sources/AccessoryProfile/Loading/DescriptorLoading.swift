@@ -79,7 +79,7 @@ extension ProfileLoader {
     for node in aggregateReferences {
       guard let id = text(node) else { continue }
       guard let found = characteristics.first(where: { $0.id == id }) else {
-        error(node, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: ids))")
+        error(node, "there is no characteristic '\(id)'\(hint(for: id, among: ids))")
         continue
       }
       if !found.descriptors.contains(where: { $0.uuid == .presentationFormat }) {

@@ -88,7 +88,7 @@ extension ProfileLoader {
   private mutating func one(of names: [String], _ node: SyntaxNode, _ kind: String) -> (place: Int, name: String)? {
     guard let name = text(node) else { return nil }
     guard let place = names.firstIndex(of: name) else {
-      let hint = names.isEmpty ? "; the profile has none" : Spelling.hint(for: name, among: names)
+      let hint = names.isEmpty ? "; the profile has none" : self.hint(for: name, among: names)
       error(node, "there is no \(kind) '\(name)'\(hint)")
       return nil
     }
@@ -102,7 +102,7 @@ extension ProfileLoader {
     guard parts.count == 2 else { return .reset(index, field: nil) }
     let names = (characteristics[index.position].behavior.format.fields ?? []).map(\.name)
     guard names.contains(parts[1]) else {
-      error(node, "'\(parts[0])' has no field '\(parts[1])'\(Spelling.hint(for: parts[1], among: names))")
+      error(node, "'\(parts[0])' has no field '\(parts[1])'\(hint(for: parts[1], among: names))")
       return nil
     }
     return .reset(index, field: parts[1])
@@ -202,7 +202,7 @@ extension ProfileLoader {
     var values: [ComputedValue.Field] = []
     for pair in pairs {
       guard let field = fields.first(where: { $0.name == pair.name }) else {
-        error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: fields.map(\.name)))")
+        error(pair.key, "there is no field '\(pair.name)'\(hint(for: pair.name, among: fields.map(\.name)))")
         continue
       }
       if let value = setting(pair.value, field.format) { values.append(.init(name: field.name, value: value)) }
@@ -223,7 +223,7 @@ extension ProfileLoader {
     guard let position = characteristicPlaces[id] else {
       let known = characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
       let others = orVariable ? variables.map(\.name) : []
-      error(place, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known + others))")
+      error(place, "there is no characteristic '\(id)'\(hint(for: id, among: known + others))")
       return nil
     }
     let index = CharacteristicIndex(position)

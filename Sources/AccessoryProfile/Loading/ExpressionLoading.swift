@@ -19,7 +19,7 @@ extension ProfileLoader {
     do throws(ExpressionError) {
       return try ExpressionParser.parse(text)
     } catch {
-      self.error(Self.place(in: node, at: error.offset ?? 0), error.reason)
+      self.error(place(in: node, at: error.offset ?? 0), error.reason)
       return nil
     }
   }
@@ -31,22 +31,28 @@ extension ProfileLoader {
       checkMembers(resolved, node)
       warnOfHiddenState(resolved, node)
       for case .characteristic(let index) in resolved.references { references.insert(index) }
+      if let costs = expressionCosts { check(costs.cost(of: [resolved]), node) }
       return resolved
     } catch {
       let name = error.reason
-      let place = Self.place(in: node, at: error.offset ?? 0)
+      let place = place(in: node, at: error.offset ?? 0)
       if let known = Expression.Known(rawValue: name), scope.absent.contains(known) {
         self.error(place, "'\(name)' cannot be used here")
         return nil
       }
-      let known = scope.parameters + characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
-      let others =
-        variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
-      let hint = Spelling.nearest(to: name, among: known + others).map { ", did you mean '\($0)'?" } ?? ""
-      self.error(
-        place, "there is no '\(name)' here\(hint) (text needs quotes)")
+      let meant = nearest(to: name).map { ", did you mean '\($0)'?" } ?? ""
+      self.error(place, "there is no '\(name)' here\(meant) (text needs quotes)")
       return nil
     }
+  }
+
+  /// The name that was probably meant; nil where the message is only counted.
+  private func nearest(to name: String) -> String? {
+    guard !isFull else { return nil }
+    let known = scope.parameters + characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
+    let others =
+      variables.map(\.name) + Expression.Known.allCases.filter { !scope.absent.contains($0) }.map(\.rawValue)
+    return Spelling.nearest(to: name, among: known + others)
   }
 
   /// What a name means: a parameter, a characteristic, a variable, or what the language knows itself.
@@ -80,14 +86,16 @@ extension ProfileLoader {
       if !known.contains(field) { wrong.append((behavior.id, field, known)) }
     }
     for (id, field, known) in wrong {
-      let hint = known.isEmpty ? "; its value has no fields" : Spelling.hint(for: field, among: known)
+      let hint = known.isEmpty ? "; its value has no fields" : self.hint(for: field, among: known)
       error(node, "'\(id)' has no field '\(field)'\(hint)")
     }
   }
 
   /// The place of a character of an expression, where its line has it as it is.
-  static func place(in node: SyntaxNode, at offset: Int) -> SyntaxNode {
-    guard case .scalar(let text, let isQuoted) = node.content, node.source.lines.indices.contains(node.line - 1) else {
+  private func place(in node: SyntaxNode, at offset: Int) -> SyntaxNode {
+    guard !isFull, case .scalar(let text, let isQuoted) = node.content,
+      node.source.lines.indices.contains(node.line - 1)
+    else {
       return node
     }
     let start = node.column - 1 + (isQuoted ? 1 : 0)
@@ -104,17 +112,18 @@ extension ProfileLoader {
   /// Finds the names in the values of all characteristics, and in the conditions of reads, now that every id is known.
   mutating func resolveValues() {
     for index in characteristics.indices {
-      if let node = characteristics[index].readCondition,
-        let condition = characteristics[index].behavior.readRequirement
-      {
-        characteristics[index].behavior.readRequirement = resolve(condition, node)
-      }
       guard !characteristics[index].expressions.isEmpty else { continue }
       var nodes = characteristics[index].expressions[...]
       let source = characteristics[index].behavior.source
       characteristics[index].behavior.source = resolve(source, &nodes)
     }
-    for index in characteristics.indices { checkCost(of: index) }
+    checkCosts()
+    for index in characteristics.indices {
+      guard let node = characteristics[index].readCondition,
+        let condition = characteristics[index].behavior.readRequirement
+      else { continue }
+      characteristics[index].behavior.readRequirement = resolve(condition, node)
+    }
   }
 
   /// The expressions of a source stand in the order in which they were read.
@@ -128,38 +137,6 @@ extension ProfileLoader {
     }
   }
 
-  /// Refuses values that follow from themselves, or from too many others.
-  private mutating func checkCost(of index: Int) {
-    guard let node = characteristics[index].expressions.first else { return }
-    var path: [Int] = []
-    switch cost(of: index, &path) {
-    case .circular: error(node, "the value of '\(characteristics[index].behavior.id)' depends on itself")
-    case .bounded(let cost) where cost > Expression.greatestCost:
-      error(node, "this depends on too many other values")
-    case .bounded: break
-    }
-  }
-
-  private enum Cost {
-    case circular
-    case bounded(Int)
-  }
-
-  private func cost(of index: Int, _ path: inout [Int]) -> Cost {
-    guard !path.contains(index) else { return .circular }
-    path.append(index)
-    defer { path.removeLast() }
-    var sum = 1
-    for expression in characteristics[index].behavior.source.expressions {
-      sum += expression.cost
-      for case .characteristic(let other) in expression.references {
-        guard case .bounded(let more) = cost(of: other.position, &path) else { return .circular }
-        sum += more
-        if sum > Expression.greatestCost || path.count > Expression.deepest { return .bounded(.max) }
-      }
-    }
-    return .bounded(sum)
-  }
 }
 
 extension ValueSource {

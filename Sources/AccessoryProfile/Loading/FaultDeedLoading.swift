@@ -116,7 +116,7 @@ extension ProfileLoader {
       guard let word = oneOf(value, ["change", "change-silently"]) else { return nil }
       let service = keys["service"].flatMap { text($0) }
       if let service, !names.services.contains(service), let node = keys["service"] {
-        error(node, "there is no service '\(service)'\(Spelling.hint(for: service, among: names.services))")
+        error(node, "there is no service '\(service)'\(hint(for: service, among: names.services))")
       }
       return .changeDatabase(removing: service, isAnnounced: word == "change")
     case "service-changed": return integer(keys, key).map { .serviceChanged(Int($0)) }

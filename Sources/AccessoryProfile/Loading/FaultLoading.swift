@@ -115,7 +115,7 @@ extension ProfileLoader {
   private mutating func name(_ node: SyntaxNode, among known: [String], _ kind: String) -> String? {
     guard let name = text(node) else { return nil }
     guard name == FaultWords.any || known.contains(name) else {
-      error(node, "there is no \(kind) '\(name)'\(Spelling.hint(for: name, among: known + [FaultWords.any]))")
+      error(node, "there is no \(kind) '\(name)'\(hint(for: name, among: known + [FaultWords.any]))")
       return nil
     }
     return name

@@ -37,8 +37,27 @@ extension ProfileLoader {
   /// The names of the widths that `number` takes.
   static let numberNames = IntegerFormat.names + floatNames
 
-  /// A format by its name, or one that is put together.
+  /// A format by its name, or one that is put together, within the budgets of formats.
   mutating func format(_ node: SyntaxNode, _ context: FormatContext = FormatContext()) -> ValueFormat? {
+    if formatDepth == 0 { formatAllowance = Allowance(.format) }
+    formatDepth += 1
+    defer { formatDepth -= 1 }
+    guard formatDepth <= Budget.formatDepth.limit else {
+      error(node, "this \(Budget.formatDepth.excess)")
+      return nil
+    }
+    return spendFormat(1, node) ? unboundedFormat(node, context) : nil
+  }
+
+  /// Takes parts of a format from its budget; false, with an error for the first that is too much, where nothing is left.
+  mutating func spendFormat(_ parts: Int, _ node: SyntaxNode) -> Bool {
+    let hadSome = formatAllowance.left >= 0
+    guard !formatAllowance.take(parts) else { return true }
+    if hadSome { error(node, "this \(Budget.format.excess), with those of the formats that it names") }
+    return false
+  }
+
+  private mutating func unboundedFormat(_ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
     if node.pairs != nil { return composedFormat(node, context) }
     guard let name = text(node) else { return nil }
     if let number = Self.numberFormat(named: name, context) { return number }
@@ -48,7 +67,7 @@ extension ProfileLoader {
     let known =
       Self.simpleFormats.map(\.name) + Language.formats.compactMap(\.names.first) + ownFormats.map(\.key).sorted()
     error(
-      node, "unknown format '\(name)'\(Spelling.hint(for: name, among: known)), or an assigned characteristic's name")
+      node, "unknown format '\(name)'\(hint(for: name, among: known)), or an assigned characteristic's name")
     return nil
   }
 
@@ -106,6 +125,11 @@ extension ProfileLoader {
     guard let member = format(node, context), let length else { return nil }
     guard member.isSelfDelimiting, !member.canBeEmpty else {
       error(node, "the members of a list need a known length of at least one octet")
+      return nil
+    }
+    // Lists of lists multiply. No value, and no SDU of a channel, is longer.
+    if case .fixed(let count) = length, let size = member.fixedSize, size * count > 65_535 {
+      error(node, "\(count) members of \(size) octets are more than 65535 octets")
       return nil
     }
     return .list(member, length)

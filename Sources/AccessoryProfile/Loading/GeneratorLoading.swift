@@ -190,7 +190,7 @@ extension ProfileLoader {
     guard others.contains(name) else {
       error(
         place,
-        "there is no field '\(name)' before this one\(others.isEmpty ? "" : Spelling.hint(for: name, among: others))")
+        "there is no field '\(name)' before this one\(others.isEmpty ? "" : hint(for: name, among: others))")
       return .some(nil)
     }
     var intervals = ValueSource.Intervals(field: name)

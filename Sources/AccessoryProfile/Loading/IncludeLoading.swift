@@ -12,7 +12,7 @@ extension ProfileLoader {
     for element in omitted where !names.contains(element.text ?? "") {
       error(
         element,
-        "there is no '\(element.text ?? "")' to omit\(Spelling.hint(for: element.text ?? "", among: names))"
+        "there is no '\(element.text ?? "")' to omit\(hint(for: element.text ?? "", among: names))"
       )
     }
     var characteristics: [SyntaxNode] = []
@@ -47,7 +47,7 @@ extension ProfileLoader {
       guard path.count > 1, names.contains(path[0]) else {
         error(
           pair.key,
-          "expected NAME.KEY, with the name of a characteristic, not '\(pair.name)'\(Spelling.hint(for: path[0], among: names))"
+          "expected NAME.KEY, with the name of a characteristic, not '\(pair.name)'\(hint(for: path[0], among: names))"
         )
         continue
       }

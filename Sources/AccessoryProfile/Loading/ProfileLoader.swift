@@ -30,6 +30,11 @@ struct ProfileLoader {
   var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
   /// The formats that the profile names.
   var ownFormats: [String: OwnFormat] = [:]
+  /// What is left of the budgets of a scenario.
+  var scenarioAllowances = ScenarioAllowances()
+  /// In how many formats the one stands that is read, and how many parts the outermost may still have.
+  var formatDepth = 0
+  var formatAllowance = Allowance(.format)
   /// The fixed handles of each service, in the order in which they stand there.
   var fixedHandles: [[FixedHandle]] = []
   /// What expressions may speak of: variables, and what there is where they stand.
@@ -42,6 +47,8 @@ struct ProfileLoader {
   /// Where each variable is, by its name.
   private(set) var variablePlaces = NamePlaces()
   var scope = ExpressionScope()
+  /// What values cost to compute; nil until all of them are read.
+  var expressionCosts: ExpressionCosts?
   /// Where the expressions stand of the value that is read.
   var valueExpressions: [SyntaxNode] = []
   /// What rules may name: states, advertising sets and channels.
@@ -101,10 +108,25 @@ struct ProfileLoader {
 
   mutating func warn(_ node: SyntaxNode, _ message: String) { note(node, .warning, message) }
 
+  /// Whether all further diagnostics are only counted: as many as are kept are there, all of them errors.
+  var isFull: Bool {
+    diagnostics.count >= ProfileError.limit && !diagnostics.contains { $0.severity == .warning }
+  }
+
+  /// What to add to a message about an unknown word; nothing where the message is only counted, since comparing words takes long.
+  func hint(for word: String, among known: @autoclosure () -> [String], likely: [String] = []) -> String {
+    isFull ? "" : Spelling.hint(for: word, among: known(), likely: likely)
+  }
+
   /// How many diagnostics were found so far.
   var diagnosticCount: Int { diagnostics.count + omitted }
 
   private mutating func note(_ node: SyntaxNode, _ severity: Diagnostic.Severity, _ message: String) {
+    // Finding the place in a long line costs as much as the line is long, which is not done for what is only counted.
+    guard diagnostics.count < ProfileError.limit || (severity == .error && !isFull) else {
+      hasError = hasError || severity == .error
+      return omitted += 1
+    }
     keep(node.source.diagnostic(line: node.line, column: node.column, severity, message))
   }
 

@@ -29,7 +29,7 @@ extension ProfileLoader {
     for pair in pairs where known.contains(pair.name) { keys.values[pair.name] = pair }
     var missing = table.keys.filter { $0.isRequired && keys[$0.name] == nil }.map(\.name)
     for pair in pairs where !known.contains(pair.name) {
-      error(pair.key, "unknown key '\(pair.name)'\(Spelling.hint(for: pair.name, among: known, likely: missing))")
+      error(pair.key, "unknown key '\(pair.name)'\(hint(for: pair.name, among: known, likely: missing))")
       if let meant = Spelling.nearest(to: pair.name, among: missing) { missing.removeAll { $0 == meant } }
     }
     for name in missing { error(node, "the key '\(name)' is missing") }
@@ -102,7 +102,7 @@ extension ProfileLoader {
       return nil
     }
     guard names.contains(text) else {
-      error(node, "unknown word '\(text)'\(Spelling.hint(for: text, among: names))")
+      error(node, "unknown word '\(text)'\(hint(for: text, among: names))")
       return nil
     }
     return text
@@ -149,7 +149,7 @@ extension ProfileLoader {
       return integer(node, 1...255).map { ATTErrorCode(rawValue: UInt8(truncatingIfNeeded: $0)) }
     }
     let hint =
-      Numbers.integer(text) == nil ? Spelling.hint(for: text, among: ErrorNames.all.map(\.name)) : Self.leaveQuotes
+      Numbers.integer(text) == nil ? self.hint(for: text, among: ErrorNames.all.map(\.name)) : Self.leaveQuotes
     error(node, "unknown error '\(text)'\(hint)")
     return nil
   }

@@ -138,7 +138,7 @@ extension ProfileLoader {
     let known = table.columns.map(\.name)
     for pair in pairs {
       guard let format = table.format(of: pair.name) else {
-        error(pair.key, "there is no column '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+        error(pair.key, "there is no column '\(pair.name)'\(hint(for: pair.name, among: known))")
         continue
       }
       record[pair.name] = constant(pair.value, format)
@@ -151,7 +151,7 @@ extension ProfileLoader {
     guard let id = text(node) else { return nil }
     if let table = tables.first(where: { $0.id == id }) { return table }
     let known = tables.map(\.id)
-    let hint = known.isEmpty ? "" : Spelling.hint(for: id, among: known)
+    let hint = known.isEmpty ? "" : self.hint(for: id, among: known)
     let advice =
       id == NotificationTable.id || id == NotificationTable.apps ? "; the key 'notifications' creates it" : ""
     error(node, "there is no table '\(id)'\(hint)\(advice)")

@@ -24,7 +24,7 @@ extension ProfileLoader {
     return pairs.compactMap { pair in
       guard let number = integer(pair.key, 0...255), let name = text(pair.value) else { return nil }
       guard let format = table.format(of: name) else {
-        let hint = Spelling.hint(for: name, among: table.columns.map(\.name))
+        let hint = self.hint(for: name, among: table.columns.map(\.name))
         error(pair.value, "'\(table.id)' has no column '\(name)'\(hint)")
         return nil
       }

@@ -79,7 +79,7 @@ extension ProfileLoader {
     }
     guard let name = text(node) else { return nil }
     if let place = names.firstIndex(of: name) { return place }
-    error(node, "the recording has no column '\(name)'\(Spelling.hint(for: name, among: names))")
+    error(node, "the recording has no column '\(name)'\(hint(for: name, among: names))")
     return nil
   }
 

@@ -50,7 +50,7 @@ extension ProfileLoader {
   mutating func resolveIncludes(_ includes: [SyntaxNode], among ids: [String]) {
     for include in includes {
       guard let id = text(include), !ids.contains(id) else { continue }
-      error(include, "there is no service '\(id)'\(Spelling.hint(for: id, among: ids))")
+      error(include, "there is no service '\(id)'\(hint(for: id, among: ids))")
     }
   }
 

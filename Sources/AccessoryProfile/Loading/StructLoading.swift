@@ -174,12 +174,12 @@ extension ProfileLoader {
   ) {
     guard let word = before.first(where: { $0.name == bit.word }), case .bits(let bits) = word.format else {
       let known = before.filter { if case .bits = $0.format { true } else { false } }.map(\.name)
-      let hint = known.isEmpty ? "" : Spelling.hint(for: bit.word, among: known)
+      let hint = known.isEmpty ? "" : self.hint(for: bit.word, among: known)
       return error(node, "there is no field of bits '\(bit.word)' before this one\(hint)")
     }
     let known = bits.members.filter { isFlag ? $0.format == .boolean : !$0.name.isEmpty }.map(\.name)
     guard known.contains(bit.name) else {
-      return error(node, "'\(bit.word)' has no bit '\(bit.name)'\(Spelling.hint(for: bit.name, among: known))")
+      return error(node, "'\(bit.word)' has no bit '\(bit.name)'\(hint(for: bit.name, among: known))")
     }
   }
 
@@ -257,15 +257,16 @@ extension ProfileLoader {
   mutating func ownFormat(_ name: String, _ place: SyntaxNode) -> ValueFormat?? {
     switch ownFormats[name] {
     case nil: return nil
-    case .read(let format)?: return .some(format)
+    case .read(let format, let parts)?: return .some(spendFormat(parts, place) ? format : nil)
     case .reading?:
       error(place, "the format '\(name)' contains itself")
       return .some(nil)
     case .unread(let node)?:
       ownFormats[name] = .reading
+      let before = formatDepth == 0 ? Budget.format.limit : formatAllowance.left
       var format = format(node, FormatContext(isInWord: true))
       if case .structure(let layout)? = format { format = .structure(layout.named(name)) }
-      ownFormats[name] = .read(format)
+      ownFormats[name] = .read(format, parts: before - formatAllowance.left)
       return .some(format)
     }
   }
@@ -274,10 +275,22 @@ extension ProfileLoader {
   enum OwnFormat {
     case unread(SyntaxNode)
     case reading
-    /// Nil where it is wrong.
-    case read(ValueFormat?)
+    /// Nil where it is wrong; and how many parts it has, with those of the formats that it names.
+    case read(ValueFormat?, parts: Int)
 
     /// The format, where it has been read and is right.
-    var format: ValueFormat? { if case .read(let format) = self { format } else { nil } }
+    var format: ValueFormat? { if case .read(let format, _) = self { format } else { nil } }
+  }
+}
+
+extension ValueFormat {
+  /// How many parts it has, as the budget of formats counts them.
+  var parts: Int {
+    switch self {
+    case .structure(let layout): layout.fields.reduce(1) { $0 + $1.format.parts }
+    case .bits(let bits): 1 + bits.members.count
+    case .list(let member, _): 1 + member.parts
+    default: 1
+    }
   }
 }

@@ -37,7 +37,7 @@ extension ProfileLoader {
       }
     }
     for pair in pairs where !known.contains(pair.name) {
-      error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+      error(pair.key, "there is no field '\(pair.name)'\(hint(for: pair.name, among: known))")
       isWhole = false
     }
     let fault = isWhole ? format.fault(of: pairs.map(\.name)) : format.missing(in: pairs.map(\.name))
@@ -115,7 +115,7 @@ extension ProfileLoader {
     var values: [String: ProfileValue] = [:]
     for pair in pairs {
       guard let field = fields.first(where: { $0.name == pair.name }) else {
-        error(pair.key, "there is no field '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+        error(pair.key, "there is no field '\(pair.name)'\(hint(for: pair.name, among: known))")
         continue
       }
       let chosen = field.format(beside: { flag in pairs.first { $0.name == flag }?.value.constantText }, fields)

@@ -22,6 +22,8 @@ struct RuleBook: Hashable, Sendable {
   var actions: [ApplicationAction] = []
   /// When thresholds and derived values are looked at next, because something has changed or may have.
   var attention: Instant?
+  /// What may still be done because of what happens now.
+  var allowance = Allowance(.effects)
   /// How often random numbers were drawn.
   var draws: UInt64 = 0
   private var requests: [DeviceRequest] = []

@@ -86,7 +86,16 @@ extension ProfileRuntime {
   private mutating func carryOut(
     _ rule: Int, _ context: RuleContext, at now: Instant, _ actions: inout [ApplicationAction], depth: Int
   ) {
-    for effect in book.rules[rule].effects { perform(effect, context, now, &actions, depth: depth) }
+    // States that follow one another can branch, each into all others.
+    if depth == 0 { book.allowance = Allowance(.effects) }
+    for effect in book.rules[rule].effects {
+      let hadSome = book.allowance.left >= 0
+      guard book.allowance.take(1) else {
+        if hadSome { book.report(.failed(place: "rules", reason: "what follows \(Budget.effects.excess)")) }
+        return
+      }
+      perform(effect, context, now, &actions, depth: depth)
+    }
   }
 
   // MARK: States

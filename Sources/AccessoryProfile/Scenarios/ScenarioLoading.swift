@@ -15,7 +15,8 @@ extension ProfileLoader {
       parameters: parameters(keys["parameters"]), faults: keys["faults"], prepare: keys["prepare"])
     var cases: [ScenarioCase] = []
     for node in keys["cases"].flatMap({ list($0) }) ?? [] { cases += scenarioCases(node, context) }
-    for (index, entry) in cases.enumerated() where cases[..<index].contains(where: { $0.name == entry.name }) {
+    var names: Set<String> = []
+    for entry in cases where !names.insert(entry.name).inserted {
       error(keys["cases"] ?? root, "there are two cases '\(entry.name)'")
     }
     return Scenario(file: source.name, name: name, about: about, profile: profile, cases: cases, warnings: [])
@@ -44,7 +45,7 @@ extension ProfileLoader {
       isFile ? (text.hasPrefix("/") ? text : folder + text) : ShippedProfiles.list.first { $0.name == text }?.path
     guard let place else {
       let names = ShippedProfiles.list.map(\.name)
-      error(node, "there is no shipped profile '\(text)'\(Spelling.hint(for: text, among: names))")
+      error(node, "there is no shipped profile '\(text)'\(hint(for: text, among: names))")
       return nil
     }
     do throws(ProfileError) {
@@ -62,12 +63,15 @@ extension ProfileLoader {
     var combinations: [[(name: String, value: SyntaxNode)]] = [[]]
     for pair in keys["matrix"]?.pairs ?? [] {
       guard let values = list(pair.value) else { continue }
+      // Counted before they are made.
+      let (count, isTooMuch) = combinations.count.multipliedReportingOverflow(by: values.count)
+      guard !isTooMuch, count <= Budget.cases.limit else {
+        error(keys["matrix"] ?? node, "this \(Budget.cases.excess)")
+        return []
+      }
       combinations = combinations.flatMap { chosen in values.map { chosen + [(pair.name, $0)] } }
     }
-    guard combinations.count <= 1000 else {
-      error(keys["matrix"] ?? node, "these are \(combinations.count) cases; the maximum is 1000")
-      return []
-    }
+    guard spend(combinations.count, from: \.cases, keys["matrix"] ?? node) else { return [] }
     let own = parameters(keys["parameters"])
     return combinations.compactMap { chosen in
       var parameters = context.parameters.merging(own) { $1 }
@@ -92,7 +96,12 @@ extension ProfileLoader {
     var nodes: [SyntaxNode] = []
     if keys["prepare"].flatMap({ boolean($0) }) ?? true { nodes += context.prepare.flatMap { self.list($0) } ?? [] }
     nodes += keys["steps"].flatMap { self.list($0) } ?? []
-    let steps = nodes.flatMap { self.steps(filled($0, parameters), context) }
+    var steps: [ScenarioStep] = []
+    for node in nodes {
+      let more = self.steps(filled(node, parameters), context)
+      guard spend(more.count, from: \.steps, node) else { break }
+      steps += more
+    }
     return ScenarioCase(
       name: name, tags: context.tags + texts(keys["tags"]), seed: seed(keys["seed"]) ?? context.seed,
       limit: span(keys["timeout"]) ?? context.limit, faults: list, steps: steps)
@@ -125,6 +134,7 @@ extension ProfileLoader {
   /// A node in which `${NAME}` has given way to what it stands for: a whole scalar to anything, a part of one to text.
   private mutating func filled(_ node: SyntaxNode, _ parameters: [String: SyntaxNode]) -> SyntaxNode {
     var filled = node
+    guard spend(1, from: \.filled, node) else { return node.with(.scalar("", isQuoted: true)) }
     switch node.content {
     case .sequence(let elements): filled.content = .sequence(elements.map { self.filled($0, parameters) })
     case .mapping(let pairs):
@@ -133,7 +143,7 @@ extension ProfileLoader {
     case .scalar(let text, let isQuoted):
       guard text.contains("${") else { break }
       if text.hasPrefix("${"), text.hasSuffix("}"), let value = parameters[String(text.dropFirst(2).dropLast())] {
-        filled.content = value.content
+        if spend(value.parts, from: \.filled, node) { filled.content = value.content }
         break
       }
       var result = ""
@@ -141,9 +151,10 @@ extension ProfileLoader {
       while let begin = rest.firstRange(of: "${"), let end = rest[begin.upperBound...].firstIndex(of: "}") {
         let name = String(rest[begin.upperBound..<end])
         if parameters[name]?.text == nil {
-          error(node, "there is no parameter '\(name)'\(Spelling.hint(for: name, among: parameters.keys.sorted()))")
+          error(node, "there is no parameter '\(name)'\(hint(for: name, among: parameters.keys.sorted()))")
         }
-        result += rest[..<begin.lowerBound] + (parameters[name]?.text ?? "")
+        let text = parameters[name]?.text ?? ""
+        if spend(text.utf8.count, from: \.filled, node) { result += rest[..<begin.lowerBound] + text }
         rest = rest[rest.index(after: end)...]
       }
       filled.content = .scalar(result + rest, isQuoted: isQuoted)
@@ -170,7 +181,35 @@ struct ScenarioContext {
   }
 }
 
+/// How much of the budgets of a scenario is left.
+struct ScenarioAllowances {
+  var cases = Allowance(.cases)
+  var steps = Allowance(.steps)
+  var filled = Allowance(.filled)
+}
+
+extension ProfileLoader {
+  /// Takes from a budget of the scenario; false, with an error for the first that is too much, where there is not enough.
+  mutating func spend(
+    _ amount: Int, from kind: WritableKeyPath<ScenarioAllowances, Allowance>, _ node: SyntaxNode
+  ) -> Bool {
+    let hadSome = scenarioAllowances[keyPath: kind].left >= 0
+    guard !scenarioAllowances[keyPath: kind].take(amount) else { return true }
+    if hadSome { error(node, "this \(scenarioAllowances[keyPath: kind].budget.excess)") }
+    return false
+  }
+}
+
 extension SyntaxNode {
+  /// How many nodes and octets of text it is made of.
+  var parts: Int {
+    switch content {
+    case .scalar(let text, _): 1 + text.utf8.count
+    case .sequence(let elements): elements.reduce(1) { $0 + $1.parts }
+    case .mapping(let pairs): pairs.reduce(1) { $0 + $1.key.parts + $1.value.parts }
+    }
+  }
+
   /// A node in a few words, for the name of a case.
   var summary: String {
     switch content {

@@ -41,7 +41,15 @@ extension ProfileLoader {
     guard let times = integer(keys, "repeat"), let node = keys["steps"],
       let elements = list(node)
     else { return [] }
-    let once = elements.flatMap { steps($0, context) }
+    var once: [ScenarioStep] = []
+    for element in elements {
+      once += steps(element, context)
+      // Counted before they are made: repetitions in each other multiply.
+      guard once.count <= Budget.steps.limit / max(1, Int(times)) else {
+        error(node, "this \(Budget.steps.excess)")
+        return []
+      }
+    }
     return (0..<Int(times)).flatMap { _ in once }
   }
 
@@ -136,7 +144,7 @@ extension ProfileLoader {
     guard let id = text(node) else { return nil }
     let known = context.profile.channels.map(\.id)
     guard known.contains(id) else {
-      error(node, "there is no channel '\(id)'\(Spelling.hint(for: id, among: known))")
+      error(node, "there is no channel '\(id)'\(hint(for: id, among: known))")
       return nil
     }
     switch word {
@@ -161,7 +169,7 @@ extension ProfileLoader {
     guard let id = text(node) else { return nil }
     let known = context.profile.behaviors.map(\.id)
     guard let format = context.format(of: id) else {
-      error(node, "there is no characteristic '\(id)'\(Spelling.hint(for: id, among: known))")
+      error(node, "there is no characteristic '\(id)'\(hint(for: id, among: known))")
       return nil
     }
     switch word {
@@ -199,7 +207,7 @@ extension ProfileLoader {
     for pair in pairs {
       guard let format = context.format(of: pair.name) else {
         let known = context.profile.behaviors.map(\.id)
-        error(pair.key, "there is no characteristic '\(pair.name)'\(Spelling.hint(for: pair.name, among: known))")
+        error(pair.key, "there is no characteristic '\(pair.name)'\(hint(for: pair.name, among: known))")
         continue
       }
       if let value = encoded(pair.value, format) { values.append((pair.name, value)) }

@@ -33,7 +33,7 @@ extension ProfileRuntime {
   ) throws(ProfileValueError) -> LoadedService {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     loader.tables = tables
-    loader.ownFormats = formats.mapValues { .read($0) }
+    loader.ownFormats = formats.mapValues { .read($0, parts: $0.parts) }
     loader.variables = book.variables
     loader.stateNames = book.states
     var includes: [SyntaxNode] = []

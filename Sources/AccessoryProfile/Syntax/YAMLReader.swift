@@ -3,8 +3,11 @@ struct YAMLReader {
   private let source: SourceFile
   private let events: YAMLEventReader
   private(set) var diagnostics: [Diagnostic] = []
-  /// Aliases let a short text stand for a tree without end; no profile needs more nodes than this.
-  private var remainingNodes = 2_000_000
+  /// How many errors were found beyond those that are kept, and where the last of them is.
+  private var omitted = 0
+  private var lastOmitted = YAMLPlace(line: 1, column: 1)
+  /// Aliases let a short text stand for a tree without end.
+  private var allowance = Allowance(.nodes)
   /// How many sequences and mappings may stand in each other.
   private static let depthLimit = 100
   /// The nodes that aliases name.
@@ -29,15 +32,23 @@ struct YAMLReader {
   static func read(_ text: String, source: SourceFile) -> (root: SyntaxNode?, diagnostics: [Diagnostic]) {
     var reader = YAMLReader(text, source)
     let root = try? reader.document()
+    let omitted = reader.omitted
+    if omitted > 0 { reader.report(reader.lastOmitted, "up to here, there are \(omitted) more errors", always: true) }
     return (root, reader.diagnostics)
   }
 
-  private mutating func report(_ place: YAMLPlace, _ message: String) {
+  /// Keeps a diagnostic. Two places are left for what ends the reading, and for how many were not kept.
+  private mutating func report(_ place: YAMLPlace, _ message: @autoclosure () -> String, always: Bool = false) {
+    guard always || diagnostics.count < ProfileError.limit - 2 else {
+      lastOmitted = place
+      return omitted += 1
+    }
+    let message = message()
     diagnostics.append(source.diagnostic(line: place.line, column: place.column, .error, message))
   }
 
   private mutating func stop(_ place: YAMLPlace, _ message: String) -> Stopped {
-    report(place, message)
+    report(place, message, always: true)
     return Stopped()
   }
 
@@ -89,7 +100,7 @@ struct YAMLReader {
   /// The node that begins with an event.
   private mutating func node(_ event: YAMLEvent, depth: Int) throws(Stopped) -> Anchored {
     guard depth < Self.depthLimit else { throw stop(event.place, "this is nested too deeply") }
-    let before = remainingNodes
+    let before = allowance.left
     try spend(1, at: event.place)
     let content: SyntaxNode.Content
     var height = 0
@@ -102,15 +113,14 @@ struct YAMLReader {
     case .end, .documentStart, .documentEnd, .streamEnd: content = .scalar("", isQuoted: false)
     }
     let node = SyntaxNode(source: source, line: event.place.line, column: event.place.column, content: content)
-    let whole = Anchored(node: node, size: before - remainingNodes, height: height)
+    let whole = Anchored(node: node, size: before - allowance.left, height: height)
     if let anchor = event.anchor { anchors[anchor] = whole }
     return whole
   }
 
   private mutating func spend(_ nodes: Int, at place: YAMLPlace) throws(Stopped) {
-    remainingNodes -= nodes
-    guard remainingNodes >= 0 else {
-      throw stop(place, "this has too many parts, perhaps because of aliases")
+    guard allowance.take(nodes) else {
+      throw stop(place, "this \(Budget.nodes.excess), perhaps because of aliases")
     }
   }
 
@@ -167,6 +177,7 @@ struct YAMLReader {
   /// the first counts.
   private mutating func mergedPairs(_ node: SyntaxNode) -> [SyntaxPair] {
     var pairs: [SyntaxPair] = []
+    var names: Set<String> = []
     for element in node.elements ?? [node] {
       guard let more = element.pairs else {
         report(
@@ -175,7 +186,7 @@ struct YAMLReader {
         )
         continue
       }
-      pairs += more.filter { pair in !pairs.contains { $0.name == pair.name } }
+      pairs += more.filter { names.insert($0.name).inserted }
     }
     return pairs
   }
