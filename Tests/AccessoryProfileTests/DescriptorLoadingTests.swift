@@ -127,6 +127,17 @@ struct DescriptorLoadingTests {
     #expect(found.permissions == .readable)
   }
 
+  @Test(
+    "Who may write a value that takes signed writes alone",
+    arguments: [
+      ("none", AccessRequirement.open), ("encrypted", AccessRequirement(protection: .encrypted)),
+      ("secure-connections", AccessRequirement(protection: .secureConnections)), ("forbidden", nil),
+    ] as [(String, AccessRequirement?)])
+  func signedWrite(_ word: String, _ expected: AccessRequirement?) throws {
+    let found = try definition("properties: [read, signed-write], permissions: { write: \(word) }")
+    #expect(found.permissions == AttributePermissions(read: .open, write: nil, signedWrite: expected))
+  }
+
   @Test("A service's authorization comes on top")
   func authorization() throws {
     let loaded = try profile(

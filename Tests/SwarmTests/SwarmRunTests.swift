@@ -1,3 +1,4 @@
+import AccessoryProfile
 import BLECore
 import Simulation
 import Swarm
@@ -29,6 +30,16 @@ struct SwarmRunTests {
     {
       // The profile wants what the controller has not.
     }
+  }
+
+  /// Plans that once broke a rule, by what they found.
+  static let cases = ["restart-at-the-start", "signed-write-permission", "unnoticed-restart-handle-0"]
+
+  @Test("What was found once stays mended", arguments: cases)
+  func keptCase(name: String) throws {
+    let path = String(#filePath.dropLast("SwarmTests/SwarmRunTests.swift".count)) + "SwarmCases/\(name).json"
+    let text = try FileReading.text(at: path).get()
+    #expect(try SwarmRun(SwarmPlan(text: text)).findings.map(\.message) == [])
   }
 
   @Test("A plan shrinks to the steps that a failure needs")

@@ -151,6 +151,8 @@ extension ProfileLoader {
       }
       let needed = requirement(write, keySize: keys["key-size"])
       if open.write != nil { result.value.write = needed }
+      // A value that takes signed writes alone needs it too.
+      result.value.signedWrite = needed
     }
     if let subscribe = keys["subscribe"] {
       if properties.isDisjoint(with: [.notify, .indicate, .broadcast]) {

@@ -6,11 +6,15 @@ public struct AttributePermissions: Hashable, Sendable {
   public var read: AccessRequirement?
   /// What a writer must fulfil; nil when nobody may write.
   public var write: AccessRequirement?
+  /// What the writer of a value that takes signed writes must fulfil beside the signature, where `write` permits no other write; nil
+  /// when nobody may write so either.
+  public var signedWrite: AccessRequirement?
 
   /// Permissions with these requirements.
-  public init(read: AccessRequirement?, write: AccessRequirement?) {
+  public init(read: AccessRequirement?, write: AccessRequirement?, signedWrite: AccessRequirement? = .open) {
     self.read = read
     self.write = write
+    self.signedWrite = signedWrite
   }
 
   /// Anyone may read, nobody may write.

@@ -26,7 +26,7 @@ extension GATTServer {
       return try allow(.write, at: position, session, &application, &context)
     }
     var permissions = database.attributes[position].permissions
-    permissions.write = permissions.write ?? .open
+    permissions.write = permissions.write ?? permissions.signedWrite
     guard let refusal = permissions.refusal(of: .write, on: session.security) else { return }
     try authorize(.write, at: position, session, &application, &context, else: refusal)
   }

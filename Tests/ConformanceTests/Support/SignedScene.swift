@@ -29,7 +29,8 @@ struct SignedScene {
         value: .stored([1])),
       CharacteristicDefinition(
         id: "authenticated", uuid: BluetoothUUID(0xFFF2), properties: [.read, .authenticatedSignedWrites],
-        permissions: AttributePermissions(read: .open, write: AccessRequirement(protection: .authenticated)),
+        permissions: AttributePermissions(
+          read: .open, write: nil, signedWrite: AccessRequirement(protection: .authenticated)),
         value: .stored([2])),
       CharacteristicDefinition(
         id: "plain", uuid: BluetoothUUID(0xFFF3), properties: [.read, .write], value: .stored([3])),
