@@ -258,7 +258,8 @@ struct RuntimeTests {
   func permissions(_ name: String, _ requirement: AccessRequirement?) throws {
     let profile = try characteristic("properties: [read, write], permissions: { read: \(name), write: \(name) }")
     #expect(
-      profile.services[0].characteristics[0].permissions == AttributePermissions(read: requirement, write: requirement))
+      profile.services[0].characteristics[0].permissions
+        == AttributePermissions(read: requirement, write: requirement, signedWrite: requirement))
     #expect(profile.warnings.count == (requirement == nil || requirement == .open ? 0 : 2))
   }
 
