@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 from bumble import att, smp
+from bumble.device import Connection
 from bumble.pairing import OobContext, OobLegacyContext, OobSharedData, PairingConfig
 
 from conftest import Stage
@@ -418,11 +419,20 @@ async def test_security_request_by_hand(pairing: Pairing) -> None:
 
 
 @pytest.mark.parametrize("when", ["on-connection", "after-refusal"])
-async def test_security_request_by_itself(pairing: Pairing, handles: dict[str, int], when: str) -> None:
+async def test_security_request_by_itself(
+    pairing: Pairing, handles: dict[str, int], when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await pairing.policy(pairing="display", request=when)
+    requests: list[int] = []
+    # The request may come before anybody can listen at the connection.
+    take = smp.Manager.on_smp_security_request_command
+
+    def note(manager: smp.Manager, connection: Connection, request: smp.SMP_Security_Request_Command) -> None:
+        requests.append(request.auth_req)
+        take(manager, connection, request)
+
+    monkeypatch.setattr(smp.Manager, "on_smp_security_request_command", note)
     async with pairing.connected() as session:
-        requests: list[int] = []
-        session.connection.on(session.connection.EVENT_SECURITY_REQUEST, requests.append)
         await session.read(handles["plain"])
         await session.read(handles["plain"])
         if when == "after-refusal":
