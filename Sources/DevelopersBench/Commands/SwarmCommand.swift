@@ -43,6 +43,12 @@ struct SwarmCommand: ParsableCommand {
   @Flag(name: .customLong("plan"), help: "Print the plan of the first seed, for --replay.")
   var printsPlan = false
 
+  @Flag(help: "Print how many of the plans use each act, PDU and key of the language, and run none.")
+  var coverage = false
+
+  @Flag(help: "Stop at the first finding.")
+  var first = false
+
   @Flag(help: .hidden)
   var worker = false
 
@@ -50,10 +56,11 @@ struct SwarmCommand: ParsableCommand {
     if let replay { return try runPlan(in: replay) }
     let range = try seedRange()
     if printsPlan { return print(plan(of: range.lowerBound).text) }
+    if coverage { return printCoverage(of: range) }
     if worker { return runAsWorker(range) }
     var search = SwarmSearch(
       seeds: range, jobs: jobs, arguments: workerArguments,
-      end: limit.map { SystemClock.now() + .seconds($0) })
+      end: limit.map { SystemClock.now() + .seconds($0) }, stopsAtFirst: first)
     search.run()
     var shown: Set<String> = []
     for (seed, rule) in search.failures where rule != "determinism" && shown.insert(rule).inserted && attempts > 0 {
@@ -67,6 +74,12 @@ struct SwarmCommand: ParsableCommand {
 
   private var workerArguments: [String] {
     ["--duration", "\(duration)"] + (profile.map { ["--profile", $0] } ?? []) + (transcript ? ["--transcript"] : [])
+  }
+
+  private func printCoverage(of range: ClosedRange<UInt64>) {
+    var coverage = SwarmCoverage()
+    for seed in range { coverage.add(plan(of: seed)) }
+    for line in coverage.lines { print(line) }
   }
 
   private func seedRange() throws -> ClosedRange<UInt64> {

@@ -11,14 +11,16 @@ struct SwarmSearch {
   let arguments: [String]
   /// When it stops.
   let end: Instant?
+  let stopsAtFirst: Bool
   /// How many seeds have been run to their end.
   private(set) var finished = 0
 
   /// What was found: the seed and the rule.
   private(set) var failures: [(seed: UInt64, rule: String)] = []
 
-  init(seeds: ClosedRange<UInt64>, jobs: Int, arguments: [String], end: Instant?) {
+  init(seeds: ClosedRange<UInt64>, jobs: Int, arguments: [String], end: Instant?, stopsAtFirst: Bool) {
     (self.seeds, self.jobs, self.arguments, self.end) = (seeds, jobs, arguments, end)
+    self.stopsAtFirst = stopsAtFirst
   }
 
   /// Seeds that one process runs after one another.
@@ -34,7 +36,7 @@ struct SwarmSearch {
       if let worker { workers.append(worker) }
     }
     while true {
-      let isOver = end.map { SystemClock.now() >= $0 } ?? false
+      let isOver = (end.map { SystemClock.now() >= $0 } ?? false) || (stopsAtFirst && !failures.isEmpty)
       while !isOver, workers.count < jobs, next <= seeds.upperBound {
         let last = min(seeds.upperBound, next + Self.batch - 1)
         start(next, last)

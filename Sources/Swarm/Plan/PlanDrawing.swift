@@ -1,3 +1,4 @@
+import AccessoryProfile
 import BLECore
 import Simulation
 import VirtualRadio
@@ -7,6 +8,8 @@ import VirtualRadio
 package struct PlanDrawing {
   private var random: SplitMix64
   private let seed: UInt64
+  /// Draws faults from the language's tables for the profile of the plan.
+  private var faults: FaultDrawing?
 
   /// A drawing for a seed.
   package init(seed: UInt64) {
@@ -20,6 +23,7 @@ package struct PlanDrawing {
     let profile = profile ?? choice.draw()
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
+    faults = (try? Profile.load(swarm: profile)).map { FaultDrawing(random.generator(for: "faults"), for: $0) }
     let acts = features(Self.centralWords)
     // Most accessories have room for one, and several get into each other's way.
     for _ in 0..<pick([1, 1, 1, 2, 2, 3, 4]) { plan.centrals.append(central(acts, over: duration)) }
@@ -152,7 +156,7 @@ package struct PlanDrawing {
     case "notify": .notify(number())
     case "indicate": .indicate(number())
     case "kill": .kill
-    case "arm": .arm(FaultChoice.text(&random))
+    case "arm": .arm(fault())
     case "restart-controller": .restartController(announced: random.upTo(1) == 0)
     case "lose": .lose(percent: pick([0, 0, 1, 10, 30]))
     case "silence": .silence(.milliseconds(Int64(200 + random.upTo(10_000))))
@@ -163,6 +167,12 @@ package struct PlanDrawing {
     case "disk": .disk(isFull: random.upTo(2) == 0)
     default: OwnerAct(text: word)
     }
+  }
+
+  /// A fault of the language's tables, or one of those that fit any profile and that matter most.
+  private mutating func fault() -> String {
+    if random.upTo(1) == 0, let drawn = faults?.draw() { return drawn }
+    return FaultChoice.text(&random)
   }
 
   // MARK: - Chance
@@ -201,7 +211,10 @@ enum FaultChoice {
     "{ request: exchange-mtu }",
   ]
   /// Deeds after which what the accessory answers is still true.
-  static let truthful = ["{ delay: ", "disconnect", "{ disconnect: ", "{ vanish: ", "{ flood: "]
+  private static let truthful = ["{ delay: ", "disconnect", "{ disconnect: ", "{ vanish: ", "{ flood: "]
+
+  /// Whether what the accessory answers is still true while a fault is armed.
+  static func isTruthful(_ fault: String) -> Bool { truthful.contains { fault.contains("do: \($0)") } }
   private static let deeds = [
     "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
     "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",

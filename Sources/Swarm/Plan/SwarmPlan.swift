@@ -47,7 +47,7 @@ extension SwarmPlan {
     owner.contains { step in
       switch step.act {
       case .line, .restartController, .kill, .restore: true
-      case .arm(let fault): !FaultChoice.truthful.contains { fault.contains("do: \($0)") }
+      case .arm(let fault): !FaultChoice.isTruthful(fault)
       default: false
       }
     }

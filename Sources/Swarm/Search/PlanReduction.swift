@@ -1,7 +1,8 @@
+import AccessoryProfile
 import BLECore
 
 extension SwarmPlan {
-  /// Smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller.
+  /// Smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller, simpler faults, a smaller profile.
   package var reductions: [SwarmPlan] {
     var plans: [SwarmPlan] = []
     func add(_ change: (inout SwarmPlan) -> Void) {
@@ -19,7 +20,24 @@ extension SwarmPlan {
     }
     if duration > .seconds(2) { add { $0.duration = .seconds(max(1, Int64($0.duration.inSeconds / 2))) } }
     if preset != "full" { add { $0.preset = "full" } }
+    addSmallerFaults(to: &plans)
+    // A shipped profile stays what its name says until nothing else can go.
+    if profile.contains("\n") {
+      for smaller in ProfileReduction.smaller(profile) { add { $0.profile = smaller.text } }
+    }
     return plans
+  }
+
+  private func addSmallerFaults(to plans: inout [SwarmPlan]) {
+    guard let profile = try? Profile.load(swarm: profile) else { return }
+    for (place, step) in owner.enumerated() {
+      guard case .arm(let fault) = step.act else { continue }
+      for smaller in ProfileReduction.smallerFaults(fault, for: profile) {
+        var plan = self
+        plan.owner[place].act = .arm(smaller)
+        plans.append(plan)
+      }
+    }
   }
 
   /// Halves, quarters and so on, down to single steps.

@@ -1,0 +1,80 @@
+import AccessoryProfile
+import BLECore
+import BLEL2CAP
+
+/// How many plans used what, by name: acts, PDUs of centrals, kinds of centrals, presets, keys of the language.
+package struct SwarmCoverage: Sendable {
+  /// How many plans were counted.
+  package private(set) var plans = 0
+  private var counts: [Group: [String: Int]] = [:]
+
+  /// What is counted, in the order in which it is shown.
+  private enum Group: String, CaseIterable {
+    case central = "kinds of centrals"
+    case centralAct = "acts of centrals"
+    case ownerAct = "acts of the owner and the world"
+    case preset = "presets"
+    case att = "opcodes of ATT that centrals send by hand"
+    case signalling = "codes of signalling that centrals send by hand"
+    case security = "codes of the Security Manager that centrals send by hand"
+    case key = "keys of the language"
+  }
+
+  /// Nothing yet.
+  package init() {}
+
+  /// Counts what a plan uses.
+  package mutating func add(_ plan: SwarmPlan) {
+    plans += 1
+    var used: Set<Name> = [Name(.preset, plan.preset)]
+    var keys = KeyCoverage()
+    keys.add(profile: Profile.text(swarm: plan.profile))
+    for central in plan.centrals {
+      used.insert(Name(.central, central.kind.rawValue))
+      for step in central.steps {
+        used.insert(Name(.centralAct, step.act.word))
+        if let name = Self.pdu(step.act) { used.insert(name) }
+      }
+    }
+    for step in plan.owner {
+      used.insert(Name(.ownerAct, step.act.word))
+      if case .arm(let fault) = step.act { keys.add(fault: fault) }
+    }
+    used.formUnion(keys.keys.map { Name(.key, $0) })
+    for name in used { counts[name.group, default: [:]][name.text, default: 0] += 1 }
+  }
+
+  private struct Name: Hashable {
+    let group: Group
+    let text: String
+
+    init(_ group: Group, _ text: String) { (self.group, self.text) = (group, text) }
+  }
+
+  private static func pdu(_ act: CentralAct) -> Name? {
+    guard case .raw(let channel, let octets) = act, let opcode = octets.first else { return nil }
+    let group: Group =
+      switch ChannelID(rawValue: channel) {
+      case .attributeProtocol: .att
+      case .securityManager: .security
+      default: .signalling
+      }
+    return Name(group, "0x" + [opcode].hexadecimal)
+  }
+
+  /// The counts in lines for people: a group, and behind it each name with the number of plans that used it. Keys of the language that no plan
+  /// used are listed last.
+  package var lines: [String] {
+    var lines = ["\(plans) plans"]
+    for group in Group.allCases {
+      let names = (counts[group] ?? [:]).sorted { $0.key < $1.key }
+      if names.isEmpty { continue }
+      let total = group == .key ? " of \(KeyCoverage.all.count)" : ""
+      lines.append("\(names.count)\(total) \(group.rawValue):")
+      lines.append("  " + names.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+    }
+    let missing = KeyCoverage.all.filter { counts[.key]?[$0] == nil }
+    if !missing.isEmpty { lines.append("keys that no plan used: \(missing.joined(separator: ", "))") }
+    return lines
+  }
+}
