@@ -94,6 +94,8 @@ package struct FaultDrawing {
     case ("fault", "nth"), ("fault", "every"), ("fault", "times"): return .number(1 + values.below(5))
     case ("fault-occasion", "channel-request"), ("fault-occasion", "channel"), ("fault-occasion", "sdu"):
       return .word(name(among: channels))
+    // The judges wait for a minute, not for a day.
+    case ("fault-deed", "vanish"), ("fault-deed", "reboot"): return .word("\(1 + values.below(20)) s")
     case ("fault-deed", "service"): return .word(values.one(of: services) ?? "none")
     case ("fault-deed", "keep-sending"), ("fault-deed", "service-changed"), ("fault-flood", "times"):
       return .number(1 + values.below(30))
