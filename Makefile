@@ -57,11 +57,15 @@ run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PR
 	@swift build --product understudy
 	@exec .build/debug/understudy run $(PROFILE) $(ARGS)
 
+# The seeds of the swarm that every run of the tests repeats: two minutes.
+FIXED_SEEDS := 1-500
+
 .PHONY: test
 test: dependencies browser ## Build and run all tests: board files, Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
 	Hardware/check
 	swift build --build-tests
 	swift test --skip-build $(SWIFT_TEST_ARGS)
+	"$$(swift build --show-bin-path)/understudy-bench" swarm --seeds $(FIXED_SEEDS)
 	scripts/build-documentation
 	scripts/test-examples
 	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(MAKE) --no-print-directory test-python
@@ -103,13 +107,13 @@ bench: dependencies $(STATIC_LIBRARIES) ## Measure a release build beside the sm
 fuzz: dependencies ## Fuzz every parser of octets from outside for a while (FUZZ_SECONDS=, FUZZ_TARGETS=)
 	Fuzzing/run --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-# Which seeds the swarm begins with, and how many seconds it takes at the most.
-SWARM_SEEDS ?= 1-1000000
-SWARM_SECONDS ?= 600
+# How long the swarm takes at the most, and its seeds: others each time.
+for ?= 10min
+seeds ?= $(shell date +%s)000-$(shell date +%s)999999
 .PHONY: swarm
-swarm: dependencies ## Run random profiles, centrals and faults, and judge what must hold (SWARM_SEEDS=, SWARM_SECONDS=)
+swarm: dependencies ## Run random profiles, centrals and faults, and judge what must hold (for=30min, seeds=1-1000)
 	swift build -c release --product understudy-bench
-	"$$(swift build -c release --show-bin-path)/understudy-bench" swarm --seeds $(SWARM_SEEDS) --for $(SWARM_SECONDS)
+	"$$(swift build -c release --show-bin-path)/understudy-bench" swarm --seeds $(seeds) --for $(for)
 
 # The linker looks here first, and finds only what is to become part of the program.
 $(STATIC_LIBRARIES):

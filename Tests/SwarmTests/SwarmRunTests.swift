@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import Glibc
 import Simulation
 import Swarm
 import Testing
@@ -33,12 +34,21 @@ struct SwarmRunTests {
   }
 
   /// Plans that once broke a rule, by what they found.
-  static let cases = ["restart-at-the-start", "signed-write-permission", "unnoticed-restart-handle-0"]
+  static let cases: [String] = {
+    guard let directory = opendir(casesFolder) else { return [] }
+    defer { closedir(directory) }
+    return sequence(state: directory) { readdir($0) }.map { entry in
+      withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }.filter { $0.hasSuffix(".json") }.sorted()
+  }()
+
+  static let casesFolder = String(#filePath.dropLast("SwarmTests/SwarmRunTests.swift".count)) + "SwarmCases"
+
+  @Test("There are kept cases") func hasCases() { #expect(Self.cases.count >= 3) }
 
   @Test("What was found once stays mended", arguments: cases)
   func keptCase(name: String) throws {
-    let path = String(#filePath.dropLast("SwarmTests/SwarmRunTests.swift".count)) + "SwarmCases/\(name).json"
-    let text = try FileReading.text(at: path).get()
+    let text = try FileReading.text(at: "\(Self.casesFolder)/\(name)").get()
     #expect(try SwarmRun(SwarmPlan(text: text)).findings.map(\.message) == [])
   }
 
@@ -52,6 +62,38 @@ struct SwarmRunTests {
     #expect(smallest.centrals.count == 1)
     #expect(smallest.centrals[0].steps.map(\.act.word) == [word])
     #expect(smallest.owner.isEmpty)
+  }
+
+  @Test("A drawn profile and a fault become smaller")
+  func smallerProfiles() throws {
+    let fault = "{ on: connected, do: { disconnect: user-terminated, when: before }, times: 2 }"
+    var plan = SwarmPlan(
+      seed: 1, profile: "understudy: 1\nname: Small\nservices:\n  - include: battery\n  - include: heart-rate\n",
+      preset: "full", owner: [.init(after: .zero, .arm(fault))], duration: .seconds(2))
+    plan = plan.shrunk(attempts: 500) { candidate in
+      guard case .arm(let fault)? = candidate.owner.first?.act else { return false }
+      return fault.contains("disconnect") && candidate.profile.contains("battery")
+    }
+    #expect(!plan.profile.contains("heart-rate"))
+    #expect(plan.owner.first?.act.text == "arm { on: connected, do: { disconnect: user-terminated } }")
+  }
+
+  @Test("Each deed of the list of faults fits an occasion of it", arguments: FaultChoice.deeds)
+  func faultChoice(deed: String) throws {
+    let profile = try Profile.load("heart-rate")
+    #expect(
+      FaultChoice.occasions.contains { (try? profile.loadFault("on: \($0), do: \(deed)", number: 1)) != nil })
+  }
+
+  @Test("Every act of centrals and of the owner is drawn, and so is most of the language")
+  func coverage() {
+    var coverage = SwarmCoverage()
+    for seed in 1...200 as ClosedRange<UInt64> { coverage.add(Self.plan(seed)) }
+    let lines = coverage.lines
+    #expect(lines.first == "200 plans")
+    for group in ["7 kinds of centrals:", "25 acts of centrals:", "18 acts of the owner and the world:"] {
+      #expect(lines.contains(group), "\(lines.filter { $0.hasSuffix(":") })")
+    }
   }
 
   @Test("What a plan cannot say is refused", arguments: ["", "{}", #"{"seed":"x"}"#, "[1]"])

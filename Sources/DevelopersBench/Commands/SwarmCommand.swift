@@ -19,11 +19,12 @@ struct SwarmCommand: ParsableCommand {
   @Option(help: "The seeds, as FIRST-LAST.")
   var seeds = "1-100"
 
-  @Option(name: .customLong("for"), help: "How long at the most, in seconds of real time.")
-  var limit: Int?
+  @Option(
+    name: .customLong("for"), help: "How long at the most in real time, such as 30min.", transform: { try Self.time($0) })
+  var limit: Duration?
 
-  @Option(help: "The virtual seconds of each run.")
-  var duration = 60
+  @Option(help: "How long each run is in virtual time, such as 10min.", transform: { try Self.time($0) })
+  var duration = Duration.seconds(60)
 
   @Option(help: "A profile for all seeds: a file or a shipped one (default: drawn from each seed).")
   var profile: String?
@@ -60,7 +61,7 @@ struct SwarmCommand: ParsableCommand {
     if worker { return runAsWorker(range) }
     var search = SwarmSearch(
       seeds: range, jobs: jobs, arguments: workerArguments,
-      end: limit.map { SystemClock.now() + .seconds($0) }, stopsAtFirst: first)
+      end: limit.map { SystemClock.now() + $0 }, stopsAtFirst: first)
     search.run()
     var shown: Set<String> = []
     for (seed, rule) in search.failures where rule != "determinism" && shown.insert(rule).inserted && attempts > 0 {
@@ -73,7 +74,14 @@ struct SwarmCommand: ParsableCommand {
   }
 
   private var workerArguments: [String] {
-    ["--duration", "\(duration)"] + (profile.map { ["--profile", $0] } ?? []) + (transcript ? ["--transcript"] : [])
+    ["--duration", "\(duration.inNanoseconds / 1_000_000)ms"] + (profile.map { ["--profile", $0] } ?? []) + (transcript ? ["--transcript"] : [])
+  }
+
+  private static func time(_ text: String) throws -> Duration {
+    guard let duration = Durations.parse(text), duration > .zero else {
+      throw ValidationError("it wants a time with its unit, as 90s, 30min or 24h")
+    }
+    return duration
   }
 
   private func printCoverage(of range: ClosedRange<UInt64>) {
@@ -92,7 +100,7 @@ struct SwarmCommand: ParsableCommand {
 
   private func plan(of seed: UInt64) -> SwarmPlan {
     var drawing = PlanDrawing(seed: seed)
-    return drawing.plan(profile: profile, duration: .seconds(duration))
+    return drawing.plan(profile: profile, duration: duration)
   }
 
   /// Runs seeds, and says of each on a line that it has begun, what was found, and that it has ended.

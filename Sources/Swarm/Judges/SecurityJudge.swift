@@ -7,7 +7,7 @@ import Simulation
 import UnderstudyTesting
 
 /// Nothing that needs protection is read, written, subscribed to or sent on a link with less, by whatever way
-/// (Core 5.4 Vol 3 Part C 10.3, Part F 4): what the text of the profile asks for, held against each access. It reads the text itself,
+/// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5): what the text of the profile asks for, held against each access. It reads the text itself,
 /// because a loader that drops a permission would drop it here too.
 struct SecurityJudge: Judge {
   /// What the profile asks for, by the characteristic's id.
@@ -55,7 +55,13 @@ struct SecurityJudge: Judge {
       case .controllerReady: security = [:]
       case .security(let link, .securityChanged(let now)): security[link] = now
       case .server(let link, .read(let index, _)): check(link, index, "read", \.read)
-      case .server(let link, .written(let index, _)): check(link, index, "written", \.write)
+      case .server(let link, .written(let index, let value)):
+        check(link, index, "written", \.write)
+        guard stage.centrals.contains(where: { $0.replayed.contains(value) }) else { continue }
+        findings.append(
+          Finding(
+            "security", "\(database[index].definition.id) was written with a signature that was used before",
+            at: stage.simulation.now))
       case .server(let link, .subscriptionChanged(let index, let value)) where !value.isEmpty:
         check(link, index, "subscribed to", \.subscribe)
       case .notified(let link, let index, _): check(link, index, "notified", \.subscribe)

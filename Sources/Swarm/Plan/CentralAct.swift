@@ -16,6 +16,8 @@ package enum CentralAct: Hashable, Sendable {
   case write(Int, [UInt8])
   case writeCommand(Int, [UInt8])
   case writeSigned(Int, [UInt8])
+  /// Sends a Signed Write Command again whose counter the accessory has had, with another value.
+  case replaySigned(Int, [UInt8])
   case subscribe(Int, toIndications: Bool)
   case unsubscribe(Int)
   case readConfiguration(Int)
@@ -48,6 +50,7 @@ package enum CentralAct: Hashable, Sendable {
     case .write(let number, let octets): "write \(number) \(octets.hexadecimal)"
     case .writeCommand(let number, let octets): "write-command \(number) \(octets.hexadecimal)"
     case .writeSigned(let number, let octets): "write-signed \(number) \(octets.hexadecimal)"
+    case .replaySigned(let number, let octets): "replay-signed \(number) \(octets.hexadecimal)"
     case .subscribe(let number, let toIndications):
       "\(toIndications ? "take-indications" : "take-notifications") \(number)"
     case .unsubscribe(let number): "unsubscribe \(number)"
@@ -83,6 +86,7 @@ package enum CentralAct: Hashable, Sendable {
     case ("write", let number?): self = .write(number, octets)
     case ("write-command", let number?): self = .writeCommand(number, octets)
     case ("write-signed", let number?): self = .writeSigned(number, octets)
+    case ("replay-signed", let number?): self = .replaySigned(number, octets)
     case ("take-indications", let number?): self = .subscribe(number, toIndications: true)
     case ("take-notifications", let number?): self = .subscribe(number, toIndications: false)
     case ("unsubscribe", let number?): self = .unsubscribe(number)

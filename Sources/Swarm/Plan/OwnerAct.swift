@@ -9,6 +9,9 @@ package enum OwnerAct: Hashable, Sendable {
   case indicate(Int)
   case disconnect
   case rotateIdentity
+  /// Puts an advertising set on the air, or takes it off.
+  case advertise(Int, Bool)
+  case press(Int)
   /// Forgets all bonds on this side.
   case forgetBonds
   /// The process is killed and started again: only what is on the disk is left.
@@ -37,6 +40,8 @@ package enum OwnerAct: Hashable, Sendable {
     case .indicate(let number): "indicate \(number)"
     case .disconnect: "disconnect"
     case .rotateIdentity: "rotate-identity"
+    case .advertise(let number, let isOn): "advertise \(number) \(isOn ? "on" : "off")"
+    case .press(let number): "press \(number)"
     case .forgetBonds: "forget-bonds"
     case .kill: "kill"
     case .snapshot: "snapshot"
@@ -67,6 +72,8 @@ package enum OwnerAct: Hashable, Sendable {
     case ("indicate", let number?): self = .indicate(number)
     case ("disconnect", _): self = .disconnect
     case ("rotate-identity", _): self = .rotateIdentity
+    case ("advertise", let number?): self = .advertise(number, arguments.last == "on")
+    case ("press", let number?): self = .press(number)
     case ("forget-bonds", _): self = .forgetBonds
     case ("kill", _): self = .kill
     case ("snapshot", _): self = .snapshot

@@ -10,6 +10,8 @@ package struct PlanDrawing {
   private let seed: UInt64
   /// Draws faults from the language's tables for the profile of the plan.
   private var faults: FaultDrawing?
+  /// The profile of the plan, as far as it loads.
+  private var loaded: Profile?
 
   /// A drawing for a seed.
   package init(seed: UInt64) {
@@ -23,7 +25,8 @@ package struct PlanDrawing {
     let profile = profile ?? choice.draw()
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
-    faults = (try? Profile.load(swarm: profile)).map { FaultDrawing(random.generator(for: "faults"), for: $0) }
+    loaded = try? Profile.load(swarm: profile)
+    faults = loaded.map { FaultDrawing(random.generator(for: "faults"), for: $0) }
     let acts = features(Self.centralWords)
     // Most accessories have room for one, and several get into each other's way.
     for _ in 0..<pick([1, 1, 1, 2, 2, 3, 4]) { plan.centrals.append(central(acts, over: duration)) }
@@ -37,7 +40,7 @@ package struct PlanDrawing {
   private static let centralWords = [
     "disconnect", "vanish", "exchange-mtu", "discover", "read", "write", "write-command", "write-signed",
     "take-notifications", "take-indications", "unsubscribe", "pair", "pair-anew", "forget-bonds", "open", "send",
-    "close", "open-bearers", "raw", "records", "come-back", "read-configuration", "write-over",
+    "close", "open-bearers", "raw", "records", "come-back", "read-configuration", "write-over", "replay-signed",
   ]
 
   private mutating func central(_ words: [String], over duration: Duration) -> SwarmPlan.Central {
@@ -66,6 +69,11 @@ package struct PlanDrawing {
     case 0: [.pair, .disconnect, act, act]
     // The same, encrypted.
     case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
+    // Bonds, signs without encryption, and signs the same counter again.
+    case 3 where random.upTo(1) == 0:
+      [
+        .pair, .disconnect, .writeSigned(number(), octets(in: 4...8)), .replaySigned(number(), octets(in: 8...8)), act,
+      ]
     // Is there a second time before the accessory has missed it.
     case 2: [.pair, act, .comeBack, .pair, act]
     // Opens more bearers, and uses all of them.
@@ -92,6 +100,7 @@ package struct PlanDrawing {
     case "write": return .write(number(), octets())
     case "write-command": return .writeCommand(number(), octets())
     case "write-signed": return .writeSigned(number(), octets())
+    case "replay-signed": return .replaySigned(number(), octets(in: 8...8))
     case "take-notifications": return .subscribe(number(), toIndications: false)
     case "take-indications": return .subscribe(number(), toIndications: true)
     case "unsubscribe": return .unsubscribe(number())
@@ -134,7 +143,7 @@ package struct PlanDrawing {
 
   private static let ownerWords = [
     "set", "notify", "indicate", "disconnect", "rotate-identity", "forget-bonds", "kill", "snapshot", "restore", "arm",
-    "disarm", "restart-controller", "lose", "silence", "line", "disk",
+    "disarm", "restart-controller", "lose", "silence", "line", "disk", "advertise", "press",
   ]
 
   private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
@@ -154,6 +163,8 @@ package struct PlanDrawing {
     switch word {
     case "set": .set(number(), octets())
     case "notify": .notify(number())
+    case "advertise": .advertise(number(), random.upTo(1) == 0)
+    case "press": .press(number())
     case "indicate": .indicate(number())
     case "kill": .kill
     case "arm": .arm(fault())
@@ -172,7 +183,10 @@ package struct PlanDrawing {
   /// A fault of the language's tables, or one of those that fit any profile and that matter most.
   private mutating func fault() -> String {
     if random.upTo(1) == 0, let drawn = faults?.draw() { return drawn }
-    return FaultChoice.text(&random)
+    var text = FaultChoice.text(&random)
+    // Not every occasion can have every deed.
+    for _ in 0..<20 where (try? loaded?.loadFault(text, number: 1)) == nil { text = FaultChoice.text(&random) }
+    return text
   }
 
   // MARK: - Chance
@@ -196,7 +210,7 @@ package struct PlanDrawing {
 }
 
 /// Faults that name nothing of a profile, so that they can be armed in any: every occasion with every deed.
-enum FaultChoice {
+package enum FaultChoice {
   static func text(_ random: inout SplitMix64) -> String {
     func pick(_ texts: [String], _ random: inout SplitMix64) -> String {
       texts[Int(random.upTo(UInt64(texts.count - 1)))]
@@ -204,21 +218,21 @@ enum FaultChoice {
     return "on: \(pick(occasions, &random)), do: \(pick(deeds, &random)), times: \(1 + random.upTo(3))"
   }
 
-  private static let occasions = [
+  package static let occasions = [
     "{ read: any }", "{ write: any }", "{ access: any }", "{ subscribe: any }", "{ notify: any }", "{ indicate: any }",
     "{ push: any }", "{ subscribed: any }", "{ unsubscribed: any }", "connected", "encrypted", "disconnected",
     "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 1 s }", "{ every: 5 s }",
     "{ request: exchange-mtu }",
   ]
   /// Deeds after which what the accessory answers is still true.
-  private static let truthful = ["{ delay: ", "disconnect", "{ disconnect: ", "{ vanish: ", "{ flood: "]
+  private static let truthful = ["{ delay: ", "{ disconnect: ", "{ vanish: ", "{ flood: "]
 
   /// Whether what the accessory answers is still true while a fault is armed.
   static func isTruthful(_ fault: String) -> Bool { truthful.contains { fault.contains("do: \($0)") } }
-  private static let deeds = [
+  package static let deeds = [
     "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
     "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",
-    "disconnect", "{ disconnect: remote-user, when: before }", "{ disconnect: remote-user, when: during }", "mute",
+    "{ disconnect: user-terminated }", "{ disconnect: user-terminated, when: before }", "{ disconnect: user-terminated, when: during }", "mute",
     "refuse", "{ flood: { with: parameters, times: 3 } }", "{ flood: { with: phy, times: 3 } }",
     "{ flood: { with: data-length, times: 3 } }", "{ credits: withhold }", "{ credits: overflow }",
     "{ frame: sdu-too-long }", "{ frame: excess }", "{ frame: too-long }", "{ frame: short }", "close",

@@ -24,6 +24,7 @@ struct ProfileChoice {
     var lines = ["understudy: 1", "name: Swarm"]
     lines.append("security: \(security())")
     if isThere() { lines.append("identity: { address: private, rotation: \(5 + random.upTo(40)) s }") }
+    if isThere() { lines += ["advertising:"] + (0...random.upTo(2)).map { advertisingSet($0) } }
     if isThere() {
       lines.append("gatt: { eatt: \(random.upTo(3)), service-changed: present, robust-caching: \(isThere()) }")
     }
@@ -38,6 +39,11 @@ struct ProfileChoice {
     let text = lines.joined(separator: "\n") + "\n"
     // What the language refuses in this combination is no profile.
     return (try? Profile.load(text: text, file: "swarm.yaml")) == nil ? "heart-rate" : text
+  }
+
+  /// One of several sets, which may be on the air at the same time and change their addresses one after the other.
+  private mutating func advertisingSet(_ number: UInt64) -> String {
+    "  - { id: s\(number), interval: \(pick([20, 100, 500])) ms, data: { name: Swarm } }"
   }
 
   private mutating func security() -> String {

@@ -5,6 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import CentralHost
 import Simulation
 import UnderstudyTesting
@@ -36,6 +37,7 @@ extension CentralDriver {
       hasSentByHand = true
       try host.perform(.sendFrame(link, ChannelID(rawValue: channel), octets))
     case .open, .send, .close: try performOnChannel(act, on: link)
+    case .replaySigned(let number, let octets): try replaySigned(octets, to: number, on: link)
     case .records: try askForRecords(at: now, on: link)
     default: try performOnValue(act, at: now, on: link)
     }
@@ -47,6 +49,17 @@ extension CentralDriver {
     if host.stack.isConnecting { try host.perform(.cancelConnecting) }
     isSeeking = true
     try host.perform(.scan(ScanRequest(phys: [.le1M, .leCoded])))
+  }
+
+  /// Signs with the counter of the last signature.
+  private func replaySigned(_ octets: [UInt8], to number: Int, on link: ConnectionHandle) throws {
+    guard let handle = value(number), let key = host.stack.bonds.compactMap(\.bond.ownSigning).first, key.counter > 0
+    else { return }
+    let part = GATTClient.signedPart(of: handle, octets)
+    replayed.insert(octets)
+    try host.perform(
+      .sendFrame(
+        link, .attributeProtocol, part + DataSignature.sign(part, key: key.key, counter: key.counter - 1)))
   }
 
   private func performOnChannel(_ act: CentralAct, on link: ConnectionHandle) throws {

@@ -26,6 +26,8 @@ final class CentralDriver {
   var asked: [OperationID: Asked] = [:]
   /// What it has asked for and been answered with success, since the judges last looked.
   var answered: [Answered] = []
+  /// The values that it has signed with a counter that was used before.
+  var replayed: Set<[UInt8]> = []
   /// What it has found out about stored records.
   var records = RecordCount()
   /// Whether it has sent PDUs that its own client does not know of.

@@ -54,6 +54,11 @@ struct OwnerDriver {
     case .indicate(let number): if let index = characteristic(number) { try host.perform(.indicate(index)) }
     case .disconnect: try stage.accessory.disconnect()
     case .rotateIdentity: try host.perform(.rotateIdentity)
+    case .advertise(let number, let isOn):
+      let sets = stage.accessory.profile.advertising.map(\.id)
+      if let set = sets.cycled(number) { try stage.accessory.advertise(set, isOn) }
+    case .press(let number):
+      if let button = host.stack.application.buttons.cycled(number) { try stage.accessory.press(button) }
     case .forgetBonds: for record in host.stack.bonds { try host.perform(.removeBond(record.peer)) }
     case .kill: try stage.accessory.restartProcess(with: stage.store.bondsAfterKill())
     case .snapshot: snapshot = stage.accessory.snapshot()

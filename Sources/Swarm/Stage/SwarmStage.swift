@@ -91,6 +91,7 @@ final class SwarmStage {
     air.impairment = PathImpairment()
     line.lose(nil)
     store.disk.setFull(false)
+    for set in firstSets { try? accessory.advertise(set, true) }
     for central in centrals { central.finish(of: self) }
     exchange()
   }

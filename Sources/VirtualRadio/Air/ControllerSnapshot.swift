@@ -32,6 +32,13 @@ extension Air {
     return controller.state.sets.contains { $0.isEnabled && controller.advertisement(of: $0)?.own.address == address }
   }
 
+  /// The addresses under which a controller advertises now.
+  package func advertisingAddresses(of id: ControllerID) -> Set<DeviceAddress> {
+    guard let controller = controller(id) else { return [] }
+    return Set(
+      controller.state.sets.filter(\.isEnabled).compactMap { controller.advertisement(of: $0)?.own.address })
+  }
+
   /// What a controller is doing now; nil for one that is not there.
   package func snapshot(of id: ControllerID) -> ControllerSnapshot? {
     guard let controller = controller(id) else { return nil }
