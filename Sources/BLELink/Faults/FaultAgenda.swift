@@ -50,6 +50,7 @@ struct FaultAgenda: Sendable {
   }
 
   private(set) var pending: [PendingAnswer] = []
+  /// What is to be done, by the time at which it is due, and in the order in which it was given.
   private var tasks: [(at: Instant, task: Task)] = []
   private var overtaken: [Overtaken] = []
   /// Links that end when everything that was said on them has gone out.
@@ -65,21 +66,25 @@ struct FaultAgenda: Sendable {
   // MARK: Tasks
 
   mutating func add(_ task: Task, at instant: Instant) {
-    tasks.append((instant, task))
-    nextDeadline = Instant.earliest(nextDeadline, instant)
+    let place = tasks.lastIndex { $0.at <= instant }.map { $0 + 1 } ?? 0
+    tasks.insert((instant, task), at: place)
+    updateDeadline()
   }
 
   /// The first task that is due, in the order in which they were given.
   mutating func nextTask(at now: Instant) -> Task? {
-    guard let nextDeadline, nextDeadline <= now,
-      let place = tasks.indices.filter({ tasks[$0].at <= now }).min(by: { tasks[$0].at < tasks[$1].at })
-    else { return nil }
-    let task = tasks.remove(at: place).task
+    guard let nextDeadline, nextDeadline <= now else { return nil }
+    let task = tasks.removeFirst().task
     updateDeadline()
     return task
   }
 
-  private mutating func updateDeadline() { nextDeadline = tasks.reduce(nil) { Instant.earliest($0, $1.at) } }
+  private mutating func updateDeadline() { nextDeadline = tasks.first?.at }
+
+  /// Whether a flood of that kind is under way on a link.
+  func isFlooding(_ link: ConnectionHandle, _ kind: FaultFlood) -> Bool {
+    tasks.contains { if case .ask(kind, link, _) = $0.task { true } else { false } }
+  }
 
   /// Forgets all that was to be done on a link.
   mutating func forget(_ link: ConnectionHandle) {

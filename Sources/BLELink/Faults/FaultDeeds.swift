@@ -83,7 +83,8 @@ extension HostEngine {
     case .disconnect(let reason, _): if let index { disconnect(index, reason: reason) }
     case .mute: if let link { faults?.mute(link) }
     case .flood(let kind, let count, let pause):
-      guard let link else { break }
+      // One that is under way goes on: many at once would never end.
+      guard let link, faults?.agenda.isFlooding(link, kind) == false else { break }
       for number in 0..<count { faults?.agenda.add(.ask(kind, link, number: number), at: now + pause * number) }
     case .changeDatabase(let service, let isAnnounced): changeDatabase(service, isAnnounced, at: now, into: &out)
     case .serviceChanged(let count):

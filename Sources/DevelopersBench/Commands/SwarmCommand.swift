@@ -111,6 +111,7 @@ struct SwarmCommand: ParsableCommand {
     }
     for seed in range {
       tell("begin \(seed)")
+      alarm(SwarmWorker.mostSeconds)
       do {
         let run = transcript ? try SwarmRun.twice(plan(of: seed)) : try SwarmRun(plan(of: seed))
         for finding in run.findings.prefix(1) { tell("finding \(finding.rule) \(finding.text)") }
@@ -129,6 +130,7 @@ struct SwarmCommand: ParsableCommand {
     case .success(let content): text = content
     case .failure(let failure): throw ValidationError("\(file) \(failure.reason)")
     }
+    if worker { alarm(SwarmWorker.mostSeconds) }
     let run = try SwarmRun(SwarmPlan(text: text))
     if transcript { for line in run.transcript { print(line) } }
     for finding in run.findings { print("finding \(finding.rule) \(finding.text)") }

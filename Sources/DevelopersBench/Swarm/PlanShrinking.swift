@@ -27,12 +27,12 @@ struct PlanShrinking {
     guard let file = fopen(path, "we") else { return false }
     let octets = Array(plan.text.utf8)
     let count = fwrite(octets, 1, octets.count, file)
-    guard fclose(file) == 0, count == octets.count, let worker = SwarmWorker(["--replay", path], last: 0) else {
+    guard fclose(file) == 0, count == octets.count, let worker = SwarmWorker(["--worker", "--replay", path], last: 0) else {
       return false
     }
     var lines: [String] = []
     while let more = worker.lines() { lines += more }
-    if worker.end() != nil { return rule == "trap" }
+    if let signal = worker.end() { return rule == SwarmWorker.rule(of: signal) }
     return lines.contains { $0.hasPrefix("finding \(rule) ") }
   }
 }

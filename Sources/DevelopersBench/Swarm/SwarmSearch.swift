@@ -53,9 +53,9 @@ struct SwarmSearch {
         workers.removeAll { $0 === worker }
         let signal = worker.end()
         guard let seed = worker.current else { continue }
-        let name = signal.map { "signal \($0)" } ?? "the process ended"
-        report(seed, "finding trap \(name)", since: began)
-        failures.append((seed, "trap"))
+        let rule = signal.map { SwarmWorker.rule(of: $0) } ?? "trap"
+        report(seed, "finding \(rule) \(signal.map { "signal \($0)" } ?? "the process ended")", since: began)
+        failures.append((seed, rule))
         if seed < worker.last, !isOver { start(seed + 1, worker.last) }
       }
     }

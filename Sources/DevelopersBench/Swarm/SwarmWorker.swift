@@ -18,6 +18,12 @@ final class SwarmWorker {
     (self.stream, self.last) = (stream, last)
   }
 
+  /// The seconds of real time that one run may take; then SIGALRM ends its process.
+  static let mostSeconds: CUnsignedInt = 300
+
+  /// The rule that a process has broken which that signal has ended.
+  static func rule(of signal: CInt) -> String { signal == SIGALRM ? "hang" : "trap" }
+
   /// What `poll` waits for.
   var descriptor: CInt { fileno(stream) }
 

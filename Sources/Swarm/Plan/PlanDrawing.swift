@@ -146,8 +146,13 @@ package struct PlanDrawing {
     "disarm", "restart-controller", "lose", "silence", "line", "disk", "advertise", "press",
   ]
 
+  /// What takes away what the other judges could answer for.
+  private static let disturbances: Set = ["kill", "restore", "arm", "restart-controller", "line", "silence"]
+
   private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
-    let words = features(Self.ownerWords)
+    // Most rules hold without exception only where nothing disturbs.
+    let isUndisturbed = random.upTo(2) == 0
+    let words = features(Self.ownerWords.filter { !isUndisturbed || !Self.disturbances.contains($0) })
     var steps: [SwarmPlan.Step<OwnerAct>] = []
     var time = Duration.zero
     while !words.isEmpty, time < duration, steps.count < 60 {
