@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import pty
@@ -210,6 +211,35 @@ async def test_hang_up_cleans_up(launch: Launch, tmp_path: Path) -> None:
     assert await program.wait() == EX_OK
     assert program.named("stopped")
     assert not any((tmp_path / name).is_symlink() or (tmp_path / name).exists() for name in ("tty", "socket"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+async def test_second_signal_ends_at_once(virtual: Stage, tmp_path: Path, number: signal.Signals) -> None:
+    """A program that takes no notice of SIGTERM keeps the orderly end waiting; its end is that of all that it has begun."""
+    profile = tmp_path / "stubborn.yaml"
+    script = "trap '' TERM INT; sleep 600 & echo $! >&2; wait; while :; do sleep 600; done"
+    profile.write_text(f"understudy: 1\nname: Stubborn\nprograms:\n  stubborn: [sh, -c, {json.dumps(script)}]\n")
+    program = await virtual.run(profile, "--allow-programs")
+    began = await program.event("program-started")
+    child = int((await program.event("program-said"))["text"])
+    program.send_signal(number)
+    waiting = asyncio.create_task(program.wait())
+    while not waiting.done():
+        await asyncio.sleep(0.05)
+        with contextlib.suppress(ProcessLookupError):
+            program.send_signal(number)
+    assert waiting.result() == -number
+    for process in (began["process"], child):
+        while is_running(process):
+            await asyncio.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    """Whether it has not ended; nobody may have waited for it yet."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 async def on_a_terminal(*arguments: str | Path, term: str) -> bytes:
