@@ -17,7 +17,7 @@ from bumble import hci
 
 from conftest import EVERYTHING, Launch, Stage
 from support.controllers import LOOPBACK
-from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_USAGE, executable, run
+from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, executable, run
 from support.web import Client
 
 HOSTILE = "understudy: 1\nname: \"Lamp\\u001b[31m\\u009b2J\\u202e\"\nabout: \"\\u001b]0;title\\u0007\"\n"
@@ -123,6 +123,47 @@ async def test_short_tokens_are_refused() -> None:
     completed = await run("run", EVERYTHING, "--http", f"{LOOPBACK}:0", "--http-token", "0123456789abcde")
     assert completed.code == EX_USAGE
     assert "16 characters" in completed.errors
+
+
+@pytest.mark.parametrize("limit", [12, 16, 64])
+async def test_too_few_descriptors_are_an_error_at_the_start(limit: int) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(executable(), "run", str(EVERYTHING), "--ephemeral", "--http", f"{LOOPBACK}:0"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)),
+    )
+    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == EX_UNAVAILABLE
+    assert f"only {limit} files".encode() in errors and b"ulimit -n" in errors
+
+
+async def test_connections_leave_descriptors(tmp_path: Path) -> None:
+    """More idle connections than descriptors: the accessory has some left for a file, and whoever comes later waits."""
+    process = await asyncio.create_subprocess_exec(
+        *(executable(), "run", str(EVERYTHING), "--ephemeral", "--json", "--http", f"{LOOPBACK}:0"),
+        *("--ring-folder", str(tmp_path)),
+        stdout=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)),
+    )
+    assert process.stdout
+    idle: list[asyncio.StreamWriter] = []
+    try:
+        while (event := json.loads(await asyncio.wait_for(process.stdout.readline(), 10)))["event"] != "http":
+            pass
+        reader, writer = await asyncio.open_connection(LOOPBACK, event["port"])
+        for _ in range(350):
+            idle.append((await asyncio.open_connection(LOOPBACK, event["port"]))[1])
+        request = f"POST /v1/ring HTTP/1.1\r\nHost: {LOOPBACK}\r\nContent-Length: 0\r\n\r\n"
+        writer.write(request.encode())
+        assert (await asyncio.wait_for(reader.readline(), 10)).startswith(b"HTTP/1.1 200")
+        assert list(tmp_path.iterdir())
+        for other in [writer, *idle]:
+            other.close()
+        assert (await Client(LOOPBACK, event["port"]).get("/v1/accessory")).status == 200
+    finally:
+        process.kill()
+        await process.communicate()
 
 
 async def test_files_are_for_profiles(virtual: Stage, tmp_path: Path) -> None:
