@@ -11,6 +11,9 @@ struct StopSignal: Sendable {
   /// When the first SIGINT or SIGTERM came, in nanoseconds of the monotonic clock; 0 before it.
   private static let first = Atomic<Int64>(0)
 
+  /// Whether the process is ending at once.
+  private static let isCutShort = Atomic<Bool>(false)
+
   /// From now on the first of the signals no longer ends the process.
   init() {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -25,11 +28,16 @@ struct StopSignal: Sendable {
     source.resume()
     // What a handler uses exists before it can be called.
     _ = Self.first.load(ordering: .relaxed)
+    // The orderly end that the end of the programs makes possible does not come first.
+    if !Self.isCutShort.load(ordering: .relaxed) {
+      atexit { while StopSignal.isCutShort.load(ordering: .relaxed) { pause() } }
+    }
     for number in [SIGINT, SIGTERM] { signal(number) { StopSignal.heard($0) } }
     let former = signal(SIGHUP) { _ in StopSignal.leaveOctet() }
     // Who started us with nohup(1) wants us to outlive the terminal.
     if unsafeBitCast(former, to: Int.self) == 1 { signal(SIGHUP, SIG_IGN) }
     Terminal.whenOutputFails { StopSignal.leaveOctet() }
+    Terminal.watchReader()
     // A reader of our output that goes away is an error of a write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
   }
@@ -51,6 +59,7 @@ struct StopSignal: Sendable {
     if isFirst { return leaveOctet() }
     // What follows so soon is the same wish: timeout(1) signals its child, and then the child's group.
     guard now - first >= 100_000_000 else { return }
+    isCutShort.store(true, ordering: .sequentiallyConsistent)
     ChildProcess.killAll()
     // It is blocked until the handler has returned, and then does what it does to a program without a handler.
     signal(number, SIG_DFL)
