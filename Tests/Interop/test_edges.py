@@ -10,6 +10,7 @@ import pty
 import resource
 import signal
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from bumble import hci
 
 from conftest import EVERYTHING, Launch, Stage
 from support.controllers import LOOPBACK
-from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_UNAVAILABLE, EX_USAGE, executable, run
+from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_OSERR, EX_UNAVAILABLE, EX_USAGE, executable, run
 from support.web import Client
 
 HOSTILE = "understudy: 1\nname: \"Lamp\\u001b[31m\\u009b2J\\u202e\"\nabout: \"\\u001b]0;title\\u0007\"\n"
@@ -210,6 +211,28 @@ async def test_reader_that_leaves(arguments: tuple[str | Path, ...], tmp_path: P
             await asyncio.sleep(0.01)
     assert await asyncio.wait_for(process.wait(), 10) == -signal.SIGPIPE
     assert not (tmp_path / "socket").exists()
+
+
+@pytest.mark.parametrize("arguments", [("run", "heart-rate", "--ephemeral"), ("radio",)], ids=["run", "radio"])
+async def test_reader_that_leaves_when_nothing_is_printed(arguments: tuple[str, ...]) -> None:
+    process = await asyncio.create_subprocess_exec(executable(), *arguments, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout
+    await process.stdout.readline()
+    # What is printed at the start has been: nothing more comes.
+    with contextlib.suppress(TimeoutError):
+        while await asyncio.wait_for(process.stdout.readline(), 1):
+            pass
+    assert process.returncode is None
+    process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]
+    assert await asyncio.wait_for(process.wait(), 10) == -signal.SIGPIPE
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="to take /proc away needs root")
+def test_without_proc() -> None:
+    script = f"umount -l /proc && exec {executable()} check /nowhere.yaml"
+    completed = subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, timeout=30)
+    assert completed.returncode == EX_OSERR
+    assert b"/proc" in completed.stderr and not completed.stdout
 
 
 async def test_capture_that_fails(virtual: Stage, tmp_path: Path) -> None:
