@@ -28,25 +28,15 @@ struct ControlAPIArguments: ParsableArguments {
       """)
   var needsToken = false
 
-  @Option(
-    name: .customLong("allow-bridge"),
-    help: ArgumentHelp(
-      """
-      What channels published over HTTP may lead to (default: nothing); may be repeated. Known: \
-      \(BridgeAllowance.forms.joined(separator: ", ")).
-      """, valueName: "place"))
-  var bridges: [String] = []
-
   /// Serves the control API where it is wanted.
   func start(
-    _ makeServer: (HTTPAddress, String?, BridgeAllowance) throws(ControlServerError) -> ControlServer
+    _ makeServer: (HTTPAddress, String?) throws(ControlServerError) -> ControlServer
   ) async throws -> ControlAPIService? {
     guard let address else { return nil }
     let given = token ?? getenv("UNDERSTUDY_HTTP_TOKEN").map { String(cString: $0) }
     let generated = given == nil && needsToken ? GeneratedToken.make() : nil
-    let allowance = try allowance()
     do throws(ControlServerError) {
-      let server = try makeServer(address, given ?? generated, allowance)
+      let server = try makeServer(address, given ?? generated)
       return try await ControlAPIService(server, generatedToken: generated)
     } catch {
       if error.isUsage { throw ValidationError("\(error)") }
@@ -56,10 +46,20 @@ struct ControlAPIArguments: ParsableArguments {
   }
 }
 
-extension ControlAPIArguments {
+/// What the control API of accessories may open beyond them.
+struct BridgeArguments: ParsableArguments {
+  @Option(
+    name: .customLong("allow-bridge"),
+    help: ArgumentHelp(
+      """
+      What channels published over HTTP may lead to (default: nothing); may be repeated. Known: \
+      \(BridgeAllowance.forms.joined(separator: ", ")).
+      """, valueName: "place"))
+  var bridges: [String] = []
+
   func validate() throws { _ = try allowance() }
 
-  private func allowance() throws -> BridgeAllowance {
+  func allowance() throws -> BridgeAllowance {
     do throws(BridgeAllowance.ParseError) {
       return try BridgeAllowance(parsing: bridges)
     } catch {

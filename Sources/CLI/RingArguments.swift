@@ -55,7 +55,7 @@ struct RingArguments: ParsableArguments {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        Task { for member in group.members { await member.accessory.saveRing() } }
+        Task { for member in group.members { _ = await member.accessory.saveRingAside() } }
       }
       source.resume()
       return source

@@ -5,12 +5,39 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
+
+/// The process groups of the programs that run, for a handler of a signal, which may not take a lock. 0 is a free place. Programs for
+/// which there is no place run, too, but only their owner can end them.
+enum { group_count = 1024 };
+static _Atomic pid_t groups[group_count];
+
+static void remember(pid_t group) {
+  for (int place = 0; place < group_count; place++) {
+    pid_t free = 0;
+    if (atomic_compare_exchange_strong(&groups[place], &free, group)) return;
+  }
+}
+
+void cserial_forget_program(int32_t process) {
+  for (int place = 0; place < group_count; place++) {
+    pid_t group = process;
+    if (atomic_compare_exchange_strong(&groups[place], &group, 0)) return;
+  }
+}
+
+void cserial_kill_programs(void) {
+  for (int place = 0; place < group_count; place++) {
+    pid_t group = atomic_load(&groups[place]);
+    if (group != 0) kill(-group, SIGKILL);
+  }
+}
 
 /// Begins the program with `line` as its standard input and output and `errors` as its standard error.
 static int spawn(char *const *arguments, const char *folder, int line, int errors, pid_t *process) {
@@ -59,6 +86,7 @@ int cserial_spawn(char *const *arguments, const char *folder, struct cserial_pro
     if (program->descriptor >= 0) {
       program->line = line[0];
       program->errors = errors[0];
+      remember(program->process);
       return 0;
     }
     code = errno;

@@ -97,7 +97,7 @@ package struct CaseRunner {
     case .value(let id, let expected):
       let value = stage.accessory.stack.value(of: try characteristic(id), at: stage.simulation.now) ?? []
       guard value == expected else {
-        throw StepRefusal("\(id) is \(value.hexadecimal), not \(expected.hexadecimal)")
+        throw StepRefusal("\(id) is \(words(value, of: id)), not \(words(expected, of: id))")
       }
     case .push(let id, let isIndication):
       let index = try characteristic(id)

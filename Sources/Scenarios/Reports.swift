@@ -9,8 +9,7 @@ package enum TAPReport {
 
   /// The lines of one case: what is wrong stands below it as YAML.
   package static func lines(of result: CaseResult, number: Int, kept: [String] = []) -> [String] {
-    // A `#` would begin a directive.
-    let title = "\(result.scenario): \(result.name)".replacingHash
+    let title = titled("\(result.scenario): \(result.name)")
     guard let failure = result.failure else { return ["ok \(number) - \(title)"] }
     var lines = ["not ok \(number) - \(title)", "  ---", "  message: \(quoted(failure.reason))"]
     if failure.line > 0 {
@@ -20,11 +19,19 @@ package enum TAPReport {
     return lines + ["  ..."]
   }
 
-  private static func quoted(_ text: String) -> String { ProfileValue.string(text).jsonText }
-}
+  /// A title on one line. A `#` would begin a directive, and a line break a line of its own.
+  private static func titled(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "#": "\\#"
+      case _ where scalar.properties.generalCategory == .control: " "
+      case "\u{2028}", "\u{2029}": " "
+      default: "\(scalar)"
+      }
+    }.joined()
+  }
 
-extension String {
-  fileprivate var replacingHash: String { map { $0 == "#" ? "\\#" : String($0) }.joined() }
+  private static func quoted(_ text: String) -> String { ProfileValue.string(text).jsonText }
 }
 
 /// The results as the XML that JUnit's runner writes and CI servers read.
@@ -66,7 +73,7 @@ package enum JUnitReport {
       case ">": "&gt;"
       case "\"": "&quot;"
       case "\n", "\t": "\(scalar)"
-      case _ where scalar.value < 0x20: "?"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: "?"
       default: "\(scalar)"
       }
     }.joined()

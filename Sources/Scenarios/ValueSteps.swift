@@ -18,15 +18,24 @@ extension CaseRunner {
     case mtu(Int)
   }
 
-  /// Does something that is to end so, and throws when it ends otherwise.
-  func check(_ outcome: ScenarioOutcome, _ body: () throws -> Gift?) throws {
+  /// Octets in hexadecimal digits, and as the format of a characteristic reads them where that says more.
+  func words(_ octets: [UInt8], of id: String?) -> String {
+    let hexadecimal = "hex:\(octets.hexadecimal)"
+    guard let id, let value = try? stage.device.decode(octets, of: id), value != .string(octets.hexadecimal) else {
+      return hexadecimal
+    }
+    return "\(hexadecimal) (\(value.jsonText))"
+  }
+
+  /// Does something that is to end so, and throws when it ends otherwise. What it reads is of that characteristic.
+  func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> Gift?) throws {
     do {
       let gift = try body()
       switch (outcome, gift) {
       case (.succeeds, _), (.any, _): return
       case (.gives(let expected), .octets(let octets)):
         guard octets == expected else {
-          throw StepRefusal("the result is \(octets.hexadecimal), not \(expected.hexadecimal)")
+          throw StepRefusal("the result is \(words(octets, of: id)), not \(words(expected, of: id))")
         }
       case (.mtu(let expected), .mtu(let mtu)):
         guard mtu == expected else { throw StepRefusal("the MTU is \(mtu), not \(expected)") }
@@ -51,7 +60,7 @@ extension CaseRunner {
     }
     switch step.action {
     case .read(let id, let outcome):
-      try check(outcome) { .octets(try central.read(try handle(id), on: try link())) }
+      try check(outcome, of: id) { .octets(try central.read(try handle(id), on: try link())) }
     case .write(let id, let value, true, let outcome):
       try check(outcome) {
         try central.write(value, to: try handle(id), on: try link())

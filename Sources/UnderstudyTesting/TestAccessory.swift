@@ -69,6 +69,11 @@ public final class TestAccessory: TestParticipant {
     host.stack.value(of: try index(of: characteristic), at: air.simulation.now) ?? []
   }
 
+  /// Octets as the format of a characteristic reads them.
+  package func decode(_ octets: [UInt8], of characteristic: String) throws -> ProfileValue {
+    host.stack.application.decode(octets, of: try index(of: characteristic))
+  }
+
   /// Gives a characteristic a value, as its format writes it. Subscribers are told where the profile says so.
   public func set(_ characteristic: String, to value: ProfileValue) throws {
     let index = try index(of: characteristic)

@@ -17,6 +17,14 @@ struct GATTLoadingTests {
     #expect(try policy("gatt: { service-changed: \(mode.rawValue) }\n") == GATTPolicy(serviceChanged: mode))
   }
 
+  @Test("Who bonds has to hear of changes", arguments: [("just-works", true), ("none", false)])
+  func absence(pairing: String, isWarnedOf: Bool) {
+    let said = diagnose(
+      "understudy: 1\nname: Test\nsecurity: { pairing: \(pairing) }\ngatt: { service-changed: absent }\n")
+    #expect(said.count == (isWarnedOf ? 1 : 0), "\(said)")
+    #expect(!isWarnedOf || said[0].hasPrefix("4:26: warning: clients that bond may keep the services for good"))
+  }
+
   @Test("Robust caching and the order of services")
   func others() throws {
     #expect(

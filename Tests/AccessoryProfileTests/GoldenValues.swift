@@ -736,8 +736,13 @@ enum GoldenValues {
       #"["read", "write"]"#
     ),
     (
-      "object-changed", "11 00 01 00 00 00 00",
-      #"{"source": "client", "changed": false, "contents": false, "metadata": false, "created": true, "deleted": false, "id": 256}"#
+      // As four stacks have it, and the table of the service: contents 1, metadata 2, creation 3, deletion 4, behind the source in bit 0.
+      "object-changed", "1e ff ff ff ff ff ff",
+      #"{"source": "server", "contents": true, "metadata": true, "created": true, "deleted": true, "id": 281474976710655}"#
+    ),
+    (
+      "object-changed", "09 00 01 00 00 00 00",
+      #"{"source": "client", "contents": false, "metadata": false, "created": true, "deleted": false, "id": 256}"#
     ),
     (
       "hid-information", "11 01 00 03",

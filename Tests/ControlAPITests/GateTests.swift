@@ -1,4 +1,5 @@
 import AccessoryProfile
+import Foundation
 import Testing
 
 @Suite struct GateTests {
@@ -16,6 +17,59 @@ import Testing
       let answer = try await client.get("/v1/accessory")
       #expect(answer.status == status)
       if status != 200 { #expect(answer.error.contains("Host")) }
+    }
+  }
+
+  /// What a program on the way could read otherwise (RFC 9112 3.2).
+  @Test(arguments: [
+    "GET /v1/accessory HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n",
+    "GET /v1/accessory HTTP/1.1\r\nHost: 127.0.0.1\r\nhost: 127.0.0.1\r\n",
+    "GET http://evil.example/v1/accessory HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    "GET http://127.0.0.1/v1/accessory HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    "OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+  ])
+  func ambiguousRequestsAreRefused(head: String) async throws {
+    try await RunningLamp.run { lamp async throws in
+      let answer = try await lamp.client.exchange(head + "Connection: close\r\n\r\n")
+      #expect(answer.status == 400)
+      #expect(answer.error.contains("Host") || answer.error.contains("absolute"))
+    }
+  }
+
+  /// One reader for all JSON: UTF-8 alone (RFC 8259 8.1), and the last of two equal keys counts.
+  @Test func bodiesAreUTF8() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let path = "/v1/characteristics/level/value"
+      for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32] {
+        let body = Array(try #require(#"{"value": 9}"#.data(using: encoding)))
+        let head = Array(lamp.client.head("PUT", path, length: body.count).utf8)
+        let answer = try await onThread { [port = lamp.client.port] in
+          let socket = try BlockingSocket(port: port)
+          try socket.send(head + body)
+          return String(decoding: try socket.receive(exactly: 12), as: UTF8.self)
+        }
+        #expect(answer == "HTTP/1.1 400")
+      }
+      #expect(try await lamp.client.put(path, #"{"hex": "01", "hex": "02"}"#).status == 200)
+      #expect(try await lamp.client.get(path)["hex"] == "02")
+    }
+  }
+
+  /// As forms write it, and as `encodeURIComponent` does.
+  @Test(arguments: [
+    ("filter=att+and+sent", 200), ("filter=att%20and%20sent", 200), ("filter=%2fa%2Bb%2F", 200),
+    ("filter=att+nad", 400),
+    ("filter=%zz", 400), ("filter=%ff", 400), ("filter=att&filter=att", 400), ("filter", 200), ("&&filter=att&", 200),
+    ("filtre=att", 400),
+  ])
+  func queriesAreForms(query: String, status: Int) async throws {
+    try await RunningLamp.run { lamp async throws in
+      let first = try await onThread { [port = lamp.client.port, client = lamp.client] in
+        let socket = try BlockingSocket(port: port)
+        try socket.send(Array(client.head("GET", "/v1/packets?\(query)", length: 0).utf8))
+        return String(decoding: try socket.receive(exactly: 12), as: UTF8.self)
+      }
+      #expect(first == "HTTP/1.1 \(status)")
     }
   }
 

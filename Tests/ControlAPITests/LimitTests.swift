@@ -78,6 +78,53 @@ import Understudy
     }
   }
 
+  /// What nobody waits for any more has no place among what waits.
+  @Test func abandonedExpectationsEnd() async throws {
+    try await RunningLamp.run { lamp async throws in
+      let body = #"{"event": "connected", "within": "10 min"}"#
+      let request = lamp.client.head("POST", "/v1/expectations", length: body.utf8.count) + body
+      try await onThread { [port = lamp.client.port] in
+        for _ in 0..<1030 {
+          let socket = try BlockingSocket(port: port)
+          try socket.send(Array(request.utf8))
+          socket.shutDown()
+        }
+      }
+      var answer = try await lamp.client.post("/v1/expectations", #"{"event": "connected", "within": "1 ms"}"#)
+      while answer.status == 503 {
+        answer = try await lamp.client.post("/v1/expectations", #"{"event": "connected", "within": "1 ms"}"#)
+      }
+      #expect(answer.status == 408)
+      let stream = try await lamp.client.events()
+      #expect(stream.head.contains("200"))
+      stream.close()
+    }
+  }
+
+  /// Answers that nobody takes are not kept for ever.
+  @Test func whoNeverReadsIsDropped() async throws {
+    try await RunningLamp.run(limits: ControlLimits(idle: .milliseconds(500))) { lamp async throws in
+      var client = lamp.client
+      client.headers["Connection"] = "keep-alive"
+      let request = Array(client.head("GET", "/v1/openapi.json", length: 0).utf8)
+      let hasFailed = try await onThread { [port = client.port] in
+        let socket = try BlockingSocket(port: port)
+        // Answers fill the buffers of both sides, then requests do.
+        while true { do { try socket.send(request) } catch { return true } }
+      }
+      #expect(hasFailed)
+      #expect(try await lamp.client.get("/v1/accessory").status == 200)
+    }
+  }
+
+  /// The server has no more connections than the process has descriptors for, less what the accessory needs.
+  @Test func descriptorsAreReserved() {
+    #expect(DescriptorLimit.reserve >= 132)
+    #expect(DescriptorLimit.raise(to: 16) >= 16)
+    let error = ControlServerError.tooFewDescriptors(HTTPAddress(host: "::1", port: 80), limit: 64, needed: 200)
+    #expect("\(error)".contains("[::1]:80") && "\(error)".contains("ulimit -n 200") && !error.isUsage)
+  }
+
   /// Events have numbers without gaps.
   @Test func eventsAreNumbered() async throws {
     try await RunningLamp.run { lamp async throws in

@@ -366,7 +366,7 @@ async def test_packets_are_watched_filtered_and_saved(
     records = btsnoop.read(place)
     write = b"\x12" + struct.pack("<H", handles["level"]) + b"\x2a"
     assert any(record.received and record.octets.endswith(write) for record in records)
-    await page.enter("Filter", "att.read")
+    await page.enter("Filter", "att and att.read")
     await page.call(await page.find("textbox", "Filter"), "function() { this.dispatchEvent(new Event('change')); }")
     await page.press("Clear")
     await session.write(handles["level"], b"\x2b")

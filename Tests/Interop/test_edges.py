@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import pty
 import resource
 import signal
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from bumble import hci
 
 from conftest import EVERYTHING, Launch, Stage
 from support.controllers import LOOPBACK
-from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_USAGE, executable, run
+from support.program import EX_DATAERR, EX_IOERR, EX_OK, EX_OSERR, EX_UNAVAILABLE, EX_USAGE, executable, run
 from support.web import Client
 
 HOSTILE = "understudy: 1\nname: \"Lamp\\u001b[31m\\u009b2J\\u202e\"\nabout: \"\\u001b]0;title\\u0007\"\n"
@@ -124,6 +126,47 @@ async def test_short_tokens_are_refused() -> None:
     assert "16 characters" in completed.errors
 
 
+@pytest.mark.parametrize("limit", [12, 16, 64])
+async def test_too_few_descriptors_are_an_error_at_the_start(limit: int) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(executable(), "run", str(EVERYTHING), "--ephemeral", "--http", f"{LOOPBACK}:0"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)),
+    )
+    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == EX_UNAVAILABLE
+    assert f"only {limit} files".encode() in errors and b"ulimit -n" in errors
+
+
+async def test_connections_leave_descriptors(tmp_path: Path) -> None:
+    """More idle connections than descriptors: the accessory has some left for a file, and whoever comes later waits."""
+    process = await asyncio.create_subprocess_exec(
+        *(executable(), "run", str(EVERYTHING), "--ephemeral", "--json", "--http", f"{LOOPBACK}:0"),
+        *("--ring-folder", str(tmp_path)),
+        stdout=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)),
+    )
+    assert process.stdout
+    idle: list[asyncio.StreamWriter] = []
+    try:
+        while (event := json.loads(await asyncio.wait_for(process.stdout.readline(), 10)))["event"] != "http":
+            pass
+        reader, writer = await asyncio.open_connection(LOOPBACK, event["port"])
+        for _ in range(350):
+            idle.append((await asyncio.open_connection(LOOPBACK, event["port"]))[1])
+        request = f"POST /v1/ring HTTP/1.1\r\nHost: {LOOPBACK}\r\nContent-Length: 0\r\n\r\n"
+        writer.write(request.encode())
+        assert (await asyncio.wait_for(reader.readline(), 10)).startswith(b"HTTP/1.1 200")
+        assert list(tmp_path.iterdir())
+        for other in [writer, *idle]:
+            other.close()
+        assert (await Client(LOOPBACK, event["port"]).get("/v1/accessory")).status == 200
+    finally:
+        process.kill()
+        await process.communicate()
+
+
 async def test_files_are_for_profiles(virtual: Stage, tmp_path: Path) -> None:
     (tmp_path / "open").mkdir()
     (tmp_path / "open" / "data").write_bytes(b"fine")
@@ -170,6 +213,28 @@ async def test_reader_that_leaves(arguments: tuple[str | Path, ...], tmp_path: P
     assert not (tmp_path / "socket").exists()
 
 
+@pytest.mark.parametrize("arguments", [("run", "heart-rate", "--ephemeral"), ("radio",)], ids=["run", "radio"])
+async def test_reader_that_leaves_when_nothing_is_printed(arguments: tuple[str, ...]) -> None:
+    process = await asyncio.create_subprocess_exec(executable(), *arguments, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout
+    await process.stdout.readline()
+    # What is printed at the start has been: nothing more comes.
+    with contextlib.suppress(TimeoutError):
+        while await asyncio.wait_for(process.stdout.readline(), 1):
+            pass
+    assert process.returncode is None
+    process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]
+    assert await asyncio.wait_for(process.wait(), 10) == -signal.SIGPIPE
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="to take /proc away needs root")
+def test_without_proc() -> None:
+    script = f"umount -l /proc && exec {executable()} check /nowhere.yaml"
+    completed = subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, timeout=30)
+    assert completed.returncode == EX_OSERR
+    assert b"/proc" in completed.stderr and not completed.stdout
+
+
 async def test_capture_that_fails(virtual: Stage, tmp_path: Path) -> None:
     """A limit on the size of files stands for a disk that fills up."""
     for name in ("host.btsnoop", "radio.pcapng"):
@@ -210,6 +275,35 @@ async def test_hang_up_cleans_up(launch: Launch, tmp_path: Path) -> None:
     assert await program.wait() == EX_OK
     assert program.named("stopped")
     assert not any((tmp_path / name).is_symlink() or (tmp_path / name).exists() for name in ("tty", "socket"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+async def test_second_signal_ends_at_once(virtual: Stage, tmp_path: Path, number: signal.Signals) -> None:
+    """A program that takes no notice of SIGTERM keeps the orderly end waiting; its end is that of all that it has begun."""
+    profile = tmp_path / "stubborn.yaml"
+    script = "trap '' TERM INT; sleep 600 & echo $! >&2; wait; while :; do sleep 600; done"
+    profile.write_text(f"understudy: 1\nname: Stubborn\nprograms:\n  stubborn: [sh, -c, {json.dumps(script)}]\n")
+    program = await virtual.run(profile, "--allow-programs")
+    began = await program.event("program-started")
+    child = int((await program.event("program-said"))["text"])
+    program.send_signal(number)
+    waiting = asyncio.create_task(program.wait())
+    while not waiting.done():
+        await asyncio.sleep(0.05)
+        with contextlib.suppress(ProcessLookupError):
+            program.send_signal(number)
+    assert waiting.result() == -number
+    for process in (began["process"], child):
+        while is_running(process):
+            await asyncio.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    """Whether it has not ended; nobody may have waited for it yet."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 async def on_a_terminal(*arguments: str | Path, term: str) -> bytes:

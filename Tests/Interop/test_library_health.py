@@ -732,6 +732,13 @@ async def test_ride(virtual: Stage) -> None:
     assert await remote.ask("control-point", "01") == "800101"
     assert await remote.value("status", 5) == "01"
     assert await remote.value("training", 2) == "0001"
+    # To ignore a spin down is no request for one, and who pauses can go on, or stop.
+    commands = {"00": "800001", "1302": "8013019808800c", "07": "800701", "0802": "800801", "07 ": "800701"}
+    commands |= {"0802 ": "800801", "0802  ": "800804", "0801": "800801", "0802   ": "800804"}
+    for command, answer in commands.items():
+        assert await remote.ask("control-point", command.strip()) == answer, command
+    assert await remote.value("status", 10) == "0201"
+    assert remote.values("status")[5:] == ["04", "0202", "04", "0202", "0201"]
 
 
 async def test_fitness_machine_is_advertised(virtual: Stage) -> None:

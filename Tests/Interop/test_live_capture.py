@@ -344,8 +344,13 @@ async def test_attached_by_name(launch: Launch, view: View, tmp_path: Path) -> N
     # One that is killed does not take its address away, and is not there nevertheless.
     programs[0].send_signal(signal.SIGKILL)
     await programs[0].wait()
+    # Whoever has its port now is not asked, and gets no token.
+    connections: list[asyncio.StreamWriter] = []
+    server = await asyncio.start_server(lambda _, writer: connections.append(writer), LOOPBACK, ports[0])
     viewer = await view("--attach", "battery", **place)
     await viewer.until("LE Set Extended Advertising Parameters")
+    server.close()
+    assert not connections
     # One that ends does.
     programs[1].send_signal(signal.SIGTERM)
     await programs[1].wait()

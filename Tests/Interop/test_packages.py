@@ -190,6 +190,8 @@ def test_the_package_of_debian(program: Path, tmp_path: Path) -> None:
     assert len(sums) == 1
     assert call("dpkg-deb", "--field", package, "Package").strip() == "understudy"
     call("dpkg-deb", "--raw-extract", package, tmp_path / "tree")
+    # What messages name as docs/….md.
+    assert (tmp_path / "tree/usr/share/doc/understudy/docs/events.md").is_file()
     assert (tmp_path / "tree/usr/bin/understudy").is_file()
     call("bash", "-c", f"cd '{tmp_path}/tree' && md5sum --check --quiet --strict DEBIAN/md5sums")
     for script in ("postinst", "postrm"):

@@ -99,3 +99,19 @@ async def test_none_are_kept_where_none_are_wanted(virtual: Stage, tmp_path: Pat
 async def test_wrong_sizes(size: str) -> None:
     completed = await run("run", "heart-rate", f"--ring={size}")
     assert completed.code == EX_USAGE
+
+
+async def test_whoever_asks_fills_no_disk(virtual: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run saves 64 files; a folder without a slash is named by a path that means the same to the client."""
+    monkeypatch.chdir(tmp_path)
+    program = await virtual.run("heart-rate", "--http", f"{LOOPBACK}:0", "--ring", "64kB", "--ring-folder", "saved")
+    client = Client(LOOPBACK, (await program.event("http"))["port"])
+    for _ in range(64):
+        answer = await client.post("/v1/ring")
+        assert answer.status == 200
+        path = Path(answer.json["path"])
+        assert path.is_absolute() and path.parent == tmp_path / "saved" and path.is_file()
+    refused = await client.post("/v1/ring")
+    assert refused.status >= 400 and refused.json["code"] == "not-kept"
+    assert "64 files" in (await program.event("capture-failed"))["reason"]
+    assert len(list((tmp_path / "saved").iterdir())) <= 64

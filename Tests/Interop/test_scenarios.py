@@ -52,7 +52,7 @@ async def test_reports(scenarios: Path, tmp_path: Path, options: tuple[str, ...]
     ]
     assert f'  kept: ["{kept}/second-late.txt", "{kept}/{capture}"]' in lines
     assert sorted(file.name for file in kept.iterdir()) == sorted([capture, "second-late.txt"])
-    assert "failed: the result is 07, not 08" in (kept / "second-late.txt").read_text()
+    assert "failed: the result is hex:07 (7), not hex:08 (8)" in (kept / "second-late.txt").read_text()
     shown = await run("capture", kept / capture)
     assert shown.code == EX_OK and "Lamp" in shown.output
     suites = ElementTree.parse(junit).getroot()

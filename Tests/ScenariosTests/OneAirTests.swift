@@ -86,7 +86,7 @@ import Understudy
     let results = try run.runOnOneAir { index, _ in reported.withLock { $0.append(index) } }
     #expect(reported.withLock { $0 } == [0, 1, 2, 3])
     #expect(results.map(\.hasPassed) == [true, false, false, true])
-    #expect(results[1].failure?.reason == "the result is 07, not 08")
+    #expect(results[1].failure?.reason == "the result is hex:07 (7), not hex:08 (8)")
     #expect(results[2].failure?.reason == "only 0 of 1 values were received")
     #expect(try when("failed", in: results[1]) < 2)
   }

@@ -33,8 +33,9 @@ import Understudy
   @Test(
     "A step that does not fails, with its line and the reason",
     arguments: [
-      ("{ read: level, gives: 8 }", "the result is 07, not 08"), ("{ read: level, fails: 0x80 }", "it succeeded"),
-      ("{ value: level, is: 8 }", "level is 07, not 08"),
+      ("{ read: level, gives: 8 }", "the result is hex:07 (7), not hex:08 (8)"),
+      ("{ read: level, fails: 0x80 }", "it succeeded"),
+      ("{ value: level, is: 8 }", "level is hex:07 (7), not hex:08 (8)"),
       ("{ write: level, value: hex:0102 }", "the server answered"),
       ("{ expect: { event: write }, within: 1 s }", "no such event occurred"),
       ("{ expect-none: { event: x }, for: 1 s }", ""),
@@ -125,12 +126,16 @@ import Understudy
     #expect(
       lines == [
         "TAP version 14", "1..2", "ok 1 - Test: good \\#1", "not ok 2 - Test: bad", "  ---",
-        "  message: \"level is 07, not 08\"", "  at: \"scenario.yaml:11\"", "  step: \"{value: level is: 8}\"",
+        "  message: \"level is hex:07 (7), not hex:08 (8)\"", "  at: \"scenario.yaml:11\"",
+        "  step: \"{value: level is: 8}\"",
         "  kept: [\"x.txt\"]", "  ...",
       ])
+    let hostile = try await self.results("  - { name: \"a\\nnot ok 1\\r\\L2 \\uFFFE\\uFFFF\", steps: [] }")
+    #expect(TAPReport.lines(of: hostile[0], number: 1) == ["ok 1 - Test: a not ok 1  2 \u{FFFE}\u{FFFF}"])
+    #expect(JUnitReport.text(of: hostile).contains("2 ??\""))
     let xml = JUnitReport.text(of: results)
     #expect(xml.contains("<testsuites tests=\"2\" failures=\"1\">"))
-    #expect(xml.contains("<failure message=\"level is 07, not 08\">"))
+    #expect(xml.contains("<failure message=\"level is hex:07 (7), not hex:08 (8)\">"))
   }
 }
 

@@ -56,6 +56,17 @@ struct ChildProcessTests {
     #expect(kill(number, 0) == -1)
   }
 
+  /// Only who has begun it would end what it leaves behind.
+  @Test func whatItLeavesBehindEndsWithIt() throws {
+    let script = "(trap '' TERM HUP; echo begun; exec sleep 60) & read line; exit 3"
+    let process = try ChildProcess(["sh", "-c", script], in: "/")
+    try Self.wait(for: process.line.descriptor)
+    #expect(process.line.write(Array("end\n".utf8).span) == .sent)
+    #expect(try Self.end(of: process) == .exited(3))
+    // What it has left behind would keep the other end open.
+    #expect(try Self.read(process.line) == "begun\n")
+  }
+
   @Test(arguments: [(["/nowhere/program"], "/", ENOENT), (["sh"], "/nowhere", ENOENT), (["/usr"], "/", EACCES)])
   func cannotBeRun(_ command: [String], _ folder: String, _ code: CInt) {
     let error = #expect(throws: TransportError.self) { _ = try ChildProcess(command, in: folder) }

@@ -120,7 +120,7 @@ struct LineEntranceTests {
       let first = try LineCentral(line: try Line.connectUnix(path: path))
       #expect(await events.next() == .joined(name: "unix-1", place: place))
       var silent: [Line] = []
-      for number in 2...RadioHub.controllerLimit {
+      for number in 2...RadioHub.hostLimit {
         silent.append(try Line.connectUnix(path: path))
         #expect(await events.next() == .joined(name: "unix-\(number)", place: place))
       }

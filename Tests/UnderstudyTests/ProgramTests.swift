@@ -132,6 +132,22 @@ struct ProgramTests {
     }
   }
 
+  /// A process that has left the program's group keeps its pipe, and writes without end.
+  @Test func anOrphanThatWritesDoesNotHoldTheAccessory() async throws {
+    try await withAccessory(
+      """
+      folder=$(mktemp -d); mkfifo $folder/begun
+      setsid sh -c "echo > $folder/begun; exec yes '' >&2" &
+      cat $folder/begun > /dev/null; rm -r $folder
+      exit 3
+      """
+    ) { accessory, events in
+      #expect(try await events.named("program-ended").json["reason"] == "exit status 3")
+      try await accessory.setValue(7, of: "level")
+      #expect(try await accessory.value(of: "level").value == 7)
+    }
+  }
+
   @Test func waitsLongerEachTimeUpToAMinute() {
     let program = RunningProgram(ProgramDefinition(id: "sensor", command: ["true"]))
     let waits = (0..<8).map { _ in program.takeWait(at: .zero, hasRun: false).inSeconds }

@@ -141,14 +141,14 @@ struct RadioHubTests {
     }
   }
 
-  @Test("Beyond a hundred controllers hosts are turned away")
+  @Test("Beyond a hundred hosts further ones are turned away, and accessories are not")
   func limit() async throws {
     try await withRadio { radio in
       let path = temporaryPath("radio-full")
       try await radio.openSocket(path: path)
       var events = await radio.events().makeAsyncIterator()
       var hosts: [LineCentral] = []
-      for number in 1...RadioHub.controllerLimit {
+      for number in 1...RadioHub.hostLimit {
         hosts.append(try LineCentral(line: try Line.connectUnix(path: path)))
         #expect(await events.next() == .joined(name: "unix-\(number)", place: "unix:\(path)"))
       }
@@ -159,15 +159,35 @@ struct RadioHubTests {
       var buffer = OctetBuffer()
       #expect(refused.read(into: &buffer) == .closed)
       let error = await #expect(throws: TransportError.self) { try await radio.openTerminal() }
-      #expect(error?.why == "the radio already has 100 controllers")
+      #expect(error?.why == "the radio already has 100 hosts from outside")
       let accessory = try Accessory(try testProfile(), options: AccessoryOptions(), on: radio)
-      await #expect(throws: AccessoryFailure.self) { try await accessory.start() }
+      try await accessory.start()
       // One leaves, and the next is welcome.
       hosts.removeLast().close()
       #expect(await events.next() == .left(name: "unix-100"))
       hosts.append(try LineCentral(line: try Line.connectUnix(path: path)))
       #expect(await events.next() == .joined(name: "unix-100", place: "unix:\(path)"))
       for host in hosts { host.close() }
+      await accessory.stop()
+      _ = await accessory.end()
+    }
+  }
+
+  @Test("A radio has room for far more accessories than a hundred")
+  func crowd() async throws {
+    try await withRadio { radio in
+      var accessories: [Accessory] = []
+      for number in 1...150 {
+        let options = AccessoryOptions(seed: UInt64(number))
+        accessories.append(try Accessory(try testProfile(), options: options, on: radio))
+        try await accessories[number - 1].start()
+      }
+      #expect(await radio.controllers.last?.name == "accessory-150")
+      #expect(RadioHub.accessoryLimit >= 1_000)
+      for accessory in accessories {
+        await accessory.stop()
+        #expect(await accessory.end().failure == nil)
+      }
     }
   }
 }

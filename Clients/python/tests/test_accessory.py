@@ -165,6 +165,14 @@ def test_rules_in_python(accessory: Accessory, app: App) -> None:
         assert len(accessory.questions()) == 1
 
 
+def test_an_answer_that_is_none_is_named(accessory: Accessory, app: App) -> None:
+    app.connect(accessory)
+    wrong: Any = lambda _: "x"  # noqa: E731
+    with pytest.raises(TypeError, match="dict of what `answer` takes.*returned 'x'"), accessory.answering(wrong):
+        with pytest.raises(TimeoutError):
+            app.do(app.client.read_gatt_char(CODE), within=0.5)  # type: ignore[union-attr]
+
+
 def test_connections(accessory: Accessory, app: App) -> None:
     app.connect(accessory)
     connected = accessory.expect("connected")

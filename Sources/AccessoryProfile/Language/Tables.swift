@@ -105,7 +105,8 @@ package enum Language {
     keys: [
       .init(
         name: "service-changed", type: .names(["auto", "present", "absent"]),
-        summary: "Whether there is a Service Changed characteristic; auto means only when the accessory can bond."),
+        summary: "Whether there is a Service Changed characteristic; auto means only when the accessory can bond, "
+          + "because clients may keep the services of a bonded server until it tells them of a change."),
       .init(
         name: "robust-caching", type: .boolean,
         summary: "Whether there are Database Hash and Client Supported Features characteristics (default: false)."),

@@ -273,6 +273,12 @@ struct ProfileLoader {
       let mode = GATTPolicy.ServiceChangedMode(rawValue: word)
     {
       policy.serviceChanged = mode
+      if mode == .absent, security.canBond, let place = keys["service-changed"] {
+        warn(
+          place,
+          "clients that bond may keep the services for good, and nothing tells them of a change (Core 5.4 Vol 3 Part G 2.5.2): "
+            + "use 'auto', unless the accessory that is imitated has this defect")
+      }
     }
     policy.hasRobustCaching = keys["robust-caching"].flatMap { boolean($0) } ?? false
     if let order = keys["order"].flatMap({ oneOf($0, Language.gatt.words(of: "order")) }) {

@@ -1447,7 +1447,6 @@ extension ShippedTexts {
         flags:
           bits:
             source: { names: { server: 0, client: 1 }, as: u1 }
-            changed: 1
             contents: 1
             metadata: 1
             created: 1

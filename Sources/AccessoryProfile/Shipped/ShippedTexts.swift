@@ -1435,7 +1435,7 @@ extension ShippedTexts {
       #
       #   understudy run fitness-machine
       #
-      # Who uses it has buttons, too: POST /v1/buttons/start, /stop, and /key for the safety key.
+      # Who uses it has buttons, too: POST /v1/buttons/start, /pause, /stop, and /key for the safety key.
       understudy: 1
       name: Indoor Bike
       about: A trainer whose power, resistance and simulated slope an app sets by the control point, and that reports ride and status.
@@ -1464,7 +1464,8 @@ extension ShippedTexts {
 
       rules:
         - { when: { button: start }, if: "state != 'riding'", do: [ { enter: riding }, { set: { status: hex:04 }, notify: status } ] }
-        - { when: { button: stop }, if: "state == 'riding'", do: [ { enter: idle }, { set: { status: hex:0201 }, notify: status } ] }
+        - { when: { button: pause }, if: "state == 'riding'", do: [ { enter: paused }, { set: { status: hex:0202 }, notify: status } ] }
+        - { when: { button: stop }, if: "state != 'idle'", do: [ { enter: idle }, { set: { status: hex:0201 }, notify: status } ] }
         - { when: { button: key }, do: [ { enter: idle }, { set: { status: hex:03 }, notify: status } ] }
 
       states:
@@ -1559,7 +1560,7 @@ extension ShippedTexts {
                   - opcode: 8                   # stop (1) or pause (2)
                     parameters: { how: u8 }
                     require: [ *control, { parameter: how, in: [1, 2] }, { if: "state == 'riding' or how == 1", else: { result: 4 } } ]
-                    do: [ { set: { status: { compute: "hex:02 ++ u8(how)" } }, notify: status }, { enter: idle } ]
+                    do: { set: { status: { compute: "hex:02 ++ u8(how)" } }, notify: status }
                   - opcode: 0x11                # simulation: wind 0.001 m/s, grade 0.01 %, rolling 0.0001, wind resistance 0.01 kg/m
                     parameters: { wind: i16, slope: i16, rolling: u8, drag: u8 }
                     require: [ *control, { parameter: slope, from: -4000, to: 4000 } ]
@@ -1577,7 +1578,6 @@ extension ShippedTexts {
                     parameters: { how: u8 }
                     require: [ *control, { parameter: how, in: [1, 2] } ]
                     response: [0x80, opcode, result, u16:2200, u16:3200]
-                    do: { set: { status: hex:1401 }, notify: status }
                   - opcode: 0x14                # target cadence, half revolutions per minute
                     parameters: { rate: u16 }
                     require: [ *control, { parameter: rate, from: 0, to: 300 } ]
@@ -1585,6 +1585,9 @@ extension ShippedTexts {
                       - { set: { cadence: { compute: rate } } }
                       - { set: { status: { compute: "hex:15 ++ u16(rate)" } }, notify: status }
               rules:
+                - { when: written, if: "octets(written) == hex:0801 and controls", do: { enter: idle } }
+                - { when: written, if: "octets(written) == hex:0802 and controls and state == 'riding'", do: { enter: paused } }
+                - { when: written, if: "octets(written) == hex:1301 and controls", do: { set: { status: hex:1401 }, notify: status } }
                 # A spin down takes three seconds.
                 - when: written
                   if: "octets(written) == hex:1301 and controls"

@@ -57,7 +57,6 @@ enum AttachedCapture {
       do throws(ControlClient.Failure) {
         all += try accessories(at: address).map { ("http://\(address)/\($0.name)", $0) }
       } catch {
-        // A run that was killed has left its address, and cannot be meant.
         if error.isRefusal { refusals.append(error) }
       }
     }

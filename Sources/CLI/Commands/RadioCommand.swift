@@ -52,7 +52,7 @@ struct RadioCommand: AsyncParsableCommand {
       if let capture {
         try await hub.startCapture(to: capture, includingAdvertising: captureFilter.includesAdvertising)
       }
-      let service = try await controlAPI.start { address, token, _ throws(ControlServerError) in
+      let service = try await controlAPI.start { address, token throws(ControlServerError) in
         try ControlServer(radio: hub, address: address, token: token)
       }
       if let service { service.announce(json: json, path: "/v1/radio") }
@@ -116,7 +116,7 @@ struct RadioCommand: AsyncParsableCommand {
       Terminal.error("no file descriptors are left: no host can join at \(place) for now")
     case .listeningResumed(let place): Terminal.print("hosts can join at \(place) again")
     case .turnedAway(let place):
-      Terminal.error("a host at \(place) was turned away: the radio has \(RadioHub.controllerLimit) controllers")
+      Terminal.error("a host at \(place) was turned away: the radio has \(RadioHub.hostLimit) hosts")
     }
   }
 }

@@ -79,6 +79,8 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var controlAPI: ControlAPIArguments
 
+  @OptionGroup var bridgeArguments: BridgeArguments
+
   @Flag(help: "Print events as JSON lines.")
   var json = false
 
@@ -248,7 +250,8 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Serves the control API where it is wanted.
   private func startControlAPI(of group: AccessoryGroup) async throws -> ControlAPIService? {
-    let service = try await controlAPI.start { address, token, bridges throws(ControlServerError) in
+    let bridges = try bridgeArguments.allowance()
+    let service = try await controlAPI.start { address, token throws(ControlServerError) in
       try ControlServer(group: group, address: address, token: token, bridges: bridges)
     }
     service?.announce(json: json, path: group.members.count > 1 ? "/v1/accessories" : "/v1/accessory")

@@ -12,6 +12,8 @@ enum ExitStatus {
   static let noProfile = ExitCode(66)
   /// The controller is not there, does not answer, or cannot be used.
   static let unavailable = ExitCode(69)
+  /// The system lacks what every command needs.
+  static let system = ExitCode(71)
   /// The state is in use by another run, or its folder cannot be made.
   static let cannotKeepState = ExitCode(73)
   /// A file could not be written.
@@ -33,6 +35,7 @@ enum ExitStatus {
       "the controller does not exist, does not answer, or cannot be used; or the control API's port is in "
         + "use"
     ),
+    (71, "/proc is not there"),
     (73, "the state is in use by another run, or cannot be stored; or a file would be overwritten"),
     (74, "a file, or standard output, could not be written"),
   ]

@@ -2,6 +2,7 @@ import AccessoryProfile
 import ArgumentParser
 import Glibc
 import Synchronization
+import Transport
 import Understudy
 
 /// Writes lines to standard output and standard error; colours only where a person looks on
@@ -85,6 +86,17 @@ enum Terminal {
 
   /// Calls `stop` when standard output fails, in place of ending the process at once.
   static func whenOutputFails(_ stop: @escaping @Sendable () -> Void) { output.withLock { $0.stop = stop } }
+
+  /// Standard output fails when its reader goes away, also while there is nothing to write.
+  static func watchReader() {
+    var status = stat()
+    guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
+    _ = spawnThread {
+      var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      while poll(&entry, 1, -1) < 0 { guard errno == EINTR else { return } }
+      if entry.revents & Int16(POLLERR | POLLHUP) != 0 { outputFailed(EPIPE) }
+    }
+  }
 
   private static func outputFailed(_ code: CInt) {
     let (isFirst, stop) = output.withLock { output in

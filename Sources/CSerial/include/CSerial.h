@@ -49,3 +49,9 @@ struct cserial_program {
 /// Runs a program, found as a shell finds it, with these arguments (the first is the program, the last NULL) in a folder. All descriptors
 /// are closed on exec. Returns 0 or an errno value.
 int cserial_spawn(char *const *arguments, const char *folder, struct cserial_program *program);
+
+/// Tells that nobody has to end a program any more. Call it before anybody waits for the process, while its number is no other's.
+void cserial_forget_program(int32_t process);
+
+/// Kills all programs that run, with their process groups. Allowed in a handler of a signal (signal-safety(7)).
+void cserial_kill_programs(void);

@@ -43,17 +43,17 @@ struct Expectation: Sendable {
     return event.includes(.object(fields))
   }
 
-  /// Reads on until as many have come as were wanted, until the time is over, or until nothing more comes.
-  func outcome(in journal: EventJournal, until shutdown: Shutdown) async -> Outcome {
+  /// Reads on until as many have come as were wanted, until the time is over, until nothing more comes, or until one of the ends.
+  func outcome(in journal: EventJournal, until ends: [Shutdown]) async -> Outcome {
     let reader = JournalReader(journal, after: place)
-    let id = shutdown.notify { reader.finish() }
+    let ids = ends.map { $0.notify { reader.finish() } }
     let timer = Task {
       try? await Task.sleep(for: limit)
       reader.finish()
     }
     defer {
       timer.cancel()
-      shutdown.forget(id)
+      for (end, id) in zip(ends, ids) { end.forget(id) }
       reader.end()
     }
     var outcome = Outcome(last: place)

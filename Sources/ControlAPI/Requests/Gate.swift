@@ -21,6 +21,11 @@ struct Gate: Sendable {
 
   /// The same without the token, for what everybody may have: the files of the dashboard, which asks for it.
   func admitPage(_ head: HTTPRequest) throws(Refusal) {
+    // What another program on the way could read otherwise than this one (RFC 9112 3.2).
+    guard head.path?.hasPrefix("/") == true else {
+      throw Refusal(.badRequest, "the target of a request must be a path; absolute URIs are refused")
+    }
+    guard head.headerFields[values: .host].isEmpty else { throw Refusal(.badRequest, "there are several Host headers") }
     // A page from elsewhere whose name has been made to point here (DNS rebinding) still sends its own name as the host.
     if token == nil, !Self.isLoopback(authority: head.authority ?? "") {
       throw Refusal(.foreignHost, "the Host header must name the loopback: 127.0.0.1, [::1] or localhost")
@@ -65,6 +70,8 @@ struct Gate: Sendable {
 }
 
 extension HTTPField.Name {
+  /// The first one is the authority of a request, and these are those behind it.
+  fileprivate static let host = HTTPField.Name("Host") ?? .origin
   /// Where a browser's request comes from (W3C Fetch Metadata 2.3).
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

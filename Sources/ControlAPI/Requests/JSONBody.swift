@@ -1,5 +1,4 @@
 import AccessoryProfile
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -30,10 +29,8 @@ enum JSONBody {
   /// The JSON of a body; nil when there is none.
   static func read(_ octets: [UInt8]) throws(Refusal) -> ProfileValue? {
     guard !octets.isEmpty else { return nil }
-    do {
-      return try JSONDecoder().decode(ProfileValue.self, from: Data(octets))
-    } catch {
-      throw Refusal(.badJSON, "the body is not JSON")
+    do throws(ProfileValueError) { return try ProfileValue(json: octets) } catch {
+      throw Refusal(.badJSON, "the body is not JSON in UTF-8: \(error.message)")
     }
   }
 }

@@ -17,6 +17,18 @@ enum PercentEncoding {
     return String(validating: octets, as: UTF8.self)
   }
 
+  /// The names and values of a query as forms write them, with `+` for a space (URL Standard 5.1); nil where one cannot be decoded.
+  static func decode(query: Substring) -> [(name: String, value: String)]? {
+    var fields: [(name: String, value: String)] = []
+    for field in query.split(separator: "&") {
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { decode(Substring($0.map { $0 == "+" ? " " : $0 })) }
+      guard let name = parts[0], let value = parts.count == 2 ? parts[1] : "" else { return nil }
+      fields.append((name, value))
+    }
+    return fields
+  }
+
   /// A text as a segment: letters, digits and `-._~` as they are (RFC 3986 2.3).
   static func encode(_ text: String) -> String {
     text.utf8.map { octet in

@@ -36,13 +36,16 @@ struct ControlResponder: HTTPResponder {
   var journals: EventJournals { service.journals }
 
   func respond(to request: Request, context: Context) async throws -> Response {
-    await respond(to: request) { request async throws(Refusal) in
+    let watch = try? await context.channel.pipeline.handler(type: ConnectionWatch.self).get()
+    return await respond(to: request, over: watch?.closing ?? Shutdown()) { request async throws(Refusal) in
       try await Self.body(of: request, within: limits.body, context.channel)
     }
   }
 
-  /// Answers a request, whose body `receive` waits for.
-  func respond(to request: Request, receive: (Request) async throws(Refusal) -> [UInt8]) async -> Response {
+  /// Answers a request that comes over a connection, which may close meanwhile, and whose body `receive` waits for.
+  func respond(
+    to request: Request, over connection: Shutdown = Shutdown(), receive: (Request) async throws(Refusal) -> [UInt8]
+  ) async -> Response {
     do throws(Refusal) {
       let path = request.head.path ?? ""
       if let file = DashboardFile(path: path) {
@@ -51,7 +54,7 @@ struct ControlResponder: HTTPResponder {
       }
       try gate.admit(request.head)
       let (route, names) = try Self.route(request.method.rawValue, path)
-      return try await route.answer(try await call(request, route, names, receive))
+      return try await route.answer(try await call(request, route, names, connection, receive))
     } catch {
       return error.response
     }
@@ -72,7 +75,7 @@ struct ControlResponder: HTTPResponder {
 
   /// The request as its route has it, or what does not fit.
   private func call(
-    _ request: Request, _ route: Route, _ names: [String: String],
+    _ request: Request, _ route: Route, _ names: [String: String], _ connection: Shutdown,
     _ receive: (Request) async throws(Refusal) -> [UInt8]
   ) async throws(Refusal) -> RouteCall {
     // Whom it is about is looked at before what is wanted of him.
@@ -91,14 +94,18 @@ struct ControlResponder: HTTPResponder {
       throw Refusal(.badRequest, "\(route.method.rawValue) takes no body here")
     }
     return RouteCall(
-      request: request, names: names, query: query, body: body, octets: octets, service: service)
+      request: request, names: names, query: query, body: body, octets: octets, closing: connection, service: service)
   }
 
   /// The query by its names. Values are texts; one that is to be a number is held against what a number may be.
   private static func query(_ request: Request, _ route: Route) throws(Refusal) -> [String: String] {
     var query: [String: String] = [:]
-    for (name, value) in request.uri.queryParameters {
-      let (name, text) = (String(name), String(value))
+    let path = request.head.path ?? ""
+    let encoded = path.firstIndex(of: "?").map { path[path.index(after: $0)...] } ?? ""
+    guard let fields = PercentEncoding.decode(query: encoded) else {
+      throw Refusal(.badRequest, "the query is not percent-encoded UTF-8")
+    }
+    for (name, text) in fields {
       guard let field = route.query.first(where: { $0.name == name }) else {
         let known = route.query.map(\.name).joined(separator: ", ")
         throw Refusal(.badRequest, "unknown parameter \(name) (known: \(known.isEmpty ? "none" : known))")

@@ -79,7 +79,7 @@ struct PacketResponses {
   /// Saves the last packets in a file.
   func saveRing() async throws(Refusal) -> Response {
     guard await accessory.keepsRing else { throw Self.noRing }
-    guard let saved = await accessory.saveRing() else {
+    guard let saved = await accessory.saveRingAside() else {
       throw Refusal(.notKept, "the last packets cannot be saved; the event capture-failed says why")
     }
     return .json(.object(["path": .string(saved.path), "packets": .int(Int64(saved.packets))]))

@@ -89,7 +89,7 @@ extension RouteTable {
     let expectation = try expectation(call, journal)
     let streams = call.service.streams
     try streams.takeSlot()
-    let outcome = await expectation.outcome(in: journal, until: streams.shutdown)
+    let outcome = await expectation.outcome(in: journal, until: [streams.shutdown, call.closing])
     streams.slots.giveBack()
     let hasAll = outcome.found.count == expectation.count
     guard hasAll != expectation.isNone else { throw refusal(expectation, outcome) }

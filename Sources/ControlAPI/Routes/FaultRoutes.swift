@@ -31,7 +31,7 @@ extension RouteTable {
       try await call.control { accessory throws(ControlError) in try await accessory.disarm() }
       return .json(.object(["faults": .array([])]))
     },
-    Route(.get, "faults/{fault}", "one bond", .json(fault)) { call async throws(Refusal) in
+    Route(.get, "faults/{fault}", "one armed fault", .json(fault)) { call async throws(Refusal) in
       let accessory = try call.accessory()
       guard let state = await accessory.faults().first(where: { $0.fault.id == call["fault"] }) else {
         throw Refusal(.unknownFault(call["fault"]))

@@ -15,6 +15,8 @@ struct RouteCall: Sendable {
   let body: ProfileValue?
   /// The body as it came.
   let octets: [UInt8]
+  /// Begins when the client closes the connection.
+  let closing: Shutdown
   let service: ControlService
 
   /// What stands for a name of the path.

@@ -4,11 +4,11 @@ import Synchronization
 struct ControlLimits: Sendable {
   /// The time between two comments on an event stream.
   var heartbeat = Duration.seconds(15)
-  /// How long a connection may be idle, or take for the head of a request.
+  /// How long a connection may be idle, take for the head of a request, or take nothing of an answer.
   var idle = Duration.seconds(30)
   /// How long the body of a request may take.
   var body = Duration.seconds(20)
-  /// The most connections; others wait until one ends.
+  /// The most connections, as far as the process may have descriptors for them; others wait until one ends.
   var connections = 2048
   /// The most streams and expectations that wait, together.
   var streams = 1024

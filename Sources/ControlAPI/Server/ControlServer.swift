@@ -63,11 +63,11 @@ package struct ControlServer: Sendable {
   package func run(
     whenListening: @escaping @Sendable (HTTPAddress) async -> Void = { _ in }
   ) async throws(ControlServerError) {
-    DescriptorLimit.raise(to: 2 * responder.limits.connections)
+    let connections = try connections()
     await responder.journals.begin()
     defer { Task { [journals = responder.journals] in await journals.end() } }
     let logger = Self.quietLogger
-    var configuration = ServiceGroupConfiguration(services: [application(whenListening)], logger: logger)
+    var configuration = ServiceGroupConfiguration(services: [application(connections, whenListening)], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(1)
     let group = ServiceGroup(configuration: configuration)
     // Not a child of this task: a connection that was accepted and not yet served when cancellation came would be let go
@@ -89,16 +89,29 @@ package struct ControlServer: Sendable {
   /// Standard output belongs to the command line, and what goes wrong is thrown or answered.
   private static var quietLogger: Logger { Logger(label: "understudy.http") { _ in SwiftLogNoOpLogHandler() } }
 
+  /// How many connections there are descriptors for.
+  private func connections() throws(ControlServerError) -> Int {
+    let limit = DescriptorLimit.raise(to: 2 * responder.limits.connections)
+    let connections = min(responder.limits.connections, limit - DescriptorLimit.reserve)
+    guard connections >= DescriptorLimit.fewestConnections else {
+      throw .tooFewDescriptors(
+        address, limit: limit, needed: DescriptorLimit.reserve + DescriptorLimit.fewestConnections)
+    }
+    return connections
+  }
+
   private func application(
-    _ whenListening: @escaping @Sendable (HTTPAddress) async -> Void
+    _ connections: Int, _ whenListening: @escaping @Sendable (HTTPAddress) async -> Void
   ) -> some ApplicationProtocol {
     let (address, limits) = (address, responder.limits)
     return Application(
       responder: responder,
-      server: .http1(configuration: HTTP1Channel.Configuration(idleTimeout: TimeAmount(limits.idle))),
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [ConnectionWatch(patience: limits.idle)], idleTimeout: TimeAmount(limits.idle))),
       configuration: ApplicationConfiguration(
         address: .hostname(address.bindHost, port: Int(address.port)), serverName: nil,
-        availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: Self.quietLogger)),
+        availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: Self.quietLogger)),
       onServerRunning: { channel in
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) }
         await whenListening(HTTPAddress(host: address.host, port: port ?? address.port))

@@ -9,11 +9,14 @@ package enum ControlServerError: Error, Hashable, Sendable, CustomStringConverti
   /// The address cannot be listened on; why.
   case cannotListen(HTTPAddress, reason: String)
 
+  /// The process may have too few descriptors for the accessory and a few connections.
+  case tooFewDescriptors(HTTPAddress, limit: Int, needed: Int)
+
   /// Whether the caller asked for something that is never possible.
   package var isUsage: Bool {
     switch self {
     case .tokenNeeded, .unsuitableToken: true
-    case .cannotListen, .cannotKeepToken: false
+    case .cannotListen, .cannotKeepToken, .tooFewDescriptors: false
     }
   }
 
@@ -26,6 +29,8 @@ package enum ControlServerError: Error, Hashable, Sendable, CustomStringConverti
       "the token must have at least \(Gate.shortestToken) characters, visible ASCII only and no spaces"
     case .cannotKeepToken(let path, let reason): "cannot write the token to \(path): \(reason)"
     case .cannotListen(let address, let reason): "cannot serve HTTP at \(address): \(reason)"
+    case .tooFewDescriptors(let address, let limit, let needed):
+      "cannot serve HTTP at \(address): only \(limit) files may be open at a time; allow at least \(needed) (ulimit -n \(needed))"
     }
   }
 }

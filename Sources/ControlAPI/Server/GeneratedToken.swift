@@ -18,8 +18,8 @@ package enum GeneratedToken {
     }
   }
 
-  /// The token that a run of the same user has generated for the control API at that port, if there is one.
-  static func of(port: UInt16) -> String? { RunFile.text(named: name(port)) }
+  /// The token that a run of the same user has generated for the control API at that port, if there is one that has not ended.
+  static func of(port: UInt16) -> String? { RunningAddress.isServed(port) ? RunFile.text(named: name(port)) : nil }
 
   private static func name(_ port: UInt16) -> String { "http-\(port).token" }
 }

@@ -46,7 +46,7 @@ package final class RunFile: Sendable {
     var octets = [UInt8](repeating: 0, count: 256)
     let count = read(descriptor, &octets, octets.count)
     guard count > 0 else { return nil }
-    return String(decoding: octets[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
+    return String(decoding: octets[..<count].prefix { $0 >= 0x20 }, as: UTF8.self)
   }
 
   /// The names of all such files, in alphabetical order.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the answers that have no end of their own that the server ends.
+/// Tells whoever waits for something that there is no more use in it: the server ends, or the client has closed the connection.
 final class Shutdown: Sendable {
   private struct State {
     var isOver = false
@@ -10,7 +10,7 @@ final class Shutdown: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls `handler` when the server ends, or at once when it has begun to; returns the number to forget it by.
+  /// Calls `handler` at the end, or at once when that has begun; returns the number to forget it by.
   func notify(_ handler: @escaping @Sendable () -> Void) -> Int {
     let (id, isOver) = state.withLock { state in
       defer { state.nextID += 1 }
@@ -24,7 +24,7 @@ final class Shutdown: Sendable {
   /// Calls that handler no longer.
   func forget(_ id: Int) { _ = state.withLock { $0.handlers.removeValue(forKey: id) } }
 
-  /// The server ends.
+  /// The end has come.
   func begin() {
     let handlers = state.withLock { state in
       defer { state.handlers = [:] }

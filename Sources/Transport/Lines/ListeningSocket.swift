@@ -77,7 +77,7 @@ package final class ListeningSocket: Sendable {
     guard descriptor >= 0 else { throw .system(what, place, errno) }
     var on: CInt = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
-    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0 else {
+    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
       let code = errno
       close(descriptor)
       var error = TransportError.system(what, place, code)

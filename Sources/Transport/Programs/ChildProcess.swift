@@ -16,7 +16,8 @@ package enum ChildEnd: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A program that runs beside this one: its standard input and output are a line, and it ends with whoever lets go of it.
+/// A program that runs beside this one: its standard input and output are a line, and it ends with whoever lets go of it. What it has begun
+/// ends with it, as far as it has stayed in its process group.
 package final class ChildProcess {
   /// What it reads from standard input, and writes to standard output.
   package let line: Line
@@ -45,18 +46,29 @@ package final class ChildProcess {
   deinit {
     if end == nil {
       signal(SIGKILL)
+      cserial_forget_program(process)
       var status: CInt = 0
       waitpid(process, &status, 0)
     }
     Glibc.close(descriptor)
   }
 
+  /// Kills all programs that run, with all that they have begun. May be called in a handler of a signal.
+  package static func killAll() { cserial_kill_programs() }
+
   /// Sends a signal to it and to all that it has begun, unless it has ended.
   package func signal(_ number: CInt) { if end == nil { kill(-process, number) } }
 
-  /// How it ended; nil while it runs.
+  /// How it ended; nil while it runs. Whatever of its group is left then is killed.
   package func takeEnd() -> ChildEnd? {
     if let end { return end }
+    var information = siginfo_t()
+    // As long as nobody has waited for it, its number is no other's, nor is that of its group.
+    guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0,
+      information._sifields._sigchld.si_pid == process
+    else { return nil }
+    kill(-process, SIGKILL)
+    cserial_forget_program(process)
     var status: CInt = 0
     guard waitpid(process, &status, WNOHANG) == process else { return nil }
     let signal = Int(status & 0x7F)

@@ -54,6 +54,8 @@ public actor Accessory {
   var packetWatchers = PacketWatchers()
   /// The last packets, where they are kept.
   var ring: PacketRing?
+  /// How many files of them were saved because somebody wanted them.
+  var ringFiles = 0
   /// Whether it has been on the air.
   var wasReady = false
   /// How many of them want to know of single reads, writes and notifications.

@@ -142,7 +142,8 @@ public enum EventCatalogue {
       "joined", "A host has joined the virtual radio.", .text("controller", "its controller"), .text("place", "where")),
     EventDescription("left", "A host has left the virtual radio.", .text("controller", "its controller")),
     EventDescription(
-      "turned-away", "A host could not join, because there are already 100 controllers.", .text("place", "where")),
+      "turned-away", "A host could not join, because there are already 100 hosts on the radio.", .text("place", "where")
+    ),
     EventDescription(
       "listening-paused", "Hosts cannot join there for now, because no file descriptors are left.",
       .text("place", "where")),

@@ -7,6 +7,9 @@ import Transport
 extension Accessory {
   /// How long a program may take to end.
   private static let farewell = Duration.seconds(2)
+  /// How many reads take what a program has left when it ends. More than a socket or a pipe holds, and yet an end: a process that has left
+  /// the program's group may still write.
+  private static let lastReads = 64
 
   /// Throws where the profile names programs that nobody has allowed.
   func checkPrograms() throws(AccessoryFailure) {
@@ -108,7 +111,7 @@ extension Accessory {
 
   private func ended(_ program: RunningProgram, _ end: ChildEnd) {
     for source in [RunningProgram.Source.output, .errors] where program.watches[source] != nil {
-      while read(source, of: program) {}
+      for _ in 0..<Self.lastReads where !read(source, of: program) { break }
       take(program.lines[source, default: TextLines()].takeRest(), source, of: program)
     }
     unwatch(program, [.output, .errors, .end])

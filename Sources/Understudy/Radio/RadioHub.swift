@@ -8,8 +8,10 @@ import VirtualRadio
 ///
 /// It runs on a loop together with the accessories, so that packets between them are handed over by call.
 public actor RadioHub {
-  /// How many controllers a radio can have.
-  public static let controllerLimit = 100
+  /// How many controllers a radio can have for the accessories of this process.
+  public static let accessoryLimit = 2_000
+  /// How many controllers it can have for hosts from outside.
+  public static let hostLimit = 100
 
   nonisolated let loop: PollLoop
   let air: Air
@@ -66,16 +68,21 @@ public actor RadioHub {
   func addController(
     _ kind: String, _ configuration: ControllerConfiguration?, at place: String
   ) throws(TransportError) -> (id: ControllerID, name: String) {
-    guard members.count < Self.controllerLimit else {
+    let (limit, whose) =
+      kind == Self.accessoryName ? (Self.accessoryLimit, "accessories") : (Self.hostLimit, "hosts from outside")
+    let count = kind == Self.accessoryName ? members.count - hostCount : hostCount
+    guard count < limit else {
       throw TransportError(
-        kind: .busy, what: "cannot add a controller for", place: place,
-        why: "the radio already has \(Self.controllerLimit) controllers")
+        kind: .busy, what: "cannot add a controller for", place: place, why: "the radio already has \(limit) \(whose)")
     }
     let id = air.addController(configuration: configuration ?? self.configuration)
     let name = freeName(kind)
     impairNewcomer(id, name)
     return (id, name)
   }
+
+  /// How many hosts from outside have a controller.
+  var hostCount: Int { members.values.count { if case .local = $0.host { false } else { true } } }
 
   /// Makes a controller a member, now that it is known who sits behind it.
   func enroll(_ id: ControllerID, _ member: RadioMember) {

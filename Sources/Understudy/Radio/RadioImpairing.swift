@@ -24,8 +24,8 @@ extension RadioHub {
       return false
     }
     switch name[..<hyphen] {
-    case "tcp", "unix", "pty": return (1...controllerLimit).contains(number)
-    case accessoryName: return (2...controllerLimit).contains(number)
+    case "tcp", "unix", "pty": return (1...hostLimit).contains(number)
+    case accessoryName: return (2...accessoryLimit).contains(number)
     default: return false
     }
   }

@@ -67,7 +67,7 @@ extension RadioHub {
   private func admit(from socket: ListeningSocket, _ kind: String, _ configuration: ControllerConfiguration?) {
     let place = socket.peerAddress.description
     while let line = nextLine(from: socket) {
-      if members.count >= Self.controllerLimit { dropOldestSilentLine() }
+      if hostCount >= Self.hostLimit { dropOldestSilentLine() }
       guard let (id, name) = try? addController(kind, configuration, at: place) else {
         line.close()
         emit(.turnedAway(place: place))

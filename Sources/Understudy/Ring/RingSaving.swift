@@ -33,22 +33,57 @@ extension Accessory {
       interface: profile.name, comment: comment, offset: sinceEpoch.inNanoseconds &- now.nanoseconds)
   }
 
+  /// How many files one run saves because somebody wants them: each may be as large as the ring.
+  package static let ringFileLimit = 64
+
   /// Saves the last packets in a file of their own, which the event `ring-saved` names; nil when none are kept, or they cannot be saved,
   /// which is an event too.
   @discardableResult
   package func saveRing(_ occasion: RingOccasion = .wanted) -> SavedRing? {
+    guard let ring = nextRing(occasion) else { return nil }
+    return saved(ring, ring.write())
+  }
+
+  /// The same, because somebody wants it, without holding up the loop: a disk may take its time.
+  package nonisolated func saveRingAside() async -> SavedRing? {
+    guard let ring = await nextRing(.wanted) else { return nil }
+    let failure = await withCheckedContinuation { continuation in
+      let code = spawnThread { continuation.resume(returning: ring.write()) }
+      if code != 0 { continuation.resume(returning: CaptureFailure(path: ring.path, code: code)) }
+    }
+    return await saved(ring, failure)
+  }
+
+  /// What is to be saved next, and where.
+  private func nextRing(_ occasion: RingOccasion) -> RingFile? {
     guard let (octets, packets) = ringFile(occasion) else { return nil }
     let milliseconds = occasion == .wanted ? loop.sinceEpoch().inNanoseconds / 1_000_000 : nil
+    if milliseconds != nil {
+      guard ringFiles < Self.ringFileLimit else {
+        emit(.captureFailed("\(Self.ringFileLimit) files of the last packets are saved, and a run saves no more"))
+        return nil
+      }
+      ringFiles += 1
+    }
     let path = Self.path(in: options.ringFolder, of: options.ringName, milliseconds: milliseconds)
-    mkdir(options.ringFolder, 0o700)
-    do throws(CaptureFailure) {
-      try WholeFile.write(octets, to: path)
-    } catch {
-      emit(.captureFailed("\(error)"))
+    return RingFile(folder: options.ringFolder, path: path, octets: octets, packets: packets, occasion: occasion)
+  }
+
+  /// Tells what has become of it.
+  private func saved(_ ring: RingFile, _ failure: CaptureFailure?) -> SavedRing? {
+    if let failure {
+      emit(.captureFailed("\(failure)"))
       return nil
     }
-    emit(.ringSaved(path, packets: packets, occasion: occasion.rawValue))
-    return SavedRing(path: path, packets: packets)
+    emit(.ringSaved(ring.path, packets: ring.packets, occasion: ring.occasion.rawValue))
+    return SavedRing(path: ring.path, packets: ring.packets)
+  }
+
+  /// A folder by a path that means the same to everybody; as it is where nobody knows what the current one is.
+  private static func absolute(_ folder: String) -> String {
+    guard !folder.hasPrefix("/"), let current = getcwd(nil, 0) else { return folder }
+    defer { free(current) }
+    return folder == "." ? String(cString: current) : "\(String(cString: current))/\(folder)"
   }
 
   /// `FOLDER/NAME-20260102T030405.678Z.pcapng`, of the name only what every file system takes. What is saved by itself has always the
@@ -58,7 +93,7 @@ extension Accessory {
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
         ? Character(scalar) : "-"
     }
-    let start = "\(folder)/\(String(safe.prefix(64)))-"
+    let start = "\(absolute(folder))/\(String(safe.prefix(64)))-"
     guard let milliseconds else { return start + "failed.pcapng" }
     var seconds = time_t(milliseconds / 1000)
     var parts = tm()
@@ -67,5 +102,21 @@ extension Accessory {
     let length = strftime(&text, text.count, "%Y%m%dT%H%M%S", &parts)
     let stamp = String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return "\(start)\(stamp).\(String(milliseconds % 1000 + 1000).dropFirst())Z.pcapng"
+  }
+}
+
+/// The last packets on their way to a file.
+private struct RingFile: Sendable {
+  var folder: String
+  var path: String
+  var octets: [UInt8]
+  var packets: Int
+  var occasion: Accessory.RingOccasion
+
+  /// Writes the file, and its folder where there is none; returns why that cannot be done.
+  func write() -> CaptureFailure? {
+    mkdir(folder, 0o700)
+    do throws(CaptureFailure) { try WholeFile.write(octets, to: path) } catch { return error }
+    return nil
   }
 }

@@ -31,6 +31,9 @@ from understudy.state import (
     Value,
 )
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 Authorization = Literal["granted", "pending", "denied", "revoked", "ask"]
 
 

@@ -11,6 +11,9 @@ from understudy._program import ProgramCore, path_of
 from understudy._steps import Plan
 from understudy.state import ControllerImpairment, PathImpairment, RadioState
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 Notice = Literal["silent", "nop", "hardware-error", "assertion"]
 
 

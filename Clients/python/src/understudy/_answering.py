@@ -14,6 +14,9 @@ from understudy._expectation import Match
 from understudy._steps import Plan, Wait, run, run_async
 from understudy.errors import Conflict, NotFound
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 Reply = Callable[[Event], Mapping[str, Any] | None]
 """Gets the event `question`, and returns what `Accessory.answer` takes, as `{"error": 0x80}`; None for no answer."""
 _FOR_EVER = 1e6
@@ -35,6 +38,11 @@ class _Rule:
     def plan(self) -> Plan[None]:
         while question := (yield from Wait.plan(self.journal, self._look, time.monotonic() + _FOR_EVER)):
             if isinstance(question, Event) and (reply := self.reply(question)) is not None:
+                if not isinstance(reply, Mapping):
+                    raise TypeError(
+                        f"a question is answered with a dict of what `answer` takes, as {{'value': 7}}, {{'accept': True}} or "
+                        f"{{'error': 0x80}}, or with None; the function returned {reply!r}"
+                    )
                 try:
                     yield from self.accessory.answer(question, **reply)
                 except (Conflict, NotFound):

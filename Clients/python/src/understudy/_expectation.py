@@ -15,6 +15,9 @@ from understudy._steps import Plan, Wait
 from understudy._values import from_json
 from understudy.errors import ExpectationFailed
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 Mark = int | Event
 """A place among the events: behind so many, or behind one."""
 # The most events that a failure tells of.

@@ -13,6 +13,9 @@ from understudy._wire import Endpoint
 from understudy.errors import NotFound
 from understudy.state import AccessorySummary
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 
 class WitnessFace:
     """Who sees events."""

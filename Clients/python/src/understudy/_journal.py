@@ -11,6 +11,9 @@ from typing import Any, TypeVar
 from understudy import events
 from understudy._event import Event
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 T = TypeVar("T")
 # Looks whether what is waited for has come; None where it has not.
 Check = Callable[[], T | None]

@@ -16,6 +16,9 @@ from pathlib import Path
 from understudy._journal import Journal
 from understudy.errors import ExecutableNotFound, StartFailed, UnderstudyError
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 NAME = "understudy"
 # All that live, for the end of this program.
 _alive: weakref.WeakSet[Process] = weakref.WeakSet()

@@ -23,6 +23,9 @@ from understudy._wire import Answer, AnswerReader, Endpoint, MessageReader, requ
 from understudy.errors import NotFound, ProgramEnded, StartFailed, UnderstudyError, Unreachable
 from understudy.state import AccessorySummary
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 START_WITHIN = 20.0
 ANSWER_WITHIN = 35.0
 """A little longer than a central may take to answer (Core 5.4 Vol 3 Part F 3.3.3: 30 s)."""

@@ -19,6 +19,9 @@ from understudy._journal import Check, Journal
 from understudy._wire import Answer, AnswerReader, Endpoint
 from understudy.errors import Unreachable
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 T = TypeVar("T")
 P = ParamSpec("P")
 V = TypeVar("V")

@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 
 from understudy.errors import Refused, Unreachable
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 
 @dataclass(frozen=True)
 class Endpoint:

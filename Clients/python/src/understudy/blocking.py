@@ -18,6 +18,9 @@ from understudy._program import exchange as _exchange
 from understudy._steps import blocking, run
 from understudy._wire import Answer, Endpoint
 
+# pytest shows the lines of a test, not those of the client.
+__tracebackhide__ = True
+
 __all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program", "exchange"]
 
 
