@@ -55,8 +55,9 @@ extension HostEngine {
       guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
       (links[index].carriage.transmitPHY, links[index].carriage.receivePHY) = (event.txPHY, event.rxPHY)
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
-    case .leRemoteConnectionParameterRequest: answer(try .received(parameters), at: now, into: &out)
-    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now)
+    case .leRemoteConnectionParameterRequest:
+      answer(try LERemoteConnectionParameterRequest.received(parameters), at: now, into: &out)
+    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now, into: &out)
     default: break
     }
   }
