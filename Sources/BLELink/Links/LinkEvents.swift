@@ -26,7 +26,10 @@ extension HostEngine {
       if event.status == .success, index(of: event.connectionHandle) == nil {
         supervisor.expect(event.connectionHandle, at: now)
       }
-      fallthrough
+      try role.receive(subevent, parameters, at: now)
+      nameOwnAddress(of: event.connectionHandle)
+      turnStrangersAway(into: &out)
+      takeRoleEvents(at: now, into: &out)
     case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
       try role.receive(subevent, parameters, at: now)
       turnStrangersAway(into: &out)
