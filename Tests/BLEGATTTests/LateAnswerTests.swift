@@ -176,7 +176,7 @@ struct LateAnswerTests {
   }
 
   /// The queue is the client's, and Execute Write takes what is in it when it comes (Core 5.4 Vol 3 Part F 3.4.6.3).
-  @Test("An Execute Write that waits for a verdict writes its parts, whatever another bearer executes, cancels or prepares")
+  @Test("An Execute Write that waits writes its parts, whatever another bearer executes, cancels or prepares")
   func executeBesideAnotherBearer() throws {
     var chart = try chart()
     chart.application.verdicts[first] = .later(ticket)

@@ -15,7 +15,8 @@ enum ServerPDU {
 extension ACLScheduler {
   /// Writes a PDU of the server for the bearer, as faults leave it.
   mutating func sendATT(
-    _ kind: ServerPDU, over bearer: BearerID, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    _ kind: ServerPDU, over bearer: BearerID, of link: ConnectionHandle, through faults: inout FaultPlan?,
+    at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     guard faults != nil, faults?.concerns(kind) == true else {
