@@ -37,6 +37,8 @@ public struct PeripheralRole: HostRole {
   private var peers: PeerPlan
   /// Links from sets for bonded centrals that the controller does not filter.
   private var guests: [ConnectionHandle] = []
+  /// The advertising sets that the controller has named for links whose own address was not asked for since.
+  private var namedSets: [(link: ConnectionHandle, set: UInt8)] = []
   /// Why the controller does not filter, as it was told last.
   private var toldObstacle: String?
 
@@ -80,6 +82,7 @@ public struct PeripheralRole: HostRole {
 
   public mutating func controllerIsLost() {
     advertiser = nil
+    namedSets = []
     guests = []
     refusedSet = nil
     complaint = nil
@@ -102,6 +105,10 @@ public struct PeripheralRole: HostRole {
   public mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault) {
     guard subevent == .leAdvertisingSetTerminated else { return }
     let event = try LEAdvertisingSetTerminated.received(parameters)
+    if event.status == .success {
+      namedSets.removeAll { $0.link == event.connectionHandle }
+      namedSets.append((event.connectionHandle, event.advertisingHandle))
+    }
     if event.status == .success, isForBondedOnly(advertiser?.definition(ofHandle: event.advertisingHandle)) {
       guests.append(event.connectionHandle)
     }
@@ -166,9 +173,13 @@ public struct PeripheralRole: HostRole {
     tellPeers()
   }
 
-  /// A controller that makes addresses tells which one a link has (Core 5.4 Vol 4 Part E 7.7.65.10).
-  public var onAirAddress: DeviceAddress? {
-    addressing.key == nil || addressing.isLeftToController ? nil : advertiser?.connectableAddress
+  /// A controller that makes addresses tells which one a link has (Core 5.4 Vol 4 Part E 7.7.65.10). Else it is that of the
+  /// advertising set that the controller has named (7.7.65.18), and before that most likely that of the connectable one.
+  public mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress? {
+    let named = namedSets.first { $0.link == link }
+    namedSets.removeAll { $0.link == link }
+    guard addressing.key != nil, !addressing.isLeftToController else { return nil }
+    return named.flatMap { advertiser?.address(ofHandle: $0.set) } ?? advertiser?.connectableAddress
   }
 
   /// Is somebody else from now on.

@@ -175,6 +175,39 @@ struct LateAnswerTests {
     #expect(chart.application.writes.count == writesBefore + 3)
   }
 
+  /// The queue is the client's, and Execute Write takes what is in it when it comes (Core 5.4 Vol 3 Part F 3.4.6.3).
+  @Test("An Execute Write that waits writes its parts, whatever another bearer executes, cancels or prepares")
+  func executeBesideAnotherBearer() throws {
+    var chart = try chart()
+    chart.application.verdicts[first] = .later(ticket)
+    try chart.exchange("16 0700 0000 09", "17 0700 0000 09")
+    try chart.exchange("16 0300 0000 09", "17 0300 0000 09")
+    try chart.exchange("18 01", nil)
+    let waiting = chart.bearer
+    chart.bearer = ServerBearer(ATTBearer(receiveMTU: 100, sendMTU: 100), id: BearerID(rawValue: 0x40))
+    try chart.exchange("18 00", "19")
+    try chart.exchange("18 01", "19")
+    try chart.exchange("16 0700 0000 05", "17 0700 0000 05")
+    let other = chart.bearer
+    chart.bearer = waiting
+    #expect(chart.answer(ticket, with: .accepted) == "19")
+    #expect(chart.server.database.storedValue(of: stored) == [9])
+    chart.bearer = other
+    try chart.exchange("18 01", "19")
+    #expect(chart.server.database.storedValue(of: stored) == [5])
+  }
+
+  @Test("An Execute Write that waits writes nothing to attributes that are removed meanwhile")
+  func executeAfterRemoval() throws {
+    var chart = try chart()
+    chart.application.verdicts[second] = .later(ticket)
+    try chart.exchange("16 0700 0000 09", "17 0700 0000 09")
+    try chart.exchange("16 0500 0000 09", "17 0500 0000 09")
+    try chart.exchange("18 01", nil)
+    _ = try chart.edit(.remove("a"))
+    #expect(chart.answer(ticket, with: .accepted)?.hasPrefix("0118") == true)
+  }
+
   @Test("Requests that come too early are answered in order, once it is their turn")
   func earlyRequests() throws {
     var chart = try chart()

@@ -136,6 +136,14 @@ struct FailureTests {
     expectFailure(.encryptionKeySize, by: .responder, pair)
   }
 
+  @Test("A peer that does not bond is told no keys, although it asks for them")
+  func keysWithoutBond() throws {
+    var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
+    pair.isManual = true
+    pair.receive(.responder, [0x01, 0x03, 0x00, 0x00, 0x10, 0x07, 0x07])
+    #expect(try #require(pair.packets.last).octets.suffix(2) == [0, 0])
+  }
+
   @Test("Repeated Attempts: a peer that has to wait")
   func repeatedAttempts() {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())

@@ -178,6 +178,11 @@ package struct Advertiser: Sendable {
       ?? slots.first { $0.definition.isConnectable }?.told.address
   }
 
+  /// Under which address the set with that advertising handle is on the air, or was last.
+  package func address(ofHandle handle: UInt8) -> DeviceAddress? {
+    slots.first { $0.handle == handle }.map { $0.told.address ?? addresses.address(of: $0.definition.address).address }
+  }
+
   /// Stops all sets for good.
   package mutating func stopAll() {
     for index in slots.indices { slots[index].isWanted = false }

@@ -65,6 +65,7 @@ public struct GATTServer: Sendable {
     from session: inout GATTSession, application: inout Application, reply: inout OctetBuffer,
     effects: inout ServerEffects
   ) {
+    context.bearer = bearer.id
     let start = reply.count
     let before = (events: effects.events.count, actions: effects.actions.count)
     do throws(Interruption) {

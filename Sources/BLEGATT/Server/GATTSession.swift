@@ -36,6 +36,9 @@ public struct GATTSession: Sendable {
   private(set) var waitingIndications: [HandleValueIndication] = []
   /// The parts that wait for an Execute Write Request.
   public internal(set) var preparedWrites = PreparedWriteQueue()
+  /// The parts of Execute Write Requests that wait for the application, by the bearers that these came over. They left the queue
+  /// with the request: what other bearers cancel, execute or prepare since is none of them.
+  var executing: [BearerID: PreparedWriteQueue] = [:]
 
   /// One characteristic's configuration.
   public struct Subscription: Hashable, Sendable {

@@ -74,6 +74,7 @@ extension GATTServer {
   ) {
     cancel(bearer.tickets, because: .clientLeft, application: &application, events: &events)
     if let handle = bearer.att.indicated, handle == serviceChangedHandle { session.forgetReport() }
+    session.executing[bearer.id] = nil
     bearer = ServerBearer()
   }
 

@@ -23,16 +23,18 @@ extension GATTServer {
   /// afterwards in any case.
   ///
   /// When the application judges one of the values later, nothing is written before it has; it has then seen the values before
-  /// that one, and sees no value twice.
+  /// that one, and sees no value twice. The parts belong to the request from the moment it comes, so that the answer is true
+  /// whatever the client does over other bearers.
   mutating func executeWrite<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: inout GATTSession,
     application: inout Application, effects: inout ServerEffects
   ) throws(Interruption) {
     let request: ExecuteWriteRequest = try decode(parameters)
     guard request.flags <= 1 else { throw .refused(.invalidPDU, at: 0) }
-    let sessionWithQueue = session
-    let stale = session.preparedWrites.staleHandle
-    let parts = session.preparedWrites.removeAll()
+    var queue = session.takeQueue(for: context.bearer)
+    let queueBefore = queue
+    let stale = queue.staleHandle
+    let parts = queue.removeAll()
     guard request.flags == 1 else { return }
     if let stale { throw .refused(.databaseOutOfSync, at: stale) }
     let sessionBefore = session
@@ -53,10 +55,10 @@ extension GATTServer {
     } catch {
       for (position, value) in replaced.reversed() { database.store(value, at: position) }
       effects = effectsBefore
+      session = sessionBefore
       if case .awaiting = error {
-        session = sessionWithQueue
+        session.executing[context.bearer] = queueBefore
       } else {
-        session = sessionBefore
         application = applicationBefore
       }
       throw error
@@ -120,5 +122,14 @@ extension GATTServer {
       return value
     default: return database.attributes[position].value
     }
+  }
+}
+
+extension GATTSession {
+  /// Takes out the parts that an Execute Write Request over that bearer is about: those that it has taken already, or all that wait.
+  fileprivate mutating func takeQueue(for bearer: BearerID) -> PreparedWriteQueue {
+    if let queue = executing.removeValue(forKey: bearer) { return queue }
+    defer { preparedWrites = PreparedWriteQueue() }
+    return preparedWrites
   }
 }

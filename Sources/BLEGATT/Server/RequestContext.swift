@@ -9,6 +9,8 @@ struct RequestContext {
   let now: Instant
   /// The longest answer, in octets.
   let limit: Int
+  /// The bearer that it came over.
+  var bearer = BearerID.fixed
   /// What the application has answered already: by tickets, and at once to a request that asks it several things.
   var answers: [GivenAnswer] = []
   /// Which of the writes of a request is done, from 0.

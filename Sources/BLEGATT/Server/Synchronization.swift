@@ -81,6 +81,7 @@ extension GATTServer {
     }
     for handle in change.removedHandles { session.withdrawIndication(of: handle) }
     session.preparedWrites.attributesRemoved(change.removedHandles)
+    for bearer in session.executing.keys { session.executing[bearer]?.attributesRemoved(change.removedHandles) }
     session.awareness = .unaware
     report(change.affected, to: &session)
   }

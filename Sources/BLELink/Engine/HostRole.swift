@@ -19,8 +19,8 @@ public protocol HostRole: Sendable {
   /// Makes new private addresses where they are due; called before the controller is up, and whenever a deadline has come.
   mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable)
 
-  /// The private address under which a connection is made now; nil when it is that of the identity.
-  var onAirAddress: DeviceAddress? { get }
+  /// The private address that a link was made with, as far as it is known so far; nil when it is that of the identity.
+  mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress?
 
   /// The controller is about to be reset, or is gone, and forgets everything.
   mutating func controllerIsLost()
@@ -119,7 +119,7 @@ extension HostRole {
 
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
 
-  public var onAirAddress: DeviceAddress? { nil }
+  public mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress? { nil }
 
   public var followsPeers: Bool { false }
 

@@ -7,19 +7,19 @@ import Faults
 
 /// What faults have still to do: alter the answers to requests that are being answered, send what was held back, end links.
 struct FaultAgenda: Sendable {
-  /// What becomes of the next answer over a bearer, named by its place.
+  /// What becomes of the next answer over a bearer.
   struct PendingAnswer: Sendable {
     var link: ConnectionHandle
-    var place: Int
+    var bearer: BearerID
     var deed: FaultDeed
   }
 
   /// Something to do at a time.
   enum Task: Sendable {
     /// Take a request that was put off.
-    case take([UInt8], ConnectionHandle, place: Int)
+    case take([UInt8], ConnectionHandle, BearerID)
     /// Send a PDU of the server.
-    case send([UInt8], ConnectionHandle, place: Int)
+    case send([UInt8], ConnectionHandle, BearerID)
     /// Ask for something else once more.
     case ask(FaultFlood, ConnectionHandle, number: Int)
     /// Close a channel.
@@ -40,13 +40,21 @@ struct FaultAgenda: Sendable {
       case .end, .comeBack: nil
       }
     }
+
+    /// The bearer that it is about.
+    var bearer: BearerID? {
+      switch self {
+      case .take(_, _, let bearer), .send(_, _, let bearer): bearer
+      default: nil
+      }
+    }
   }
 
   /// A value that waits for the next one of its attribute to overtake it.
   private struct Overtaken: Sendable {
     var pdu: [UInt8]
     var link: ConnectionHandle
-    var place: Int
+    var bearer: BearerID
   }
 
   private(set) var pending: [PendingAnswer] = []
@@ -97,30 +105,38 @@ struct FaultAgenda: Sendable {
     updateDeadline()
   }
 
+  /// Forgets all that was to be said over a bearer that has closed: another one may get its name.
+  mutating func forget(_ bearer: BearerID, of link: ConnectionHandle) {
+    pending.removeAll { $0.link == link && $0.bearer == bearer }
+    tasks.removeAll { $0.task.link == link && $0.task.bearer == bearer }
+    overtaken.removeAll { $0.link == link && $0.bearer == bearer }
+    updateDeadline()
+  }
+
   // MARK: Answers
 
-  mutating func alterNextAnswer(over place: Int, of link: ConnectionHandle, _ deed: FaultDeed) {
-    pending.append(PendingAnswer(link: link, place: place, deed: deed))
+  mutating func alterNextAnswer(over bearer: BearerID, of link: ConnectionHandle, _ deed: FaultDeed) {
+    pending.append(PendingAnswer(link: link, bearer: bearer, deed: deed))
   }
 
   /// What becomes of the answer that goes out now.
-  mutating func takePending(over place: Int, of link: ConnectionHandle) -> FaultDeed? {
-    guard let index = pending.firstIndex(where: { $0.link == link && $0.place == place }) else { return nil }
+  mutating func takePending(over bearer: BearerID, of link: ConnectionHandle) -> FaultDeed? {
+    guard let index = pending.firstIndex(where: { $0.link == link && $0.bearer == bearer }) else { return nil }
     return pending.remove(at: index).deed
   }
 
   // MARK: Values
 
   /// Holds a value back until the next one of its attribute has gone out.
-  mutating func letOvertake(_ pdu: [UInt8], _ link: ConnectionHandle, place: Int) {
-    overtaken.append(Overtaken(pdu: pdu, link: link, place: place))
+  mutating func letOvertake(_ pdu: [UInt8], _ link: ConnectionHandle, _ bearer: BearerID) {
+    overtaken.append(Overtaken(pdu: pdu, link: link, bearer: bearer))
   }
 
   /// A value of that attribute goes out: those that it overtakes follow it.
   mutating func valueSent(_ attribute: UInt16, on link: ConnectionHandle, at now: Instant) {
     guard !overtaken.isEmpty else { return }
     for value in overtaken where value.link == link && value.pdu.attribute == attribute {
-      add(.send(value.pdu, link, place: value.place), at: now)
+      add(.send(value.pdu, link, value.bearer), at: now)
     }
     overtaken.removeAll { $0.link == link && $0.pdu.attribute == attribute }
   }

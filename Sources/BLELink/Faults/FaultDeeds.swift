@@ -59,11 +59,12 @@ extension HostEngine {
 
   private mutating func perform(_ task: FaultAgenda.Task, at now: Instant, into out: inout HostOutput) {
     switch task {
-    case .take(let pdu, let link, let place):
-      guard let index = index(of: link), !links[index].isClosing, links[index].bearers.indices.contains(place)
+    case .take(let pdu, let link, let bearer):
+      guard let index = index(of: link), !links[index].isClosing,
+        let place = links[index].bearers.firstIndex(where: { $0.id == bearer })
       else { return }
       serve(pdu.span, on: index, over: place, at: now, into: &out)
-    case .send(let pdu, let link, let place): send(pdu, over: place, of: link, at: now, into: &out)
+    case .send(let pdu, let link, let bearer): send(pdu, over: bearer, of: link, at: now, into: &out)
     case .ask(let kind, let link, let number): ask(for: kind, on: link, number: number, at: now, into: &out)
     case .close(let id, let link): try? perform(.close(link, id), at: now, into: &out)
     case .perform(let deed, let link): perform(deed, on: link, at: now, into: &out)
@@ -176,7 +177,7 @@ extension HostEngine {
       let position = server.database.valuePosition(of: characteristic),
       let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: link)
     else { return }
-    for number in 0..<count { faults?.agenda.add(.send(last, link, place: 0), at: now + pause * (number + 1)) }
+    for number in 0..<count { faults?.agenda.add(.send(last, link, .fixed), at: now + pause * (number + 1)) }
   }
 
   // MARK: - Keys

@@ -11,7 +11,7 @@ extension HostEngine {
   mutating func isTaken(
     _ pdu: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    let link = links[index].handle
+    let (link, bearer) = (links[index].handle, links[index].bearers[place].id)
     guard faults?.muted.contains(link) != true else { return true }
     guard faults?.concerns(pdu) == true, links[index].bearers[place].att.openRequest == nil,
       let fault = faults?.fault(of: pdu, on: link, at: now)
@@ -24,22 +24,22 @@ extension HostEngine {
     case .refuse(let error, let handle):
       guard opcode.kind == .request else { return true }
       let refusal = ErrorResponse(request: opcode, handle: handle ?? attribute, error: error)
-      send(refusal.encodedPDU, over: place, of: link, at: now, into: &out)
+      send(refusal.encodedPDU, over: bearer, of: link, at: now, into: &out)
       if reportsAccess { out.events.append(.server(link, .refused(opcode, handle: refusal.handle, error))) }
       return true
     case .delay(let delay):
-      faults?.agenda.add(.take(pdu.withUnsafeBytes { Array($0) }, link, place: place), at: now + delay)
+      faults?.agenda.add(.take(pdu.withUnsafeBytes { Array($0) }, link, bearer), at: now + delay)
       return true
     case .ignore: return true
     case .repeatAnswer, .alter:
-      if opcode.kind == .request { faults?.agenda.alterNextAnswer(over: place, of: link, fault.deed) }
+      if opcode.kind == .request { faults?.agenda.alterNextAnswer(over: bearer, of: link, fault.deed) }
       return false
     case .mtu(let mtu): return answerExchange(pdu, with: mtu, on: index, over: place, at: now, into: &out)
     case .disconnect(let reason, .before):
       disconnect(index, reason: reason)
       return true
     case .disconnect(_, .during) where opcode.kind == .request:
-      faults?.agenda.alterNextAnswer(over: place, of: link, fault.deed)
+      faults?.agenda.alterNextAnswer(over: bearer, of: link, fault.deed)
       return false
     case .disconnect(let reason, _):
       faults?.agenda.leave(link, reason: reason)
@@ -58,7 +58,7 @@ extension HostEngine {
     let link = links[index].handle
     links[index].bearers[0].att.setMTU(client: Int(request.clientMTU), server: mtu)
     let response = ExchangeMTUResponse(serverMTU: UInt16(clamping: mtu))
-    send(response.encodedPDU, over: 0, of: link, at: now, into: &out)
+    send(response.encodedPDU, over: .fixed, of: link, at: now, into: &out)
     let event = ServerEvent.mtuExchanged(client: Int(request.clientMTU), effective: links[index].bearers[0].att.mtu)
     report([event], on: link, at: now, into: &out)
     return true
@@ -66,10 +66,12 @@ extension HostEngine {
 
   /// Sends a PDU of the server as it is.
   mutating func send(
-    _ pdu: [UInt8], over place: Int, of link: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ pdu: [UInt8], over bearer: BearerID, of link: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
-    guard let index = index(of: link), links[index].bearers.indices.contains(place) else { return }
-    scheduler.sendATT(over: place, of: link, into: &out) { $0.append(pdu) }
+    guard let index = index(of: link), let place = links[index].bearers.firstIndex(where: { $0.id == bearer }) else {
+      return
+    }
+    scheduler.sendATT(over: bearer, of: link, into: &out) { $0.append(pdu) }
     submit(to: place, of: index, at: now, into: &out)
   }
 

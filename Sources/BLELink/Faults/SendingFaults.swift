@@ -13,28 +13,29 @@ enum ServerPDU {
 
 /// What faults do with the PDUs of the server. It is the one place where these go out.
 extension ACLScheduler {
-  /// Writes a PDU of the server for the bearer in that place, as faults leave it.
+  /// Writes a PDU of the server for the bearer, as faults leave it.
   mutating func sendATT(
-    _ kind: ServerPDU, over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    _ kind: ServerPDU, over bearer: BearerID, of link: ConnectionHandle, through faults: inout FaultPlan?,
+    at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     guard faults != nil, faults?.concerns(kind) == true else {
-      return sendATT(over: place, of: link, into: &out, write)
+      return sendATT(over: bearer, of: link, into: &out, write)
     }
-    sendFaulty(over: place, of: link, through: &faults, at: now, into: &out, write)
+    sendFaulty(over: bearer, of: link, through: &faults, at: now, into: &out, write)
   }
 
   @inline(never)
   private mutating func sendFaulty(
-    over place: Int, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    over bearer: BearerID, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     write(&out.faulty)
     defer { out.faulty.removeAll() }
     guard !out.faulty.isEmpty else { return }
     let pdu = out.faulty.copy()
-    guard let altered = faults?.altered(pdu, over: place, of: link, at: now, events: &out.events) else { return }
-    sendATT(over: place, of: link, into: &out) { $0.append(altered) }
+    guard let altered = faults?.altered(pdu, over: bearer, of: link, at: now, events: &out.events) else { return }
+    sendATT(over: bearer, of: link, into: &out) { $0.append(altered) }
   }
 }
 
@@ -48,26 +49,26 @@ extension HostEngine {
 extension FaultPlan {
   /// What goes out in the place of a PDU of the server; nil for nothing.
   fileprivate mutating func altered(
-    _ pdu: [UInt8], over place: Int, of link: ConnectionHandle, at now: Instant, events: inout [HostEvent]
+    _ pdu: [UInt8], over bearer: BearerID, of link: ConnectionHandle, at now: Instant, events: inout [HostEvent]
   ) -> [UInt8]? {
     let opcode = ATTOpcode(rawValue: pdu[0])
     switch opcode.kind {
     case .response:
-      guard let deed = agenda.takePending(over: place, of: link) else { return pdu }
-      return answer(pdu, deed, over: place, of: link, at: now)
+      guard let deed = agenda.takePending(over: bearer, of: link) else { return pdu }
+      return answer(pdu, deed, over: bearer, of: link, at: now)
     case .notification, .indication:
       guard pdu.count > 2 else { return pdu }
-      return value(pdu, opcode, over: place, of: link, at: now, events: &events)
+      return value(pdu, opcode, over: bearer, of: link, at: now, events: &events)
     default: return pdu
     }
   }
 
   private mutating func answer(
-    _ pdu: [UInt8], _ deed: FaultDeed, over place: Int, of link: ConnectionHandle, at now: Instant
+    _ pdu: [UInt8], _ deed: FaultDeed, over bearer: BearerID, of link: ConnectionHandle, at now: Instant
   ) -> [UInt8]? {
     switch deed {
     case .repeatAnswer(let count):
-      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, place: place), at: now) }
+      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, bearer), at: now) }
       return pdu
     case .alter(let alteration): return alteration.applied(to: pdu)
     case .disconnect(let reason, _):
@@ -78,7 +79,7 @@ extension FaultPlan {
   }
 
   private mutating func value(
-    _ pdu: [UInt8], _ opcode: ATTOpcode, over place: Int, of link: ConnectionHandle, at now: Instant,
+    _ pdu: [UInt8], _ opcode: ATTOpcode, over bearer: BearerID, of link: ConnectionHandle, at now: Instant,
     events: inout [HostEvent]
   ) -> [UInt8]? {
     let attribute = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
@@ -91,13 +92,13 @@ extension FaultPlan {
     switch fault.deed {
     case .drop, .ignore: return nil
     case .repeatPush(let count), .repeatAnswer(let count):
-      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, place: place), at: now) }
+      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, bearer), at: now) }
       return pdu
     case .reorder:
-      agenda.letOvertake(pdu, link, place: place)
+      agenda.letOvertake(pdu, link, bearer)
       return nil
     case .holdBack(let delay), .delay(let delay):
-      agenda.add(.send(pdu, link, place: place), at: now + delay)
+      agenda.add(.send(pdu, link, bearer), at: now + delay)
       return nil
     case .alter(let alteration): return alteration.applied(to: pdu)
     case .disconnect(let reason, let moment):

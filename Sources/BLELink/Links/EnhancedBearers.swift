@@ -111,6 +111,7 @@ extension HostEngine {
     guard id != .fixed, let place = links[index].bearers.firstIndex(where: { $0.id == id }) else { return }
     var events: [ServerEvent] = []
     links[index].closeBearer(place, server, &application, events: &events)
+    faults?.agenda.forget(id, of: links[index].handle)
     report(events, on: links[index].handle, at: now, into: &out)
     leaveBearer(id, of: index, at: now, into: &out)
     sendIndications(to: index, at: now, into: &out)
@@ -199,12 +200,12 @@ extension ServerBearer {
 }
 
 extension ACLScheduler {
-  /// Writes a PDU for the bearer in that place: for the one of the fixed channel straight into the output run, for another one where
+  /// Writes a PDU for a bearer: for the one of the fixed channel straight into the output run, for another one where
   /// `HostEngine.submit` takes it from.
   mutating func sendATT(
-    over place: Int, of handle: ConnectionHandle, into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
+    over bearer: BearerID, of handle: ConnectionHandle, into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
-    guard place > 0 else { return sendFrame(on: .attributeProtocol, of: handle, into: &out.octets, write) }
+    guard bearer != .fixed else { return sendFrame(on: .attributeProtocol, of: handle, into: &out.octets, write) }
     write(&out.bearer)
   }
 }

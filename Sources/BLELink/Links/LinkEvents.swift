@@ -26,7 +26,10 @@ extension HostEngine {
       if event.status == .success, index(of: event.connectionHandle) == nil {
         supervisor.expect(event.connectionHandle, at: now)
       }
-      fallthrough
+      try role.receive(subevent, parameters, at: now)
+      nameOwnAddress(of: event.connectionHandle)
+      turnStrangersAway(into: &out)
+      takeRoleEvents(at: now, into: &out)
     case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
       try role.receive(subevent, parameters, at: now)
       turnStrangersAway(into: &out)
@@ -55,8 +58,9 @@ extension HostEngine {
       guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
       (links[index].carriage.transmitPHY, links[index].carriage.receivePHY) = (event.txPHY, event.rxPHY)
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
-    case .leRemoteConnectionParameterRequest: answer(try .received(parameters), at: now, into: &out)
-    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now)
+    case .leRemoteConnectionParameterRequest:
+      answer(try LERemoteConnectionParameterRequest.received(parameters), at: now, into: &out)
+    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now, into: &out)
     default: break
     }
   }

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESMP
 
 extension HostEngine {
   /// A link was made, or could not be. Its Advertising Set Terminated may come before or after.
@@ -20,7 +21,7 @@ extension HostEngine {
     }
     guard role == Role.linkRole, handle.isValid, isReady else { return }
     var details = details
-    if details.ownOnAir == nil { details.ownOnAir = self.role.onAirAddress }
+    if details.ownOnAir == nil { details.ownOnAir = self.role.ownAddress(of: handle) }
     // A handle is given again only after its link has ended: the event of that end was lost.
     if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
@@ -49,6 +50,14 @@ extension HostEngine {
     guard faults != nil else { return }
     faults?.linkCame(handle, details.peer)
     faultMayHappen(.connected, on: handle, at: now, into: &out)
+  }
+
+  /// The advertising set of a link has been named, and with it the address that the link was made with (Core 5.4 Vol 4 Part E
+  /// 7.7.65.18). Until then it is that of a connectable set, which is another one while sets change their addresses in turn.
+  mutating func nameOwnAddress(of handle: ConnectionHandle) {
+    guard let index = index(of: handle), let address = role.ownAddress(of: handle) else { return }
+    links[index].details.ownOnAir = address
+    links[index].security.setOwnAddress(ownIdentity(onAir: address))
   }
 
   /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.

@@ -94,9 +94,9 @@ extension HostEngine {
     // What comes over one bearer proves nothing of what went over another.
     let isProof = place == 0 && opcode.kind != .command
     if isProof { links[index].delivery.proved(at: now) }
-    let handle = links[index].handle
+    let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendATT(.response, over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+    scheduler.sendATT(.response, over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
       links[index].receiveForServer(
         payload, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
     }

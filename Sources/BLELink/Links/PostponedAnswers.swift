@@ -45,7 +45,7 @@ extension HostEngine {
       links[index].postponed.exchange = .init(due: now + delay, pdu: pdu.withUnsafeBytes { Array($0) })
     case .refuse:
       let refusal = ErrorResponse(request: opcode, handle: 0, error: .requestNotSupported)
-      send(refusal.encodedPDU, over: 0, of: link, at: now, into: &out)
+      send(refusal.encodedPDU, over: .fixed, of: link, at: now, into: &out)
       if reportsAccess { out.events.append(.server(link, .refused(opcode, handle: 0, refusal.error))) }
     case .ignore: break
     }

@@ -22,13 +22,15 @@ extension HostEngine {
     commands.add(command, for: .link(handle, .encryption))
   }
 
-  /// The central encrypts, and the controller asks for the key.
-  mutating func answer(_ request: LELongTermKeyRequest, at now: Instant) {
+  /// The central encrypts, and the controller asks for the key. Nothing else says that there was none: after the negative reply the
+  /// peripheral's controller reports no change of encryption (Core 5.4 Vol 4 Part E 7.8.26).
+  mutating func answer(_ request: LELongTermKeyRequest, at now: Instant, into out: inout HostOutput) {
     let handle = request.connectionHandle
     guard let index = index(of: handle) else { return }
     recognizePeer(of: index, random: request.random, diversifier: request.encryptedDiversifier)
     let key = links[index].security.longTermKey(random: request.random, diversifier: request.encryptedDiversifier)
     guard let key else {
+      out.events.append(.encryptionFailed(handle, .pinOrKeyMissing))
       return commands.add(
         LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .encryption))
     }

@@ -10,18 +10,23 @@ extension HostEngine {
   /// The Security Manager of a link that was just made. The addresses are those of the connection on the air
   /// (Core 5.4 Vol 3 Part H 2.2.3).
   func securityManager(of details: ConnectionDetails, at now: Instant) -> SecurityManager {
-    var own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
-    let identity = policy.security.identityAddress ?? own
-    if let onAir = details.ownOnAir { own = PeerIdentity(address: onAir, isRandom: true) }
+    let identity = policy.security.identityAddress ?? ownIdentity(onAir: nil)
     var manager = SecurityManager(
-      role: Role.linkRole == .central ? .initiator : .responder, own: own, peer: details.peerOnAirIdentity,
+      role: Role.linkRole == .central ? .initiator : .responder, own: ownIdentity(onAir: details.ownOnAir),
+      peer: details.peerOnAirIdentity,
       identity: LocalIdentity(
         address: identity, identityResolvingKey: newResolvingKey ?? policy.security.identityResolvingKey),
       policy: policy.security.pairing)
     // Keys are of no use to a controller that cannot encrypt.
     if !controller.features.contains(.encryption) { manager.policy.isPairable = false }
-    manager.blockedUntil = throttle.blockedUntil(manager.peer, at: now)
     return manager
+  }
+
+  /// The address that a link was made with: a private one, or that of the identity.
+  func ownIdentity(onAir: DeviceAddress?) -> PeerIdentity {
+    let own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
+    guard let onAir, onAir != own.address else { return own }
+    return PeerIdentity(address: onAir, isRandom: true)
   }
 
   /// Takes a Security Manager packet of the peer.
@@ -70,6 +75,10 @@ extension HostEngine {
     var output = SecurityOutput()
     // Bonds can be made and removed on other links while this one pairs.
     if links[index].security.isPairing { links[index].security.bondStrengths = bondStrengths }
+    // Attempts on other links count, too.
+    let hasFixedPasskey = links[index].security.policy.fixedPasskey != nil
+    links[index].security.blockedUntil = throttle.blockedUntil(
+      links[index].security.peer, hasFixedPasskey: hasFixedPasskey, at: now)
     body(&links[index].security, &random, &output)
     carryOut(output, of: index, at: now, into: &out)
   }
@@ -90,15 +99,14 @@ extension HostEngine {
     securityChanged(of: index)
     for event in output.events {
       out.events.append(.security(handle, event))
-      throttle.note(event, of: links[index].security.peer, at: now)
+      throttle.note(
+        event, of: links[index].security.peer,
+        hasFixedPasskey: links[index].security.policy.fixedPasskey != nil, at: now)
       switch event {
       case .paired(let bond, let bonded):
         if bonded { keepNewBond(bond, of: index, into: &out) }
         securityRaised(of: index, isSecure: true, at: now, into: &out)
-      case .failed:
-        links[index].security.blockedUntil = throttle.blockedUntil(links[index].security.peer, at: now)
-        securityRaised(of: index, isSecure: false, at: now, into: &out)
-      case .timedOut, .cut: securityRaised(of: index, isSecure: false, at: now, into: &out)
+      case .failed, .timedOut, .cut: securityRaised(of: index, isSecure: false, at: now, into: &out)
       default: break
       }
     }

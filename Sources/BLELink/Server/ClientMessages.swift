@@ -35,7 +35,8 @@ extension HostEngine {
       return
     }
     var isSent = false
-    scheduler.sendATT(push(of: message.characteristic), over: 0, of: handle, through: &faults, at: now, into: &out) {
+    scheduler.sendATT(push(of: message.characteristic), over: .fixed, of: handle, through: &faults, at: now, into: &out)
+    {
       buffer in
       isSent = links[index].notify(message.characteristic, message.value, &server, over: 0, into: &buffer)
     }

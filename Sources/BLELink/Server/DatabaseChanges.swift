@@ -33,7 +33,7 @@ extension HostEngine {
       guard let place = links[index].bearers.firstIndex(where: { $0.tickets.contains(ticket) }) else { continue }
       let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
       var effects = ServerEffects(reportsAccess: reportsAccess)
-      scheduler.sendATT(.response, over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+      scheduler.sendATT(.response, over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
         links[index].answer(
           ticket, with: answer, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
       }
@@ -54,7 +54,7 @@ extension HostEngine {
     }
     var isAnswered = false
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendATT(.response, over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+    scheduler.sendATT(.response, over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
       isAnswered = links[index].answerEarlyRequest(
         over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
     }

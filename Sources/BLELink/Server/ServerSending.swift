@@ -61,6 +61,7 @@ extension HostEngine {
   ) {
     let handle = links[index].handle
     let place = bearer(for: characteristics[0], to: index)
+    let bearer = links[index].bearers[place].id
     guard place > 0 || scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
       out.events += characteristics.map { .notificationDropped(handle, $0) }
       return
@@ -72,7 +73,7 @@ extension HostEngine {
     var rest = values[...]
     while let first = rest.first {
       var count = 0
-      scheduler.sendATT(.push(nil), over: place, of: handle, through: &faults, at: now, into: &out) { buffer in
+      scheduler.sendATT(.push(nil), over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
         count = links[index].notify(rest, &server, over: place, into: &buffer)
         if count > 0 { return }
         count = 1
@@ -129,7 +130,8 @@ extension HostEngine {
     else { return false }
     var isSent = false
     let place = bearer(for: characteristic, to: index)
-    scheduler.sendATT(push(of: characteristic), over: place, of: handle, through: &faults, at: now, into: &out) {
+    let bearer = links[index].bearers[place].id
+    scheduler.sendATT(push(of: characteristic), over: bearer, of: handle, through: &faults, at: now, into: &out) {
       buffer in
       isSent = links[index].notify(characteristic, value, &server, over: place, into: &buffer)
     }
@@ -169,8 +171,8 @@ extension HostEngine {
   mutating func send(
     _ indication: HandleValueIndication, to index: Int, over place: Int, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
-    scheduler.sendATT(.push(indication.handle), over: place, of: handle, through: &faults, at: now, into: &out) {
+    let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
+    scheduler.sendATT(.push(indication.handle), over: bearer, of: handle, through: &faults, at: now, into: &out) {
       indication.encodePDU(into: &$0)
     }
     if place == 0 { links[index].delivery.awaited = scheduler.lastPacket(handle) }

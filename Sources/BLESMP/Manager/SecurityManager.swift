@@ -9,7 +9,7 @@ package struct SecurityManager: Sendable {
   /// Its role.
   package let role: Role
   /// The addresses with which the connection was made: they go into the confirm values (2.2.3).
-  package let own: PeerIdentity
+  package private(set) var own: PeerIdentity
   package let peer: PeerIdentity
   /// What this side gives away of itself.
   package var identity: LocalIdentity
@@ -70,6 +70,11 @@ package struct SecurityManager: Sendable {
     self.identity = identity
     self.policy = policy
     self.bond = bond
+  }
+
+  /// The own address of the connection is known better now. A pairing that has begun goes on with the one that it began with.
+  package mutating func setOwnAddress(_ address: PeerIdentity) {
+    if !isPairing { own = address }
   }
 
   /// How the link is protected now (Part C 10.2.1), and whether there is a key that could encrypt it.

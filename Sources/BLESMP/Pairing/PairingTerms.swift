@@ -119,12 +119,14 @@ extension PairingFeatures {
     outOfBandFlag = hasLegacy || hasSecureConnections ? 1 : 0
   }
 
-  /// What a responder says to a request: keys only that the initiator offers and wants, and of the out-of-band data those of the
+  /// What a responder says to a request: keys only that the initiator offers and wants, and none without bonding, because nobody
+  /// keeps them and an identity would be given away for nothing (3.6.1, Part C 9.4); of the out-of-band data those of the
   /// generation that both have.
   init(answering request: PairingFeatures, _ policy: PairingPolicy) {
     self.init(policy, role: .responder)
     initiatorKeys.formIntersection(request.initiatorKeys)
     responderKeys.formIntersection(request.responderKeys)
+    if !request.requirements.contains(.bonding) { (initiatorKeys, responderKeys) = ([], []) }
     let isSecureConnections = requirements.intersection(request.requirements).contains(.secureConnections)
     let data = policy.outOfBand
     outOfBandFlag = (isSecureConnections ? data?.confirm : data?.temporaryKey) == nil ? 0 : 1

@@ -2,6 +2,10 @@ import BLECore
 
 /// How long each peer has to wait before it may pair again (Core 5.4 Vol 3 Part H 2.3.6): after some failed attempts in a row
 /// the wait doubles with each, up to a bound. Whoever holds it sets `SecurityManager.blockedUntil`.
+///
+/// A fixed passkey is one secret for all: each attempt tells whoever makes it at least one bit (2.3.5.6.3), and an attacker has as many
+/// addresses as it likes. So those who try it wait together, and an attempt counts however it ends, unless it succeeds: the one
+/// who guesses has learnt the bit before it cuts the link.
 package struct PairingThrottle: Hashable, Sendable {
   /// Failed attempts without a wait: a user may mistype.
   package var tolerated: Int
@@ -9,7 +13,10 @@ package struct PairingThrottle: Hashable, Sendable {
   package var firstWait: Duration
   package var longestWait: Duration
 
-  private var attempts: [PeerIdentity: Attempts] = [:]
+  /// By peer; nil for all who try the fixed passkey.
+  private var attempts: [PeerIdentity?: Attempts] = [:]
+  /// Who is trying the fixed passkey now.
+  private var guessing: Set<PeerIdentity> = []
   /// Peers that are remembered at most; an attacker has as many addresses as it likes.
   private static let capacity = 256
 
@@ -28,24 +35,31 @@ package struct PairingThrottle: Hashable, Sendable {
     self.longestWait = longestWait
   }
 
-  /// Takes an event of a peer's Security Manager; of all of them those count that end an authentication.
-  package mutating func note(_ event: SecurityEvent, of peer: PeerIdentity, at now: Instant) {
+  /// Takes an event of a peer's Security Manager; of all of them those count that end an authentication. `hasFixedPasskey` says whether
+  /// the passkey of this side is the same in each pairing.
+  package mutating func note(
+    _ event: SecurityEvent, of peer: PeerIdentity, hasFixedPasskey: Bool = false, at now: Instant
+  ) {
     switch event {
-    case .paired: attempts[peer] = nil
-    case .failed(let reason, _) where reason.isFailedAuthentication: fail(peer, at: now)
+    case .pairing(.passkeyEntry, _) where hasFixedPasskey: guessing.insert(peer)
+    case .paired: attempts[guessing.remove(peer) == nil ? peer : nil] = nil
+    case .failed, .cut, .timedOut:
+      let isGuess = guessing.remove(peer) != nil
+      if isGuess || event.isFailedAuthentication { fail(isGuess ? nil : peer, at: now) }
     default: break
     }
   }
 
   /// The end of the wait of a peer; nil when it need not wait.
-  package func blockedUntil(_ peer: PeerIdentity, at now: Instant) -> Instant? {
-    attempts[peer].map(\.blockedUntil).flatMap { $0 > now ? $0 : nil }
+  package func blockedUntil(_ peer: PeerIdentity, hasFixedPasskey: Bool = false, at now: Instant) -> Instant? {
+    let ends = [attempts[peer], hasFixedPasskey ? attempts[nil] : nil].compactMap { $0?.blockedUntil }
+    return ends.max().flatMap { $0 > now ? $0 : nil }
   }
 
-  private mutating func fail(_ peer: PeerIdentity, at now: Instant) {
+  private mutating func fail(_ peer: PeerIdentity?, at now: Instant) {
     attempts = attempts.filter { $0.value.forgottenAt > now }
     if attempts.count >= Self.capacity, attempts[peer] == nil,
-      let oldest = attempts.min(by: { $0.value.forgottenAt < $1.value.forgottenAt })
+      let oldest = attempts.filter({ $0.key != nil }).min(by: { $0.value.forgottenAt < $1.value.forgottenAt })
     {
       attempts[oldest.key] = nil
     }
@@ -64,12 +78,13 @@ package struct PairingThrottle: Hashable, Sendable {
   }
 }
 
-extension PairingFailed.Reason {
+extension SecurityEvent {
   /// Whether somebody may have tried a passkey or a key.
   fileprivate var isFailedAuthentication: Bool {
-    switch self {
-    case .passkeyEntryFailed, .confirmValueFailed, .dhKeyCheckFailed, .numericComparisonFailed: true
-    default: false
+    guard case .failed(let reason, _) = self else { return false }
+    switch reason {
+    case .passkeyEntryFailed, .confirmValueFailed, .dhKeyCheckFailed, .numericComparisonFailed: return true
+    default: return false
     }
   }
 }

@@ -2,6 +2,7 @@ import BLECore
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import Faults
 import PeripheralHost
 import Simulation
 import Testing
@@ -81,6 +82,33 @@ struct EnhancedBearerTests {
     try scene.send([0xD2, 0x14, 0, 9, 9, 9] + [UInt8](repeating: 0, count: 12), over: 0)
     try scene.exchange("0a 1400", "0b 050607", over: 0)
     #expect(scene.shortValue == [5, 6, 7])
+  }
+
+  @Test("An answer that is put off goes out over the bearer of its request, although one before it has closed")
+  func postponedAnswer() throws {
+    let scene = try BearerScene()
+    try scene.open(3)
+    let fault = Fault(id: "late", on: .access(.read, of: "short"), do: .delay(.seconds(5)))
+    scene.accessory.stack.arm([fault], at: scene.simulation.now)
+    try scene.send([0x0A, 0x14, 0], over: 1)
+    scene.simulation.run(for: .seconds(1))
+    try scene.central.exchange("06 02 0400 4000 5000", "07 02 0400 4000 5000", on: .signalling)
+    scene.simulation.run(for: .seconds(5))
+    #expect(try scene.next(over: 2) == nil)
+    #expect(try scene.next(over: 1)?.hexadecimal == "0b050607")
+  }
+
+  @Test("An answer that is put off goes nowhere when its bearer has closed")
+  func postponedAnswerOfClosedBearer() throws {
+    let scene = try BearerScene()
+    try scene.open(2)
+    let fault = Fault(id: "late", on: .access(.read, of: "short"), do: .delay(.seconds(5)))
+    scene.accessory.stack.arm([fault], at: scene.simulation.now)
+    try scene.send([0x0A, 0x14, 0], over: 0)
+    scene.simulation.run(for: .seconds(1))
+    try scene.central.exchange("06 02 0400 4000 5000", "07 02 0400 4000 5000", on: .signalling)
+    scene.simulation.run(for: .seconds(5))
+    #expect(try scene.next(over: 1) == nil)
   }
 
   @Test("The MTU is not exchanged over an enhanced bearer")

@@ -24,6 +24,10 @@ struct LostBondTests {
     }
     let link = try scene.connect()
     #expect(try scene.phone.pair(link) == .notEncrypted(.pinOrKeyMissing))
+    let refused = scene.vault.events.filter {
+      if case .encryptionFailed(_, .pinOrKeyMissing) = $0 { true } else { false }
+    }
+    #expect(refused.count == 1)
     #expect(scene.phone.stack.bonds.count == 1)
     #expect(scene.phone.links == [link])
     #expect(try scene.refusal(Vault.encrypted, on: link) == .insufficientAuthentication)

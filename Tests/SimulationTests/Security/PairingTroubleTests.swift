@@ -170,6 +170,56 @@ struct PairingTroubleTests {
     #expect(try scene.phone.pair(link) == failed)
   }
 
+  private func fixedPasskey() throws -> VaultScene {
+    var policy = PairingPolicy.pairable(.displayOnly, authenticated: true)
+    policy.fixedPasskey = 123_456
+    return try VaultScene(policy)
+  }
+
+  /// A phone under a new address, at a vault with a fixed passkey that it does not know.
+  private func stranger(_ number: Int, to scene: VaultScene, user: PairingUser) throws -> ScriptedCentral {
+    let policy = PairingPolicy.pairable(.keyboardOnly, authenticated: true)
+    var configuration = VaultScene.phone(policy, onAir: .randomStatic(from: 0x2_0000 + UInt64(number)))
+    configuration.identityAddress = nil
+    let phone = try scene.simulation.addCentral(configuration)
+    phone.user = user
+    try phone.start()
+    return phone
+  }
+
+  @Test("Who guesses a fixed passkey has to wait, under whatever addresses the guesses come")
+  func fixedPasskeyForAll() throws {
+    let scene = try fixedPasskey()
+    var outcomes: [PairingOutcome] = []
+    for number in 0..<4 {
+      let phone = try stranger(number, to: scene, user: .accepts(passkey: 999_999))
+      let link = try phone.connect(to: Vault.address)
+      outcomes.append(try phone.pair(link))
+      try phone.disconnect(link)
+      scene.simulation.run(until: { scene.vault.stack.linkStates.isEmpty })
+      scene.simulation.remove(phone)
+    }
+    let failed = PairingOutcome.failed(.confirmValueFailed, byPeer: true)
+    #expect(outcomes == [failed, failed, failed, .failed(.repeatedAttempts, byPeer: true)])
+  }
+
+  @Test("A pairing with a fixed passkey that is cut is a guess, too")
+  func cutGuesses() throws {
+    let scene = try fixedPasskey()
+    for number in 0..<4 {
+      let phone = try stranger(number, to: scene, user: .nobody)
+      let link = try phone.connect(to: Vault.address)
+      try phone.perform(.pair(link))
+      scene.simulation.run(for: .milliseconds(900))
+      try phone.disconnect(link)
+      scene.simulation.run(until: { scene.vault.stack.linkStates.isEmpty })
+      scene.simulation.remove(phone)
+    }
+    let events = VaultScene.security(scene.vault.events)
+    #expect(events.count { $0 == .cut } == 3)
+    #expect(events.contains(.failed(.repeatedAttempts, byPeer: false)))
+  }
+
   @Test("A hundred phones in a row pair and leave nothing but their bonds behind")
   func hundred() throws {
     let scene = try VaultScene()
