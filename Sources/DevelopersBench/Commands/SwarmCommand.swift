@@ -20,7 +20,8 @@ struct SwarmCommand: ParsableCommand {
   var seeds = "1-100"
 
   @Option(
-    name: .customLong("for"), help: "How long at the most in real time, such as 30min.", transform: { try Self.time($0) })
+    name: .customLong("for"), help: "How long at the most in real time, such as 30min.",
+    transform: { try Self.time($0) })
   var limit: Duration?
 
   @Option(help: "How long each run is in virtual time, such as 10min.", transform: { try Self.time($0) })
@@ -74,7 +75,8 @@ struct SwarmCommand: ParsableCommand {
   }
 
   private var workerArguments: [String] {
-    ["--duration", "\(duration.inNanoseconds / 1_000_000)ms"] + (profile.map { ["--profile", $0] } ?? []) + (transcript ? ["--transcript"] : [])
+    ["--duration", "\(duration.inNanoseconds / 1_000_000)ms"] + (profile.map { ["--profile", $0] } ?? [])
+      + (transcript ? ["--transcript"] : [])
   }
 
   private static func time(_ text: String) throws -> Duration {

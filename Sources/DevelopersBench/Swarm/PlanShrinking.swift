@@ -27,7 +27,8 @@ struct PlanShrinking {
     guard let file = fopen(path, "we") else { return false }
     let octets = Array(plan.text.utf8)
     let count = fwrite(octets, 1, octets.count, file)
-    guard fclose(file) == 0, count == octets.count, let worker = SwarmWorker(["--worker", "--replay", path], last: 0) else {
+    guard fclose(file) == 0, count == octets.count, let worker = SwarmWorker(["--worker", "--replay", path], last: 0)
+    else {
       return false
     }
     var lines: [String] = []

@@ -40,7 +40,8 @@ package struct PlanDrawing {
   private static let centralWords = [
     "disconnect", "vanish", "exchange-mtu", "discover", "read", "write", "write-command", "write-signed",
     "take-notifications", "take-indications", "unsubscribe", "pair", "pair-anew", "forget-bonds", "open", "send",
-    "close", "open-bearers", "raw", "records", "come-back", "read-configuration", "write-over", "replay-signed",
+    "close", "open-bearers", "raw", "records", "come-back", "read-configuration", "write-over",
+    "replay-signed",
   ]
 
   private mutating func central(_ words: [String], over duration: Duration) -> SwarmPlan.Central {
@@ -237,7 +238,8 @@ package enum FaultChoice {
   package static let deeds = [
     "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
     "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",
-    "{ disconnect: user-terminated }", "{ disconnect: user-terminated, when: before }", "{ disconnect: user-terminated, when: during }", "mute",
+    "{ disconnect: user-terminated }", "{ disconnect: user-terminated, when: before }",
+    "{ disconnect: user-terminated, when: during }", "mute",
     "refuse", "{ flood: { with: parameters, times: 3 } }", "{ flood: { with: phy, times: 3 } }",
     "{ flood: { with: data-length, times: 3 } }", "{ credits: withhold }", "{ credits: overflow }",
     "{ frame: sdu-too-long }", "{ frame: excess }", "{ frame: too-long }", "{ frame: short }", "close",

@@ -45,7 +45,8 @@ package struct SwarmRun {
     return [
       BondJudge(), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isCut), ValueJudge(),
       AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
-      PairingJudge(isFaulty: isCut), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(), AddressJudge(plan),
+      PairingJudge(isFaulty: isCut), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(),
+      AddressJudge(plan),
     ]
   }
 
