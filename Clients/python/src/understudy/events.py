@@ -323,7 +323,7 @@ class Left(Event):
 @_kind("turned-away")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TurnedAway(Event):
-    """A host could not join, because there are already 100 controllers."""
+    """A host could not join, because there are already 100 hosts on the radio."""
 
     place: str  # where
 
