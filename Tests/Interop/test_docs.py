@@ -154,7 +154,7 @@ def test_readme_is_short() -> None:
 
 async def test_exit_codes_are_the_same_everywhere() -> None:
     table = re.findall(r"^\| (\d+) \| (.*) \|$", (ROOT / "docs/cli.md").read_text(), re.MULTILINE)
-    assert len(table) == 8
+    assert table
     help = " ".join((await run("--help")).output.split())
     assert "; ".join(f"{code} {meaning}" for code, meaning in table).replace("`", "") in help
 
