@@ -116,6 +116,13 @@ async def test_keyboard_types_the_parameter(virtual: Stage) -> None:
     await typed(thing, "keyboard-input", "Hi, ngstrm? No: {x} ~ 42%")
 
 
+async def test_keyboard_waits_for_its_host(virtual: Stage) -> None:
+    thing = await play(virtual, "hid-keyboard", pair=True)
+    await thing.press("type")
+    await thing.subscribe("keyboard-input")
+    await typed(thing, "keyboard-input", "Hello, World!\n")
+
+
 async def test_keyboard_types_what_it_is_given(virtual: Stage) -> None:
     thing = await play(virtual, "hid-keyboard", pair=True)
     await thing.subscribe("keyboard-input")

@@ -2045,7 +2045,8 @@ extension ShippedTexts {
 
       states:
         resting:
-          - { when: { becomes: 'length(pending) > 0 and hid-control-point == "exit-suspend"' }, do: { enter: typing } }
+          # A host that has not subscribed yet would miss the first keys.
+          - { when: { becomes: 'length(pending) > 0 and hid-control-point == "exit-suspend" and (subscribed(keyboard-input) or subscribed(boot-keyboard-input))' }, do: { enter: typing } }
         # A key goes down, and 20 ms later up.
         typing:
           - { when: { every: 20 ms }, do: { set: { down: { compute: not down } } } }
