@@ -27,7 +27,7 @@ struct StoredAccessoryArguments: ParsableArguments {
   @Option(help: "The seed, as for `run`.")
   var seed: UInt64 = 0
 
-  /// Opens the state; nothing else can use it until this process ends. Says what of it is damaged.
+  /// Opens the state; nothing else can use it until this process ends. Says what of it is damaged, and sets that aside.
   func open() throws -> (profile: Profile, store: StateStore) {
     let profile = try ProfileArguments.load(profile)
     do throws(StateFailure) {
@@ -38,6 +38,22 @@ struct StoredAccessoryArguments: ParsableArguments {
     } catch {
       throw Self.report(error)
     }
+  }
+
+  /// Gives the state to `show`, and changes nothing of it. Says what of it is damaged, and then ends with 65.
+  func inspect(_ show: (StateStore) throws -> Void) throws {
+    let profile = try ProfileArguments.load(profile)
+    let store: StateStore
+    do throws(StateFailure) {
+      var random = SystemRandomNumberGenerator()
+      store = try StateStore(inspecting: profile, seed: seed, below: state.path, random: &random)
+    } catch {
+      throw Self.report(error)
+    }
+    try show(store)
+    guard !store.damages.isEmpty else { return }
+    for damage in store.damages { Terminal.error("\(damage)") }
+    throw ExitStatus.damagedState
   }
 
   /// Whether there is anything to open.

@@ -19,6 +19,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["C4:12:34:56:78:9A", "public"])
+  func refusesWhatTheProfileFixes(_ address: String) async throws {
+    let profile = RunningLamp.profile.replacing("address: static", with: "address: \"\(address)\"")
+    try await RunningLamp.run(profile) { lamp async throws in
+      #expect(try await lamp.client.post("/v1/bonds", Self.record).status == 201)
+      let answer = try await lamp.client.post("/v1/identity/rotate", "")
+      #expect(answer.status == 400 && answer.error.contains("there is no new identity"), "\(answer.error)")
+      guard case .array(let bonds)? = try await lamp.client.get("/v1/bonds")["bonds"] else { return }
+      #expect(bonds.count == 1)
+    }
+  }
+
   @Test(arguments: [
     RefusedRequest("GET", "/v1/identity/rotate", 405), .init("POST", "/v1/identity/rotate", #"{"now": true}"#, 400),
     .init("POST", "/v1/identity", "", 404), .init("POST", "/v1/identity/other", "", 404),

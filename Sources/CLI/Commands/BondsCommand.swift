@@ -27,8 +27,8 @@ extension BondsCommand {
     @OptionGroup var output: BondOutputArguments
 
     func run() throws {
-      let bonds = try accessory.exists() ? try accessory.open().store.bonds : []
-      output.print(bonds)
+      guard try accessory.exists() else { return output.print([]) }
+      try accessory.inspect { output.print($0.bonds) }
     }
   }
 
@@ -40,8 +40,10 @@ extension BondsCommand {
     @OptionGroup var output: BondOutputArguments
 
     func run() throws {
-      let bond = try BondSelecting.bond(peer, of: try accessory.open().store)
-      Terminal.print(output.text(of: .object(bond.report(withKeys: output.keys))))
+      try accessory.inspect { store in
+        let bond = try BondSelecting.bond(peer, of: store)
+        Terminal.print(output.text(of: .object(bond.report(withKeys: output.keys))))
+      }
     }
   }
 
@@ -59,13 +61,14 @@ extension BondsCommand {
     @Flag(help: "Print a JSON object whose `text` is the text.") var json = false
 
     func run() throws {
-      let store = try accessory.open().store
-      let bonds = try peer.map { [try BondSelecting.bond($0, of: store)] } ?? store.bonds
-      let text = format.text(of: bonds, own: store.address)
-      if json {
-        Terminal.print(json: .object(["format": .string(format.rawValue), "text": .string(text)]))
-      } else {
-        Terminal.print(TerminalText(lines: text.dropLast(text.hasSuffix("\n") ? 1 : 0)))
+      try accessory.inspect { store in
+        let bonds = try peer.map { [try BondSelecting.bond($0, of: store)] } ?? store.bonds
+        let text = format.text(of: bonds, own: store.address)
+        if json {
+          Terminal.print(json: .object(["format": .string(format.rawValue), "text": .string(text)]))
+        } else {
+          Terminal.print(TerminalText(lines: text.dropLast(text.hasSuffix("\n") ? 1 : 0)))
+        }
       }
     }
   }

@@ -14,15 +14,15 @@ struct IdentityCommand: ParsableCommand {
     @OptionGroup var accessory: StoredAccessoryArguments
     @Flag(help: "Print JSON.") var json = false
 
-    func run() throws { IdentityCommand.print(try accessory.open().store, json: json) }
+    func run() throws { try accessory.inspect { IdentityCommand.print($0, json: json) } }
   }
 
   struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Give it a new identity: a new address and Identity Resolving Key, and no bonds.",
       discussion: """
-        The files of the bonds are set aside. An address that the profile sets, or that is the controller's own, stays; then \
-        only the key is new.
+        The files of the bonds are set aside. An address that the profile sets, or that is the controller's own, cannot be \
+        replaced.
         """)
 
     @OptionGroup var accessory: StoredAccessoryArguments
@@ -30,6 +30,10 @@ struct IdentityCommand: ParsableCommand {
 
     func run() throws {
       var (profile, store) = try accessory.open()
+      if let reason = profile.identity.reasonToStay {
+        Terminal.error("\(reason)")
+        throw ExitStatus.invalidProfile
+      }
       var random = SystemRandomNumberGenerator()
       let aside: [String]
       do throws(StateFailure) { aside = try store.rotateIdentity(profile, random: &random) } catch {

@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
     inversion: .prefixedNo,
     help: """
       Wait for a controller that is missing or disappears, instead of exiting with 69 (default: wait for serial ports, \
-      adapters and auto only).
+      adapters and auto only; a pseudo-terminal never comes back).
       """)
   var wait: Bool?
 

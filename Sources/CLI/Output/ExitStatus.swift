@@ -6,6 +6,8 @@ enum ExitStatus {
   static let invalidProfile = ExitCode(65)
   /// The capture is damaged, or of no known format.
   static let invalidCapture = ExitCode(65)
+  /// A file of the stored state is damaged.
+  static let damagedState = ExitCode(65)
   /// A file that is to be read cannot be.
   static let noInput = ExitCode(66)
   /// There is no such profile.
@@ -28,7 +30,7 @@ enum ExitStatus {
         + "bench failed, captures differ, or there is no such bond"
     ),
     (64, "wrong usage"),
-    (65, "a profile is invalid, or a capture is damaged"),
+    (65, "a profile is invalid, or a capture or the stored state is damaged"),
     (66, "there is no such profile or file"),
     (
       69,

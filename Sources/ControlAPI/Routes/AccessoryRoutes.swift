@@ -84,9 +84,9 @@ extension RouteTable {
     Route(
       .post, "identity/rotate",
       "gives the accessory a new identity, with a new address and key and without bonds; `aside` lists the "
-        + "files of its old bonds",
+        + "files of its old bonds; refused if the profile sets the address",
       body: .nothing, .json(.object(.needed("address", Shape.text.orNull), .needed("aside", .list(.text)))),
-      refusals: [.notReady, .notKept]
+      refusals: [.unsuitableValue, .notReady, .notKept]
     ) { call async throws(Refusal) in
       .json(try await call.control { accessory throws(ControlError) in try await accessory.rotateIdentity().json })
     },

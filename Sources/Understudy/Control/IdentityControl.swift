@@ -23,10 +23,12 @@ public struct RotatedIdentity: Hashable, Sendable {
 
 /// Being another device while it runs.
 extension Accessory {
-  /// Makes the accessory another device: another address, unless the profile fixes it or it is the controller's own, another Identity
-  /// Resolving Key, and no bonds. The store has that before the controller hears of it. Connections stay as they are.
+  /// Makes the accessory another device: another address, another Identity Resolving Key, and no bonds. The store has that before the
+  /// controller hears of it. Connections stay as they are. An accessory whose profile fixes the address, or takes the controller's
+  /// own, cannot.
   @discardableResult
   public func rotateIdentity() throws(ControlError) -> RotatedIdentity {
+    if let reason = profile.identity.reasonToStay { throw .unsuitableValue(reason) }
     guard stack.isReady else { throw .refused(.notReady) }
     var aside: [String] = []
     var fresh = StoredIdentity(of: profile, seed: options.seed, random: &random)
@@ -39,11 +41,10 @@ extension Accessory {
       fresh = store?.identity ?? fresh
     }
     for bond in stack.bonds { try perform(.removeBond(bond.peer)) }
-    let isFree = if case .derivedStatic = profile.identity { true } else { false }
     guard let key = IdentityResolvingKey(fresh.identityResolvingKey) else {
       throw .unsuitableValue("the new Identity Resolving Key is all zeros, which means no key: rotate again")
     }
-    try perform(.become(isFree ? fresh.address : nil, key))
+    try perform(.become(fresh.address, key))
     return RotatedIdentity(address: address, aside: aside)
   }
 }

@@ -58,7 +58,7 @@ public struct StateDamage: Hashable, Sendable, CustomStringConvertible {
 
   /// What, where, why and what to do.
   public var description: String {
-    let place = asideName.map { "set aside as \($0)" } ?? "not sent"
+    let place = asideName.map { "set aside as \($0)" } ?? "not read"
     return "\(path) is \(place): \(reason); \(remedy)"
   }
 }

@@ -47,6 +47,15 @@ package struct StateStore {
     try self.init(of: profile, seed: seed, in: folder, random: &random)
   }
 
+  /// Looks at the store of an accessory below a directory, and changes nothing of it: damaged files stay where they are, and are in
+  /// `damages`.
+  package init(
+    inspecting profile: Profile, seed: UInt64, below directory: String, random: inout some RandomNumberGenerator
+  ) throws(StateFailure) {
+    let folder = try StateFolder(opening: "\(directory)/\(profile.stateFolderName(seed: seed))")
+    try self.init(of: profile, seed: seed, in: InspectedStateFiles(folder), random: &random)
+  }
+
   /// Opens the store of an accessory whose files are there.
   package init(
     of profile: Profile, seed: UInt64, in folder: any StateFiles, random: inout some RandomNumberGenerator

@@ -38,6 +38,21 @@ struct StoredIdentity: Hashable, Sendable {
   }
 }
 
+extension IdentityPolicy {
+  /// Why an accessory cannot become another device, and what to do; nil where it can.
+  package var reasonToStay: String? {
+    switch self {
+    case .derivedStatic: nil
+    case .fixedStatic(let address):
+      "the profile sets the address \(address), so there is no new identity: use `identity: { address: static }`, or "
+        + "change the address in the profile"
+    case .publicAddress:
+      "the profile uses the controller's public address, so there is no new identity: use "
+        + "`identity: { address: static }`, or another controller"
+    }
+  }
+}
+
 extension StoredIdentity {
   var json: [String: ProfileValue] {
     [

@@ -132,6 +132,28 @@ struct StateDamageTests {
     #expect(store.damages.isEmpty && store.bonds.contains { $0.bond.peerSigning?.counter == 8 })
   }
 
+  @Test("Whoever only looks changes nothing: damaged files stay, and a new accessory gets no files")
+  func inspection() throws {
+    let folder = try folder()
+    let damaged = "bonds/\(bonds[1].peer.fileName)"
+    TestFile.write([1, 2, 3], to: "\(folder)/\(damaged)")
+    func look(below directory: String) throws -> StateStore {
+      var random = SplitMix64(seed: 1)
+      return try StateStore(
+        inspecting: try StateSamples.profile(), seed: 0, below: directory, random: &random)
+    }
+    let damages = try {
+      let store = try look(below: directory.path)
+      #expect(store.bonds == [bonds[0]])
+      return store.damages
+    }()
+    #expect(damages.map(\.path) == ["\(folder)/\(damaged)"] && damages.first?.asideName == nil)
+    #expect(TestFile.read("\(folder)/\(damaged)") == [1, 2, 3])
+    #expect(!TestFile.names(in: "\(folder)/bonds").contains { $0.contains(".damaged-") })
+    let fresh = try look(below: "\(directory.path)/fresh")
+    #expect(fresh.bonds.isEmpty && !TestFile.names(in: fresh.path).contains("identity.json"))
+  }
+
   @Test("Numbers after the name count up: nothing that was set aside is lost")
   func numbers() throws {
     let folder = try folder()
