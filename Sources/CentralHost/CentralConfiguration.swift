@@ -38,6 +38,8 @@ package struct CentralConfiguration: Sendable {
   package var identityAddress: PeerIdentity?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
   package var identityResolvingKey: [UInt8]?
+  /// Whether it says that advertising may be directed to its private addresses (Core 5.4 Vol 3 Part C 12.4).
+  package var resolvesAddresses = true
 
   /// A central.
   package init(

@@ -32,7 +32,9 @@ package struct CentralRole: HostRole {
 
   // MARK: - The controller
 
-  package mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
+  package mutating func controllerIsUp(
+    _ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant
+  ) {
     self.controller = controller
     ownAddressType = identity.ownAddressType
   }
@@ -87,7 +89,7 @@ package struct CentralRole: HostRole {
 
   package mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle) { isConnecting = false }
 
-  package mutating func linkCountChanged(_ count: Int) {}
+  package mutating func linkCountChanged(_ count: Int, at now: Instant) {}
 
   package var isUpToDate: Bool { waiting.isEmpty && current == nil }
 
@@ -104,7 +106,7 @@ package struct CentralRole: HostRole {
 
   package mutating func takeComplaint() -> String? { nil }
 
-  package mutating func tryAgain() {}
+  package mutating func tryAgain(at now: Instant) {}
 
   /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64), and while a connection is being
   /// made no other can be (7.8.12, 7.8.66). Both are asked for in turn.

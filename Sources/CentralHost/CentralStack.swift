@@ -16,7 +16,9 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
   {
     let database = try AttributeDatabase(
       host: [
-        .genericAccess(name: configuration.name, appearance: 0, preferredParameters: nil),
+        .genericAccess(
+          name: configuration.name, appearance: 0, preferredParameters: nil,
+          resolvesAddresses: configuration.resolvesAddresses),
         .genericAttribute(
           hasServiceChanged: false, hasRobustCaching: false, hasEnhancedBearers: configuration.enhancedBearers > 0),
       ], application: configuration.services)

@@ -112,7 +112,7 @@ public struct HostConfiguration: Sendable {
     policy.reportsClientBeginnings = true
     policy.enhancedBearers = gatt.enhancedBearers
     policy.opensEnhancedBearers = gatt.opensEnhancedBearers
-    policy.security.pairing = security
+    policy.security.pairing = security.resolved(isPrivate: privacy.isPrivate)
     policy.security.requests = securityRequests
     policy.security.authenticatedPayloadTimeout = authenticatedPayloadTimeout
     policy.security.identityResolvingKey = resolvingKey

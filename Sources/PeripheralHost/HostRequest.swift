@@ -73,7 +73,7 @@ extension HostEngine where Role == PeripheralRole {
     case .requestParameters(let handle, let request): try requestParameters(request, on: handle, at: now, into: &out)
     case .advertise(let set, let isOn):
       guard !isOn || !role.hasNobodyToCall(set) else { throw .nobodyToCall(set: set) }
-      guard role.setAdvertising(isOn, set: set) else { throw .unknownSet(set) }
+      guard role.setAdvertising(isOn, set: set, at: now) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
     case .rotateIdentity:
       let key = IdentityResolvingKey(random: &random)
@@ -85,7 +85,8 @@ extension HostEngine where Role == PeripheralRole {
     case .pair(let handle): try pair(handle, at: now, into: &out)
     case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
     case .pressKey(let handle, let key): try press(key, on: handle, at: now, into: &out)
-    case .setSecurity(let pairing, let requests): setSecurity(pairing, requests: requests)
+    case .setSecurity(let pairing, let requests):
+      setSecurity(pairing.resolved(isPrivate: role.addressing.key != nil), requests: requests)
     case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
     case .setBond(let record): setBond(record, at: now, into: &out)
     }

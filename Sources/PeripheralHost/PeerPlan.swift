@@ -35,7 +35,7 @@ struct PeerPlan: Sendable {
   mutating func makeTargets(anew: Bool, random: inout any RandomNumberGenerator & Sendable) {
     if anew { targets = [:] }
     guard callsSomebody, controllerKey == nil else { return }
-    for peer in peers where peer.usesPrivateAddress && targets[peer.address] == nil {
+    for peer in peers where peer.usesPrivateAddress && peer.canBeCalled && targets[peer.address] == nil {
       targets[peer.address] = peer.resolvingKey?.makeAddress(random: &random)
     }
   }
@@ -50,8 +50,8 @@ struct PeerPlan: Sendable {
   private func target(of set: AdvertisingSetDefinition) -> PeerAddress? {
     let peer: BondedPeer?
     switch set.target {
-    case .latest: peer = peers.first { !$0.isConnected }
-    case .peer(let address): peer = peers.first { $0.address.address == address && !$0.isConnected }
+    case .latest: peer = peers.first(where: \.canBeCalled)
+    case .peer(let address): peer = peers.first { $0.address.address == address && $0.canBeCalled }
     case nil: return nil
     }
     // A controller that makes addresses makes this one too, by its resolving list (Core 5.4 Vol 4 Part E 7.8.5).
@@ -78,6 +78,13 @@ struct PeerPlan: Sendable {
         : "the controller's resolving list holds \(resolvingListSize), and \(hidden) bonded centrals use private addresses"
     }
     return nil
+  }
+
+  /// How many bonded centrals the controller can keep sets to, whatever addresses they use; nil where it need not, or cannot at all.
+  var filterLimit: Int? {
+    guard filters, acceptListSize > 0 else { return nil }
+    let room = resolvingListSize - (controllerKey == nil ? 0 : 1)
+    return room > 0 ? min(acceptListSize, room) : acceptListSize
   }
 
   /// What the controller's lists are to hold.

@@ -55,30 +55,26 @@ public struct PeripheralRole: HostRole {
 
   // MARK: - The controller
 
-  public mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity) {
+  public mutating func controllerIsUp(
+    _ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant
+  ) {
     hasBeenUp = true
     obstacles = [:]
     self.identity = identity
     peers.acceptListSize = controller.advertising.acceptListSize
     peers.resolvingListSize = controller.advertising.resolvingListSize
-    let isPrivateAsWanted = addressing.choose(resolvingListSize: peers.resolvingListSize)
+    let obstacle = addressing.choose(resolvingListSize: peers.resolvingListSize)
     var advertiser = Advertiser(
-      isPrivateAsWanted ? sets : [], capabilities: controller.advertising, addresses: addresses(of: identity))
-    if !isPrivateAsWanted {
-      advertiser.events = sets.map { .unavailable(set: $0.id, reason: Self.makesNoAddresses) }
-    }
-    for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set) }
-    advertiser.setAsleep(isAsleep)
+      obstacle == nil ? sets : [], capabilities: controller.advertising, addresses: addresses(of: identity))
+    if let obstacle { advertiser.events = sets.map { .unavailable(set: $0.id, reason: obstacle) } }
+    for (set, isOn) in requests { _ = advertiser.setWanted(isOn, set: set, at: now) }
+    advertiser.setAsleep(isAsleep, at: now)
     if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
     toldObstacle = nil
     tellPeers()
     takeEvents()
   }
-
-  private static let makesNoAddresses =
-    "the controller cannot generate private addresses for so long, but `privacy: controller` requires it: "
-    + "use auto or host"
 
   public mutating func controllerIsLost() {
     advertiser = nil
@@ -125,11 +121,11 @@ public struct PeripheralRole: HostRole {
     takeEvents()
   }
 
-  public mutating func linkCountChanged(_ count: Int) {
+  public mutating func linkCountChanged(_ count: Int, at now: Instant) {
     // Whoever has gone may come back: connectable sets are advertised from the first phase of their schedules again.
-    if count < linkCount { advertiser?.restartConnectable() }
+    if count < linkCount { advertiser?.restartConnectable(at: now) }
     linkCount = count
-    advertiser?.setCapacity(count < maximumConnections && !isStopping)
+    advertiser?.setCapacity(count < maximumConnections && !isStopping, at: now)
     takeEvents()
   }
 
@@ -196,6 +192,10 @@ public struct PeripheralRole: HostRole {
 
   public var followsPeers: Bool { peers.isNeeded || addressing.key != nil && addressing.maker != .host }
 
+  public var callsPeers: Bool { peers.callsSomebody }
+
+  public var bondLimit: Int? { peers.filterLimit }
+
   public mutating func peersChanged(_ bonded: [BondedPeer], random: inout any RandomNumberGenerator & Sendable) {
     peers.take(bonded)
     peers.makeTargets(anew: false, random: &random)
@@ -219,9 +219,9 @@ public struct PeripheralRole: HostRole {
   /// The controller did not take what it said it has room for: it is used as one without lists.
   private mutating func listsRefused() {
     (peers.acceptListSize, peers.resolvingListSize) = (0, 0)
-    if !addressing.choose(resolvingListSize: 0) {
+    if let obstacle = addressing.choose(resolvingListSize: 0) {
       advertiser?.stopAll()
-      advertiser?.events += sets.map { .unavailable(set: $0.id, reason: Self.makesNoAddresses) }
+      advertiser?.events += sets.map { .unavailable(set: $0.id, reason: obstacle) }
     }
     addressing.expire()
     if let addresses = identity.map({ addresses(of: $0) }) { advertiser?.setAddresses(addresses) }
@@ -275,8 +275,9 @@ public struct PeripheralRole: HostRole {
 
   /// Puts a set on the air or takes it off; while a controller comes up again, as soon as it is up. False when there is no such
   /// set, or the controller cannot carry it, or none has been up yet.
-  mutating func setAdvertising(_ isOn: Bool, set: String) -> Bool {
-    let isKnown = advertiser?.setWanted(isOn, set: set) ?? (hasBeenUp && sets.contains { $0.id == set })
+  mutating func setAdvertising(_ isOn: Bool, set: String, at now: Instant) -> Bool {
+    let isKnown =
+      advertiser?.setWanted(isOn, set: set, at: now) ?? (hasBeenUp && sets.contains { $0.id == set })
     if isKnown { requests[set] = isOn }
     return isKnown
   }
@@ -286,9 +287,9 @@ public struct PeripheralRole: HostRole {
     requests = switched.filter { set, _ in sets.contains { $0.id == set } }
   }
 
-  public mutating func setAsleep(_ isAsleep: Bool) {
+  public mutating func setAsleep(_ isAsleep: Bool, at now: Instant) {
     self.isAsleep = isAsleep
-    advertiser?.setAsleep(isAsleep)
+    advertiser?.setAsleep(isAsleep, at: now)
   }
 
   public mutating func stopAll() {
@@ -316,8 +317,8 @@ public struct PeripheralRole: HostRole {
     return complaint
   }
 
-  public mutating func tryAgain() {
-    if let refusedSet { _ = advertiser?.setWanted(true, set: refusedSet) }
+  public mutating func tryAgain(at now: Instant) {
+    if let refusedSet { _ = advertiser?.setWanted(true, set: refusedSet, at: now) }
     refusedSet = nil
   }
 

@@ -39,12 +39,18 @@ struct PrivateAddressing: Sendable {
 
   private var needsHost: Bool { (key != nil && !isLeftToController) || needsNonResolvable || needsTargets }
 
-  /// Decides who makes resolvable addresses on a controller whose resolving list has that many entries; false when none can as wanted.
-  mutating func choose(resolvingListSize: Int) -> Bool {
-    let canBeLeft = resolvingListSize > 0 && rotation <= PrivacyPolicy.longestControllerRotation
-    isLeftToController = key != nil && maker != .host && canBeLeft
+  /// Decides who makes resolvable addresses on a controller whose resolving list has that many entries. Returns why none can be made as
+  /// the policy wants it; nil when they can.
+  mutating func choose(resolvingListSize: Int) -> String? {
+    let canRotate = rotation <= PrivacyPolicy.longestControllerRotation
+    isLeftToController = key != nil && maker != .host && resolvingListSize > 0 && canRotate
     if !needsHost { due = nil }
-    return isLeftToController || key == nil || maker != .controller
+    guard !isLeftToController, key != nil, maker == .controller else { return nil }
+    let reason =
+      resolvingListSize == 0
+      ? "the controller has no resolving list"
+      : "a controller cannot use a private address for longer than \(PrivacyPolicy.longestControllerRotation)"
+    return reason + ", but `privacy: controller` requires it: use auto or host"
   }
 
   /// Makes new ones the next time, whatever the time is.

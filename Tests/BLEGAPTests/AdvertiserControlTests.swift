@@ -16,15 +16,15 @@ struct AdvertiserControlTests {
     scene.want(false, set: "two")
     scene.runCommands()
     #expect(!scene.set().isOn)
-    scene.advertiser.setCapacity(false)
-    scene.advertiser.setCapacity(true)
+    scene.advertiser.setCapacity(false, at: scene.now)
+    scene.advertiser.setCapacity(true, at: scene.now)
     scene.runCommands()
     #expect(scene.takeEvents() == [first, stopped])
     scene.want(true, set: "two")
     scene.runCommands()
     #expect(scene.takeEvents() == [first])
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
-    let isKnown = scene.advertiser.setWanted(true, set: "nobody")
+    let isKnown = scene.advertiser.setWanted(true, set: "nobody", at: scene.now)
     #expect(!isKnown)
   }
 
@@ -114,8 +114,8 @@ struct AdvertiserControlTests {
     scene.advertiser.stopAll()
     #expect(!scene.advertiser.isUpToDate)
     scene.runCommands()
-    scene.advertiser.setCapacity(false)
-    scene.advertiser.setCapacity(true)
+    scene.advertiser.setCapacity(false, at: scene.now)
+    scene.advertiser.setCapacity(true, at: scene.now)
     scene.runCommands()
     #expect(scene.controller.activeHandles.isEmpty)
     #expect(scene.advertiser.isUpToDate)
@@ -229,8 +229,8 @@ struct AdvertiserControlTests {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
     scene.controller.refusals = [(.leSetAdvertisingEnable, .connectionLimitExceeded)]
     scene.runCommands()
-    scene.advertiser.setCapacity(false)
-    scene.advertiser.setCapacity(true)
+    scene.advertiser.setCapacity(false, at: scene.now)
+    scene.advertiser.setCapacity(true, at: scene.now)
     scene.runCommands()
     #expect(scene.set().isOn)
   }
@@ -273,7 +273,7 @@ struct AdvertiserControlTests {
         let isWanted = below(2) == 0
         wanted[id] = isWanted
         scene.want(isWanted, set: id)
-      case 1: scene.advertiser.setCapacity(below(2) == 0)
+      case 1: scene.advertiser.setCapacity(below(2) == 0, at: scene.now)
       case 2:
         guard underWay == nil, let handle = scene.controller.activeHandles.min(),
           definitions[Int(handle)].isConnectable
@@ -281,7 +281,7 @@ struct AdvertiserControlTests {
         scene.airLost(handle)
         if extended { scene.advertiser.terminated(handle: handle, by: .success) }
         scene.advertiser.connected()
-        scene.advertiser.setCapacity(below(2) == 0)
+        scene.advertiser.setCapacity(below(2) == 0, at: scene.now)
       case 3:
         guard underWay == nil, let command = scene.advertiser.nextCommand() else { break }
         underWay = (command, scene.controller.execute(command))

@@ -68,11 +68,11 @@ struct AdvertiserDataTests {
   @Test("Asleep no set is on the air, and awake each begins its schedule anew")
   func sleep() {
     var scene = scene(isExtended: true)
-    scene.advertiser.setAsleep(true)
+    scene.advertiser.setAsleep(true, at: scene.now)
     scene.runCommands()
     #expect(!scene.set().isOn && scene.advertiser.isUpToDate)
     #expect(scene.takeEvents() == [.stopped(set: "main")])
-    scene.advertiser.setAsleep(false)
+    scene.advertiser.setAsleep(false, at: scene.now)
     scene.runCommands()
     #expect(scene.set().isOn)
     #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])

@@ -201,7 +201,7 @@ struct AdvertiserScene {
 
   /// Starts or stops a set by its name, which must be known.
   mutating func want(_ isWanted: Bool, set name: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    let isKnown = advertiser.setWanted(isWanted, set: name)
+    let isKnown = advertiser.setWanted(isWanted, set: name, at: now)
     #expect(isKnown, sourceLocation: sourceLocation)
   }
 

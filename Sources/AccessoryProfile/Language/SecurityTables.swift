@@ -18,6 +18,16 @@ extension Language {
           + "central's."),
       .init(name: "bonding", type: .boolean, summary: "Whether it stores the keys (default: true)."),
       .init(
+        name: "bonds", type: .integer(1...256),
+        summary:
+          "The maximum number of bonds (default: 16). Sets with 'accept' keep no more than fit the controller's "
+          + "Filter Accept List."),
+      .init(
+        name: "bonds-full", type: .names(["replace", "refuse"]),
+        summary:
+          "What happens when another central bonds: its bond replaces the least recently used one (default), or the "
+          + "central pairs without a bond."),
+      .init(
         name: "mitm", type: .choice([.boolean, .names(["required"])]),
         summary:
           "Whether it requests protection against a man in the middle, or refuses to pair without it (default: "
@@ -65,7 +75,7 @@ extension Language {
     keys: [
       .init(
         name: "distributed", type: .list(.names(PairingWords.keys.map(\.word))),
-        summary: "The keys that it distributes (default: encryption and identity)."),
+        summary: "The keys that it distributes (default: encryption; with private addresses, identity too)."),
       .init(
         name: "wanted", type: .list(.names(PairingWords.keys.map(\.word))),
         summary: "The keys that it requests (default: encryption and identity)."),

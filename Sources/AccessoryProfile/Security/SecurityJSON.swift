@@ -15,14 +15,17 @@ extension SecurityDefinition {
     guard pairing.isPairable else { return .object(["pairing": .string("none")]) }
     var fields: [String: ProfileValue] = [
       "pairing": .string(PairingWords.word(for: pairing.ioCapability)),
-      "bonding": .bool(pairing.bonds),
+      "bonding": .bool(pairing.bonds), "bonds": .int(Int64(pairing.maximumBonds)),
+      "bonds-full": .string(pairing.replacesBonds ? "replace" : "refuse"),
       "mitm": pairing.requiresAuthentication ? .string("required") : .bool(pairing.prefersAuthentication),
       "weaker-keys": .bool(!pairing.refusesWeakerKeys),
       "secure-connections": .string(pairing.secureConnections.rawValue),
       "key-size": .object([
         "minimum": .int(Int64(pairing.keySizes.lowerBound)), "maximum": .int(Int64(pairing.keySizes.upperBound)),
       ]),
-      "keys": .object(["distributed": Self.json(pairing.distributes), "wanted": Self.json(pairing.wants)]),
+      "keys": .object(
+        ["wanted": Self.json(pairing.wants)].merging(
+          pairing.distributes.map { ["distributed": Self.json($0)] } ?? [:]) { $1 }),
       "keypress": keypressJSON, "debug-keys": .bool(pairing.usesDebugKeys),
       "request": .string(requests.rawValue), "answers": answers.json,
     ]

@@ -103,21 +103,21 @@ package struct Advertiser: Sendable {
   }
 
   /// Says whether another central may connect. When one may again, the schedules of connectable sets begin anew.
-  package mutating func setCapacity(_ hasCapacity: Bool) {
-    if hasCapacity && !self.hasCapacity { restartConnectable() }
+  package mutating func setCapacity(_ hasCapacity: Bool, at now: Instant) {
+    if hasCapacity && !self.hasCapacity { restartConnectable(at: now) }
     self.hasCapacity = hasCapacity
   }
 
   /// Begins the schedules of all connectable sets anew.
-  package mutating func restartConnectable() {
-    for index in slots.indices where slots[index].definition.isConnectable { slots[index].restart() }
+  package mutating func restartConnectable(at now: Instant) {
+    for index in slots.indices where slots[index].definition.isConnectable { slots[index].restart(at: now) }
   }
 
   /// Starts or stops a set by its name; false when there is no such set.
-  package mutating func setWanted(_ isWanted: Bool, set name: String) -> Bool {
+  package mutating func setWanted(_ isWanted: Bool, set name: String, at now: Instant) -> Bool {
     guard let index = slots.firstIndex(where: { $0.definition.id == name }) else { return false }
     slots[index].isWanted = isWanted
-    slots[index].restart()
+    slots[index].restart(at: now)
     return true
   }
 

@@ -1,3 +1,5 @@
+import BLECore
+
 /// What changes of sets while the accessory runs: their data, and whether they are on the air at all.
 extension Advertiser {
   /// Gives a set other data than it was made with. One that is on the air stays there (Core 5.4 Vol 4 Part E 7.8.7, 7.8.54), unless
@@ -12,8 +14,8 @@ extension Advertiser {
   }
 
   /// Takes all sets off the air, or puts them on it again, each from the beginning of its schedule.
-  package mutating func setAsleep(_ isAsleep: Bool) {
-    if self.isAsleep, !isAsleep { for index in slots.indices { slots[index].restart() } }
+  package mutating func setAsleep(_ isAsleep: Bool, at now: Instant) {
+    if self.isAsleep, !isAsleep { for index in slots.indices { slots[index].restart(at: now) } }
     self.isAsleep = isAsleep
   }
 }

@@ -87,14 +87,14 @@ struct AdvertisingSlot: Sendable {
     dataVersion += 1
   }
 
-  /// Begins the schedule anew, at the fast end. A set that is on is told its parameters once more, so that its first phase
-  /// has its whole duration.
-  mutating func restart() {
+  /// Begins the schedule anew, at the fast end. A set that is on the air in its first phase stays there: taking it off for a moment
+  /// would cost a central its connection that connects in that moment.
+  mutating func restart(at now: Instant) {
     phase = 0
-    phaseEnd = nil
+    let goesOn = state == .on && told.phase == 0
+    phaseEnd = goesOn ? definition.schedule[0].duration.map { now + $0 } : nil
     retryDue = nil
     lacksRoom = false
-    if state == .on { told.phase = nil }
     if state == .resting { state = .off }
   }
 

@@ -30,6 +30,8 @@ extension BluetoothUUID {
   public static let reportReference = BluetoothUUID(0x2908)
   /// «Service Changed» (Core 5.4 Vol 3 Part G 7.1).
   public static let serviceChanged = BluetoothUUID(0x2A05)
+  /// Central Address Resolution (Core 5.4 Vol 3 Part C 12.4).
+  public static let centralAddressResolution = BluetoothUUID(0x2AA6)
   /// «Client Supported Features» (Core 5.4 Vol 3 Part G 7.2).
   public static let clientSupportedFeatures = BluetoothUUID(0x2B29)
   /// «Database Hash» (Core 5.4 Vol 3 Part G 7.3).

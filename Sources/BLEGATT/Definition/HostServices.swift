@@ -6,9 +6,10 @@ extension ServiceDefinition {
 
   /// The Generic Access service (Core 5.4 Vol 3 Part C 12): name, appearance, and the preferred connection parameters where
   /// the accessory has any. A name takes 248 octets at the most, and is cut behind a whole character. A private host says that it
-  /// resolves addresses of others, and that it uses none but resolvable ones after bonding (12.4, 12.5).
+  /// resolves the addresses of others (12.4), as a central can that is not, and that it uses none but resolvable ones after bonding (12.5).
   public static func genericAccess(
-    name: String, appearance: UInt16, preferredParameters: PreferredConnectionParameters?, isPrivate: Bool = false
+    name: String, appearance: UInt16, preferredParameters: PreferredConnectionParameters?, isPrivate: Bool = false,
+    resolvesAddresses: Bool = false
   ) -> ServiceDefinition {
     var name = Substring(name)
     while name.utf8.count > 248 { name.removeLast() }
@@ -26,11 +27,13 @@ extension ServiceDefinition {
           id: "peripheral-preferred-connection-parameters", uuid: BluetoothUUID(0x2A04), properties: .read,
           value: .stored(preferredParameters.encoded), maximumLength: 8))
     }
-    if isPrivate {
+    if isPrivate || resolvesAddresses {
       characteristics.append(
         CharacteristicDefinition(
-          id: "central-address-resolution", uuid: BluetoothUUID(0x2AA6), properties: .read, value: .stored([1]),
+          id: "central-address-resolution", uuid: .centralAddressResolution, properties: .read, value: .stored([1]),
           maximumLength: 1))
+    }
+    if isPrivate {
       characteristics.append(
         CharacteristicDefinition(
           id: "resolvable-private-address-only", uuid: BluetoothUUID(0x2AC9), properties: .read, value: .stored([0]),

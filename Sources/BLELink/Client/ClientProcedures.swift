@@ -117,7 +117,8 @@ extension HostEngine {
     guard links[index].client != nil else { return }
     var client = takeClient(of: index)
     client.close(into: &out.client)
-    for event in out.client.events where !isAboutDelivery(event, of: index) {
+    for event in out.client.events
+    where !isAboutDelivery(event, of: index) && !isAboutAddressResolution(event, of: index, into: &out) {
       out.events.append(.client(links[index].handle, event))
     }
     out.client.removeAll()
@@ -174,7 +175,7 @@ extension HostEngine {
         continue
       }
       next += 1
-      if isAboutDelivery(event, of: index) { continue }
+      if isAboutDelivery(event, of: index) || isAboutAddressResolution(event, of: index, into: &out) { continue }
       application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
       out.events.append(.client(handle, event))
     }

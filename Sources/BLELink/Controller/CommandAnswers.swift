@@ -112,7 +112,7 @@ extension HostEngine {
     self.identity = identity
     out.events.append(.controllerReady(controller, address: own, addressType: identity.addressType))
     role.renewAddresses(at: now, random: &random)
-    role.controllerIsUp(controller, identity)
+    role.controllerIsUp(controller, identity, at: now)
     if isShuttingDown { role.stopAll() }
     takeRoleEvents(at: now, into: &out)
     if let failure = role.failure { roleFailed(failure, at: now, into: &out) }
@@ -143,7 +143,11 @@ extension HostEngine {
   /// Notes the first time that the controller does everything it was told, and the end of a shutdown.
   private mutating func checkUpToDate(at now: Instant, into out: inout HostOutput) {
     // Asked first, because this runs at every turn, and a role has much to look at.
-    guard isShuttingDown || !supervisor.hasBeenUpToDate, role.isUpToDate else { return }
+    guard isShuttingDown || supervisor.asksAgain || !supervisor.hasBeenUpToDate, role.isUpToDate else { return }
+    if supervisor.asksAgain {
+      askForRole()
+      return commands.send(into: &out.octets, at: now)
+    }
     if isShuttingDown {
       guard links.isEmpty else { return }
       hasStopped = true

@@ -72,7 +72,7 @@ extension HostEngine {
   mutating func complained(_ complaint: String, at now: Instant, into out: inout HostOutput) {
     guard watchInterval != nil, supervisor.bringUpFailures < 2 else { return }
     supervisor.bringUpFailures += 1
-    if links.isEmpty { restart(complaint, at: now, into: &out) } else { role.tryAgain() }
+    if links.isEmpty { restart(complaint, at: now, into: &out) } else { role.tryAgain(at: now) }
   }
 
   /// The controller does not answer. With links it gets a last chance before they are given up: only the command or its answer

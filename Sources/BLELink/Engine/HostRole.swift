@@ -14,7 +14,7 @@ public protocol HostRole: Sendable {
   var events: [HostEvent] { get set }
 
   /// The controller has been brought up and knows nothing of this role.
-  mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity)
+  mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant)
 
   /// Makes new private addresses where they are due; called before the controller is up, and whenever a deadline has come.
   mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable)
@@ -48,6 +48,12 @@ public protocol HostRole: Sendable {
   /// Those with whom there is a bond, the one that was here last in front, or who of them is connected, have changed.
   mutating func peersChanged(_ peers: [BondedPeer], random: inout any RandomNumberGenerator & Sendable)
 
+  /// Whether it directs advertising to bonded peers.
+  var callsPeers: Bool { get }
+
+  /// How many bonds the role can make use of; nil for any number.
+  var bondLimit: Int? { get }
+
   /// Links that are wanted only if their peers have bonded; asked for when there may be some.
   func guestsToCheck() -> [ConnectionHandle]
 
@@ -57,7 +63,7 @@ public protocol HostRole: Sendable {
   // MARK: Links
 
   /// There are that many links now.
-  mutating func linkCountChanged(_ count: Int)
+  mutating func linkCountChanged(_ count: Int, at now: Instant)
 
   /// Whether the controller has been told everything and does it.
   var isUpToDate: Bool { get }
@@ -75,7 +81,7 @@ public protocol HostRole: Sendable {
   mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String)
 
   /// Goes off the air, or on it again as at the start; without an own method the role does nothing.
-  mutating func setAsleep(_ isAsleep: Bool)
+  mutating func setAsleep(_ isAsleep: Bool, at now: Instant)
 
   /// Advertises otherwise than it should, or as it should again; without an own method the role does not advertise.
   mutating func advertise(_ fault: FaultAdvertising)
@@ -86,7 +92,7 @@ public protocol HostRole: Sendable {
   mutating func takeComplaint() -> String?
 
   /// Tells the controller once more what it refused.
-  mutating func tryAgain()
+  mutating func tryAgain(at now: Instant)
 
   /// A command whose answer tells whether the controller does what it was told; nil when there is nothing to ask. `round` counts
   /// up from question to question.
@@ -113,7 +119,7 @@ public protocol HostRole: Sendable {
 extension HostRole {
   public mutating func advertise(_ fault: FaultAdvertising) {}
 
-  public mutating func setAsleep(_ isAsleep: Bool) {}
+  public mutating func setAsleep(_ isAsleep: Bool, at now: Instant) {}
 
   public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String) {}
 
@@ -124,6 +130,10 @@ extension HostRole {
   public var followsPeers: Bool { false }
 
   public mutating func peersChanged(_ peers: [BondedPeer], random: inout any RandomNumberGenerator & Sendable) {}
+
+  public var callsPeers: Bool { false }
+
+  public var bondLimit: Int? { nil }
 
   public func guestsToCheck() -> [ConnectionHandle] { [] }
 

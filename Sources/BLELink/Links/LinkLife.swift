@@ -119,7 +119,7 @@ extension HostEngine {
 
   private mutating func linkCountChanged(at now: Instant, into out: inout HostOutput) {
     arePeersTold = false
-    role.linkCountChanged(links.count)
+    role.linkCountChanged(links.count, at: now)
     takeRoleEvents(at: now, into: &out)
   }
 

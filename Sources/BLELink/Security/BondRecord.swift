@@ -14,6 +14,9 @@ public struct BondRecord: Hashable, Codable, Sendable {
   /// Whether the peer had another address than that of its identity on the air when it was last here: where a private one, it is to be
   /// called by such a one too.
   public var usesPrivateAddress = false
+  /// Whether advertising may be directed to its private addresses, which its Central Address Resolution characteristic says (Core 5.4
+  /// Vol 3 Part C 12.4); nil as long as that has not been read.
+  public var resolvesAddresses: Bool?
   /// When it was last here, in comparison with the other bonds: the later, the greater.
   public var recency: UInt32 = 0
 

@@ -46,6 +46,7 @@ extension HostEngine {
     application.restore(keptValues: record.values, of: links[index].handle.client, at: now)
     restore(record.gatt, to: index, at: now, into: &out)
     keepVisit(of: index, in: record, into: &out)
+    askForAddressResolution(of: index, at: now, into: &out)
   }
 
   /// Notes that a bonded peer is here, and under which kind of address. Of the peer that was here last nothing is new.
@@ -67,7 +68,7 @@ extension HostEngine {
   // MARK: - What is kept
 
   /// Two sides have bonded: what was kept of that peer before is replaced, and so is what another link has to do with it.
-  mutating func keepNewBond(_ bond: Bond, of index: Int, into out: inout HostOutput) {
+  mutating func keepNewBond(_ bond: Bond, of index: Int, at now: Instant, into out: inout HostOutput) {
     forgetBond(with: bond.peer, except: index)
     links[index].security.bond = bond
     links[index].protection.isBondProven = true
@@ -78,6 +79,30 @@ extension HostEngine {
     record.recency = latestRecency &+ 1
     record.usesPrivateAddress = links[index].details.peerOnAirIdentity != bond.peer
     keep(record, into: &out)
+    makeRoomForBonds(keeping: bond.peer, into: &out)
+    askForAddressResolution(of: index, at: now, into: &out)
+  }
+
+  /// How many bonds are kept: as many as the policy says, and no more than the controller can filter by, where the role has it filter.
+  private var bondLimit: Int { min(policy.security.pairing.maximumBonds, role.bondLimit ?? .max) }
+
+  /// Whether a pairing on a link may end with a bond.
+  func hasRoomForBond(of index: Int) -> Bool {
+    policy.security.pairing.replacesBonds || bonds.count < bondLimit || links[index].security.bond != nil
+  }
+
+  /// Removes the bonds that are too many: those whose peers were here least recently, of peers that are not connected first.
+  private mutating func makeRoomForBonds(keeping peer: PeerIdentity, into out: inout HostOutput) {
+    guard bonds.count > max(1, bondLimit) else { return }
+    let connected = Set(links.compactMap { $0.security.bond?.peer })
+    let candidates = bonds.filter { $0.peer != peer }.sorted {
+      (connected.contains($0.peer) ? 1 : 0, $0.recency) < (connected.contains($1.peer) ? 1 : 0, $1.recency)
+    }
+    for record in candidates.prefix(bonds.count - max(1, bondLimit)) {
+      bonds.removeAll { $0.peer == record.peer }
+      forgetBond(with: record.peer)
+      out.events.append(.bondRemoved(record.peer))
+    }
   }
 
   /// Keeps what has changed of the clients with a bond since the last time.
@@ -159,13 +184,20 @@ public struct BondedPeer: Hashable, Sendable {
   public var resolvingKey: IdentityResolvingKey?
   /// Whether it had such an address when it was last here.
   public var usesPrivateAddress: Bool
+  /// Whether advertising may be directed to such addresses.
+  public var resolvesAddresses: Bool
   /// Whether it is connected now.
   public var isConnected: Bool
+
+  /// Whether advertising may be directed to it: to a private address only if it resolves the address of such advertising (Core 5.4
+  /// Vol 3 Part C 10.7.1, 12.4).
+  public var canBeCalled: Bool { !isConnected && (!usesPrivateAddress || resolvesAddresses) }
 
   init(_ record: BondRecord, isConnected: Bool) {
     address = PeerAddress(address: record.peer.address, type: record.peer.isRandom ? .random : .publicDevice)
     resolvingKey = record.bond.resolvingKey
     usesPrivateAddress = record.usesPrivateAddress
+    resolvesAddresses = record.resolvesAddresses ?? false
     self.isConnected = isConnected
   }
 }

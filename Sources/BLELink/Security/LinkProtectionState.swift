@@ -16,6 +16,8 @@ struct LinkProtectionState: Sendable {
   /// Until when a pairing or an encryption is waited for that was asked for after an access was refused; nil when none is. One that
   /// has begun ends by itself.
   var raisingDue: Instant?
+  /// The request for the peer's Central Address Resolution; nil while none is under way.
+  var resolutionQuestion: OperationID?
   /// The operations of the client that may have to be performed again.
   var repetitions = ClientRepetitions()
 }

@@ -74,7 +74,11 @@ extension HostEngine {
   ) {
     var output = SecurityOutput()
     // Bonds can be made and removed on other links while this one pairs.
-    if links[index].security.isPairing { links[index].security.bondStrengths = bondStrengths }
+    if links[index].security.isPairing {
+      links[index].security.bondStrengths = bondStrengths
+    } else {
+      links[index].security.policy.bonds = policy.security.pairing.bonds && hasRoomForBond(of: index)
+    }
     // Attempts on other links count, too.
     let hasFixedPasskey = links[index].security.policy.fixedPasskey != nil
     links[index].security.blockedUntil = throttle.blockedUntil(
@@ -104,7 +108,7 @@ extension HostEngine {
         hasFixedPasskey: links[index].security.policy.fixedPasskey != nil, at: now)
       switch event {
       case .paired(let bond, let bonded):
-        if bonded { keepNewBond(bond, of: index, into: &out) }
+        if bonded { keepNewBond(bond, of: index, at: now, into: &out) }
         securityRaised(of: index, isSecure: true, at: now, into: &out)
       case .failed, .timedOut, .cut: securityRaised(of: index, isSecure: false, at: now, into: &out)
       default: break

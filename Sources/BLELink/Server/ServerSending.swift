@@ -22,9 +22,9 @@ extension HostEngine {
       case .answer(let ticket, let late): answer(ticket, with: late, at: now, into: &out)
       case .advertise(let set, let data, let response): role.advertise(data, scanResponse: response, set: set)
       case .sleep:
-        role.setAsleep(true)
+        role.setAsleep(true, at: now)
         disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
-      case .wake: role.setAsleep(false)
+      case .wake: role.setAsleep(false, at: now)
       }
     }
   }

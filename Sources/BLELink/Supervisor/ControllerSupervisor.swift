@@ -28,8 +28,10 @@ struct ControllerSupervisor: Sendable {
   var forgottenLinks: Set<ConnectionHandle> = []
   /// What the answers to the role's questions are worth.
   var roleAnswers = Credibility.untried
-  /// Counts the role's questions.
-  private(set) var round = 0
+  /// Whether the question whose answer is doubted is to be asked again, as soon as the controller has been told everything.
+  var asksAgain = false
+  /// Which of the role's questions is next.
+  private var round = 0
 
   /// Links of which an advertising set was said to have ended, and until when they have to be told of.
   private var expected: [(handle: ConnectionHandle, due: Instant)] = []
@@ -41,19 +43,13 @@ struct ControllerSupervisor: Sendable {
   /// How long after its advertising set has ended a link has to be told of.
   private static let announcement = Duration.seconds(1)
 
-  /// Whether answers tell something. A controller that contradicts itself at once after it was brought up again answers so
-  /// whatever it does, as some take parameters of a set that is on the air.
+  /// Whether the answers tell anything. Some controllers take the parameters of a set that is on the air.
   enum Credibility: Hashable, Sendable {
     case untried, confirmed
-    /// It has contradicted itself so often in a row.
-    case accused(Int)
+    /// By its answer to this question, a packet, the controller did not do what it was told. It was told again, and is asked again.
+    case doubted(question: [UInt8], hasLinks: Bool)
+    /// It answers the same whatever it does.
     case worthless
-
-    /// It contradicts itself once more.
-    mutating func accuse() {
-      let times = if case .accused(let times) = self { times + 1 } else { 1 }
-      self = times < 3 ? .accused(times) : .worthless
-    }
   }
 
   init(interval: Duration? = nil) { self.interval = interval }
@@ -73,7 +69,9 @@ struct ControllerSupervisor: Sendable {
     return interval != nil
   }
 
+  /// Which question is next: the same again while its answer is doubted.
   mutating func nextRound() -> Int {
+    if case .doubted = roleAnswers { return round }
     round &+= 1
     return round
   }
@@ -105,6 +103,7 @@ struct ControllerSupervisor: Sendable {
     forgottenLinks = []
     isTryingOn = false
     lostCommand = nil
+    asksAgain = false
     hasBeenUpToDate = false
   }
 }

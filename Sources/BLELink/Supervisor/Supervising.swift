@@ -19,9 +19,17 @@ extension HostEngine {
     for link in links where now - link.delivery.lastHeard >= interval {
       commands.addFirst([question(about: link.handle)])
     }
-    let roleQuestion = supervisor.roleAnswers == .worthless ? nil : role.question(round: supervisor.nextRound())
-    if let roleQuestion { commands.add(roleQuestion, for: .roleQuestion) }
+    askForRole()
     if commands.isIdle, now - supervisor.lastHeard >= interval { askForVitality() }
+  }
+
+  /// Asks whether the controller does what the role has told it.
+  mutating func askForRole() {
+    supervisor.asksAgain = false
+    guard supervisor.roleAnswers != .worthless, let question = role.question(round: supervisor.nextRound()) else {
+      return
+    }
+    commands.add(question, for: .roleQuestion)
   }
 
   /// Whether the controller has a link: what it does not know it refuses (Core 5.4 Vol 4 Part E 7.8.47, Vol 1 Part F 2.2). A freshly
@@ -158,21 +166,33 @@ extension HostEngine {
   // MARK: - What the role has told
 
   /// The controller has said whether it does what the role has told it. Where it does not, it has restarted, or one packet was
-  /// lost.
+  /// lost. Only some take what they should refuse, whatever they do: a controller that did is told again, and the answer to the
+  /// same question then tells which it is.
   mutating func roleQuestionAnswered(
     _ question: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
     guard let isAsTold = role.isAsTold(question, status) else { return }
+    let before = supervisor.roleAnswers
+    let packet = question.h4
     guard !isAsTold else {
       supervisor.roleAnswers = .confirmed
       supervisor.bringUpFailures = 0
+      guard case .doubted(packet, let hasLinks) = before else { return }
+      guard hasLinks else { return restart("it has lost its settings", at: now, into: &out) }
+      out.events.append(.fault(.toldAgain(type(of: question).opcode)))
       return
     }
-    supervisor.roleAnswers.accuse()
-    guard supervisor.roleAnswers != .worthless else { return }
-    guard !links.isEmpty else { return restart("it has lost its settings", at: now, into: &out) }
-    out.events.append(.fault(.toldAgain(type(of: question).opcode)))
+    if case .doubted(packet, _) = before { return supervisor.roleAnswers = .worthless }
+    let isDoubtful = status == .success
+    guard isDoubtful || !links.isEmpty else { return restart("it has lost its settings", at: now, into: &out) }
+    if isDoubtful {
+      supervisor.roleAnswers = .doubted(question: packet, hasLinks: !links.isEmpty)
+      supervisor.asksAgain = true
+    } else {
+      out.events.append(.fault(.toldAgain(type(of: question).opcode)))
+    }
     role.tellAgain(after: question, status)
+    guard !links.isEmpty else { return }
     askForLinks()
     searchUnknownLinks()
   }

@@ -6,6 +6,11 @@ public struct PairingPolicy: Hashable, Sendable {
   public var ioCapability = IOCapability.noInputNoOutput
   /// Whether it bonds (2.3.1).
   public var bonds = true
+  /// How many bonds it keeps, 1...256.
+  public var maximumBonds = 16
+  /// Whether a bond beyond that takes the place of the one whose peer was here least recently; else it is not bondable then (Vol 3
+  /// Part C 9.4.2).
+  public var replacesBonds = true
   /// Whether it asks for protection against a man in the middle, and refuses a pairing that gives none.
   public var requiresAuthentication = false
   /// Whether it asks for that protection, and does without where the IO capabilities allow none.
@@ -20,8 +25,8 @@ public struct PairingPolicy: Hashable, Sendable {
   public var refusesWeakerKeys = true
   /// The shortest and the longest key that it takes, in octets, within 7...16.
   public var keySizes: ClosedRange<Int> = 7...16
-  /// The keys that it distributes, and those that it wants (2.4.3).
-  public var distributes: KeyKinds = [.encryption, .identity]
+  /// The keys that it distributes (2.4.3); nil for an encryption key, and an identity where it needs one.
+  public var distributes: KeyKinds?
   /// The keys that it asks the peer for.
   public var wants: KeyKinds = [.encryption, .identity]
   /// Whether it sends keypress notifications while a passkey is typed (3.5.8).
@@ -46,6 +51,18 @@ public struct PairingPolicy: Hashable, Sendable {
 
   /// The policy of a device that does not pair.
   public init() {}
+
+  /// The keys that it distributes, where nothing says whether it needs an identity.
+  var distributedKeys: KeyKinds { distributes ?? [.encryption, .identity] }
+
+  /// The same policy for a device that is on the air under private addresses, or under its identity address. Only the former distributes
+  /// an identity, unless the policy says otherwise: to a device that has an Identity Resolving Key in network privacy mode, which is the
+  /// default, a central's controller connects by private addresses alone (Core 5.4 Vol 6 Part B 4.7).
+  public func resolved(isPrivate: Bool) -> PairingPolicy {
+    var policy = self
+    policy.distributes = distributes ?? (isPrivate ? [.encryption, .identity] : [.encryption])
+    return policy
+  }
 }
 
 /// Core 5.4 Vol 3 Part H 2.3.2, 3.5.1.

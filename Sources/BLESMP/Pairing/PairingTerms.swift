@@ -109,7 +109,7 @@ extension PairingFeatures {
     ioCapability = policy.ioCapability.rawValue
     requirements = PairingRequirements(policy)
     maximumKeySize = UInt8(min(max(policy.keySizes.upperBound, 7), 16))
-    let own = policy.bonds ? policy.distributes : []
+    let own = policy.bonds ? policy.distributedKeys : []
     let peer = policy.bonds ? policy.wants : []
     initiatorKeys = role == .initiator ? own : peer
     responderKeys = role == .initiator ? peer : own

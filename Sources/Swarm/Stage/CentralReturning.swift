@@ -31,7 +31,7 @@ extension CentralDriver {
       configuration.identityResolvingKey = key.octets
       configuration.identityAddress = PeerIdentity(address: address(of: number), isRandom: true)
       if kind == .anonymous {
-        configuration.security.distributes.remove(.identity)
+        configuration.security.distributes?.remove(.identity)
       } else {
         configuration.security.ioCapability = .keyboardDisplay
         configuration.security.prefersAuthentication = true

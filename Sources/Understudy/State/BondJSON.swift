@@ -31,6 +31,7 @@ extension BondRecord {
     if !values.isEmpty { fields["values"] = .object(values.mapValues { .string($0.hexadecimal) }) }
     fields["name"] = name.map { .string($0) }
     if usesPrivateAddress { fields["private_address"] = .bool(true) }
+    if let resolvesAddresses { fields["resolves_addresses"] = .bool(resolvesAddresses) }
     if recency > 0 { fields["recency"] = .int(Int64(recency)) }
     fields["key_as_peripheral"] = bond.keyAsPeripheral?.json
     fields["key_as_central"] = bond.keyAsCentral?.json
@@ -66,6 +67,7 @@ extension BondRecord {
       values = try fields.rest { fields, name throws(ProfileValueError) in try fields.octets(name) }
     }
     if reading.has("private_address") { usesPrivateAddress = try reading.truth("private_address") }
+    if reading.has("resolves_addresses") { resolvesAddresses = try reading.truth("resolves_addresses") }
     if reading.has("recency") { recency = UInt32(clamping: try reading.integer("recency", in: 0...Int64(UInt32.max))) }
     try reading.finish()
   }

@@ -90,14 +90,26 @@ struct AcceptListTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("More bonds than the controller's list holds")
+  @Test("A bond for which the controller's list has no room replaces another, so that the set stays with bonded centrals")
   func fullList() throws {
     var controller = ControllerConfiguration.full
     controller.filterAcceptListSize = 1
     let scene = try CallingScene([CallingScene.main, CallingScene.members(starts: false)], on: controller)
     try scene.part(try scene.meet(scene.phone))
-    #expect(scene.setEvents.allSatisfy { if case .unfiltered = $0 { false } else { true } })
     try scene.part(try scene.meet(scene.stranger), from: scene.stranger)
+    #expect(scene.vault.stack.bonds.map(\.peer) == [CallingScene.strangerIdentity])
+    #expect(scene.setEvents.allSatisfy { if case .unfiltered = $0 { false } else { true } })
+    #expect(scene.hostFaults == [])
+  }
+
+  @Test("With more bonds from before than the controller's list holds, the host ends the links of others")
+  func tooManyBonds() throws {
+    var controller = ControllerConfiguration.full
+    controller.filterAcceptListSize = 1
+    var bonds = try CallingScene.bonds().vault
+    bonds.append(BondRecord(bond: Bond(peer: CallingScene.strangerIdentity, strength: bonds[0].bond.strength)))
+    let scene = try CallingScene([CallingScene.members()], bonds: bonds, on: controller)
+    scene.simulation.run(for: .milliseconds(100))
     #expect(
       scene.setEvents.contains(
         .unfiltered(set: "members", reason: "the controller's filter accept list holds 1, but there are 2 bonds")))

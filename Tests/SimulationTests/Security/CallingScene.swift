@@ -24,17 +24,20 @@ final class CallingScene {
   /// The sets are in the place of those that the vault has usually.
   init(
     _ sets: [AdvertisingSetDefinition], privacy: PrivacyPolicy = PrivacyPolicy(), bonds: [BondRecord] = [],
-    phoneOnAir: DeviceAddress? = nil, on controller: ControllerConfiguration = .underTest
+    policy: PairingPolicy = .pairable(), maximumConnections: Int = 1, phoneOnAir: DeviceAddress? = nil, phoneResolves: Bool = true,
+    on controller: ControllerConfiguration = .underTest
   ) throws {
     simulation = RadioSimulation(seed: 3)
-    var configuration = Vault.configuration(.pairable())
+    var configuration = Vault.configuration(policy, maximumConnections: maximumConnections)
     configuration.advertising = sets
     configuration.privacy = privacy
     configuration.identityResolvingKey = Self.vaultKey
     vault = try simulation.addAccessory(configuration, application: CountingApplication(), on: controller)
     vault.stack.bonds = bonds
     vault.user = .accepts()
-    phone = try simulation.addCentral(VaultScene.phone(.pairable(), onAir: phoneOnAir))
+    var phoneConfiguration = VaultScene.phone(.pairable(), onAir: phoneOnAir)
+    phoneConfiguration.resolvesAddresses = phoneResolves
+    phone = try simulation.addCentral(phoneConfiguration)
     var strange = CentralConfiguration(randomAddress: Self.strangerIdentity.address)
     strange.security = .pairable()
     strange.identityAddress = Self.strangerIdentity
@@ -81,20 +84,30 @@ final class CallingScene {
     return set
   }
 
-  /// A bond with the phone, as the vault keeps it, and the phone's own.
-  static func bonds(phoneOnAir: DeviceAddress? = nil) throws -> (vault: [BondRecord], phone: [BondRecord]) {
-    let scene = try CallingScene([main], phoneOnAir: phoneOnAir)
+  /// A bond with the phone, as a vault that calls bonded centrals keeps it, and the phone's own.
+  static func bonds(
+    phoneOnAir: DeviceAddress? = nil, phoneResolves: Bool = true
+  ) throws -> (vault: [BondRecord], phone: [BondRecord]) {
+    let scene = try CallingScene([main, call(starts: false)], phoneOnAir: phoneOnAir, phoneResolves: phoneResolves)
     try scene.part(try scene.meet(scene.phone))
     return (scene.vault.stack.bonds, scene.phone.stack.bonds)
   }
 
   /// Connects and bonds.
   func meet(_ central: ScriptedCentral) throws -> ConnectionHandle {
+    let (link, isBonded) = try pair(central)
+    guard isBonded else { throw SimulationFailure.refused("not bonded") }
+    return link
+  }
+
+  /// Connects and pairs; whether with a bond. What follows from that has its time.
+  func pair(_ central: ScriptedCentral) throws -> (link: ConnectionHandle, isBonded: Bool) {
     let link = try central.connect(to: central.find(ScanFilter(name: "Vault")).address)
-    guard case .paired(_, bonded: true) = try central.pair(link, anew: true) else {
+    guard case .paired(_, let isBonded) = try central.pair(link, anew: true) else {
       throw SimulationFailure.refused("not paired")
     }
-    return link
+    simulation.run(for: .milliseconds(500))
+    return (link, isBonded)
   }
 
   /// Ends a link, and waits until the vault has heard of it.

@@ -114,6 +114,24 @@ struct DirectedAdvertisingTests {
     #expect(scene.hostFaults == [])
   }
 
+  /// Core 5.4 Vol 3 Part C 10.7.1, 12.4.
+  @Test("A central that hides and does not resolve addresses is not called; which it is, it is asked once")
+  func noResolution() throws {
+    let key = try #require(IdentityResolvingKey(VaultScene.phoneResolvingKey))
+    var random = SplitMix64(seed: 5)
+    let bonds = try CallingScene.bonds(phoneOnAir: key.makeAddress(random: &random), phoneResolves: false)
+    #expect(bonds.vault.map(\.resolvesAddresses) == [false])
+    let scene = try CallingScene([CallingScene.call(isHighDuty: false, starts: false)], bonds: bonds.vault)
+    #expect(throws: HostRequestError.nobodyToCall(set: "call")) {
+      try scene.vault.perform(.advertise(set: "call", isOn: true))
+    }
+    #expect(try CallingScene.bonds(phoneOnAir: key.makeAddress(random: &random)).vault.map(\.resolvesAddresses) == [true])
+    // Without a set that calls, nobody needs to know.
+    let other = try CallingScene([CallingScene.main])
+    try other.part(try other.meet(other.phone))
+    #expect(other.vault.stack.bonds.map(\.resolvesAddresses) == [nil])
+  }
+
   @Test(
     "Without a bond there is nobody to call; with several it is the one that was here last, or the one that is named")
   func choice() throws {
