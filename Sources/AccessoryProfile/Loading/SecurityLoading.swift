@@ -47,7 +47,8 @@ extension ProfileLoader {
   private mutating func requirements(_ keys: Keys, _ policy: inout PairingPolicy) {
     policy.bonds = keys["bonding"].flatMap { boolean($0) } ?? true
     policy.maximumBonds = Int(integer(keys, "bonds") ?? 16)
-    policy.replacesBonds = keys["bonds-full"].flatMap { oneOf($0, Language.security.words(of: "bonds-full")) } != "refuse"
+    policy.replacesBonds =
+      keys["bonds-full"].flatMap { oneOf($0, Language.security.words(of: "bonds-full")) } != "refuse"
     policy.requiresAuthentication = keys["mitm"]?.text == "required"
     if !policy.requiresAuthentication {
       policy.prefersAuthentication =

@@ -26,47 +26,47 @@ extension HostEngine {
     _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, at now: Instant,
     into out: inout HostOutput
   ) throws(HostRequestError) -> OperationID {
-    let index = try existing(handle)
+    let link = try existing(handle)
     var (operation, signature) = (operation, [UInt8]?.none)
     if case .writeSigned(let attribute, let value) = operation {
-      if links[index].session.security.protection > .none {
+      if links[link].session.security.protection > .none {
         operation = .writeWithoutResponse(attribute, value)
       } else {
-        signature = self.signature(ofWriting: value, to: attribute, on: index, into: &out)
+        signature = self.signature(ofWriting: value, to: attribute, on: link, into: &out)
       }
     }
-    var client = takeClient(of: index)
+    var client = takeClient(of: link)
     let id = client.perform(operation, on: bearer, signature: signature, at: now, into: &out.client)
-    flush(client, of: index, at: now, into: &out)
+    flush(client, of: link, at: now, into: &out)
     return id
   }
 
   /// What is known of the peer's server; nil for a connection that is not there.
   public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
-    index(of: handle).map { links[$0].client?.database ?? RemoteDatabase() }
+    links.id(of: handle).map { links[$0].client?.database ?? RemoteDatabase() }
   }
 
   /// How many operations on the peer's server have not ended.
   public func pendingOperations(of handle: ConnectionHandle) -> Int {
-    index(of: handle).map { links[$0].client?.pendingCount ?? 0 } ?? 0
+    links.id(of: handle).map { links[$0].client?.pendingCount ?? 0 } ?? 0
   }
 
   /// Asks the peer for something that every server has, so that it shows which packets it has (`DeliveryRecord`). Whoever uses
   /// the client meanwhile waits; an operation that is under way is such a request itself.
-  mutating func askPeer(_ index: Int, at now: Instant, into out: inout HostOutput) {
-    guard links[index].delivery.question == nil, pendingOperations(of: links[index].handle) == 0 else { return }
-    var client = takeClient(of: index)
+  mutating func askPeer(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard links[link].delivery.question == nil, pendingOperations(of: links[link].handle) == 0 else { return }
+    var client = takeClient(of: link)
     let reportsBeginnings = client.reportsBeginnings
     client.reportsBeginnings = false
-    links[index].delivery.question = client.perform(.read(0x0001), on: .fixed, at: now, into: &out.client)
+    links[link].delivery.question = client.perform(.read(0x0001), on: .fixed, at: now, into: &out.client)
     client.reportsBeginnings = reportsBeginnings
-    flush(client, of: index, at: now, into: &out)
+    flush(client, of: link, at: now, into: &out)
   }
 
   /// Whether an event is the end of such a request, which is nobody's news.
-  private mutating func isAboutDelivery(_ event: GATTClientEvent, of index: Int) -> Bool {
-    guard case .ended(let id, _) = event, id == links[index].delivery.question else { return false }
-    links[index].delivery.question = nil
+  private mutating func isAboutDelivery(_ event: GATTClientEvent, of link: LinkID) -> Bool {
+    guard case .ended(let id, _) = event, id == links[link].delivery.question else { return false }
+    links[link].delivery.question = nil
     return true
   }
 
@@ -75,51 +75,50 @@ extension HostEngine {
   /// Takes a PDU that a server sends. Without a client there is no request that a response could be for; values that come by
   /// themselves have their client made, because an indication waits for its confirmation.
   mutating func receiveForClient(
-    _ pdu: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+    _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
-    if place == 0 { links[index].delivery.proved(at: now) }
-    guard links[index].client != nil || ATTOpcode(rawValue: pdu[0]).kind != .response else { return }
-    var client = takeClient(of: index)
-    client.receive(pdu, on: links[index].bearers[place].id, at: now, into: &out.client)
-    flush(client, of: index, at: now, into: &out)
+    if bearer == .fixed { links[link].delivery.proved(at: now) }
+    guard links[link].client != nil || ATTOpcode(rawValue: pdu[0]).kind != .response else { return }
+    var client = takeClient(of: link)
+    client.receive(pdu, on: bearer, at: now, into: &out.client)
+    flush(client, of: link, at: now, into: &out)
   }
 
   // MARK: Deadlines and ends
 
   /// Ends the operations of a link to which the server did not answer in time; the bearers that have ended so.
-  mutating func advanceClient(of index: Int, at now: Instant, into out: inout HostOutput) -> [BearerID] {
-    guard let deadline = links[index].client?.nextDeadline, deadline <= now else { return [] }
-    var client = takeClient(of: index)
+  mutating func advanceClient(of link: LinkID, at now: Instant, into out: inout HostOutput) -> [BearerID] {
+    guard let deadline = links[link].client?.nextDeadline, deadline <= now else { return [] }
+    var client = takeClient(of: link)
     let overdue = client.advance(to: now, into: &out.client)
-    flush(client, of: index, at: now, into: &out)
+    flush(client, of: link, at: now, into: &out)
     return overdue
   }
 
   /// Lets a link's client use an enhanced bearer, or its new MTU.
-  mutating func shareBearer(_ place: Int, of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard place > 0, links[index].client != nil else { return }
-    var client = takeClient(of: index)
-    let bearer = links[index].bearers[place]
+  mutating func shareBearer(_ id: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard id != .fixed, links[link].client != nil, let bearer = links[link].bearers[id] else { return }
+    var client = takeClient(of: link)
     client.use(bearer.id, mtu: bearer.att.mtu, at: now, into: &out.client)
-    flush(client, of: index, at: now, into: &out)
+    flush(client, of: link, at: now, into: &out)
   }
 
   /// Lets a link's client use an enhanced bearer no longer.
-  mutating func leaveBearer(_ bearer: BearerID, of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard links[index].client != nil else { return }
-    var client = takeClient(of: index)
+  mutating func leaveBearer(_ bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard links[link].client != nil else { return }
+    var client = takeClient(of: link)
     client.leave(bearer, at: now, into: &out.client)
-    flush(client, of: index, at: now, into: &out)
+    flush(client, of: link, at: now, into: &out)
   }
 
   /// Ends the operations of a link that has ended.
-  mutating func closeClient(of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard links[index].client != nil else { return }
-    var client = takeClient(of: index)
+  mutating func closeClient(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard links[link].client != nil else { return }
+    var client = takeClient(of: link)
     client.close(into: &out.client)
     for event in out.client.events
-    where !isAboutDelivery(event, of: index) && !isAboutAddressResolution(event, of: index, into: &out) {
-      out.events.append(.client(links[index].handle, event))
+    where !isAboutDelivery(event, of: link) && !isAboutAddressResolution(event, of: link, into: &out) {
+      out.events.append(.client(links[link].handle, event))
     }
     out.client.removeAll()
   }
@@ -128,12 +127,12 @@ extension HostEngine {
 
   /// Lets the application begin what is due on the peers' servers.
   mutating func letApplicationUseClients(at now: Instant, into out: inout HostOutput) {
-    for index in links.indices {
-      let peer = links[index].session.client
+    for link in links.ids {
+      let peer = links[link].session.client
       guard application.wantsClient(of: peer, at: now) else { continue }
-      var client = takeClient(of: index)
+      var client = takeClient(of: link)
       application.useClient(&client, of: peer, at: now, into: &out.client)
-      flush(client, of: index, at: now, into: &out)
+      flush(client, of: link, at: now, into: &out)
     }
   }
 
@@ -141,60 +140,61 @@ extension HostEngine {
 
   /// The client of a link, made where there is none, to be given back by `flush`: meanwhile nobody else holds it, so that it is
   /// changed in place.
-  mutating func takeClient(of index: Int) -> GATTClient {
-    defer { links[index].client = nil }
-    return links[index].client ?? freshClient(of: index)
+  mutating func takeClient(of link: LinkID) -> GATTClient {
+    defer { links[link].client = nil }
+    return links[link].client ?? freshClient(of: link)
   }
 
   /// Sees to it that a link has a client.
-  mutating func makeClient(of index: Int) {
-    if links[index].client == nil { links[index].client = freshClient(of: index) }
+  mutating func makeClient(of link: LinkID) {
+    if links[link].client == nil { links[link].client = freshClient(of: link) }
   }
 
-  private func freshClient(of index: Int) -> GATTClient {
+  private func freshClient(of link: LinkID) -> GATTClient {
     // A device has one MTU for its client and its server (Core 5.4 Vol 3 Part F 3.4.2.2).
     var client = GATTClient(mtu: server.receiveMTU)
     client.reportsBeginnings = policy.reportsClientBeginnings || policy.security.requests == .afterRefusal
-    client.setMTU(links[index].bearers[0].att.mtu)
-    client.use(links[index].bearers.dropFirst().map { ($0.id, $0.att.mtu) })
+    let bearers = links[link].bearers
+    client.setMTU(bearers.fixed.att.mtu)
+    client.use(bearers.enhancedIDs.map { ($0, bearers[$0]?.att.mtu ?? 0) })
     return client
   }
 
   /// Takes a link's client back: tells the application what it has to report, which may want more of it, then frames what it has
   /// to send and hands its events on.
   mutating func flush(
-    _ taken: consuming GATTClient, of index: Int, at now: Instant, into out: inout HostOutput
+    _ taken: consuming GATTClient, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
+    let handle = links[link].handle
     var client = taken
     var actions: [ApplicationAction] = []
     var next = 0
     while next < out.client.events.count {
-      guard let event = withRepetition(out.client.events[next], of: index) else {
+      guard let event = withRepetition(out.client.events[next], of: link) else {
         next += 1
         continue
       }
       next += 1
-      if isAboutDelivery(event, of: index) || isAboutAddressResolution(event, of: index, into: &out) { continue }
+      if isAboutDelivery(event, of: link) || isAboutAddressResolution(event, of: link, into: &out) { continue }
       application.clientReported(event, &client, of: handle.client, at: now, into: &out.client, actions: &actions)
       out.events.append(.client(handle, event))
     }
     let mtu = client.mtu
-    links[index].client = client
-    if mtu != links[index].bearers[0].att.mtu {
-      links[index].bearers[0].att.setMTU(client: mtu, server: mtu)
+    links[link].client = client
+    if mtu != links[link].bearers.fixed.att.mtu {
+      links[link].bearers.fixed.att.setMTU(client: mtu, server: mtu)
     }
     out.client.forEachPDU { pdu, bearer in
       if bearer == .fixed {
         scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }
-        links[index].delivery.awaited = scheduler.lastPacket(handle)
+        links[link].delivery.awaited = scheduler.lastPacket(handle)
       } else {
         // One request and the confirmation of one indication fit any queue.
-        _ = links[index].channels.send(pdu, on: ChannelID(rawValue: bearer.rawValue))
+        _ = links[link].channels.send(pdu, on: ChannelID(rawValue: bearer.rawValue))
       }
     }
     out.client.removeAll()
     if !actions.isEmpty { perform(actions, at: now, into: &out) }
-    raiseSecurityForClient(of: index, at: now, into: &out)
+    raiseSecurityForClient(of: link, at: now, into: &out)
   }
 }

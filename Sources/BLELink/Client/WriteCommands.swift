@@ -11,15 +11,15 @@ extension HostEngine {
   package mutating func sendWriteCommand(
     _ value: Span<UInt8>, to attribute: UInt16, on handle: ConnectionHandle, backlog: Int, into out: inout HostOutput
   ) -> Bool {
-    guard let index = index(of: handle) else { return false }
+    guard let link = links.id(of: handle) else { return false }
     guard hasRoom(handle, backlog: backlog) else {
-      links[index].roomWanted = backlog
+      links[link].roomWanted = backlog
       return false
     }
-    makeClient(of: index)
+    makeClient(of: link)
     var fits = false
     scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { buffer in
-      fits = links[index].client?.appendWriteCommand(value, to: attribute, into: &buffer) ?? false
+      fits = links[link].client?.appendWriteCommand(value, to: attribute, into: &buffer) ?? false
     }
     return fits
   }
@@ -31,10 +31,10 @@ extension HostEngine {
 
   /// Reports links that take write commands again.
   mutating func reportRoom(into out: inout HostOutput) {
-    for index in links.indices {
-      guard let backlog = links[index].roomWanted, hasRoom(links[index].handle, backlog: backlog) else { continue }
-      links[index].roomWanted = nil
-      out.events.append(.readyForMore(links[index].handle))
+    for link in links.ids {
+      guard let backlog = links[link].roomWanted, hasRoom(links[link].handle, backlog: backlog) else { continue }
+      links[link].roomWanted = nil
+      out.events.append(.readyForMore(links[link].handle))
     }
   }
 

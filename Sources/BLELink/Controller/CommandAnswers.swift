@@ -50,7 +50,7 @@ extension HostEngine {
     case .linkQuestion(let handle): linkQuestionAnswered(parameters, to: command, of: handle, at: now, into: &out)
     case .signalStrength(let handle):
       signalStrengthAnswered(parameters, of: handle, into: &out)
-      guard status == .unknownConnectionIdentifier, index(of: handle) != nil else { return }
+      guard status == .unknownConnectionIdentifier, links.id(of: handle) != nil else { return }
       linkForgotten(handle, at: now, into: &out)
     case .roleQuestion: roleQuestionAnswered(command, status, at: now, into: &out)
     case .unknownLink(let handle): unknownLinkAnswered(status, of: handle, at: now, into: &out)
@@ -63,7 +63,7 @@ extension HostEngine {
     _ command: any HCICommand, _ part: CommandPurpose.LinkCommand, _ status: ErrorCode, of handle: ConnectionHandle,
     at now: Instant, into out: inout HostOutput
   ) {
-    guard status != .success, let index = index(of: handle) else { return }
+    guard status != .success, let link = links.id(of: handle) else { return }
     switch part {
     case .parameters: parameterCommandAnswered(status, on: handle, at: now, into: &out)
     // The end of one that the controller knew would have been told before (Core 5.4 Vol 4 Part E 7.7.5).
@@ -71,7 +71,7 @@ extension HostEngine {
     // Zephyr says so of a link that it has not (Vol 1 Part F 2.12); a question tells more.
     case .disconnect where status == .commandDisallowed: askForLinks()
     case .disconnect:
-      links[index].isClosing = false
+      links[link].isClosing = false
       scheduler.reopen(handle)
       reportRefusal(of: .disconnect, status, into: &out)
     case .encryption: encryptionRefused(command, status, of: handle, at: now, into: &out)

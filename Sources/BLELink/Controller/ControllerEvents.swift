@@ -19,8 +19,8 @@ extension HostEngine {
       case .disconnectionComplete:
         let ended = try HCIDisconnectionComplete.received(parameters)
         guard ended.status == .success else { break }
-        if index(of: ended.connectionHandle) != nil {
-          linkEnded(ended.connectionHandle, reason: ended.reason, at: now, into: &out)
+        if let link = links.id(of: ended.connectionHandle) {
+          linkEnded(link, reason: ended.reason, at: now, into: &out)
         } else {
           unknownLinkEnded(ended.connectionHandle, at: now, into: &out)
         }

@@ -31,7 +31,7 @@ extension HostEngine {
   }
 
   private mutating func endAllLinks(at now: Instant, into out: inout HostOutput) {
-    for link in links { linkEnded(link.handle, reason: .hardwareFailure, at: now, into: &out) }
+    for link in links.ids { linkEnded(link, reason: .hardwareFailure, at: now, into: &out) }
   }
 
   /// Leaves the controller alone until then, and brings it up anew.
@@ -96,7 +96,7 @@ extension HostEngine {
 
   /// The link that was heard of last.
   private var latestLink: ConnectionHandle? {
-    links.max { $0.delivery.lastHeard < $1.delivery.lastHeard }?.handle
+    links.ids.max { links[$0].delivery.lastHeard < links[$1].delivery.lastHeard }.map { links[$0].handle }
   }
 
   /// Goes on after a command that was not answered: with a question, and with the command once more.

@@ -58,7 +58,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var hostBuffers = HostBufferLedger()
   var commands: CommandFlow<CommandPurpose>
   var supervisor = ControllerSupervisor()
-  var links: [Link] = []
+  var links = LinkTable()
   /// What goes wrong on purpose; nil while nothing does.
   var faults: FaultPlan?
   /// Whether the accessory is gone for a while, because a fault wants it so: it hears nothing.
@@ -67,8 +67,6 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var throttle = PairingThrottle()
   /// Whether the role knows of the bonds and who of them is connected, as it is now.
   var arePeersTold = true
-  /// The link that sends what it has by itself next.
-  var pumpTurn = 0
   var isStarted = false
   package var isShuttingDown = false
   package var hasStopped = false
@@ -109,6 +107,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     while let frame = deframer.next(in: octets, at: &offset) {
       // In the order of the line: what was skipped came before this packet.
       if deframer.hasSkipped { reportSkips(into: &out) }
+      links.sweep()
       switch frame.place {
       case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
@@ -145,8 +144,9 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     if let due = supervisor.deadline, due <= now { supervise(at: now, into: &out) }
     if let due = role.nextDeadline, due <= now { role.renewAddresses(at: now, random: &random) }
     role.advance(to: now)
-    let due = links.indices.filter { links[$0].nextDeadline.map { $0 <= now } ?? false }.map { links[$0].handle }
-    for handle in due { advanceLink(handle, at: now, into: &out) }
+    for link in links.ids where links[link].nextDeadline.map({ $0 <= now }) ?? false {
+      advanceLink(link, at: now, into: &out)
+    }
     if let deadline = application.nextDeadline, deadline <= now {
       var actions: [ApplicationAction] = []
       application.advance(to: now, actions: &actions)
@@ -168,7 +168,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       deadline = Instant.earliest(deadline, application.nextDeadline)
       deadline = Instant.earliest(deadline, application.nextChannelDeadline)
       if faults != nil { deadline = Instant.earliest(deadline, faults?.nextDeadline) }
-      for index in links.indices { deadline = Instant.earliest(deadline, links[index].nextDeadline) }
+      for link in links.ids { deadline = Instant.earliest(deadline, links[link].nextDeadline) }
       return deadline
     }
   }
@@ -186,6 +186,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     keepBonds(into: &out)
     if !arePeersTold { tellRoleOfPeers(at: now, into: &out) }
     if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
+    links.sweep()
   }
 
   // MARK: - State
@@ -195,9 +196,10 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   /// The links as they are now.
   public var linkStates: [LinkState] {
-    links.map { link in
-      LinkState(
-        handle: link.handle, details: link.details, carriage: link.carriage, mtu: link.bearers[0].att.mtu,
+    links.ids.map { id in
+      let link = links[id]
+      return LinkState(
+        handle: link.handle, details: link.details, carriage: link.carriage, mtu: link.bearers.fixed.att.mtu,
         subscriptions: link.session.subscriptions, channels: link.channels.all, security: link.session.security,
         bond: link.security.bond?.peer)
     }
@@ -210,7 +212,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   /// A channel as it is now; nil when there is none.
   public func channelStatus(_ channel: ChannelID, of handle: ConnectionHandle) -> ChannelStatus? {
-    index(of: handle).flatMap { links[$0].channels.status(channel) }
+    links.id(of: handle).flatMap { links[$0].channels.status(channel) }
   }
 
   /// Replaces the value that the database keeps for a characteristic.
@@ -226,17 +228,12 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// Whether nothing is sent or taken any longer.
   var isOver: Bool { hasFailed || hasStopped }
 
-  func index(of handle: ConnectionHandle) -> Int? {
-    for index in links.indices where links[index].handle == handle { return index }
-    return nil
-  }
-
   /// Throws where there is no such link.
   package func checkLink(_ handle: ConnectionHandle) throws(HostRequestError) { _ = try existing(handle) }
 
-  /// The place of a link that is there.
-  func existing(_ handle: ConnectionHandle) throws(HostRequestError) -> Int {
-    guard let index = index(of: handle) else { throw .unknownConnection(handle) }
-    return index
+  /// The link with that handle, which has to be there.
+  func existing(_ handle: ConnectionHandle) throws(HostRequestError) -> LinkID {
+    guard let link = links.id(of: handle) else { throw .unknownConnection(handle) }
+    return link
   }
 }

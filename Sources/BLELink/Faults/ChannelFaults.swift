@@ -8,14 +8,14 @@ extension HostEngine {
   /// Lets faults have a signalling packet before it is taken; true when it is not. They look at requests for channels (Core 5.4 Vol 3
   /// Part A 4.22, 4.25) alone.
   mutating func isTakenSignalling(
-    _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ frame: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
     guard faults?.watches(.channelRequest) == true, let request = ChannelRequestFrame(frame) else { return false }
-    let link = links[index].handle
-    switch faultMayHappen(.channelRequest(request.psm), on: link, at: now, into: &out) {
+    let connection = links[link].handle
+    switch faultMayHappen(.channelRequest(request.psm), on: connection, at: now, into: &out) {
     case .ignore: return true
     case .refuseChannel(let result):
-      scheduler.sendFrame(on: .signalling, of: link, into: &out.octets) { buffer in
+      scheduler.sendFrame(on: .signalling, of: connection, into: &out.octets) { buffer in
         request.refuse(CreditBasedResult(rawValue: result), into: &buffer)
       }
       return true
@@ -26,36 +26,39 @@ extension HostEngine {
 
   /// A channel is open: does to it what a fault does.
   mutating func faultMayHappen(
-    toOpened status: ChannelStatus, on link: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    toOpened status: ChannelStatus, on connection: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
     guard faults?.watches(.channelOpened) == true else { return }
-    disturb(status, faultMayHappen(.channelOpened(status.psm), on: link, at: now, into: &out), on: link, into: &out)
+    disturb(
+      status, faultMayHappen(.channelOpened(status.psm), on: connection, at: now, into: &out), on: connection,
+      into: &out)
   }
 
   /// An SDU has come: does what a fault does; false when the SDU goes no further.
   mutating func faultMayHappen(
-    toSDUOn id: ChannelID, of link: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    toSDUOn id: ChannelID, of connection: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard faults?.watches(.sdu) == true, let index = index(of: link), let status = links[index].channels.status(id)
+    guard faults?.watches(.sdu) == true, let link = links.id(of: connection),
+      let status = links[link].channels.status(id)
     else { return true }
-    let deed = faultMayHappen(.sdu(status.psm), on: link, at: now, into: &out)
-    disturb(status, deed, on: link, into: &out)
+    let deed = faultMayHappen(.sdu(status.psm), on: connection, at: now, into: &out)
+    disturb(status, deed, on: connection, into: &out)
     return deed != .drop && deed != .ignore && deed?.endsLinks != true
   }
 
   private mutating func disturb(
-    _ status: ChannelStatus, _ deed: FaultDeed?, on link: ConnectionHandle, into out: inout HostOutput
+    _ status: ChannelStatus, _ deed: FaultDeed?, on connection: ConnectionHandle, into out: inout HostOutput
   ) {
-    guard let index = index(of: link) else { return }
+    guard let link = links.id(of: connection) else { return }
     switch deed {
-    case .withholdCredits: links[index].channels.hold(status.id)
+    case .withholdCredits: links[link].channels.hold(status.id)
     case .overflowCredits:
-      scheduler.sendFrame(on: .signalling, of: link, into: &out.octets) { buffer in
+      scheduler.sendFrame(on: .signalling, of: connection, into: &out.octets) { buffer in
         FlowControlCredit(source: status.id, credits: .max).encodePacket(identifier: 0xFE, into: &buffer)
       }
     case .badFrame(let kind):
-      scheduler.sendFrame(on: status.remote, of: link, into: &out.octets) { $0.append(kind.payload(for: status)) }
-    case .closeChannel: faults?.agenda.add(.close(status.id, link), at: .zero)
+      scheduler.sendFrame(on: status.remote, of: connection, into: &out.octets) { $0.append(kind.payload(for: status)) }
+    case .closeChannel: faults?.agenda.add(.close(status.id, connection), at: .zero)
     default: break
     }
   }

@@ -9,7 +9,7 @@ import Faults
 struct FaultAgenda: Sendable {
   /// What becomes of the next answer over a bearer.
   struct PendingAnswer: Sendable {
-    var link: ConnectionHandle
+    var connection: ConnectionHandle
     var bearer: BearerID
     var deed: FaultDeed
   }
@@ -32,11 +32,12 @@ struct FaultAgenda: Sendable {
     case comeBack
 
     /// The link that it is about.
-    var link: ConnectionHandle? {
+    var connection: ConnectionHandle? {
       switch self {
-      case .take(_, let link, _), .send(_, let link, _), .ask(_, let link, _), .close(_, let link),
-        .perform(_, let link):
-        link
+      case .take(_, let connection, _), .send(_, let connection, _), .ask(_, let connection, _),
+        .close(_, let connection),
+        .perform(_, let connection):
+        connection
       case .end, .comeBack: nil
       }
     }
@@ -53,7 +54,7 @@ struct FaultAgenda: Sendable {
   /// A value that waits for the next one of its attribute to overtake it.
   private struct Overtaken: Sendable {
     var pdu: [UInt8]
-    var link: ConnectionHandle
+    var connection: ConnectionHandle
     var bearer: BearerID
   }
 
@@ -62,11 +63,11 @@ struct FaultAgenda: Sendable {
   private var tasks: [(at: Instant, task: Task)] = []
   private var overtaken: [Overtaken] = []
   /// Links that end when everything that was said on them has gone out.
-  private(set) var leaving: [(link: ConnectionHandle, reason: ErrorCode)] = []
+  private(set) var leaving: [(connection: ConnectionHandle, reason: ErrorCode)] = []
   /// The last notification of each attribute on each link, where somebody may want to go on with it.
-  private var lastValues: [(link: ConnectionHandle, attribute: UInt16, pdu: [UInt8])] = []
+  private var lastValues: [(connection: ConnectionHandle, attribute: UInt16, pdu: [UInt8])] = []
   /// How often Service Changed is still indicated.
-  private var storms: [(link: ConnectionHandle, left: Int)] = []
+  private var storms: [(connection: ConnectionHandle, left: Int)] = []
 
   /// When the next task is due.
   private(set) var nextDeadline: Instant?
@@ -90,89 +91,91 @@ struct FaultAgenda: Sendable {
   private mutating func updateDeadline() { nextDeadline = tasks.first?.at }
 
   /// Whether a flood of that kind is under way on a link.
-  func isFlooding(_ link: ConnectionHandle, _ kind: FaultFlood) -> Bool {
-    tasks.contains { if case .ask(kind, link, _) = $0.task { true } else { false } }
+  func isFlooding(_ connection: ConnectionHandle, _ kind: FaultFlood) -> Bool {
+    tasks.contains { if case .ask(kind, connection, _) = $0.task { true } else { false } }
   }
 
   /// Forgets all that was to be done on a link.
-  mutating func forget(_ link: ConnectionHandle) {
-    pending.removeAll { $0.link == link }
-    tasks.removeAll { $0.task.link == link }
-    overtaken.removeAll { $0.link == link }
-    leaving.removeAll { $0.link == link }
-    lastValues.removeAll { $0.link == link }
-    storms.removeAll { $0.link == link }
+  mutating func forget(_ connection: ConnectionHandle) {
+    pending.removeAll { $0.connection == connection }
+    tasks.removeAll { $0.task.connection == connection }
+    overtaken.removeAll { $0.connection == connection }
+    leaving.removeAll { $0.connection == connection }
+    lastValues.removeAll { $0.connection == connection }
+    storms.removeAll { $0.connection == connection }
     updateDeadline()
   }
 
   /// Forgets all that was to be said over a bearer that has closed: another one may get its name.
-  mutating func forget(_ bearer: BearerID, of link: ConnectionHandle) {
-    pending.removeAll { $0.link == link && $0.bearer == bearer }
-    tasks.removeAll { $0.task.link == link && $0.task.bearer == bearer }
-    overtaken.removeAll { $0.link == link && $0.bearer == bearer }
+  mutating func forget(_ bearer: BearerID, of connection: ConnectionHandle) {
+    pending.removeAll { $0.connection == connection && $0.bearer == bearer }
+    tasks.removeAll { $0.task.connection == connection && $0.task.bearer == bearer }
+    overtaken.removeAll { $0.connection == connection && $0.bearer == bearer }
     updateDeadline()
   }
 
   // MARK: Answers
 
-  mutating func alterNextAnswer(over bearer: BearerID, of link: ConnectionHandle, _ deed: FaultDeed) {
-    pending.append(PendingAnswer(link: link, bearer: bearer, deed: deed))
+  mutating func alterNextAnswer(over bearer: BearerID, of connection: ConnectionHandle, _ deed: FaultDeed) {
+    pending.append(PendingAnswer(connection: connection, bearer: bearer, deed: deed))
   }
 
   /// What becomes of the answer that goes out now.
-  mutating func takePending(over bearer: BearerID, of link: ConnectionHandle) -> FaultDeed? {
-    guard let index = pending.firstIndex(where: { $0.link == link && $0.bearer == bearer }) else { return nil }
+  mutating func takePending(over bearer: BearerID, of connection: ConnectionHandle) -> FaultDeed? {
+    guard let index = pending.firstIndex(where: { $0.connection == connection && $0.bearer == bearer }) else {
+      return nil
+    }
     return pending.remove(at: index).deed
   }
 
   // MARK: Values
 
   /// Holds a value back until the next one of its attribute has gone out.
-  mutating func letOvertake(_ pdu: [UInt8], _ link: ConnectionHandle, _ bearer: BearerID) {
-    overtaken.append(Overtaken(pdu: pdu, link: link, bearer: bearer))
+  mutating func letOvertake(_ pdu: [UInt8], _ connection: ConnectionHandle, _ bearer: BearerID) {
+    overtaken.append(Overtaken(pdu: pdu, connection: connection, bearer: bearer))
   }
 
   /// A value of that attribute goes out: those that it overtakes follow it.
-  mutating func valueSent(_ attribute: UInt16, on link: ConnectionHandle, at now: Instant) {
+  mutating func valueSent(_ attribute: UInt16, on connection: ConnectionHandle, at now: Instant) {
     guard !overtaken.isEmpty else { return }
-    for value in overtaken where value.link == link && value.pdu.attribute == attribute {
-      add(.send(value.pdu, link, value.bearer), at: now)
+    for value in overtaken where value.connection == connection && value.pdu.attribute == attribute {
+      add(.send(value.pdu, connection, value.bearer), at: now)
     }
-    overtaken.removeAll { $0.link == link && $0.pdu.attribute == attribute }
+    overtaken.removeAll { $0.connection == connection && $0.pdu.attribute == attribute }
   }
 
   /// Whether any value waits to be overtaken.
   var holdsValues: Bool { !overtaken.isEmpty }
 
   /// Whether a value of that attribute waits to be overtaken.
-  func isWaiting(_ attribute: UInt16, on link: ConnectionHandle) -> Bool {
-    overtaken.contains { $0.link == link && $0.pdu.attribute == attribute }
+  func isWaiting(_ attribute: UInt16, on connection: ConnectionHandle) -> Bool {
+    overtaken.contains { $0.connection == connection && $0.pdu.attribute == attribute }
   }
 
-  mutating func keepValue(_ pdu: [UInt8], on link: ConnectionHandle) {
+  mutating func keepValue(_ pdu: [UInt8], on connection: ConnectionHandle) {
     let attribute = pdu.attribute
-    lastValues.removeAll { $0.link == link && $0.attribute == attribute }
-    lastValues.append((link, attribute, pdu))
+    lastValues.removeAll { $0.connection == connection && $0.attribute == attribute }
+    lastValues.append((connection, attribute, pdu))
   }
 
-  func lastValue(of attribute: UInt16, on link: ConnectionHandle) -> [UInt8]? {
-    lastValues.first { $0.link == link && $0.attribute == attribute }?.pdu
+  func lastValue(of attribute: UInt16, on connection: ConnectionHandle) -> [UInt8]? {
+    lastValues.first { $0.connection == connection && $0.attribute == attribute }?.pdu
   }
 
   // MARK: Links
 
-  mutating func leave(_ link: ConnectionHandle, reason: ErrorCode) { leaving.append((link, reason)) }
+  mutating func leave(_ connection: ConnectionHandle, reason: ErrorCode) { leaving.append((connection, reason)) }
 
-  mutating func hasLeft(_ link: ConnectionHandle) { leaving.removeAll { $0.link == link } }
+  mutating func hasLeft(_ connection: ConnectionHandle) { leaving.removeAll { $0.connection == connection } }
 
-  mutating func begin(storm count: Int, on link: ConnectionHandle) {
-    storms.removeAll { $0.link == link }
-    storms.append((link, count))
+  mutating func begin(storm count: Int, on connection: ConnectionHandle) {
+    storms.removeAll { $0.connection == connection }
+    storms.append((connection, count))
   }
 
   /// Whether Service Changed is indicated once more; counts it.
-  mutating func takeStorm(on link: ConnectionHandle) -> Bool {
-    guard let index = storms.firstIndex(where: { $0.link == link }) else { return false }
+  mutating func takeStorm(on connection: ConnectionHandle) -> Bool {
+    guard let index = storms.firstIndex(where: { $0.connection == connection }) else { return false }
     storms[index].left -= 1
     if storms[index].left <= 0 { storms.remove(at: index) }
     return true

@@ -26,7 +26,7 @@ extension HostEngine {
   ) {
     guard !faults.isEmpty else { return }
     var plan = self.faults ?? FaultPlan(seed: seed, channels: channels)
-    if self.faults == nil { for link in links { plan.linkCame(link.handle, link.details.peer) } }
+    if self.faults == nil { for link in links.ids { plan.linkCame(links[link].handle, links[link].details.peer) } }
     plan.learn(channels)
     plan.pristine = plan.pristine ?? pristine
     for fault in faults { plan.arm(fault, in: server.database, at: now) }

@@ -12,21 +12,21 @@ extension HostEngine {
   /// Something has happened that faults may wait for: does what the one that is set off does, and returns that.
   @discardableResult
   mutating func faultMayHappen(
-    _ happening: FaultHappening, on link: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+    _ happening: FaultHappening, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) -> FaultDeed? {
-    guard let fault = faults?.fault(of: happening, on: link, at: now) else { return nil }
-    out.events.append(.injected(link, fault: fault.id, done: fault.deed.text, nil))
+    guard let fault = faults?.fault(of: happening, on: connection, at: now) else { return nil }
+    out.events.append(.injected(connection, fault: fault.id, done: fault.deed.text, nil))
     noteFired(fault)
-    carryOut(fault.deed, on: link, at: now, into: &out)
+    carryOut(fault.deed, on: connection, at: now, into: &out)
     return fault.deed
   }
 
   /// Does what a fault does that something on a link has set off. What ends links waits for the end of the input: whoever is at work on
   /// a link goes on with it.
   mutating func carryOut(
-    _ deed: FaultDeed, on link: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+    _ deed: FaultDeed, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) {
-    guard deed.endsLinks else { return perform(deed, on: link, at: now, into: &out) }
+    guard deed.endsLinks else { return perform(deed, on: connection, at: now, into: &out) }
     faults?.agenda.add(.end(deed), at: now)
   }
 
@@ -39,35 +39,37 @@ extension HostEngine {
   mutating func advanceFaults(to now: Instant, into out: inout HostOutput) {
     while let fault = faults?.faultOfTime(at: now) {
       out.events.append(.injected(nil, fault: fault.id, done: fault.deed.text, nil))
-      let concerned = links.map(\.handle).filter { fault.connection == nil || fault.connection == $0.rawValue }
+      let concerned = links.ids.map { links[$0].handle }.filter {
+        fault.connection == nil || fault.connection == $0.rawValue
+      }
       guard fault.deed.isAboutLink else {
         perform(fault.deed, on: nil, at: now, into: &out)
         continue
       }
-      for link in concerned { perform(fault.deed, on: link, at: now, into: &out) }
+      for connection in concerned { perform(fault.deed, on: connection, at: now, into: &out) }
     }
   }
 
   /// Does what faults have put off and is due, at the end of every input.
   mutating func workOffFaults(at now: Instant, into out: inout HostOutput) {
     while let task = faults?.agenda.nextTask(at: now) { perform(task, at: now, into: &out) }
-    for (link, reason) in faults?.agenda.leaving ?? [] where scheduler.isIdle(link) {
-      faults?.agenda.hasLeft(link)
-      if let index = index(of: link) { disconnect(index, reason: reason) }
+    for (connection, reason) in faults?.agenda.leaving ?? [] where scheduler.isIdle(connection) {
+      faults?.agenda.hasLeft(connection)
+      if let link = links.id(of: connection) { disconnect(link, reason: reason) }
     }
   }
 
   private mutating func perform(_ task: FaultAgenda.Task, at now: Instant, into out: inout HostOutput) {
     switch task {
-    case .take(let pdu, let link, let bearer):
-      guard let index = index(of: link), !links[index].isClosing,
-        let place = links[index].bearers.firstIndex(where: { $0.id == bearer })
-      else { return }
-      serve(pdu.span, on: index, over: place, at: now, into: &out)
-    case .send(let pdu, let link, let bearer): send(pdu, over: bearer, of: link, at: now, into: &out)
-    case .ask(let kind, let link, let number): ask(for: kind, on: link, number: number, at: now, into: &out)
-    case .close(let id, let link): try? perform(.close(link, id), at: now, into: &out)
-    case .perform(let deed, let link): perform(deed, on: link, at: now, into: &out)
+    case .take(let pdu, let connection, let bearer):
+      guard let link = links.id(of: connection), !links[link].isClosing, links[link].bearers.contains(bearer) else {
+        return
+      }
+      serve(pdu.span, on: link, over: bearer, at: now, into: &out)
+    case .send(let pdu, let connection, let bearer): send(pdu, over: bearer, of: connection, at: now, into: &out)
+    case .ask(let kind, let connection, let number): ask(for: kind, on: connection, number: number, at: now, into: &out)
+    case .close(let id, let connection): try? perform(.close(connection, id), at: now, into: &out)
+    case .perform(let deed, let connection): perform(deed, on: connection, at: now, into: &out)
     case .end(let deed): perform(deed, on: nil, at: now, into: &out)
     case .comeBack:
       isAway = false
@@ -77,24 +79,24 @@ extension HostEngine {
 
   /// Does what a fault does that is not about a PDU.
   mutating func perform(
-    _ deed: FaultDeed, on link: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+    _ deed: FaultDeed, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) {
-    let index = link.flatMap { self.index(of: $0) }
+    let link = connection.flatMap { links.id(of: $0) }
     switch deed {
-    case .disconnect(let reason, _): if let index { disconnect(index, reason: reason) }
-    case .mute: if let link { faults?.mute(link) }
+    case .disconnect(let reason, _): if let link { disconnect(link, reason: reason) }
+    case .mute: if let connection { faults?.mute(connection) }
     case .flood(let kind, let count, let pause):
       // One that is under way goes on: many at once would never end.
-      guard let link, faults?.agenda.isFlooding(link, kind) == false else { break }
-      for number in 0..<count { faults?.agenda.add(.ask(kind, link, number: number), at: now + pause * number) }
+      guard let connection, faults?.agenda.isFlooding(connection, kind) == false else { break }
+      for number in 0..<count { faults?.agenda.add(.ask(kind, connection, number: number), at: now + pause * number) }
     case .changeDatabase(let service, let isAnnounced): changeDatabase(service, isAnnounced, at: now, into: &out)
     case .serviceChanged(let count):
-      guard let link, let index else { break }
-      faults?.agenda.begin(storm: count, on: link)
-      stormed(index, at: now, into: &out)
-    case .forgetKeys: alterBonds(of: index, into: &out) { _ in nil }
+      guard let connection, let link else { break }
+      faults?.agenda.begin(storm: count, on: connection)
+      stormed(link, at: now, into: &out)
+    case .forgetKeys: alterBonds(of: link, into: &out) { _ in nil }
     case .corruptKeys:
-      alterBonds(of: index, into: &out) { bond in
+      alterBonds(of: link, into: &out) { bond in
         var bond = bond
         if let key = bond.keyAsPeripheral?.key { bond.keyAsPeripheral?.key = key.map { ~$0 } }
         if let key = bond.keyAsCentral?.key { bond.keyAsCentral?.key = key.map { ~$0 } }
@@ -124,8 +126,7 @@ extension HostEngine {
   /// (Core 5.4 Vol 4 Part E 7.3.2), and is brought up again after that time.
   private mutating func vanish(for duration: Duration, at now: Instant, into out: inout HostOutput) {
     guard !isAway, commands.isUp else { return }
-    let handles = links.map(\.handle)
-    for handle in handles { linkEnded(handle, reason: .connectionTerminatedByLocalHost, at: now, into: &out) }
+    for link in links.ids { linkEnded(link, reason: .connectionTerminatedByLocalHost, at: now, into: &out) }
     HCIReset().encodeH4(into: &out.octets)
     leaveController(until: now + duration, at: now, into: &out)
     isAway = true
@@ -154,40 +155,40 @@ extension HostEngine {
     if isAnnounced {
       _ = try? edit(change, at: now, into: &out)
     } else if let done = try? server.apply(change, keeping: application.keptCharacteristics) {
-      for index in links.indices { links[index].streams.removeAll { done.removed.contains($0) } }
+      for link in links.ids { links[link].streams.removeAll { done.removed.contains($0) } }
       out.events.append(.databaseChanged(done))
     }
     faults?.lookUp(in: server.database)
   }
 
   /// Indicates Service Changed of everything, as long as more of that is wanted.
-  mutating func stormed(_ index: Int, at now: Instant, into out: inout HostOutput) {
-    guard faults?.agenda.takeStorm(on: links[index].handle) == true else { return }
-    server.reportChange(of: 0x0001...0xFFFF, to: &links[index].session)
-    sendIndications(to: index, at: now, into: &out)
+  mutating func stormed(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard faults?.agenda.takeStorm(on: links[link].handle) == true else { return }
+    server.reportChange(of: 0x0001...0xFFFF, to: &links[link].session)
+    sendIndications(to: link, at: now, into: &out)
   }
 
   /// A client has changed its subscription.
   mutating func subscriptionMayFail(
-    _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on link: ConnectionHandle,
+    _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
     at now: Instant, into out: inout HostOutput
   ) {
     let happening = FaultHappening.subscription(characteristic, isOn: !configuration.isEmpty)
-    guard case .keepSending(let count, let pause) = faultMayHappen(happening, on: link, at: now, into: &out),
+    guard case .keepSending(let count, let pause) = faultMayHappen(happening, on: connection, at: now, into: &out),
       let position = server.database.valuePosition(of: characteristic),
-      let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: link)
+      let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: connection)
     else { return }
-    for number in 0..<count { faults?.agenda.add(.send(last, link, .fixed), at: now + pause * (number + 1)) }
+    for number in 0..<count { faults?.agenda.add(.send(last, connection, .fixed), at: now + pause * (number + 1)) }
   }
 
   // MARK: - Keys
 
   /// Changes the bond of a link's peer, or all bonds; nil forgets one.
   private mutating func alterBonds(
-    of index: Int?, into out: inout HostOutput, _ change: (Bond) -> Bond?
+    of link: LinkID?, into out: inout HostOutput, _ change: (Bond) -> Bond?
   ) {
-    let peer = index.flatMap { links[$0].security.bond?.peer }
-    for record in bonds where index == nil || record.peer == peer {
+    let peer = link.flatMap { links[$0].security.bond?.peer }
+    for record in bonds where link == nil || record.peer == peer {
       guard let bond = change(record.bond) else {
         bonds.removeAll { $0.peer == record.peer }
         forgetBond(with: record.peer)
@@ -197,9 +198,9 @@ extension HostEngine {
       var altered = record
       altered.bond = bond
       keep(altered, into: &out)
-      for place in links.indices where links[place].security.bond?.peer == record.peer {
-        links[place].security.bond = bond
-        securityChanged(of: place)
+      for link in links.ids where links[link].security.bond?.peer == record.peer {
+        links[link].security.bond = bond
+        securityChanged(of: link)
       }
     }
   }
@@ -208,21 +209,22 @@ extension HostEngine {
 
   /// Asks for connection parameters, a PHY or a data length, each time for others.
   private mutating func ask(
-    for kind: FaultFlood, on link: ConnectionHandle, number: Int, at now: Instant, into out: inout HostOutput
+    for kind: FaultFlood, on connection: ConnectionHandle, number: Int, at now: Instant, into out: inout HostOutput
   ) {
-    guard let index = index(of: link), !links[index].isClosing else { return }
+    guard let link = links.id(of: connection), !links[link].isClosing else { return }
     let isEven = number % 2 == 0
     switch kind {
     case .parameters:
       let interval = Duration.milliseconds(isEven ? 30 : 60)
       let request = ConnectionPolicy.ParameterRequest(
         intervals: interval...interval, latency: 0, timeout: .seconds(4), delay: .zero)
-      requestParametersBySignalling(request, on: index, at: now, into: &out)
+      requestParametersBySignalling(request, on: link, at: now, into: &out)
     // A controller without one of these commands has nothing to ask the peer with.
     case .phy where controller.commands.contains(.leSetPHY):
-      setPHY(link, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
+      setPHY(connection, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
     case .dataLength where controller.commands.contains(.leSetDataLength):
-      commands.add(LESetDataLength(link, octets: isEven ? DataLength.minimum : 251), for: .link(link, .other))
+      commands.add(
+        LESetDataLength(connection, octets: isEven ? DataLength.minimum : 251), for: .link(connection, .other))
     case .phy, .dataLength: break
     }
   }

@@ -37,7 +37,7 @@ struct FaultPlan: Sendable {
   private var channels: [String: SPSM]
   private var random: SplitMix64
   /// The addresses of the peers.
-  private var peers: [(link: ConnectionHandle, address: DeviceAddress)] = []
+  private var peers: [(connection: ConnectionHandle, address: DeviceAddress)] = []
   /// The links of which no attribute request is taken any longer.
   private(set) var muted: [ConnectionHandle] = []
 
@@ -166,22 +166,22 @@ struct FaultPlan: Sendable {
   }
 
   /// The fault that a client's PDU sets off.
-  mutating func fault(of pdu: Span<UInt8>, on link: ConnectionHandle, at now: Instant) -> Fault? {
+  mutating func fault(of pdu: Span<UInt8>, on connection: ConnectionHandle, at now: Instant) -> Fault? {
     let opcode = ATTOpcode(rawValue: pdu[0])
     guard Self.namesSeveral(pdu[0]) else {
       let handle = pdu.count > 2 ? UInt16(pdu[1]) | UInt16(pdu[2]) << 8 : nil
-      return fault(of: .request(opcode, attribute: handle), on: link, at: now)
+      return fault(of: .request(opcode, attribute: handle), on: connection, at: now)
     }
     for handle in Self.handles(of: pdu) {
-      if let fault = fault(of: .request(opcode, attribute: handle), on: link, at: now) { return fault }
+      if let fault = fault(of: .request(opcode, attribute: handle), on: connection, at: now) { return fault }
     }
     return nil
   }
 
   /// The fault that something sets off. All that wait for it count it; the first that is due happens.
-  mutating func fault(of happening: FaultHappening, on link: ConnectionHandle?, at now: Instant) -> Fault? {
+  mutating func fault(of happening: FaultHappening, on connection: ConnectionHandle?, at now: Instant) -> Fault? {
     var chosen: Int?
-    for index in entries.indices where !entries[index].isSpent && isAbout(link, entries[index].fault) {
+    for index in entries.indices where !entries[index].isSpent && isAbout(connection, entries[index].fault) {
       guard let start = entries[index].start else {
         guard entries[index].condition?.matches(happening, configurations: configurations) == true else { continue }
         entries[index].start = now + entries[index].fault.timing.delay
@@ -237,20 +237,20 @@ struct FaultPlan: Sendable {
 
   // MARK: - Links
 
-  private func isAbout(_ link: ConnectionHandle?, _ fault: Fault) -> Bool {
-    if let wanted = fault.connection, link?.rawValue != wanted { return false }
+  private func isAbout(_ connection: ConnectionHandle?, _ fault: Fault) -> Bool {
+    if let wanted = fault.connection, connection?.rawValue != wanted { return false }
     guard let peer = fault.peer else { return true }
-    return peers.contains { $0.link == link && $0.address == peer }
+    return peers.contains { $0.connection == connection && $0.address == peer }
   }
 
-  mutating func linkCame(_ link: ConnectionHandle, _ peer: DeviceAddress) { peers.append((link, peer)) }
+  mutating func linkCame(_ connection: ConnectionHandle, _ peer: DeviceAddress) { peers.append((connection, peer)) }
 
-  mutating func linkWent(_ link: ConnectionHandle) {
-    peers.removeAll { $0.link == link }
-    muted.removeAll { $0 == link }
-    agenda.forget(link)
+  mutating func linkWent(_ connection: ConnectionHandle) {
+    peers.removeAll { $0.connection == connection }
+    muted.removeAll { $0 == connection }
+    agenda.forget(connection)
   }
 
   /// Takes no notice of any request on a link from now on.
-  mutating func mute(_ link: ConnectionHandle) { muted.append(link) }
+  mutating func mute(_ connection: ConnectionHandle) { muted.append(connection) }
 }

@@ -15,27 +15,27 @@ enum ServerPDU {
 extension ACLScheduler {
   /// Writes a PDU of the server for the bearer, as faults leave it.
   mutating func sendATT(
-    _ kind: ServerPDU, over bearer: BearerID, of link: ConnectionHandle, through faults: inout FaultPlan?,
+    _ kind: ServerPDU, over bearer: BearerID, of connection: ConnectionHandle, through faults: inout FaultPlan?,
     at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     guard faults != nil, faults?.concerns(kind) == true else {
-      return sendATT(over: bearer, of: link, into: &out, write)
+      return sendATT(over: bearer, of: connection, into: &out, write)
     }
-    sendFaulty(over: bearer, of: link, through: &faults, at: now, into: &out, write)
+    sendFaulty(over: bearer, of: connection, through: &faults, at: now, into: &out, write)
   }
 
   @inline(never)
   private mutating func sendFaulty(
-    over bearer: BearerID, of link: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    over bearer: BearerID, of connection: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     write(&out.faulty)
     defer { out.faulty.removeAll() }
     guard !out.faulty.isEmpty else { return }
     let pdu = out.faulty.copy()
-    guard let altered = faults?.altered(pdu, over: bearer, of: link, at: now, events: &out.events) else { return }
-    sendATT(over: bearer, of: link, into: &out) { $0.append(altered) }
+    guard let altered = faults?.altered(pdu, over: bearer, of: connection, at: now, events: &out.events) else { return }
+    sendATT(over: bearer, of: connection, into: &out) { $0.append(altered) }
   }
 }
 
@@ -49,63 +49,65 @@ extension HostEngine {
 extension FaultPlan {
   /// What goes out in the place of a PDU of the server; nil for nothing.
   fileprivate mutating func altered(
-    _ pdu: [UInt8], over bearer: BearerID, of link: ConnectionHandle, at now: Instant, events: inout [HostEvent]
+    _ pdu: [UInt8], over bearer: BearerID, of connection: ConnectionHandle, at now: Instant, events: inout [HostEvent]
   ) -> [UInt8]? {
     let opcode = ATTOpcode(rawValue: pdu[0])
     switch opcode.kind {
     case .response:
-      guard let deed = agenda.takePending(over: bearer, of: link) else { return pdu }
-      return answer(pdu, deed, over: bearer, of: link, at: now)
+      guard let deed = agenda.takePending(over: bearer, of: connection) else { return pdu }
+      return answer(pdu, deed, over: bearer, of: connection, at: now)
     case .notification, .indication:
       guard pdu.count > 2 else { return pdu }
-      return value(pdu, opcode, over: bearer, of: link, at: now, events: &events)
+      return value(pdu, opcode, over: bearer, of: connection, at: now, events: &events)
     default: return pdu
     }
   }
 
   private mutating func answer(
-    _ pdu: [UInt8], _ deed: FaultDeed, over bearer: BearerID, of link: ConnectionHandle, at now: Instant
+    _ pdu: [UInt8], _ deed: FaultDeed, over bearer: BearerID, of connection: ConnectionHandle, at now: Instant
   ) -> [UInt8]? {
     switch deed {
     case .repeatAnswer(let count):
-      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, bearer), at: now) }
+      for _ in 1..<max(1, count) { agenda.add(.send(pdu, connection, bearer), at: now) }
       return pdu
     case .alter(let alteration): return alteration.applied(to: pdu)
     case .disconnect(let reason, _):
-      agenda.leave(link, reason: reason)
+      agenda.leave(connection, reason: reason)
       return nil
     default: return pdu
     }
   }
 
   private mutating func value(
-    _ pdu: [UInt8], _ opcode: ATTOpcode, over bearer: BearerID, of link: ConnectionHandle, at now: Instant,
+    _ pdu: [UInt8], _ opcode: ATTOpcode, over bearer: BearerID, of connection: ConnectionHandle, at now: Instant,
     events: inout [HostEvent]
   ) -> [UInt8]? {
     let attribute = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
-    if keepsValues, opcode == .handleValueNotification { agenda.keepValue(pdu, on: link) }
+    if keepsValues, opcode == .handleValueNotification { agenda.keepValue(pdu, on: connection) }
     // One that waits to be overtaken is followed by no other that does.
-    let isWaiting = agenda.isWaiting(attribute, on: link)
-    agenda.valueSent(attribute, on: link, at: now)
-    guard !isWaiting, let fault = fault(of: .push(opcode, attribute: attribute), on: link, at: now) else { return pdu }
-    events.append(.injected(link, fault: fault.id, done: "\(opcode) \(fault.deed.text)", nil))
+    let isWaiting = agenda.isWaiting(attribute, on: connection)
+    agenda.valueSent(attribute, on: connection, at: now)
+    guard !isWaiting, let fault = fault(of: .push(opcode, attribute: attribute), on: connection, at: now) else {
+      return pdu
+    }
+    events.append(.injected(connection, fault: fault.id, done: "\(opcode) \(fault.deed.text)", nil))
     switch fault.deed {
     case .drop, .ignore: return nil
     case .repeatPush(let count), .repeatAnswer(let count):
-      for _ in 1..<max(1, count) { agenda.add(.send(pdu, link, bearer), at: now) }
+      for _ in 1..<max(1, count) { agenda.add(.send(pdu, connection, bearer), at: now) }
       return pdu
     case .reorder:
-      agenda.letOvertake(pdu, link, bearer)
+      agenda.letOvertake(pdu, connection, bearer)
       return nil
     case .holdBack(let delay), .delay(let delay):
-      agenda.add(.send(pdu, link, bearer), at: now + delay)
+      agenda.add(.send(pdu, connection, bearer), at: now + delay)
       return nil
     case .alter(let alteration): return alteration.applied(to: pdu)
     case .disconnect(let reason, let moment):
-      agenda.leave(link, reason: reason)
+      agenda.leave(connection, reason: reason)
       return moment == .after ? pdu : nil
     default:
-      agenda.add(.perform(fault.deed, link), at: now)
+      agenda.add(.perform(fault.deed, connection), at: now)
       return pdu
     }
   }

@@ -14,59 +14,60 @@ extension HostEngine {
   package mutating func openBearers(
     _ count: Int, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
-    let index = try existing(handle)
+    let link = try existing(handle)
     guard policy.enhancedBearers > 0 else { throw .unknownPSM(.enhancedAttributeProtocol) }
-    guard links[index].session.security.protection > .none else { throw .notEncrypted(handle) }
-    openBearers(count, of: index)
+    guard links[link].session.security.protection > .none else { throw .notEncrypted(handle) }
+    openBearers(count, of: link)
   }
 
-  private mutating func openBearers(_ count: Int, of index: Int) {
-    let room = policy.enhancedBearers - links[index].channels.all.count { $0.psm == .enhancedAttributeProtocol }
-    let ids = links[index].channels.openEnhanced(
+  private mutating func openBearers(_ count: Int, of link: LinkID) {
+    let room = policy.enhancedBearers - links[link].channels.all.count { $0.psm == .enhancedAttributeProtocol }
+    let ids = links[link].channels.openEnhanced(
       .enhancedAttributeProtocol, count: min(count, room), parameters: policy.bearerParameters)
-    links[index].bearerOpening.begin(ids)
+    links[link].bearerOpening.begin(ids)
   }
 
   /// A link is encrypted, or its client has said that it takes enhanced bearers: where the policy says so, they are opened.
-  mutating func considerBearers(of index: Int) {
-    guard policy.opensEnhancedBearers, policy.enhancedBearers > 0, links[index].bearers.count == 1,
-      links[index].bearerOpening.isUnused, links[index].session.security.protection > .none,
-      links[index].session.features.contains(.enhancedBearer)
+  mutating func considerBearers(of link: LinkID) {
+    guard policy.opensEnhancedBearers, policy.enhancedBearers > 0, !links[link].bearers.hasEnhanced,
+      links[link].bearerOpening.isUnused, links[link].session.security.protection > .none,
+      links[link].session.features.contains(.enhancedBearer)
     else { return }
-    openBearers(policy.enhancedBearers, of: index)
+    openBearers(policy.enhancedBearers, of: link)
   }
 
   /// The enhanced bearers of a link.
   public func enhancedBearers(of handle: ConnectionHandle) -> [EnhancedBearer] {
-    guard let index = index(of: handle) else { return [] }
-    return links[index].bearers.dropFirst().map { EnhancedBearer(id: $0.id, mtu: $0.att.mtu) }
+    guard let link = links.id(of: handle) else { return [] }
+    let bearers = links[link].bearers
+    return bearers.enhancedIDs.map { EnhancedBearer(id: $0, mtu: bearers[$0]?.att.mtu ?? 0) }
   }
 
   /// The protection of a link has changed.
   package mutating func setSecurity(
     _ security: LinkSecurity, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
-    guard let index = index(of: handle) else { return }
-    links[index].session.security = security
-    considerBearers(of: index)
+    guard let link = links.id(of: handle) else { return }
+    links[link].session.security = security
+    considerBearers(of: link)
     flush(at: now, into: &out)
   }
 
   /// Asks once more, after both sides have refused each other's request (Core 5.4 Vol 3 Part G 5.4).
-  mutating func retryBearers(of index: Int, at now: Instant) {
-    guard let count = links[index].bearerOpening.takeRetry(at: now) else { return }
-    openBearers(count, of: index)
+  mutating func retryBearers(of link: LinkID, at now: Instant) {
+    guard let count = links[link].bearerOpening.takeRetry(at: now) else { return }
+    openBearers(count, of: link)
   }
 
   // MARK: - What happens to their channels
 
   /// Whether an event is about an enhanced bearer; then `followBearers` follows it, and no application hears of it.
-  func isAboutBearer(_ event: ChannelEvent, of index: Int) -> Bool {
+  func isAboutBearer(_ event: ChannelEvent, of link: LinkID) -> Bool {
     guard policy.enhancedBearers > 0 else { return false }
     switch event {
     case .opened(let status): return status.psm == .enhancedAttributeProtocol
     case .closed(_, let psm, _, _), .peerRefused(let psm, _, _): return psm == .enhancedAttributeProtocol
-    case .maySend(let id), .reconfigured(let id, _, _): return links[index].bearer(on: id) != nil
+    case .maySend(let id), .reconfigured(let id, _, _): return links[link].bearers.bearer(on: id) != nil
     case .reconfigurationAnswered, .authorizationAsked: return false
     }
   }
@@ -75,106 +76,117 @@ extension HostEngine {
   mutating func followBearers(of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     while !out.bearerEvents.isEmpty {
       let event = out.bearerEvents.removeFirst()
-      guard let index = index(of: handle) else { continue }
+      guard let link = links.id(of: handle) else { continue }
       switch event {
-      case .opened(let status): bearerOpened(status, of: index, at: now, into: &out)
+      case .opened(let status): bearerOpened(status, of: link, at: now, into: &out)
       case .closed(let id, _, let closure, _):
-        let details = links[index].details
+        let details = links[link].details
         // A peripheral leaves the central the time to be first.
         let wait =
           Role.linkRole == .central
           ? Duration.zero : max(BearerOpening.retryDelay, details.interval * (2 * (details.latency + 1)))
-        links[index].bearerOpening.closed(id, closure, retryAt: now + wait)
-        bearerClosed(BearerID(rawValue: id.rawValue), of: index, at: now, into: &out)
-      case .peerRefused(_, let result, _): links[index].bearerOpening.refusedPeer(with: result)
+        links[link].bearerOpening.closed(id, closure, retryAt: now + wait)
+        bearerClosed(BearerID(on: id), of: link, at: now, into: &out)
+      case .peerRefused(_, let result, _): links[link].bearerOpening.refusedPeer(with: result)
       case .reconfigured(let id, _, _):
-        guard let place = links[index].bearer(on: id), let status = links[index].channels.status(id) else { break }
-        links[index].bearers[place].att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
-        shareBearer(place, of: index, at: now, into: &out)
+        guard let bearer = links[link].bearers.bearer(on: id), let status = links[link].channels.status(id) else {
+          break
+        }
+        _ = links[link].bearers.with(bearer) {
+          $0.att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
+        }
+        shareBearer(bearer, of: link, at: now, into: &out)
       case .maySend, .reconfigurationAnswered, .authorizationAsked: break
       }
     }
   }
 
   private mutating func bearerOpened(
-    _ status: ChannelStatus, of index: Int, at now: Instant, into out: inout HostOutput
+    _ status: ChannelStatus, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    links[index].bearerOpening.opened(status.id)
+    links[link].bearerOpening.opened(status.id)
     let att = ATTBearer(receiveMTU: status.receiveMTU, sendMTU: status.sendMTU)
-    links[index].bearers.append(ServerBearer(att, id: BearerID(rawValue: status.id.rawValue)))
-    links[index].session.bearerCount = links[index].bearers.count
-    shareBearer(links[index].bearers.count - 1, of: index, at: now, into: &out)
-    sendIndications(to: index, at: now, into: &out)
+    let bearer = BearerID(on: status.id)
+    links[link].bearers.open(ServerBearer(att, id: bearer))
+    links[link].session.bearerCount = links[link].bearers.count
+    shareBearer(bearer, of: link, at: now, into: &out)
+    sendIndications(to: link, at: now, into: &out)
   }
 
-  private mutating func bearerClosed(_ id: BearerID, of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard id != .fixed, let place = links[index].bearers.firstIndex(where: { $0.id == id }) else { return }
+  private mutating func bearerClosed(_ id: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard id != .fixed, links[link].bearers.contains(id) else { return }
     var events: [ServerEvent] = []
-    links[index].closeBearer(place, server, &application, events: &events)
-    faults?.agenda.forget(id, of: links[index].handle)
-    report(events, on: links[index].handle, at: now, into: &out)
-    leaveBearer(id, of: index, at: now, into: &out)
-    sendIndications(to: index, at: now, into: &out)
+    links[link].closeBearer(id, server, &application, events: &events)
+    faults?.agenda.forget(id, of: links[link].handle)
+    report(events, on: links[link].handle, at: now, into: &out)
+    leaveBearer(id, of: link, at: now, into: &out)
+    sendIndications(to: link, at: now, into: &out)
   }
 
   // MARK: - PDUs
 
   /// Takes an SDU of a bearer's channel; false when the channel is none of a bearer.
   mutating func receiveBearer(
-    _ sdu: Span<UInt8>, on id: ChannelID, of index: Int, at now: Instant, into out: inout HostOutput
+    _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    guard let place = links[index].bearer(on: id) else { return false }
-    if links[index].session.security.protection > .none {
-      receiveATT(sdu, on: index, over: place, at: now, into: &out)
+    guard let bearer = links[link].bearers.bearer(on: id) else { return false }
+    if links[link].session.security.protection > .none {
+      receiveATT(sdu, on: link, over: bearer, at: now, into: &out)
     } else {
       // Core 5.4 Vol 3 Part G 5.3.2: the channel shall be encrypted.
-      closeBearer(place, of: index, at: now, into: &out)
+      closeBearer(bearer, of: link, at: now, into: &out)
     }
     return true
   }
 
   /// Gives what was written for an enhanced bearer to its channel; nothing for the bearer of the fixed channel. A peer that takes none
   /// of its answers loses the bearer.
-  mutating func submit(to place: Int, of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard place > 0 else { return }
+  mutating func submit(to bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard bearer != .fixed else { return }
     defer { out.bearer.removeAll() }
-    guard !out.bearer.isEmpty, links[index].bearers.indices.contains(place) else { return }
-    let id = links[index].bearers[place].channel
-    let submission = out.bearer.withSpan { links[index].channels.send($0, on: id) }
-    if submission != .queued { closeBearer(place, of: index, at: now, into: &out) }
+    guard !out.bearer.isEmpty, links[link].bearers.contains(bearer) else { return }
+    let submission = out.bearer.withSpan { links[link].channels.send($0, on: bearer.channel) }
+    if submission != .queued { closeBearer(bearer, of: link, at: now, into: &out) }
   }
 
   /// Closes an enhanced bearer, and nothing else.
-  mutating func closeBearer(_ place: Int, of index: Int, at now: Instant, into out: inout HostOutput) {
-    let id = links[index].bearers[place].channel
-    links[index].bearers[place].att.timeOut()
-    links[index].channels.abort(id, at: now, events: &out.channels)
-    handOnChannelEvents(of: index, at: now, into: &out)
+  mutating func closeBearer(_ bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    _ = links[link].bearers.with(bearer) { $0.att.timeOut() }
+    links[link].channels.abort(bearer.channel, at: now, events: &out.channels)
+    handOnChannelEvents(of: link, at: now, into: &out)
   }
 
   /// The bearer over which a value of a characteristic goes. Where there are enhanced bearers each characteristic has one of them, so
   /// that its values keep their order; when that one has no room another one takes its place, and the fixed channel when none has.
-  func bearer(for characteristic: CharacteristicIndex, to index: Int) -> Int {
-    let count = links[index].bearers.count - 1
-    guard count > 0 else { return 0 }
-    for step in 0..<count {
-      let place = 1 + (characteristic.position + step) % count
-      if hasRoom(place, of: index) { return place }
+  func bearer(for characteristic: CharacteristicIndex, to link: LinkID) -> BearerID {
+    guard links[link].bearers.hasEnhanced else { return .fixed }
+    let bearers = links[link].bearers.enhancedIDs
+    for step in bearers.indices {
+      let bearer = bearers[(characteristic.position + step) % bearers.count]
+      if hasRoom(bearer, of: link) { return bearer }
     }
-    return 0
+    return .fixed
   }
 
   /// Whether an enhanced bearer would send a PDU as soon as a buffer is free.
-  private func hasRoom(_ place: Int, of index: Int) -> Bool {
-    links[index].channels.hasRoom(links[index].bearers[place].channel)
+  private func hasRoom(_ bearer: BearerID, of link: LinkID) -> Bool {
+    links[link].channels.hasRoom(bearer.channel)
   }
 
   /// Sends indications that wait, as many as there are bearers without an unconfirmed one.
-  mutating func sendIndications(to index: Int, at now: Instant, into out: inout HostOutput) {
-    for place in links[index].bearers.indices where place == 0 || hasRoom(place, of: index) {
-      guard let indication = links[index].nextIndication(server, over: place, at: now) else { continue }
-      send(indication, to: index, over: place, at: now, into: &out)
+  mutating func sendIndications(to link: LinkID, at now: Instant, into out: inout HostOutput) {
+    sendIndication(to: link, over: .fixed, at: now, into: &out)
+    guard links[link].bearers.hasEnhanced else { return }
+    for bearer in links[link].bearers.enhancedIDs where hasRoom(bearer, of: link) {
+      sendIndication(to: link, over: bearer, at: now, into: &out)
     }
+  }
+
+  private mutating func sendIndication(
+    to link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
+  ) {
+    guard let indication = links[link].nextIndication(server, over: bearer, at: now) else { return }
+    send(indication, to: link, over: bearer, at: now, into: &out)
   }
 }
 
@@ -184,19 +196,6 @@ public struct EnhancedBearer: Hashable, Sendable {
   public var id: BearerID
   /// The longest PDU that both sides take, in octets.
   public var mtu: Int
-}
-
-extension Link {
-  /// The place of the enhanced bearer on a channel.
-  func bearer(on id: ChannelID) -> Int? {
-    guard bearers.count > 1 else { return nil }
-    return bearers.firstIndex { $0.id.rawValue == id.rawValue && $0.id != .fixed }
-  }
-}
-
-extension ServerBearer {
-  /// Its channel.
-  var channel: ChannelID { ChannelID(rawValue: id.rawValue) }
 }
 
 extension ACLScheduler {

@@ -15,8 +15,8 @@ struct Link: Sendable {
   var carriage = LinkCarriage()
   /// What the server remembers of the peer's client.
   var session: GATTSession
-  /// The ATT bearers, as the server on this side uses them: that of the fixed channel first, enhanced ones behind it.
-  var bearers = [ServerBearer()]
+  /// The ATT bearers.
+  var bearers = BearerList()
   /// How enhanced bearers are being opened from this side.
   var bearerOpening = BearerOpening()
   /// The client of the peer's server; nil until somebody needs it.
@@ -31,6 +31,8 @@ struct Link: Sendable {
   var mayMissOctets = false
   /// Whether it is being disconnected: nothing of it is taken any longer.
   var isClosing = false
+  /// Whether it has ended, and stays for those who are at work on it.
+  var hasEnded = false
   /// How many PDUs may wait before another write command is taken, after one was not taken; its end is reported.
   var roomWanted: Int?
   /// The characteristics that are notified whenever a buffer is free, and whose turn it is.
@@ -58,6 +60,18 @@ struct Link: Sendable {
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
   }
 
+  /// A link that is none: it has no peer, nothing is sent on it, and nothing comes.
+  static let none: Link = {
+    let nobody = PeerIdentity(address: .zero, isRandom: false)
+    var link = Link(
+      handle: ConnectionHandle(rawValue: .max), details: ConnectionDetails(LEConnectionComplete()), role: .peripheral,
+      security: SecurityManager(
+        role: .responder, own: nobody, peer: nobody, identity: LocalIdentity(address: nobody), policy: PairingPolicy()),
+      at: .zero)
+    (link.isClosing, link.hasEnded) = (true, true)
+    return link
+  }()
+
   /// The next moment at which something of this link is due. It changes nothing, but is asked after every read, and what is only read
   /// is copied.
   var nextDeadline: Instant? {
@@ -65,7 +79,7 @@ struct Link: Sendable {
       guard !isClosing else { return nil }
       var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
       deadline = Instant.earliest(deadline, postponed.nextDeadline)
-      for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].att.deadline) }
+      deadline = Instant.earliest(deadline, bearers.deadline)
       deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))
       return Instant.earliest(
         deadline, Instant.earliest(security.nextDeadline, security.isPairing ? nil : protection.raisingDue))

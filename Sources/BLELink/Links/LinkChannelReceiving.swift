@@ -8,20 +8,20 @@ extension HostEngine {
 
   /// Takes a C-frame and answers it.
   mutating func receiveSignalling(
-    _ frame: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ frame: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    if faults != nil, isTakenSignalling(frame, on: index, at: now, into: &out) { return }
-    let handle = links[index].handle
+    if faults != nil, isTakenSignalling(frame, on: link, at: now, into: &out) { return }
+    let handle = links[link].handle
     var outcome = SignallingChannel.Outcome.handled
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
-      outcome = links[index].channels.receiveSignalling(
-        frame, published: publishedChannels, security: links[index].session.security, at: now, reply: &buffer,
+      outcome = links[link].channels.receiveSignalling(
+        frame, published: publishedChannels, security: links[link].session.security, at: now, reply: &buffer,
         events: &out.channels
       ) { request in application.authorize(request, for: handle.client, at: now) }
     }
     switch outcome {
     case .handled: break
-    case .parametersRequested(let request, let identifier): answer(request, identifier, on: index, into: &out)
+    case .parametersRequested(let request, let identifier): answer(request, identifier, on: link, into: &out)
     case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
     case .parametersRefused:
       report(.signalling(handle, "refused connection parameters that no link may have"), into: &out)
@@ -29,37 +29,35 @@ extension HostEngine {
       report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
     case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)
     }
-    handOnChannelEvents(of: index, at: now, into: &out)
+    handOnChannelEvents(of: link, at: now, into: &out)
   }
 
   /// Takes a K-frame, and hands its SDU on when it is whole.
   mutating func receiveFrame(
-    _ id: ChannelID, _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ id: ChannelID, _ payload: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    switch links[index].channels.receiveFrame(id, payload) {
+    switch links[link].channels.receiveFrame(id, payload) {
     case .whole:
-      deliver(payload.extracting(KFrame.sduLengthOctetCount...), on: id, of: index, at: now, into: &out)
+      deliver(payload.extracting(KFrame.sduLengthOctetCount...), on: id, of: link, at: now, into: &out)
     case .assembled(let sdu):
-      deliver(sdu.span, on: id, of: index, at: now, into: &out)
-      links[index].channels.recycle(sdu, on: id)
+      deliver(sdu.span, on: id, of: link, at: now, into: &out)
+      links[link].channels.recycle(sdu, on: id)
     // A violation is reported when the channel has closed.
     case .partial, .discarded, .violation: break
-    case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[index].handle, into: &out)
+    case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[link].handle, into: &out)
     }
   }
 
   private mutating func deliver(
-    _ sdu: Span<UInt8>, on id: ChannelID, of index: Int, at now: Instant, into out: inout HostOutput
+    _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
-    if links[index].bearers.count > 1, receiveBearer(sdu, on: id, of: index, at: now, into: &out) { return }
+    let handle = links[link].handle
+    if links[link].bearers.hasEnhanced, receiveBearer(sdu, on: id, of: link, at: now, into: &out) { return }
     if faults != nil {
-      guard faultMayHappen(toSDUOn: id, of: handle, at: now, into: &out), self.index(of: handle) == index else {
-        return
-      }
+      guard faultMayHappen(toSDUOn: id, of: handle, at: now, into: &out) else { return }
     }
     let reception = application.received(
-      sdu, on: id, of: handle.client, in: &links[index].channels, at: now)
+      sdu, on: id, of: handle.client, in: &links[link].channels, at: now)
     guard reception == .forwarded else { return }
     out.events.append(.sdu(handle, id, sdu.withUnsafeBytes { Array($0) }))
   }
@@ -67,21 +65,21 @@ extension HostEngine {
   // MARK: - Events and deadlines
 
   /// Tells the application and the owner what happened to the channels of a link.
-  mutating func handOnChannelEvents(of index: Int, at now: Instant, into out: inout HostOutput) {
+  mutating func handOnChannelEvents(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard !out.channels.isEmpty else { return }
-    let handle = links[index].handle
+    let handle = links[link].handle
     for event in out.channels {
-      if isAboutBearer(event, of: index) {
+      if isAboutBearer(event, of: link) {
         out.bearerEvents.append(event)
         out.events.append(.channel(handle, event))
         continue
       }
       switch event {
       case .opened(let status):
-        application.channelOpened(status, on: handle.client, in: &links[index].channels, at: now)
+        application.channelOpened(status, on: handle.client, in: &links[link].channels, at: now)
         if faults != nil { faultMayHappen(toOpened: status, on: handle, at: now, into: &out) }
       case .maySend(let id):
-        let reception = application.channelMaySend(id, on: handle.client, in: &links[index].channels, at: now)
+        let reception = application.channelMaySend(id, on: handle.client, in: &links[link].channels, at: now)
         // Of a channel that the application itself fills nobody else wants to know.
         if reception == .taken { continue }
       case .closed(let id, _, _, _): application.channelClosed(id, on: handle.client)
@@ -96,9 +94,9 @@ extension HostEngine {
   /// Does what is due on the channels of all links.
   mutating func advanceChannels(to now: Instant) {
     guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
-    for index in links.indices {
+    for link in links.ids {
       application.advanceChannels(
-        on: links[index].handle.client, in: &links[index].channels, at: now)
+        on: links[link].handle.client, in: &links[link].channels, at: now)
     }
   }
 }

@@ -34,8 +34,8 @@ extension HostEngine {
     case .unpublish(let psm):
       guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
       publishedChannels.remove(at: place)
-      for index in links.indices {
-        change(index, at: now, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
+      for link in links.ids {
+        change(link, at: now, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
       }
     case .setAuthorization(let psm, let authorization):
       guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
@@ -45,8 +45,8 @@ extension HostEngine {
     case .openEnhanced(let handle, let psm, let count, let parameters):
       try beginChannels(psm, count: count, on: handle, parameters)
     case .send(let handle, let id, let sdu):
-      let index = try existing(handle)
-      switch links[index].channels.send(sdu.span, on: id) {
+      let link = try existing(handle)
+      switch links[link].channels.send(sdu.span, on: id) {
       case .queued: break
       case .full: throw .channelFull(handle, id)
       case .tooLong(let limit): throw .sduTooLong(handle, id, limit: limit)
@@ -82,8 +82,8 @@ extension HostEngine {
   public mutating func sendSDU(
     _ sdu: Span<UInt8>, on channel: ChannelID, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) -> SDUSubmission {
-    guard let index = index(of: handle) else { return .notOpen }
-    let submission = links[index].channels.send(sdu, on: channel)
+    guard let link = links.id(of: handle) else { return .notOpen }
+    let submission = links[link].channels.send(sdu, on: channel)
     flush(at: now, into: &out)
     return submission
   }
@@ -92,8 +92,8 @@ extension HostEngine {
   private mutating func beginChannel(
     _ psm: SPSM, on handle: ConnectionHandle, _ parameters: ChannelParameters
   ) throws(HostRequestError) -> ChannelID {
-    let index = try existing(handle)
-    guard let id = links[index].channels.open(psm, parameters: parameters) else { throw .noFreeChannel(handle) }
+    let link = try existing(handle)
+    guard let id = links[link].channels.open(psm, parameters: parameters) else { throw .noFreeChannel(handle) }
     return id
   }
 
@@ -101,23 +101,23 @@ extension HostEngine {
   private mutating func beginChannels(
     _ psm: SPSM, count: Int, on handle: ConnectionHandle, _ parameters: ChannelParameters
   ) throws(HostRequestError) -> [ChannelID] {
-    let index = try existing(handle)
-    let ids = links[index].channels.openEnhanced(psm, count: count, parameters: parameters)
+    let link = try existing(handle)
+    let ids = links[link].channels.openEnhanced(psm, count: count, parameters: parameters)
     guard !ids.isEmpty else { throw .noFreeChannel(handle) }
     return ids
   }
 
-  private func existing(_ handle: ConnectionHandle, _ id: ChannelID) throws(HostRequestError) -> Int {
-    let index = try existing(handle)
-    guard links[index].channels.status(id) != nil else { throw .unknownChannel(handle, id) }
-    return index
+  private func existing(_ handle: ConnectionHandle, _ id: ChannelID) throws(HostRequestError) -> LinkID {
+    let link = try existing(handle)
+    guard links[link].channels.status(id) != nil else { throw .unknownChannel(handle, id) }
+    return link
   }
 
   private mutating func change(
-    _ index: Int, at now: Instant, into out: inout HostOutput,
+    _ link: LinkID, at now: Instant, into out: inout HostOutput,
     _ body: (inout LinkChannels, inout [ChannelEvent]) -> Void
   ) {
-    body(&links[index].channels, &out.channels)
-    handOnChannelEvents(of: index, at: now, into: &out)
+    body(&links[link].channels, &out.channels)
+    handOnChannelEvents(of: link, at: now, into: &out)
   }
 }

@@ -23,7 +23,7 @@ extension HostEngine {
         event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
     case .leAdvertisingSetTerminated:
       let event = try LEAdvertisingSetTerminated.received(parameters)
-      if event.status == .success, index(of: event.connectionHandle) == nil {
+      if event.status == .success, links.id(of: event.connectionHandle) == nil {
         supervisor.expect(event.connectionHandle, at: now)
       }
       try role.receive(subevent, parameters, at: now)
@@ -46,17 +46,17 @@ extension HostEngine {
     case .leConnectionUpdateComplete: parametersUpdated(try .received(parameters), at: now, into: &out)
     case .leDataLengthChange:
       let event = try LEDataLengthChange.received(parameters)
-      guard let index = index(of: event.connectionHandle) else { break }
-      links[index].carriage.transmitLength = Int(event.maximumTxOctets)
-      links[index].carriage.receiveLength = Int(event.maximumRxOctets)
+      guard let link = links.id(of: event.connectionHandle) else { break }
+      links[link].carriage.transmitLength = Int(event.maximumTxOctets)
+      links[link].carriage.receiveLength = Int(event.maximumRxOctets)
       out.events.append(
         .dataLengthChanged(
           event.connectionHandle, transmit: Int(event.maximumTxOctets), receive: Int(event.maximumRxOctets)))
     case .lePHYUpdateComplete:
       let event = try LEPHYUpdateComplete.received(parameters)
-      guard let index = index(of: event.connectionHandle) else { break }
+      guard let link = links.id(of: event.connectionHandle) else { break }
       guard event.status == .success else { return reportRefusal(of: .leSetPHY, event.status, into: &out) }
-      (links[index].carriage.transmitPHY, links[index].carriage.receivePHY) = (event.txPHY, event.rxPHY)
+      (links[link].carriage.transmitPHY, links[link].carriage.receivePHY) = (event.txPHY, event.rxPHY)
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
     case .leRemoteConnectionParameterRequest:
       answer(try LERemoteConnectionParameterRequest.received(parameters), at: now, into: &out)

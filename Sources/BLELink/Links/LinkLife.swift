@@ -23,28 +23,28 @@ extension HostEngine {
     var details = details
     if details.ownOnAir == nil { details.ownOnAir = self.role.ownAddress(of: handle) }
     // A handle is given again only after its link has ended: the event of that end was lost.
-    if index(of: handle) != nil { linkEnded(handle, reason: .unspecifiedError, at: now, into: &out) }
+    if let old = links.id(of: handle) { linkEnded(old, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
     var link = Link(
       handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now)
     link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
-    links.append(link)
+    let id = links.add(link)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
     application.clientArrived(handle.client, at: now)
     self.role.connectionCompleted(.success, handle)
-    recognizePeer(of: links.count - 1)
+    recognizePeer(of: id)
     turnStrangersAway(into: &out)
     if isShuttingDown {
-      disconnect(links.count - 1, reason: .remoteDeviceTerminatedPowerOff)
+      disconnect(id, reason: .remoteDeviceTerminatedPowerOff)
     } else {
       if policy.dataLengthDelay > .zero {
-        links[links.count - 1].postponed.dataLengthDue = now + policy.dataLengthDelay
+        links[id].postponed.dataLengthDue = now + policy.dataLengthDelay
       } else {
         setDataLength(handle, octets: policy.dataLength)
       }
       requestPreferredPHY(handle)
-      beginEncryption(of: links.count - 1, at: now, into: &out)
+      beginEncryption(of: id, at: now, into: &out)
     }
     linkCountChanged(at: now, into: &out)
     guard faults != nil else { return }
@@ -55,9 +55,9 @@ extension HostEngine {
   /// The advertising set of a link has been named, and with it the address that the link was made with (Core 5.4 Vol 4 Part E
   /// 7.7.65.18). Until then it is that of a connectable set, which is another one while sets change their addresses in turn.
   mutating func nameOwnAddress(of handle: ConnectionHandle) {
-    guard let index = index(of: handle), let address = role.ownAddress(of: handle) else { return }
-    links[index].details.ownOnAir = address
-    links[index].security.setOwnAddress(ownIdentity(onAir: address))
+    guard let link = links.id(of: handle), let address = role.ownAddress(of: handle) else { return }
+    links[link].details.ownOnAir = address
+    links[link].security.setOwnAddress(ownIdentity(onAir: address))
   }
 
   /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.
@@ -88,21 +88,22 @@ extension HostEngine {
 
   /// A link has ended: everything of it goes, its commands too, and its buffers are free at once.
   mutating func linkEnded(
-    _ handle: ConnectionHandle, reason: ErrorCode, at now: Instant, into out: inout HostOutput
+    _ link: LinkID, reason: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
-    guard let index = index(of: handle) else { return }
+    guard !links[link].hasEnded else { return }
+    let handle = links[link].handle
     commands.withdraw { $0.link == handle }
     supervisor.forgottenLinks.remove(handle)
-    let subscriptions = links[index].session.subscriptions
-    endSecurity(of: index, at: now, into: &out)
+    let subscriptions = links[link].session.subscriptions
+    endSecurity(of: link, at: now, into: &out)
     var serverEvents: [ServerEvent] = []
-    links[index].closeBearers(server, &application, events: &serverEvents)
+    links[link].closeBearers(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
-    for ticket in links[index].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
-    links[index].channels.linkLost(events: &out.channels)
-    handOnChannelEvents(of: index, at: now, into: &out)
-    closeClient(of: index, at: now, into: &out)
-    links.remove(at: index)
+    for ticket in links[link].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
+    links[link].channels.linkLost(events: &out.channels)
+    handOnChannelEvents(of: link, at: now, into: &out)
+    closeClient(of: link, at: now, into: &out)
+    links.end(link)
     scheduler.disconnect(handle)
     hostBuffers.disconnect(handle)
     if reason == .connectionTimeout { application.clientLost(handle.client, at: now) }
@@ -124,53 +125,53 @@ extension HostEngine {
   }
 
   /// Does what is due on a link.
-  mutating func advanceLink(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
-    guard let index = index(of: handle) else { return }
-    if let due = links[index].parameterRequestDue, due <= now {
-      links[index].parameterRequestDue = nil
-      if let request = policy.parameterRequest { requestParameters(request, on: index, at: now, into: &out) }
+  mutating func advanceLink(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
+    let handle = links[link].handle
+    if let due = links[link].parameterRequestDue, due <= now {
+      links[link].parameterRequestDue = nil
+      if let request = policy.parameterRequest { requestParameters(request, on: link, at: now, into: &out) }
     }
-    answerPostponed(on: index, at: now, into: &out)
-    advanceSecurity(of: index, at: now, into: &out)
-    if links[index].channels.advance(to: now, events: &out.channels) {
+    answerPostponed(on: link, at: now, into: &out)
+    advanceSecurity(of: link, at: now, into: &out)
+    if links[link].channels.advance(to: now, events: &out.channels) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
-    handOnChannelEvents(of: index, at: now, into: &out)
-    retryBearers(of: index, at: now)
-    advanceTransactions(of: index, at: now, into: &out)
+    handOnChannelEvents(of: link, at: now, into: &out)
+    retryBearers(of: link, at: now)
+    advanceTransactions(of: link, at: now, into: &out)
   }
 
   /// Ends what has waited too long on the bearers of a link (Core 5.4 Vol 3 Part F 3.3.3): an enhanced bearer with its channel, that
   /// of the fixed channel with the link.
-  private mutating func advanceTransactions(of index: Int, at now: Instant, into out: inout HostOutput) {
-    let handle = links[index].handle
+  private mutating func advanceTransactions(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    let handle = links[link].handle
     var serverEvents: [ServerEvent] = []
     var overdue: [BearerID] = []
-    for place in links[index].bearers.indices {
-      server.checkRequest(on: &links[index].bearers[place], application: &application, at: now, events: &serverEvents)
-      if links[index].bearers[place].att.checkIndication(at: now) { overdue.append(links[index].bearers[place].id) }
+    links[link].bearers.forEach { bearer in
+      server.checkRequest(on: &bearer, application: &application, at: now, events: &serverEvents)
+      if bearer.att.checkIndication(at: now) { overdue.append(bearer.id) }
     }
     out.events += serverEvents.map { .server(handle, $0) }
-    overdue += advanceClient(of: index, at: now, into: &out)
+    overdue += advanceClient(of: link, at: now, into: &out)
     for id in overdue {
-      guard let place = links[index].bearers.firstIndex(where: { $0.id == id }) else { continue }
+      guard links[link].bearers.contains(id) else { continue }
       guard id == .fixed else {
         out.events.append(.fault(.bearerTimeout(handle, id.rawValue)))
-        closeBearer(place, of: index, at: now, into: &out)
+        closeBearer(id, of: link, at: now, into: &out)
         continue
       }
-      links[index].bearers[place].att.timeOut()
+      links[link].bearers.fixed.att.timeOut()
       out.events.append(.fault(.transactionTimeout(handle)))
-      return disconnect(index, reason: .remoteUserTerminatedConnection)
+      return disconnect(link, reason: .remoteUserTerminatedConnection)
     }
   }
 
   /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6). Nothing more is sent on it or taken from it; its end is reported when the
   /// controller tells of it.
-  mutating func disconnect(_ index: Int, reason: ErrorCode) {
-    guard !links[index].isClosing else { return }
-    links[index].isClosing = true
-    let handle = links[index].handle
+  mutating func disconnect(_ link: LinkID, reason: ErrorCode) {
+    guard !links[link].isClosing else { return }
+    links[link].isClosing = true
+    let handle = links[link].handle
     scheduler.close(handle)
     let command = HCIDisconnect {
       $0.connectionHandle = handle
@@ -186,7 +187,7 @@ extension HostEngine {
 
   /// Disconnects all links.
   package mutating func disconnectAll(reason: ErrorCode) {
-    for index in links.indices { disconnect(index, reason: reason) }
+    for link in links.ids { disconnect(link, reason: reason) }
   }
 
   /// Sends a frame with that payload on a channel, whatever the protocol says about it.

@@ -10,28 +10,28 @@ extension HostEngine {
   /// Takes an ACL packet: puts the L2CAP PDU together and gives it to its channel.
   mutating func receiveACL(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard let header = try? ACLHeader(packet) else { return }
-    guard let index = index(of: header.connectionHandle) else {
+    guard let link = links.id(of: header.connectionHandle) else {
       return unknownLinkSpoke(header.connectionHandle, into: &out)
     }
     hostBuffers.took(header.connectionHandle)
-    links[index].delivery.lastHeard = now
+    links[link].delivery.lastHeard = now
     let data = packet.extracting(ACLHeader.size...)
-    let outcome = links[index].recombiner.accept(header.boundary, data)
-    if outcome.fault != nil || outcome.pdu != .none { noteGap(outcome.fault, of: index, into: &out) }
+    let outcome = links[link].recombiner.accept(header.boundary, data)
+    if outcome.fault != nil || outcome.pdu != .none { noteGap(outcome.fault, of: link, into: &out) }
     switch outcome.pdu {
     case .none: break
-    case .whole: receivePDU(data, on: index, at: now, into: &out)
-    case .assembled(let pdu): receivePDU(pdu.span, on: index, at: now, into: &out)
+    case .whole: receivePDU(data, on: link, at: now, into: &out)
+    case .assembled(let pdu): receivePDU(pdu.span, on: link, at: now, into: &out)
     }
   }
 
   /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported: then at least
   /// one packet went with them, which the host does not hold.
-  private mutating func noteGap(_ fault: ACLRecombiner.Fault?, of index: Int, into out: inout HostOutput) {
-    defer { links[index].mayMissOctets = false }
+  private mutating func noteGap(_ fault: ACLRecombiner.Fault?, of link: LinkID, into out: inout HostOutput) {
+    defer { links[link].mayMissOctets = false }
     guard let fault else { return }
-    let handle = links[index].handle
-    guard links[index].mayMissOctets else { return report(.malformedACL(handle, "\(fault)"), into: &out) }
+    let handle = links[link].handle
+    guard links[link].mayMissOctets else { return report(.malformedACL(handle, "\(fault)"), into: &out) }
     switch fault {
     case .abandoned, .unexpectedContinuation: hostBuffers.took(handle)
     default: break
@@ -40,23 +40,23 @@ extension HostEngine {
 
   /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.
   private mutating func receivePDU(
-    _ pdu: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ pdu: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
-    guard !links[index].isClosing else { return }
+    let handle = links[link].handle
+    guard !links[link].isClosing else { return }
     guard !scheduler.isFlooded(handle) else {
       out.events.append(.fault(.flooding(handle)))
-      return disconnect(index, reason: .remoteDeviceTerminatedLowResources)
+      return disconnect(link, reason: .remoteDeviceTerminatedLowResources)
     }
     let channel = ChannelID(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
     let payload = pdu.extracting(BasicHeader.octetCount...)
     switch channel {
-    case .attributeProtocol: receiveATT(payload, on: index, over: 0, at: now, into: &out)
-    case .signalling: receiveSignalling(payload, on: index, at: now, into: &out)
+    case .attributeProtocol: receiveATT(payload, on: link, over: .fixed, at: now, into: &out)
+    case .signalling: receiveSignalling(payload, on: link, at: now, into: &out)
     case .securityManager where policy.security.pairing.isPairable || !policy.handsOnUnclaimedFrames:
-      receiveSecurity(payload, on: index, at: now, into: &out)
+      receiveSecurity(payload, on: link, at: now, into: &out)
     case let channel where channel.isDynamic:
-      receiveFrame(channel, payload, on: index, at: now, into: &out)
+      receiveFrame(channel, payload, on: link, at: now, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: handle, into: &out)
     }
   }
@@ -69,57 +69,57 @@ extension HostEngine {
     out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
   }
 
-  /// Takes a PDU of the bearer in that place.
+  /// Takes a PDU of a bearer.
   mutating func receiveATT(
-    _ payload: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+    _ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
     guard payload.count > 0 else { return }
     // What a server sends is for the client on this side; they share the bearer and its MTU.
     if ATTOpcode(rawValue: payload[0]).kind.isForClient {
-      return receiveForClient(payload, on: index, over: place, at: now, into: &out)
+      return receiveForClient(payload, on: link, over: bearer, at: now, into: &out)
     }
-    if faults != nil, isTaken(payload, on: index, over: place, at: now, into: &out) { return }
-    if policy.mtuAnswer != .accept, isPostponed(payload, on: index, over: place, at: now, into: &out) { return }
-    serve(payload, on: index, over: place, at: now, into: &out)
+    if faults != nil, isTaken(payload, on: link, over: bearer, at: now, into: &out) { return }
+    if policy.mtuAnswer != .accept, isPostponed(payload, on: link, over: bearer, at: now, into: &out) { return }
+    serve(payload, on: link, over: bearer, at: now, into: &out)
   }
 
   /// Gives a PDU of the peer's client to the server and answers it.
   mutating func serve(
-    _ payload: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+    _ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
     let opcode = ATTOpcode(rawValue: payload[0])
-    if opcode == .signedWriteCommand, place == 0, hasValidSignature(payload, on: index, into: &out) {
-      return receiveSigned(payload, on: index, at: now, into: &out)
+    if opcode == .signedWriteCommand, bearer == .fixed, hasValidSignature(payload, on: link, into: &out) {
+      return receiveSigned(payload, on: link, at: now, into: &out)
     }
     // What comes over one bearer proves nothing of what went over another.
-    let isProof = place == 0 && opcode.kind != .command
-    if isProof { links[index].delivery.proved(at: now) }
-    let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
+    let isProof = bearer == .fixed && opcode.kind != .command
+    if isProof { links[link].delivery.proved(at: now) }
+    let handle = links[link].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
     scheduler.sendATT(.response, over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
-      links[index].receiveForServer(
-        payload, over: place, &server, &application, at: now, reply: &buffer, effects: &effects)
+      links[link].receiveForServer(
+        payload, over: bearer, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
-    if isProof { links[index].delivery.awaited = scheduler.lastPacket(handle) }
-    submit(to: place, of: index, at: now, into: &out)
-    finish(effects, on: index, over: place, at: now, into: &out)
+    if isProof { links[link].delivery.awaited = scheduler.lastPacket(handle) }
+    submit(to: bearer, of: link, at: now, into: &out)
+    finish(effects, on: link, over: bearer, at: now, into: &out)
   }
 
   /// Takes a Signed Write Command whose signature is right.
   private mutating func receiveSigned(
-    _ payload: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ payload: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    links[index].receiveSigned(payload, &server, &application, at: now, effects: &effects)
-    finish(effects, on: index, over: 0, at: now, into: &out)
+    links[link].receiveSigned(payload, &server, &application, at: now, effects: &effects)
+    finish(effects, on: link, over: .fixed, at: now, into: &out)
   }
 
   /// Does what a PDU has led to besides its answer.
   mutating func finish(
-    _ effects: ServerEffects, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+    _ effects: ServerEffects, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
-    if let indication = effects.nextIndication { send(indication, to: index, over: place, at: now, into: &out) }
+    let handle = links[link].handle
+    if let indication = effects.nextIndication { send(indication, to: link, over: bearer, at: now, into: &out) }
     report(effects.events, on: handle, at: now, into: &out)
     if effects.lacksSecurity { accessRefused(on: handle, at: now, into: &out) }
     if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
@@ -133,7 +133,7 @@ extension HostEngine {
       out.events.append(.server(handle, event))
       switch event {
       case .mtuExchanged(_, let effective):
-        if let index = index(of: handle) { links[index].client?.setMTU(effective) }
+        if let link = links.id(of: handle) { links[link].client?.setMTU(effective) }
         application.mtuExchanged(effective, with: handle.client)
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
@@ -141,10 +141,10 @@ extension HostEngine {
         }
         subscribersChanged(characteristic, at: now, into: &out)
         if faults != nil { subscriptionMayFail(characteristic, configuration, on: handle, at: now, into: &out) }
-      case .featuresChanged: if let index = index(of: handle) { considerBearers(of: index) }
+      case .featuresChanged: if let link = links.id(of: handle) { considerBearers(of: link) }
       case .confirmed(let attribute):
         confirmed(attribute, by: handle, at: now)
-        if faults != nil, let index = index(of: handle) { stormed(index, at: now, into: &out) }
+        if faults != nil, let link = links.id(of: handle) { stormed(link, at: now, into: &out) }
       default: break
       }
     }

@@ -3,14 +3,18 @@ import BLECore
 import BLEGATT
 import BLEHCI
 
-/// The server on this side and what is a link's own: the session of the peer's client, and its bearers, named by their places.
+/// The server on this side and what is a link's own: the session of the peer's client, and its bearers. Over a bearer that has closed
+/// nothing happens.
 extension Link {
   mutating func receiveForServer<Application: AttributeApplication>(
-    _ pdu: Span<UInt8>, over place: Int, _ server: inout GATTServer, _ application: inout Application, at now: Instant,
+    _ pdu: Span<UInt8>, over bearer: BearerID, _ server: inout GATTServer, _ application: inout Application,
+    at now: Instant,
     reply: inout OctetBuffer, effects: inout ServerEffects
   ) {
-    server.receive(
-      pdu, on: &bearers[place], from: &session, application: &application, at: now, reply: &reply, effects: &effects)
+    bearers.with(bearer) {
+      server.receive(
+        pdu, on: &$0, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
+    }
   }
 
   mutating func receiveSigned<Application: AttributeApplication>(
@@ -18,32 +22,36 @@ extension Link {
     effects: inout ServerEffects
   ) {
     server.receiveSigned(
-      pdu, on: &bearers[0], from: &session, application: &application, at: now, effects: &effects)
+      pdu, on: &bearers.fixed, from: &session, application: &application, at: now, effects: &effects)
   }
 
   mutating func answer<Application: AttributeApplication>(
-    _ ticket: AnswerTicket, with answer: LateAnswer, over place: Int, _ server: inout GATTServer,
+    _ ticket: AnswerTicket, with answer: LateAnswer, over bearer: BearerID, _ server: inout GATTServer,
     _ application: inout Application, at now: Instant, reply: inout OctetBuffer, effects: inout ServerEffects
   ) {
-    _ = server.answer(
-      ticket, with: answer, on: &bearers[place], from: &session, application: &application, at: now, reply: &reply,
-      effects: &effects)
+    _ = bearers.with(bearer) {
+      server.answer(
+        ticket, with: answer, on: &$0, from: &session, application: &application, at: now, reply: &reply,
+        effects: &effects)
+    }
   }
 
   mutating func answerEarlyRequest<Application: AttributeApplication>(
-    over place: Int, _ server: inout GATTServer, _ application: inout Application, at now: Instant,
+    over bearer: BearerID, _ server: inout GATTServer, _ application: inout Application, at now: Instant,
     reply: inout OctetBuffer, effects: inout ServerEffects
   ) -> Bool {
-    server.answerEarlyRequest(
-      on: &bearers[place], from: &session, application: &application, at: now, reply: &reply, effects: &effects)
+    bearers.with(bearer) {
+      server.answerEarlyRequest(
+        on: &$0, from: &session, application: &application, at: now, reply: &reply, effects: &effects)
+    } ?? false
   }
 
   /// Ends an enhanced bearer.
   mutating func closeBearer<Application: AttributeApplication>(
-    _ place: Int, _ server: GATTServer, _ application: inout Application, events: inout [ServerEvent]
+    _ bearer: BearerID, _ server: GATTServer, _ application: inout Application, events: inout [ServerEvent]
   ) {
-    server.close(&bearers[place], of: &session, application: &application, events: &events)
-    bearers.remove(at: place)
+    _ = bearers.with(bearer) { server.close(&$0, of: &session, application: &application, events: &events) }
+    bearers.remove(bearer)
     session.bearerCount = bearers.count
   }
 
@@ -51,20 +59,18 @@ extension Link {
   mutating func closeBearers<Application: AttributeApplication>(
     _ server: GATTServer, _ application: inout Application, events: inout [ServerEvent]
   ) {
-    for place in bearers.indices {
-      server.close(&bearers[place], of: &session, application: &application, events: &events)
-    }
-    bearers.removeLast(bearers.count - 1)
+    bearers.forEach { server.close(&$0, of: &session, application: &application, events: &events) }
+    bearers.removeEnhanced()
   }
 
   mutating func indication(
-    of index: CharacteristicIndex, value: [UInt8], _ server: GATTServer, over place: Int, at now: Instant
+    of index: CharacteristicIndex, value: [UInt8], _ server: GATTServer, over bearer: BearerID, at now: Instant
   ) -> HandleValueIndication? {
-    server.indication(of: index, value: value, on: &bearers[place], to: &session, at: now)
+    bearers.with(bearer) { server.indication(of: index, value: value, on: &$0, to: &session, at: now) } ?? nil
   }
 
-  mutating func nextIndication(_ server: GATTServer, over place: Int, at now: Instant) -> HandleValueIndication? {
-    server.nextIndication(on: &bearers[place], for: &session, at: now)
+  mutating func nextIndication(_ server: GATTServer, over bearer: BearerID, at now: Instant) -> HandleValueIndication? {
+    bearers.with(bearer) { server.nextIndication(on: &$0, for: &session, at: now) } ?? nil
   }
 }
 

@@ -17,13 +17,13 @@ extension HostEngine {
   }
 
   mutating func requestParameters(
-    _ request: ConnectionPolicy.ParameterRequest, on index: Int, at now: Instant, into out: inout HostOutput
+    _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
     guard controller.features.contains(.connectionParametersRequest), controller.commands.contains(.leConnectionUpdate)
-    else { return requestParametersBySignalling(request, on: index, at: now, into: &out) }
-    links[index].askedParameters = request
+    else { return requestParametersBySignalling(request, on: link, at: now, into: &out) }
+    links[link].askedParameters = request
     update(
-      links[index].handle,
+      links[link].handle,
       LinkParameters(intervals: request.intervals, latency: request.latency, timeout: request.timeout))
   }
 
@@ -40,15 +40,15 @@ extension HostEngine {
   }
 
   mutating func requestParametersBySignalling(
-    _ request: ConnectionPolicy.ParameterRequest, on index: Int, at now: Instant, into out: inout HostOutput
+    _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
     var packet = ConnectionParameterUpdateRequest()
     packet.intervalMinimum = ConnectionInterval(rounding: request.intervals.lowerBound).rawValue
     packet.intervalMaximum = ConnectionInterval(rounding: request.intervals.upperBound).rawValue
     packet.latency = UInt16(clamping: request.latency)
     packet.timeout = SupervisionTimeout(rounding: request.timeout).rawValue
-    scheduler.sendFrame(on: .signalling, of: links[index].handle, into: &out.octets) { buffer in
-      links[index].channels.requestParameters(packet, at: now, into: &buffer)
+    scheduler.sendFrame(on: .signalling, of: links[link].handle, into: &out.octets) { buffer in
+      links[link].channels.requestParameters(packet, at: now, into: &buffer)
     }
   }
 
@@ -57,14 +57,14 @@ extension HostEngine {
   mutating func parameterCommandAnswered(
     _ status: ErrorCode, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
-    guard status != .success, let index = index(of: handle) else { return }
-    guard let request = links[index].askedParameters else {
+    guard status != .success, let link = links.id(of: handle) else { return }
+    guard let request = links[link].askedParameters else {
       return reportRefusal(of: .leConnectionUpdate, status, into: &out)
     }
-    links[index].askedParameters = nil
+    links[link].askedParameters = nil
     switch status {
     case .unknownHCICommand, .unsupportedRemoteFeature, .unsupportedFeatureOrParameterValue:
-      requestParametersBySignalling(request, on: index, at: now, into: &out)
+      requestParametersBySignalling(request, on: link, at: now, into: &out)
     default: out.events.append(.parametersAnswered(handle, accepted: false))
     }
   }
@@ -74,18 +74,18 @@ extension HostEngine {
     _ event: LEConnectionUpdateComplete, at now: Instant, into out: inout HostOutput
   ) {
     let handle = event.connectionHandle
-    guard let index = index(of: handle) else { return }
-    if let request = links[index].askedParameters {
-      links[index].askedParameters = nil
+    guard let link = links.id(of: handle) else { return }
+    if let request = links[link].askedParameters {
+      links[link].askedParameters = nil
       if event.status == .unsupportedRemoteFeature {
-        return requestParametersBySignalling(request, on: index, at: now, into: &out)
+        return requestParametersBySignalling(request, on: link, at: now, into: &out)
       }
       out.events.append(.parametersAnswered(handle, accepted: event.status == .success))
     } else if event.status != .success {
       reportRefusal(of: .leConnectionUpdate, event.status, into: &out)
     }
     guard event.status == .success else { return }
-    links[index].details.update(event)
+    links[link].details.update(event)
     out.events.append(
       .parametersChanged(
         handle, interval: event.interval.duration, latency: Int(event.latency),
@@ -99,7 +99,7 @@ extension HostEngine {
     _ request: LERemoteConnectionParameterRequest, at now: Instant, into out: inout HostOutput
   ) {
     let handle = request.connectionHandle
-    guard let index = index(of: handle) else { return }
+    guard let link = links.id(of: handle) else { return }
     var asked = ConnectionParameterUpdateRequest()
     asked.intervalMinimum = request.intervalMinimum.rawValue
     asked.intervalMaximum = request.intervalMaximum.rawValue
@@ -115,7 +115,7 @@ extension HostEngine {
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
     if policy.parameterPolicy == .ignore { return }
     guard policy.parameterDelay > .zero else { return answer(request, isAccepted: isAccepted) }
-    links[index].postponed.parameters = .init(
+    links[link].postponed.parameters = .init(
       due: now + policy.parameterDelay, request: request, isAccepted: isAccepted)
   }
 
@@ -131,13 +131,13 @@ extension HostEngine {
 
   /// The peripheral asks by signalling: it is answered first, then the parameters are changed (Core 5.4 Vol 3 Part A 4.20, 4.21).
   mutating func answer(
-    _ request: ConnectionParameterUpdateRequest, _ identifier: UInt8, on index: Int, into out: inout HostOutput
+    _ request: ConnectionParameterUpdateRequest, _ identifier: UInt8, on link: LinkID, into out: inout HostOutput
   ) {
     guard let parameters = LinkParameters(request) else { return }
-    let handle = links[index].handle
+    let handle = links[link].handle
     let isAccepted = policy.parameterPolicy.accepts(parameters)
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
-      links[index].channels.signalling.answerParameters(identifier, isAccepted: isAccepted, into: &buffer)
+      links[link].channels.signalling.answerParameters(identifier, isAccepted: isAccepted, into: &buffer)
     }
     out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted))
     if isAccepted { update(handle, parameters) }

@@ -31,41 +31,41 @@ struct PostponedAnswers: Sendable {
 extension HostEngine {
   /// Does what the policy for Exchange MTU Requests wants instead of an answer at once; false for every other PDU.
   mutating func isPostponed(
-    _ pdu: Span<UInt8>, on index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+    _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
     let opcode = ATTOpcode(rawValue: pdu[0])
     // Enhanced bearers have no MTU to exchange.
-    guard opcode == .exchangeMTURequest, place == 0, links[index].bearers[0].att.openRequest == nil else {
+    guard opcode == .exchangeMTURequest, bearer == .fixed, links[link].bearers.fixed.att.openRequest == nil else {
       return false
     }
-    let link = links[index].handle
+    let handle = links[link].handle
     switch policy.mtuAnswer {
     case .accept: return false
     case .late(let delay):
-      links[index].postponed.exchange = .init(due: now + delay, pdu: pdu.withUnsafeBytes { Array($0) })
+      links[link].postponed.exchange = .init(due: now + delay, pdu: pdu.withUnsafeBytes { Array($0) })
     case .refuse:
       let refusal = ErrorResponse(request: opcode, handle: 0, error: .requestNotSupported)
-      send(refusal.encodedPDU, over: .fixed, of: link, at: now, into: &out)
-      if reportsAccess { out.events.append(.server(link, .refused(opcode, handle: 0, refusal.error))) }
+      send(refusal.encodedPDU, over: .fixed, of: handle, at: now, into: &out)
+      if reportsAccess { out.events.append(.server(handle, .refused(opcode, handle: 0, refusal.error))) }
     case .ignore: break
     }
     return true
   }
 
   /// Does what was put off and is due on a link.
-  mutating func answerPostponed(on index: Int, at now: Instant, into out: inout HostOutput) {
-    guard let due = links[index].postponed.nextDeadline, due <= now else { return }
-    if let due = links[index].postponed.dataLengthDue, due <= now {
-      links[index].postponed.dataLengthDue = nil
-      setDataLength(links[index].handle, octets: policy.dataLength)
+  mutating func answerPostponed(on link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard let due = links[link].postponed.nextDeadline, due <= now else { return }
+    if let due = links[link].postponed.dataLengthDue, due <= now {
+      links[link].postponed.dataLengthDue = nil
+      setDataLength(links[link].handle, octets: policy.dataLength)
     }
-    if let answer = links[index].postponed.parameters, answer.due <= now {
-      links[index].postponed.parameters = nil
+    if let answer = links[link].postponed.parameters, answer.due <= now {
+      links[link].postponed.parameters = nil
       self.answer(answer.request, isAccepted: answer.isAccepted)
     }
-    if let exchange = links[index].postponed.exchange, exchange.due <= now {
-      links[index].postponed.exchange = nil
-      serve(exchange.pdu.span, on: index, over: 0, at: now, into: &out)
+    if let exchange = links[link].postponed.exchange, exchange.due <= now {
+      links[link].postponed.exchange = nil
+      serve(exchange.pdu.span, on: link, over: .fixed, at: now, into: &out)
     }
   }
 }

@@ -8,37 +8,37 @@ import BLESMP
 /// Vol 3 Part C 12.4).
 extension HostEngine {
   /// Reads it from a bonded peer of which it is not known, where the role directs advertising to such peers.
-  mutating func askForAddressResolution(of index: Int, at now: Instant, into out: inout HostOutput) {
-    guard role.callsPeers, links[index].protection.resolutionQuestion == nil,
-      let peer = links[index].security.bond?.peer,
+  mutating func askForAddressResolution(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard role.callsPeers, links[link].protection.resolutionQuestion == nil,
+      let peer = links[link].security.bond?.peer,
       let record = bonds.first(where: { $0.peer == peer }), record.resolvesAddresses == nil,
       record.bond.resolvingKey != nil
     else { return }
-    var client = takeClient(of: index)
+    var client = takeClient(of: link)
     let reportsBeginnings = client.reportsBeginnings
     client.reportsBeginnings = false
-    links[index].protection.resolutionQuestion = client.perform(
+    links[link].protection.resolutionQuestion = client.perform(
       .readByType(.centralAddressResolution, 0x0001...0xFFFF), on: .fixed, at: now, into: &out.client)
     client.reportsBeginnings = reportsBeginnings
-    flush(client, of: index, at: now, into: &out)
+    flush(client, of: link, at: now, into: &out)
   }
 
   /// Whether an event is the answer, which is nobody's news. A peer without the characteristic does not resolve; one that gives no
   /// answer is asked the next time.
   mutating func isAboutAddressResolution(
-    _ event: GATTClientEvent, of index: Int, into out: inout HostOutput
+    _ event: GATTClientEvent, of link: LinkID, into out: inout HostOutput
   ) -> Bool {
-    guard case .ended(let id, let outcome) = event, id == links[index].protection.resolutionQuestion else {
+    guard case .ended(let id, let outcome) = event, id == links[link].protection.resolutionQuestion else {
       return false
     }
-    links[index].protection.resolutionQuestion = nil
+    links[link].protection.resolutionQuestion = nil
     let answer: Bool? =
       switch outcome {
       case .success(.values(let values)): values.first?.value == [1]
       case .failure(.refused): false
       default: nil
       }
-    if let answer, let peer = links[index].security.bond?.peer, var record = bonds.first(where: { $0.peer == peer }) {
+    if let answer, let peer = links[link].security.bond?.peer, var record = bonds.first(where: { $0.peer == peer }) {
       record.resolvesAddresses = answer
       keep(record, into: &out)
     }

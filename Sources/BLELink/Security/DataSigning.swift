@@ -7,9 +7,9 @@ import BLESMP
 /// bond with the peer.
 extension HostEngine {
   /// Whether the signature of a Signed Write Command is that of the peer, with a counter that it has not used before.
-  mutating func hasValidSignature(_ pdu: Span<UInt8>, on index: Int, into out: inout HostOutput) -> Bool {
+  mutating func hasValidSignature(_ pdu: Span<UInt8>, on link: LinkID, into out: inout HostOutput) -> Bool {
     let octets = pdu.withUnsafeBytes { Array($0) }
-    guard octets.count >= DataSignature.octetCount, var record = bondRecord(of: index),
+    guard octets.count >= DataSignature.octetCount, var record = bondRecord(of: link),
       var key = record.bond.peerSigning
     else { return false }
     let signature = Array(octets.suffix(DataSignature.octetCount))
@@ -21,9 +21,9 @@ extension HostEngine {
 
   /// The signature of a write of this side; nil when the bond has no key for that.
   mutating func signature(
-    ofWriting value: [UInt8], to handle: UInt16, on index: Int, into out: inout HostOutput
+    ofWriting value: [UInt8], to handle: UInt16, on link: LinkID, into out: inout HostOutput
   ) -> [UInt8]? {
-    guard var record = bondRecord(of: index), var key = record.bond.ownSigning,
+    guard var record = bondRecord(of: link), var key = record.bond.ownSigning,
       let signature = key.sign(GATTClient.signedPart(of: handle, value))
     else { return nil }
     record.bond.ownSigning = key
@@ -33,8 +33,8 @@ extension HostEngine {
 
   /// What is kept of the peer of a link. Counters are there alone: a peer can have two links, and a counter of each could be used
   /// twice.
-  private func bondRecord(of index: Int) -> BondRecord? {
-    guard let peer = links[index].security.bond?.peer else { return nil }
+  private func bondRecord(of link: LinkID) -> BondRecord? {
+    guard let peer = links[link].security.bond?.peer else { return nil }
     return bonds.first { $0.peer == peer }
   }
 }

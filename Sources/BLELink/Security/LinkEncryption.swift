@@ -9,10 +9,10 @@ extension HostEngine {
   // MARK: - To the controller
 
   /// Encrypts a link, as its central.
-  mutating func encrypt(_ index: Int, with key: LongTermKey, at now: Instant) {
-    links[index].protection.encryptionBegan = now
-    links[index].protection.isKeyOfBond = links[index].security.bond?.keyAsCentral == key
-    let handle = links[index].handle
+  mutating func encrypt(_ link: LinkID, with key: LongTermKey, at now: Instant) {
+    links[link].protection.encryptionBegan = now
+    links[link].protection.isKeyOfBond = links[link].security.bond?.keyAsCentral == key
+    let handle = links[link].handle
     let command = LEEnableEncryption {
       $0.connectionHandle = handle
       $0.random = key.random
@@ -26,16 +26,16 @@ extension HostEngine {
   /// peripheral's controller reports no change of encryption (Core 5.4 Vol 4 Part E 7.8.26).
   mutating func answer(_ request: LELongTermKeyRequest, at now: Instant, into out: inout HostOutput) {
     let handle = request.connectionHandle
-    guard let index = index(of: handle) else { return }
-    recognizePeer(of: index, random: request.random, diversifier: request.encryptedDiversifier)
-    let key = links[index].security.longTermKey(random: request.random, diversifier: request.encryptedDiversifier)
+    guard let link = links.id(of: handle) else { return unknownLinkSpoke(handle, into: &out) }
+    recognizePeer(of: link, random: request.random, diversifier: request.encryptedDiversifier)
+    let key = links[link].security.longTermKey(random: request.random, diversifier: request.encryptedDiversifier)
     guard let key else {
       out.events.append(.encryptionFailed(handle, .pinOrKeyMissing))
       return commands.add(
         LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .encryption))
     }
-    links[index].protection.encryptionBegan = now
-    links[index].protection.isKeyOfBond = links[index].security.bond?.keyAsPeripheral?.key == key
+    links[link].protection.encryptionBegan = now
+    links[link].protection.isKeyOfBond = links[link].security.bond?.keyAsPeripheral?.key == key
     let reply = LELongTermKeyRequestReply {
       $0.connectionHandle = handle
       $0.longTermKey = key
@@ -88,7 +88,7 @@ extension HostEngine {
       encryptionChanged(of: event.connectionHandle, event.status, isOn: true, at: now, into: &out)
     default:
       let handle = try HCIAuthenticatedPayloadTimeoutExpired.received(parameters).connectionHandle
-      if index(of: handle) != nil { out.events.append(.authenticatedPayloadTimeout(handle)) }
+      if links.id(of: handle) != nil { out.events.append(.authenticatedPayloadTimeout(handle)) }
     }
   }
 
@@ -96,18 +96,18 @@ extension HostEngine {
   private mutating func encryptionChanged(
     of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, at now: Instant, into out: inout HostOutput
   ) {
-    guard let index = index(of: handle) else { return }
-    links[index].protection.encryptionBegan = nil
+    guard let link = links.id(of: handle) else { return }
+    links[link].protection.encryptionBegan = nil
     let isEncrypted = isOn && status == .success
-    let isWithBond = isEncrypted && links[index].protection.isKeyOfBond
-    links[index].protection.isKeyOfBond = false
+    let isWithBond = isEncrypted && links[link].protection.isKeyOfBond
+    links[link].protection.isKeyOfBond = false
     if status != .success { out.events.append(.encryptionFailed(handle, status)) }
-    if isEncrypted, links[index].session.security.protection == .none { setPayloadTimeout(handle) }
-    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+    if isEncrypted, links[link].session.security.protection == .none { setPayloadTimeout(handle) }
+    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
       manager.encryptionChanged(isOn: isEncrypted, at: now, random: &random, into: &output)
     }
-    if isWithBond { bondProven(of: index, at: now, into: &out) }
-    if isWithBond || !isEncrypted { securityRaised(of: index, isSecure: isWithBond, at: now, into: &out) }
+    if isWithBond { bondProven(of: link, at: now, into: &out) }
+    if isWithBond || !isEncrypted { securityRaised(of: link, isSecure: isWithBond, at: now, into: &out) }
     if isEncrypted, faults != nil { faultMayHappen(.encrypted, on: handle, at: now, into: &out) }
   }
 
@@ -119,13 +119,13 @@ extension HostEngine {
   /// Ends links whose encryption the controller does not report: the event was lost, and nothing that can be asked tells what it
   /// said. The peer connects again.
   mutating func checkEncryption(at now: Instant, into out: inout HostOutput) {
-    for index in links.indices {
-      guard let began = links[index].protection.encryptionBegan, !links[index].isClosing,
-        now - began >= max(Self.encryptionLimit, links[index].details.timeout + .seconds(2))
+    for link in links.ids {
+      guard let began = links[link].protection.encryptionBegan, !links[link].isClosing,
+        now - began >= max(Self.encryptionLimit, links[link].details.timeout + .seconds(2))
       else { continue }
-      links[index].protection.encryptionBegan = nil
-      out.events.append(.fault(.encryptionUnreported(links[index].handle)))
-      disconnect(index, reason: .remoteUserTerminatedConnection)
+      links[link].protection.encryptionBegan = nil
+      out.events.append(.fault(.encryptionUnreported(links[link].handle)))
+      disconnect(link, reason: .remoteUserTerminatedConnection)
     }
   }
 }

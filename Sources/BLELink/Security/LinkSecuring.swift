@@ -31,60 +31,60 @@ extension HostEngine {
 
   /// Takes a Security Manager packet of the peer.
   mutating func receiveSecurity(
-    _ packet: Span<UInt8>, on index: Int, at now: Instant, into out: inout HostOutput
+    _ packet: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
     let octets = packet.withUnsafeBytes { Array($0) }
-    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
       manager.receive(octets.span, at: now, random: &random, into: &output)
     }
   }
 
   /// Lets a link's Security Manager ask for security.
   mutating func beginSecurity(
-    of index: Int, anew: Bool = false, at now: Instant, into out: inout HostOutput
+    of link: LinkID, anew: Bool = false, at now: Instant, into out: inout HostOutput
   ) {
-    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
       manager.begin(anew: anew, at: now, random: &random, into: &output)
     }
   }
 
   /// Does what is due in a link's Security Manager.
-  mutating func advanceSecurity(of index: Int, at now: Instant, into out: inout HostOutput) {
-    if let due = links[index].security.nextDeadline, due <= now {
-      withSecurityManager(of: index, at: now, into: &out) { manager, _, output in
+  mutating func advanceSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    if let due = links[link].security.nextDeadline, due <= now {
+      withSecurityManager(of: link, at: now, into: &out) { manager, _, output in
         manager.advance(to: now, into: &output)
       }
     }
-    if let due = links[index].protection.raisingDue, due <= now, !links[index].security.isPairing {
-      securityRaised(of: index, isSecure: false, at: now, into: &out)
+    if let due = links[link].protection.raisingDue, due <= now, !links[link].security.isPairing {
+      securityRaised(of: link, isSecure: false, at: now, into: &out)
     }
   }
 
   /// A link has ended: a pairing under way has failed, and its bond is kept as it is now.
-  mutating func endSecurity(of index: Int, at now: Instant, into out: inout HostOutput) {
-    withSecurityManager(of: index, at: now, into: &out) { manager, _, output in manager.linkEnded(into: &output) }
-    securityRaised(of: index, isSecure: false, at: now, into: &out)
-    keepBond(of: index, into: &out)
+  mutating func endSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    withSecurityManager(of: link, at: now, into: &out) { manager, _, output in manager.linkEnded(into: &output) }
+    securityRaised(of: link, isSecure: false, at: now, into: &out)
+    keepBond(of: link, into: &out)
   }
 
   /// Gives a link's Security Manager something, and does what it wants done.
   mutating func withSecurityManager(
-    of index: Int, at now: Instant, into out: inout HostOutput,
+    of link: LinkID, at now: Instant, into out: inout HostOutput,
     _ body: (inout SecurityManager, inout any RandomNumberGenerator & Sendable, inout SecurityOutput) -> Void
   ) {
     var output = SecurityOutput()
     // Bonds can be made and removed on other links while this one pairs.
-    if links[index].security.isPairing {
-      links[index].security.bondStrengths = bondStrengths
+    if links[link].security.isPairing {
+      links[link].security.bondStrengths = bondStrengths
     } else {
-      links[index].security.policy.bonds = policy.security.pairing.bonds && hasRoomForBond(of: index)
+      links[link].security.policy.bonds = policy.security.pairing.bonds && hasRoomForBond(of: link)
     }
     // Attempts on other links count, too.
-    let hasFixedPasskey = links[index].security.policy.fixedPasskey != nil
-    links[index].security.blockedUntil = throttle.blockedUntil(
-      links[index].security.peer, hasFixedPasskey: hasFixedPasskey, at: now)
-    body(&links[index].security, &random, &output)
-    carryOut(output, of: index, at: now, into: &out)
+    let hasFixedPasskey = links[link].security.policy.fixedPasskey != nil
+    links[link].security.blockedUntil = throttle.blockedUntil(
+      links[link].security.peer, hasFixedPasskey: hasFixedPasskey, at: now)
+    body(&links[link].security, &random, &output)
+    carryOut(output, of: link, at: now, into: &out)
   }
 
   private var bondStrengths: [PeerIdentity: KeyStrength] {
@@ -93,34 +93,34 @@ extension HostEngine {
 
   /// Does what a link's Security Manager wants done.
   private mutating func carryOut(
-    _ output: SecurityOutput, of index: Int, at now: Instant, into out: inout HostOutput
+    _ output: SecurityOutput, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
+    let handle = links[link].handle
     for packet in output.packets {
       scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { $0.append(packet) }
     }
-    if let key = output.encryption { encrypt(index, with: key, at: now) }
-    securityChanged(of: index)
+    if let key = output.encryption { encrypt(link, with: key, at: now) }
+    securityChanged(of: link)
     for event in output.events {
       out.events.append(.security(handle, event))
       throttle.note(
-        event, of: links[index].security.peer,
-        hasFixedPasskey: links[index].security.policy.fixedPasskey != nil, at: now)
+        event, of: links[link].security.peer,
+        hasFixedPasskey: links[link].security.policy.fixedPasskey != nil, at: now)
       switch event {
       case .paired(let bond, let bonded):
-        if bonded { keepNewBond(bond, of: index, at: now, into: &out) }
-        securityRaised(of: index, isSecure: true, at: now, into: &out)
-      case .failed, .timedOut, .cut: securityRaised(of: index, isSecure: false, at: now, into: &out)
+        if bonded { keepNewBond(bond, of: link, at: now, into: &out) }
+        securityRaised(of: link, isSecure: true, at: now, into: &out)
+      case .failed, .timedOut, .cut: securityRaised(of: link, isSecure: false, at: now, into: &out)
       default: break
       }
     }
   }
 
   /// The access policy follows the Security Manager, and whether there is a key.
-  mutating func securityChanged(of index: Int) {
-    let wasOpen = links[index].session.security.protection == .none
-    links[index].session.security = links[index].security.security
-    if wasOpen { considerBearers(of: index) }
+  mutating func securityChanged(of link: LinkID) {
+    let wasOpen = links[link].session.security.protection == .none
+    links[link].session.security = links[link].security.security
+    if wasOpen { considerBearers(of: link) }
   }
 }
 

@@ -8,11 +8,11 @@ extension HostEngine {
   package mutating func setSecurity(_ pairing: PairingPolicy, requests: SecurityRequestTiming) {
     policy.security.pairing = pairing
     policy.security.requests = requests
-    for index in links.indices {
+    for link in links.ids {
       let canEncrypt = controller.features.contains(.encryption)
-      links[index].security.policy = pairing
+      links[link].security.policy = pairing
       // Keys are of no use to a controller that cannot encrypt.
-      if !canEncrypt { links[index].security.policy.isPairable = false }
+      if !canEncrypt { links[link].security.policy.isPairable = false }
     }
   }
 }

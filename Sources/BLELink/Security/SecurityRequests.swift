@@ -9,18 +9,18 @@ extension HostEngine {
   package mutating func pair(
     _ handle: ConnectionHandle, anew: Bool = false, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
-    let index = try existing(handle)
-    guard policy.security.pairing.isPairable || links[index].security.bond != nil else { throw .notPairable }
-    beginSecurity(of: index, anew: anew, at: now, into: &out)
+    let link = try existing(handle)
+    guard policy.security.pairing.isPairable || links[link].security.bond != nil else { throw .notPairable }
+    beginSecurity(of: link, anew: anew, at: now, into: &out)
   }
 
   /// Answers the question that a pairing waits for.
   package mutating func answerPairing(
     _ answer: PairingAnswer, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
-    let index = try existing(handle)
+    let link = try existing(handle)
     var isTaken = false
-    withSecurityManager(of: index, at: now, into: &out) { manager, random, output in
+    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
       isTaken = manager.answer(answer, at: now, random: &random, into: &output)
     }
     if !isTaken { throw .noPairingQuestion(handle) }
@@ -30,9 +30,9 @@ extension HostEngine {
   package mutating func press(
     _ key: Keypress, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
-    let index = try existing(handle)
+    let link = try existing(handle)
     var isTaken = false
-    withSecurityManager(of: index, at: now, into: &out) { manager, _, output in
+    withSecurityManager(of: link, at: now, into: &out) { manager, _, output in
       isTaken = manager.press(key, at: now, into: &output)
     }
     if !isTaken { throw .noKeypresses(handle) }
@@ -51,10 +51,10 @@ extension HostEngine {
   /// Keeps a bond in place of what is kept of that peer.
   package mutating func setBond(_ record: BondRecord, at now: Instant, into out: inout HostOutput) {
     keep(record, into: &out)
-    for index in links.indices where links[index].security.bond?.peer == record.peer {
-      links[index].security.bond = record.bond
-      securityChanged(of: index)
+    for link in links.ids where links[link].security.bond?.peer == record.peer {
+      links[link].security.bond = record.bond
+      securityChanged(of: link)
     }
-    for index in links.indices where links[index].security.bond == nil { recognizePeer(of: index) }
+    for link in links.ids where links[link].security.bond == nil { recognizePeer(of: link) }
   }
 }

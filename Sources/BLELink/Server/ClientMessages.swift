@@ -13,32 +13,32 @@ extension HostEngine {
   /// the fixed channel, because it belongs together and has an order. While an indication is not confirmed nothing more is taken: of
   /// the indications of one characteristic that wait only the last would be sent.
   mutating func sendMessages(at now: Instant, into out: inout HostOutput) {
-    for index in links.indices where !links[index].session.isOutOfSync {
-      let handle = links[index].handle
-      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[index].bearers[0].att.canIndicate,
-        !links[index].session.hasWaitingIndications,
+    for link in links.ids where !links[link].session.isOutOfSync {
+      let handle = links[link].handle
+      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[link].bearers.fixed.att.canIndicate,
+        !links[link].session.hasWaitingIndications,
         let message = application.nextMessage(
-          for: handle.client, limit: links[index].bearers[0].att.mtu - 3, at: now)
+          for: handle.client, limit: links[link].bearers.fixed.att.mtu - 3, at: now)
       {
-        send(message, to: index, at: now, into: &out)
+        send(message, to: link, at: now, into: &out)
       }
     }
   }
 
-  private mutating func send(_ message: ClientMessage, to index: Int, at now: Instant, into out: inout HostOutput) {
-    let handle = links[index].handle
+  private mutating func send(_ message: ClientMessage, to link: LinkID, at now: Instant, into out: inout HostOutput) {
+    let handle = links[link].handle
     guard server.database.valuePosition(of: message.characteristic) != nil else { return }
     guard !message.isIndication else {
-      let indication = links[index].indication(
-        of: message.characteristic, value: message.value, server, over: 0, at: now)
-      if let indication { send(indication, to: index, over: 0, at: now, into: &out) }
+      let indication = links[link].indication(
+        of: message.characteristic, value: message.value, server, over: .fixed, at: now)
+      if let indication { send(indication, to: link, over: .fixed, at: now, into: &out) }
       return
     }
     var isSent = false
     scheduler.sendATT(push(of: message.characteristic), over: .fixed, of: handle, through: &faults, at: now, into: &out)
     {
       buffer in
-      isSent = links[index].notify(message.characteristic, message.value, &server, over: 0, into: &buffer)
+      isSent = links[link].notify(message.characteristic, message.value, &server, over: .fixed, into: &buffer)
     }
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }
   }

@@ -45,41 +45,40 @@ extension HostEngine {
   private mutating func notify(
     _ characteristics: [CharacteristicIndex], at now: Instant, into out: inout HostOutput
   ) {
-    for index in links.indices {
-      let session = links[index].session
+    for link in links.ids {
+      let session = links[link].session
       let wanted = characteristics.filter { session.configuration(of: $0).contains(.notification) }
       guard wanted.count > 1, session.features.contains(.multipleNotifications), !session.isOutOfSync else {
-        for characteristic in wanted { notify(characteristic, to: index, at: now, into: &out) }
+        for characteristic in wanted { notify(characteristic, to: link, at: now, into: &out) }
         continue
       }
-      notifyTogether(wanted, to: index, at: now, into: &out)
+      notifyTogether(wanted, to: link, at: now, into: &out)
     }
   }
 
   private mutating func notifyTogether(
-    _ characteristics: [CharacteristicIndex], to index: Int, at now: Instant, into out: inout HostOutput
+    _ characteristics: [CharacteristicIndex], to link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
-    let place = bearer(for: characteristics[0], to: index)
-    let bearer = links[index].bearers[place].id
-    guard place > 0 || scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+    let handle = links[link].handle
+    let bearer = bearer(for: characteristics[0], to: link)
+    guard bearer != .fixed || scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
       out.events += characteristics.map { .notificationDropped(handle, $0) }
       return
     }
     let values: [(index: CharacteristicIndex, value: [UInt8])] = characteristics.compactMap { characteristic in
-      server.valueToSend(of: characteristic, to: &links[index].session, application: &application, at: now)
+      server.valueToSend(of: characteristic, to: &links[link].session, application: &application, at: now)
         .map { (characteristic, $0) }
     }
     var rest = values[...]
     while let first = rest.first {
       var count = 0
       scheduler.sendATT(.push(nil), over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
-        count = links[index].notify(rest, &server, over: place, into: &buffer)
+        count = links[link].notify(rest, &server, over: bearer, into: &buffer)
         if count > 0 { return }
         count = 1
-        _ = links[index].notify(first.index, first.value, &server, over: place, into: &buffer)
+        _ = links[link].notify(first.index, first.value, &server, over: bearer, into: &buffer)
       }
-      submit(to: place, of: index, at: now, into: &out)
+      submit(to: bearer, of: link, at: now, into: &out)
       if reportsAccess {
         for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, sent.value)) }
       }
@@ -94,48 +93,47 @@ extension HostEngine {
     into out: inout HostOutput
   ) -> Int {
     var subscribers = 0
-    for index in links.indices
-    where connection ?? links[index].handle == links[index].handle
-      && links[index].session.configuration(of: characteristic).contains(.notification)
+    for link in links.ids
+    where connection ?? links[link].handle == links[link].handle
+      && links[link].session.configuration(of: characteristic).contains(.notification)
     {
       subscribers += 1
-      notify(characteristic, to: index, at: now, into: &out)
+      notify(characteristic, to: link, at: now, into: &out)
     }
     return subscribers
   }
 
   /// Notifies one subscriber, unless its link is full or it does not know the database.
   private mutating func notify(
-    _ characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
+    _ characteristic: CharacteristicIndex, to link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
-    let handle = links[index].handle
+    let handle = links[link].handle
     let hasRoom =
-      scheduler.queuedPDUs(handle) < Self.notificationBacklog || bearer(for: characteristic, to: index) > 0
-    guard !links[index].session.isOutOfSync, hasRoom else {
+      scheduler.queuedPDUs(handle) < Self.notificationBacklog || bearer(for: characteristic, to: link) != .fixed
+    guard !links[link].session.isOutOfSync, hasRoom else {
       out.events.append(.notificationDropped(handle, characteristic))
       return
     }
-    sendNotification(of: characteristic, to: index, at: now, into: &out)
+    sendNotification(of: characteristic, to: link, at: now, into: &out)
   }
 
   /// Sends a notification; false when the application does not give the value.
   @discardableResult
   mutating func sendNotification(
-    of characteristic: CharacteristicIndex, to index: Int, at now: Instant, into out: inout HostOutput
+    of characteristic: CharacteristicIndex, to link: LinkID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
-    let handle = links[index].handle
+    let handle = links[link].handle
     guard
       let value = server.valueToSend(
-        of: characteristic, to: &links[index].session, application: &application, at: now)
+        of: characteristic, to: &links[link].session, application: &application, at: now)
     else { return false }
     var isSent = false
-    let place = bearer(for: characteristic, to: index)
-    let bearer = links[index].bearers[place].id
+    let bearer = bearer(for: characteristic, to: link)
     scheduler.sendATT(push(of: characteristic), over: bearer, of: handle, through: &faults, at: now, into: &out) {
       buffer in
-      isSent = links[index].notify(characteristic, value, &server, over: place, into: &buffer)
+      isSent = links[link].notify(characteristic, value, &server, over: bearer, into: &buffer)
     }
-    submit(to: place, of: index, at: now, into: &out)
+    submit(to: bearer, of: link, at: now, into: &out)
     if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, value)) }
     return isSent
   }
@@ -148,35 +146,36 @@ extension HostEngine {
     into out: inout HostOutput
   ) -> Int {
     var subscribers = 0
-    for index in links.indices
-    where connection ?? links[index].handle == links[index].handle
-      && links[index].session.configuration(of: characteristic).contains(.indication)
+    for link in links.ids
+    where connection ?? links[link].handle == links[link].handle
+      && links[link].session.configuration(of: characteristic).contains(.indication)
     {
       subscribers += 1
-      guard !links[index].session.isOutOfSync else {
-        out.events.append(.notificationDropped(links[index].handle, characteristic))
+      guard !links[link].session.isOutOfSync else {
+        out.events.append(.notificationDropped(links[link].handle, characteristic))
         continue
       }
       guard
         let value = server.valueToSend(
-          of: characteristic, to: &links[index].session, application: &application, at: now)
+          of: characteristic, to: &links[link].session, application: &application, at: now)
       else { continue }
-      let indication = links[index].indication(of: characteristic, value: value, server, over: 0, at: now)
-      if let indication { send(indication, to: index, over: 0, at: now, into: &out) }
-      if links[index].bearers.count > 1 { sendIndications(to: index, at: now, into: &out) }
+      let indication = links[link].indication(of: characteristic, value: value, server, over: .fixed, at: now)
+      if let indication { send(indication, to: link, over: .fixed, at: now, into: &out) }
+      if links[link].bearers.hasEnhanced { sendIndications(to: link, at: now, into: &out) }
     }
     return subscribers
   }
 
   mutating func send(
-    _ indication: HandleValueIndication, to index: Int, over place: Int, at now: Instant, into out: inout HostOutput
+    _ indication: HandleValueIndication, to link: LinkID, over bearer: BearerID, at now: Instant,
+    into out: inout HostOutput
   ) {
-    let (handle, bearer) = (links[index].handle, links[index].bearers[place].id)
+    let handle = links[link].handle
     scheduler.sendATT(.push(indication.handle), over: bearer, of: handle, through: &faults, at: now, into: &out) {
       indication.encodePDU(into: &$0)
     }
-    if place == 0 { links[index].delivery.awaited = scheduler.lastPacket(handle) }
-    submit(to: place, of: index, at: now, into: &out)
+    if bearer == .fixed { links[link].delivery.awaited = scheduler.lastPacket(handle) }
+    submit(to: bearer, of: link, at: now, into: &out)
     guard reportsAccess, let position = server.database.position(of: indication.handle),
       let characteristic = server.database.attributes[position].characteristic
     else { return }
@@ -187,18 +186,22 @@ extension HostEngine {
   mutating func subscribersChanged(
     _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
   ) {
-    let configurations = links.map { $0.session.configuration(of: characteristic) }
+    var (notified, indicated) = (0, 0)
+    for link in links.ids {
+      let configuration = links[link].session.configuration(of: characteristic)
+      if configuration.contains(.notification) { notified += 1 }
+      if configuration.contains(.indication) { indicated += 1 }
+    }
     let record = server.database[characteristic]
     guard record.belongsToApplication else { return }
     var actions: [ApplicationAction] = []
     application.subscriptionsChanged(
-      characteristic, notified: configurations.count { $0.contains(.notification) },
-      indicated: configurations.count { $0.contains(.indication) }, at: now, actions: &actions)
+      characteristic, notified: notified, indicated: indicated, at: now, actions: &actions)
     if record.definition.notifiesContinuously {
-      for index in links.indices {
-        links[index].streams.removeAll { $0 == characteristic }
-        guard configurations[index].contains(.notification) else { continue }
-        links[index].streams.append(characteristic)
+      for link in links.ids {
+        links[link].streams.removeAll { $0 == characteristic }
+        guard links[link].session.configuration(of: characteristic).contains(.notification) else { continue }
+        links[link].streams.append(characteristic)
       }
     }
     perform(actions, at: now, into: &out)
@@ -206,19 +209,22 @@ extension HostEngine {
 }
 
 extension Link {
-  /// Appends a notification over the bearer in that place; false when it must not be sent.
+  /// Appends a notification over a bearer; false when it must not be sent.
   mutating func notify(
-    _ characteristic: CharacteristicIndex, _ value: [UInt8], _ server: inout GATTServer, over place: Int,
+    _ characteristic: CharacteristicIndex, _ value: [UInt8], _ server: inout GATTServer, over bearer: BearerID,
     into buffer: inout OctetBuffer
   ) -> Bool {
-    server.notification(of: characteristic, value: value, on: &bearers[place], to: &session, into: &buffer)
+    bearers.with(bearer) {
+      server.notification(of: characteristic, value: value, on: &$0, to: &session, into: &buffer)
+    } ?? false
   }
 
   /// Appends one notification of as many of the values as go together, and returns how many those are.
   fileprivate mutating func notify(
-    _ values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, _ server: inout GATTServer, over place: Int,
+    _ values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, _ server: inout GATTServer,
+    over bearer: BearerID,
     into buffer: inout OctetBuffer
   ) -> Int {
-    server.multipleNotification(of: values, on: &bearers[place], to: &session, into: &buffer)
+    bearers.with(bearer) { server.multipleNotification(of: values, on: &$0, to: &session, into: &buffer) } ?? 0
   }
 }

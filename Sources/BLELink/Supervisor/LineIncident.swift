@@ -62,7 +62,7 @@ extension HostEngine {
 
   /// Octets were lost, perhaps of PDUs that are on their way: what is found missing of those is the same incident.
   private mutating func suspectParts() {
-    for index in links.indices { links[index].mayMissOctets = true }
+    for link in links.ids { links[link].mayMissOctets = true }
   }
 
   /// The controller has answered, so what was noticed before had no consequences.

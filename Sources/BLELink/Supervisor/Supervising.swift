@@ -8,16 +8,16 @@ extension HostEngine {
   /// Does what is due.
   mutating func supervise(at now: Instant, into out: inout HostOutput) {
     if let due = supervisor.bringUpDue, due <= now { supervisor.bringUpDue = nil }
-    for handle in supervisor.takeOverdue(at: now) where index(of: handle) == nil {
+    for handle in supervisor.takeOverdue(at: now) where links.id(of: handle) == nil {
       unknownLinkSpoke(handle, into: &out)
     }
     guard supervisor.isDue(at: now), commands.isUp else { return }
     checkForgottenLinks(at: now, into: &out)
-    for link in links { checkDelivery(of: link.handle, at: now, into: &out) }
+    for link in links.ids { checkDelivery(of: link, at: now, into: &out) }
     checkEncryption(at: now, into: &out)
     guard commands.isIdle, !isShuttingDown, let interval = watchInterval else { return }
-    for link in links where now - link.delivery.lastHeard >= interval {
-      commands.addFirst([question(about: link.handle)])
+    for link in links.ids where now - links[link].delivery.lastHeard >= interval {
+      commands.addFirst([question(about: links[link].handle)])
     }
     askForRole()
     if commands.isIdle, now - supervisor.lastHeard >= interval { askForVitality() }
@@ -44,7 +44,7 @@ extension HostEngine {
 
   /// Asks for all links that are not being asked for.
   mutating func askForLinks() {
-    for link in links { ask(about: link.handle) }
+    for link in links.ids { ask(about: links[link].handle) }
   }
 
   /// Asks whether the controller has a link, unless that is being asked.
@@ -68,14 +68,14 @@ extension HostEngine {
     _ parameters: Span<UInt8>, to question: any HCICommand, of handle: ConnectionHandle, at now: Instant,
     into out: inout HostOutput
   ) {
-    guard let index = index(of: handle) else { return }
+    guard let link = links.id(of: handle) else { return }
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     let answer = question is LEReadPHY ? try? LEReadPHY.ReturnParameters(decoding: parameters) : nil
     let hasNoPHY = status == .success && answer?.txPHY == PHY.none
     if status == .unknownConnectionIdentifier || hasNoPHY {
       linkForgotten(handle, at: now, into: &out)
     } else {
-      links[index].delivery.lastHeard = now
+      links[link].delivery.lastHeard = now
       checkForgottenLinks(at: now, into: &out)
     }
   }
@@ -84,8 +84,9 @@ extension HostEngine {
   /// links tell; without others everything begins anew, which costs nobody anything.
   mutating func linkForgotten(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     supervisor.forgottenLinks.insert(handle)
-    for link in links where !supervisor.forgottenLinks.contains(link.handle) && link.delivery.lastHeard < now {
-      ask(about: link.handle)
+    for link in links.ids
+    where !supervisor.forgottenLinks.contains(links[link].handle) && links[link].delivery.lastHeard < now {
+      ask(about: links[link].handle)
     }
     checkForgottenLinks(at: now, into: &out)
   }
@@ -94,15 +95,15 @@ extension HostEngine {
   private mutating func checkForgottenLinks(at now: Instant, into out: inout HostOutput) {
     let isAsking = commands.contains { if case .linkQuestion = $0 { true } else { false } }
     guard !supervisor.forgottenLinks.isEmpty, !isAsking else { return }
-    let forgotten = links.map(\.handle).filter(supervisor.forgottenLinks.contains)
+    let forgotten = links.ids.filter { supervisor.forgottenLinks.contains(links[$0].handle) }
     supervisor.forgottenLinks = []
     guard !forgotten.isEmpty else { return }
     guard forgotten.count < links.count else {
       return restart("it no longer knows a connection", at: now, into: &out)
     }
-    for handle in forgotten {
-      out.events.append(.fault(.linkForgotten(handle)))
-      linkEnded(handle, reason: .unspecifiedError, at: now, into: &out)
+    for link in forgotten {
+      out.events.append(.fault(.linkForgotten(links[link].handle)))
+      linkEnded(link, reason: .unspecifiedError, at: now, into: &out)
     }
   }
 
@@ -118,7 +119,7 @@ extension HostEngine {
   }
 
   mutating func endUnknownLink(_ handle: ConnectionHandle) {
-    guard index(of: handle) == nil, supervisor.unknownLinks.insert(handle).inserted else { return }
+    guard links.id(of: handle) == nil, supervisor.unknownLinks.insert(handle).inserted else { return }
     let command = HCIDisconnect {
       $0.connectionHandle = handle
       $0.reason = .remoteUserTerminatedConnection
@@ -158,7 +159,7 @@ extension HostEngine {
   private mutating func searchUnknownLinks() {
     for number in 0..<Self.searchedHandles {
       let handle = ConnectionHandle(rawValue: number)
-      guard index(of: handle) == nil else { continue }
+      guard links.id(of: handle) == nil else { continue }
       commands.add(HCIReadRSSI { $0.connectionHandle = handle }, for: .linkSearch(handle))
     }
   }
@@ -212,23 +213,24 @@ extension HostEngine {
   /// Makes good for packets that the controller has not reported completed although the peer has them, or that never came to it
   /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). When they are late the peer is asked for something: its answer shows that it has
   /// everything that was not lost. Where it does not answer, only the end of the link frees their buffers.
-  private mutating func checkDelivery(of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
-    guard let index = index(of: handle), !links[index].isClosing else { return }
+  private mutating func checkDelivery(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+    guard !links[link].isClosing else { return }
+    let handle = links[link].handle
     let completed = scheduler.completedPackets(handle)
-    guard scheduler.outstandingPackets(handle) > 0, completed == links[index].delivery.completed else {
-      links[index].delivery.completed = completed
-      links[index].delivery.since = now
+    guard scheduler.outstandingPackets(handle) > 0, completed == links[link].delivery.completed else {
+      links[link].delivery.completed = completed
+      links[link].delivery.since = now
       return
     }
-    let record = links[index].delivery
+    let record = links[link].delivery
     if completed < record.proven, now - max(record.since, record.provenAt) >= Self.reportingLimit {
       let missed = scheduler.writeOff(handle, through: record.proven)
       out.events.append(.fault(.completionsMissed(handle, missed)))
-    } else if now - record.since < Self.stallLimit, now - record.since >= lateness(of: links[index].details) {
-      askPeer(index, at: now, into: &out)
-    } else if now - record.since >= max(Self.stallLimit, links[index].details.timeout + Self.reportingLimit) {
+    } else if now - record.since < Self.stallLimit, now - record.since >= lateness(of: links[link].details) {
+      askPeer(link, at: now, into: &out)
+    } else if now - record.since >= max(Self.stallLimit, links[link].details.timeout + Self.reportingLimit) {
       out.events.append(.fault(.stalled(handle)))
-      disconnect(index, reason: .remoteUserTerminatedConnection)
+      disconnect(link, reason: .remoteUserTerminatedConnection)
     }
   }
 }

@@ -90,7 +90,8 @@ struct AcceptListTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A bond for which the controller's list has no room replaces another, so that the set stays with bonded centrals")
+  @Test(
+    "A bond for which the controller's list has no room replaces another, so that the set stays with bonded centrals")
   func fullList() throws {
     var controller = ControllerConfiguration.full
     controller.filterAcceptListSize = 1

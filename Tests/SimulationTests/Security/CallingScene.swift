@@ -24,7 +24,8 @@ final class CallingScene {
   /// The sets are in the place of those that the vault has usually.
   init(
     _ sets: [AdvertisingSetDefinition], privacy: PrivacyPolicy = PrivacyPolicy(), bonds: [BondRecord] = [],
-    policy: PairingPolicy = .pairable(), maximumConnections: Int = 1, phoneOnAir: DeviceAddress? = nil, phoneResolves: Bool = true,
+    policy: PairingPolicy = .pairable(), maximumConnections: Int = 1, phoneOnAir: DeviceAddress? = nil,
+    phoneResolves: Bool = true,
     on controller: ControllerConfiguration = .underTest
   ) throws {
     simulation = RadioSimulation(seed: 3)

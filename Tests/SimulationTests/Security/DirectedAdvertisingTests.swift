@@ -125,7 +125,8 @@ struct DirectedAdvertisingTests {
     #expect(throws: HostRequestError.nobodyToCall(set: "call")) {
       try scene.vault.perform(.advertise(set: "call", isOn: true))
     }
-    #expect(try CallingScene.bonds(phoneOnAir: key.makeAddress(random: &random)).vault.map(\.resolvesAddresses) == [true])
+    #expect(
+      try CallingScene.bonds(phoneOnAir: key.makeAddress(random: &random)).vault.map(\.resolvesAddresses) == [true])
     // Without a set that calls, nobody needs to know.
     let other = try CallingScene([CallingScene.main])
     try other.part(try other.meet(other.phone))
