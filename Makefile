@@ -57,38 +57,75 @@ run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PR
 	@swift build --product understudy
 	@exec .build/debug/understudy run $(PROFILE) $(ARGS)
 
-# The seeds of the swarm that every run of the tests repeats: two minutes.
+# The seeds of the swarm that every run of the tests repeats.
 FIXED_SEEDS := 1-500
+# What `make build-tests` builds. SwiftPM says the same, but one that tests cannot be asked meanwhile.
+BUILT := .build/debug
+# So many tests in Python run at a time: they mostly wait. PYTEST_WORKERS=0 runs them in one process, for a debugger.
+PYTEST_WORKERS ?= 6
 
 .PHONY: test
-test: dependencies browser ## Build and run all tests: board files, Swift, then interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
-	Hardware/check
+test: dependencies browser build-tests ## Build and run all tests: board files, Swift, swarm, examples, interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
+	$(MAKE) --no-print-directory test-boards test-swift test-swarm test-documentation test-examples test-python
+
+.PHONY: build-tests
+build-tests: dependencies
 	swift build --build-tests
+
+.PHONY: test-boards
+test-boards:
+	Hardware/check
+
+.PHONY: test-swift
+test-swift: ## Run the tests in Swift alone, with the debug build that is there (SWIFT_TEST_ARGS=)
 	swift test --skip-build $(SWIFT_TEST_ARGS)
-	"$$(swift build --show-bin-path)/understudy-bench" swarm --seeds $(FIXED_SEEDS)
+
+.PHONY: test-swarm
+test-swarm: ## Run the fixed seeds of the swarm, with the debug build that is there
+	$(BUILT)/understudy-bench swarm --seeds $(FIXED_SEEDS)
+
+.PHONY: test-documentation
+test-documentation:
 	scripts/build-documentation
+
+.PHONY: test-examples
+test-examples: ## Run the tests of the package in Examples
 	scripts/test-examples
-	UNDERSTUDY="$$(swift build --show-bin-path)/understudy" $(MAKE) --no-print-directory test-python
 
 # The Python client with its example, then interoperability.
 .PHONY: test-python
-test-python: $(VENV_STAMP) ## Run the tests in Python alone, with the debug build that is there (PYTEST_ARGS=)
+test-python: python-environment ## Run the tests in Python alone, with the debug build that is there (PYTEST_ARGS=, PYTEST_WORKERS=)
 	$(VENV)/bin/mypy --config-file Clients/python/pyproject.toml
-	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/.build/debug/understudy}"; \
-	for tests in Clients/python Tests/Interop; do $(VENV)/bin/python -m pytest $$tests $(PYTEST_ARGS); done
+	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/$(BUILT)/understudy}"; \
+	for tests in Clients/python Tests/Interop; do \
+	  $(VENV)/bin/python -m pytest $$tests --numprocesses $(PYTEST_WORKERS) --dist loadgroup --durations 20 $(PYTEST_ARGS); \
+	done
+
+.PHONY: python-environment
+python-environment: $(VENV_STAMP)
 
 .PHONY: documentation
 documentation: dependencies ## Build the documentation of the Swift library (.build/documentation)
 	swift build
 	scripts/build-documentation
 
+# The tests of the hosts, and the controllers other than the specification's on which they run.
+HOST_TESTS := PeripheralHostTests CentralHostTests ControllerSharingTests ConformanceTests SimulationTests
+PRESETS := zephyr nimble
 .PHONY: test-presets
-test-presets: dependencies ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's
-	swift build --build-tests
-	for preset in zephyr nimble; do \
-	  UNDERSTUDY_TEST_PRESET=$$preset swift test --skip-build \
-	    --filter '^(PeripheralHost|CentralHost|ControllerSharing|Conformance|Simulation)Tests\.' $(SWIFT_TEST_ARGS); \
+test-presets: build-tests ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's
+	for preset in $(PRESETS); do \
+	  UNDERSTUDY_TEST_PRESET=$$preset swift test --skip-build $(HOST_TESTS:%=--filter '^%\.') $(SWIFT_TEST_ARGS); \
 	done
+
+# One target of them on one preset: each commit has another, and the same again.
+.PHONY: test-preset-slice
+test-preset-slice:
+	@slices=($(foreach preset,$(PRESETS),$(HOST_TESTS:%=$(preset):%))); \
+	commit=$$(git rev-parse --short=7 HEAD 2>/dev/null || date +%Y%m%d); \
+	slice=$${slices[16#$$commit % $${#slices[@]}]}; \
+	echo "at commit $$commit: $${slice#*:} on the controller $${slice%:*}"; \
+	UNDERSTUDY_TEST_PRESET=$${slice%:*} swift test --skip-build --filter "^$${slice#*:}\." $(SWIFT_TEST_ARGS)
 
 # The client is installed as it lies in its folder, so that tests use it as others do.
 $(VENV_STAMP): Tests/Interop/requirements.txt Clients/python/pyproject.toml

@@ -65,11 +65,12 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CLibYAML",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
+        "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Resources"]),
     .target(name: "CSerial"),
+    .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
     .target(name: "CHeap"),
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),

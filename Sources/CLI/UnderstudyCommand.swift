@@ -21,11 +21,6 @@ struct UnderstudyCommand: AsyncParsableCommand {
 
   /// As the argument parser's own, except that help is output too: what cannot be written is an error.
   static func main() async {
-    // Arguments are read from /proc: without it there would be none, not even the name of the program.
-    guard !CommandLine.arguments.isEmpty else {
-      Terminal.error("cannot read the arguments: /proc is not there; mount it (mount -t proc proc /proc)")
-      exit(withError: ExitStatus.system)
-    }
     if let unknown = UnknownCommand.first(in: CommandLine.arguments.dropFirst()) {
       exit(withError: unknown.error)
     }

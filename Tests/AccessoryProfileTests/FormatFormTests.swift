@@ -30,7 +30,7 @@ import Testing
 
   /// Named formats stand in their place, with what may be left out.
   @Test func structuresAreWhole() throws {
-    let profile = try Profile.load(text: #require(ShippedTexts.all.first { $0.name == "heart-rate" }).text)
+    let profile = try Profile.load(text: #require(ShippedTexts.profile("heart-rate")))
     let measurement = try #require(profile.behaviors.first { $0.id == "measurement" })
     guard case .object(let form) = measurement.format.form, case .array(let fields) = form["fields"] else {
       Issue.record("no fields")

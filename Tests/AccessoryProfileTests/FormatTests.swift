@@ -7,32 +7,32 @@ import Testing
 
 @Suite("Formats that come with the program")
 struct ShippedFormatTests {
-  @Test("Each is read without a diagnostic", arguments: ShippedTexts.formats.map(\.name))
+  @Test("Each is read without a diagnostic", arguments: ShippedTexts.formats.names)
   func areRead(_ name: String) throws {
-    let read = ShippedFormats.read(try #require(ShippedTexts.format(name)), name)
+    let read = ShippedFormats.read(try #require(ShippedTexts.formats[name]), name)
     #expect(read.format != nil && read.diagnostics.map(\.description) == [])
   }
 
-  /// `scripts/embed-texts` writes them anew.
   @Test func areInTheFilesOfTheRepository() throws {
     let folder = "\(FileText.root)/Profiles/formats"
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder).map { try FileText.read("\(folder)/\($0)") }
     let all: [Substring] = texts.flatMap { $0.split(separator: "\n") }
     let lines = Set(all.map { String($0.trimmed) })
     let names = all.filter { $0.first?.isLetter ?? false }.compactMap { $0.split(separator: ":").first }
-    #expect(names.map { String($0) }.sorted() == ShippedTexts.formats.map(\.name))
-    for format in ShippedTexts.formats {
-      let own = format.text.split(separator: "\n").map { String($0.trimmed) }
-      #expect(own.allSatisfy { lines.contains($0) || lines.contains("\(format.name): \($0)") }, "\(format.name)")
+    #expect(names.map { String($0) }.sorted() == ShippedTexts.formats.names)
+    for name in ShippedTexts.formats.names {
+      let own = try #require(ShippedTexts.formats[name]).split(separator: "\n").map { String($0.trimmed) }
+      #expect(own.allSatisfy { lines.contains($0) || lines.contains("\(name): \($0)") }, "\(name)")
     }
   }
 
+  /// `scripts/embed-files` lists them anew.
   @Test func servicesAreTheFilesOfTheRepository() throws {
-    for service in ShippedTexts.services {
-      #expect(try FileText.read("\(FileText.root)/Profiles/services/\(service.name).yaml") == service.text)
+    for name in ShippedTexts.services {
+      #expect(try FileText.read("\(FileText.root)/Profiles/services/\(name).yaml") == ShippedTexts.service(name))
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: "\(FileText.root)/Profiles/services")
-    #expect(Set(files) == Set(ShippedTexts.services.map { "\($0.name).yaml" }))
+    #expect(Set(files) == Set(ShippedTexts.services.map { "\($0).yaml" }))
   }
 
   @Test("Octets and what they mean", arguments: GoldenValues.all.indices)
@@ -53,7 +53,7 @@ struct ShippedFormatTests {
   /// Parts of other formats have no vectors of their own.
   @Test func everyCharacteristicHasAVector() {
     let known = Set(GoldenValues.all.map(\.name))
-    let names = ShippedTexts.formats.map(\.name).filter { AssignedName.uuid(named: $0, kind: .characteristic) != nil }
+    let names = ShippedTexts.formats.names.filter { AssignedName.uuid(named: $0, kind: .characteristic) != nil }
     #expect(names.count > 140 && names.filter { !known.contains($0) } == [])
   }
 }
@@ -74,7 +74,7 @@ struct FormatPropertyTests {
     "{ struct: { f: { bits: { w: 1, more: 1 } }, n: { number: u32, narrow: u16, wide-if: f.w }, s: { struct: { t: date-time, d: { format: day-of-week, derive: weekday(t) } }, if: f.more } } }",
   ]
 
-  static let all: [String] = own + ShippedTexts.formats.map(\.name)
+  static let all: [String] = own + ShippedTexts.formats.names
 
   static func format(_ text: String) throws -> ValueFormat {
     if let shipped = ShippedFormats.format(named: text) { return shipped }

@@ -1,3 +1,4 @@
+import AccessoryProfile
 import Foundation
 import Testing
 
@@ -8,25 +9,27 @@ import Testing
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../Sources/ControlAPI/Dashboard").standardized
 
-  /// `scripts/embed-dashboard` writes them anew.
+  /// `scripts/embed-files` lists them anew.
   @Test func programHasTheFilesAsTheyAre() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
-    #expect(DashboardTexts.all.map(\.name) == names)
-    for (name, text) in DashboardTexts.all {
-      #expect(try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8) == text, "\(name)")
+    #expect(EmbeddedFiles.dashboard.paths.sorted() == names)
+    for name in names {
+      let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+      #expect(EmbeddedFiles.dashboard.text(at: name) == text, "\(name)")
     }
   }
 
   /// A page that names nothing but its own files needs no exception from its policy.
   @Test func filesAskForNothingElse() throws {
-    for (name, text) in DashboardTexts.all {
+    for name in EmbeddedFiles.dashboard.paths {
+      let text = try #require(EmbeddedFiles.dashboard.text(at: name))
       let addresses = text.matches(of: /https?:\/\/[^\s"'`]+/).map { String($0.output) }
       #expect(addresses.allSatisfy { $0 == "http://www.w3.org/2000/svg" }, "\(name): \(addresses)")
       for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"] {
         #expect(!text.contains(word), "\(name) has \(word)")
       }
     }
-    let page = try #require(DashboardTexts.all.first { $0.name == "index.html" }).text
+    let page = try #require(EmbeddedFiles.dashboard.text(at: "index.html"))
     #expect(page.matches(of: /<script/).count == 1)
     #expect(!page.contains(" style=") && !page.contains(" onclick="))
   }

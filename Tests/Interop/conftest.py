@@ -29,6 +29,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         raise pytest.UsageError(f"{executable()} does not exist: build it, or name another one in UNDERSTUDY")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest begin first, so that no worker has one left when the others are done."""
+
+    def limit(item: pytest.Item) -> float:
+        mark = item.get_closest_marker("timeout")
+        return mark.args[0] if mark else 0
+
+    items.sort(key=limit, reverse=True)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     """Shows what the program said when a test fails."""

@@ -59,14 +59,14 @@ class Listener:
 async def start(stage: Stage, *, mtu: int | None = None) -> tuple[AncsClient, Listener]:
     # Not a Session, which takes what the server sends by itself.
     central = await stage.central()
-    peer = Peer(await asyncio.wait_for(central.device.connect(stage.address), 5))
-    await asyncio.wait_for(peer.connection.pair(), 10)
+    peer = Peer(await asyncio.wait_for(central.device.connect(stage.address), 30))
+    await asyncio.wait_for(peer.connection.pair(), 30)
     if mtu is not None:
         await peer.request_mtu(mtu)
     client = await AncsClient.for_peer(peer)
     assert client
     listener = Listener(client)
-    await asyncio.wait_for(client.start(), 10)
+    await asyncio.wait_for(client.start(), 30)
     return client, listener
 
 
@@ -98,7 +98,7 @@ async def test_existing_mail(stage: Stage, mtu: int | None) -> None:
     assert (app, title, positive, negative) == ("com.apple.mobilemail", "Ada", "", "Clear")
     # Much longer than one notification holds.
     assert isinstance(message, str) and message.startswith("The engine weaves") and len(message.encode()) == size
-    names = await asyncio.wait_for(client.get_app_attributes(app, [AppAttributeId.DISPLAY_NAME]), 10)
+    names = await asyncio.wait_for(client.get_app_attributes(app, [AppAttributeId.DISPLAY_NAME]), 30)
     assert [name.value for name in names] == ["Mail"]
 
 
@@ -111,7 +111,7 @@ async def test_errors(virtual: Stage) -> None:
         (client.perform_positive_action(MAIL), ErrorCode.ACTION_FAILED),
     ]:
         with pytest.raises(CommandError) as failure:
-            await asyncio.wait_for(request, 10)
+            await asyncio.wait_for(request, 30)
         assert failure.value.error_code == code
 
 
@@ -121,14 +121,14 @@ async def test_call_is_declined(virtual: Stage) -> None:
     call = await listener.wait(lambda notification: notification.notification_uid == CALL)
     assert call.category_id == CategoryId.INCOMING_CALL
     assert EventFlags.POSITIVE_ACTION in call.event_flags and EventFlags.NEGATIVE_ACTION in call.event_flags
-    await asyncio.wait_for(client.perform_action(CALL, ActionId.NEGATIVE), 10)
+    await asyncio.wait_for(client.perform_action(CALL, ActionId.NEGATIVE), 30)
     removed = await listener.wait(lambda notification: notification.event_id == EventId.NOTIFICATION_REMOVED)
     assert removed.notification_uid == CALL
 
 
 async def paired(stage: Stage) -> Session:
     session = await stage.connect()
-    await asyncio.wait_for(session.connection.pair(), 10)
+    await asyncio.wait_for(session.connection.pair(), 30)
     return session
 
 

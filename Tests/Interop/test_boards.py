@@ -19,7 +19,7 @@ from support.controllers import address_of
 from support.program import EX_OK, EX_UNAVAILABLE, Program, run
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="umockdev is not installed")
-PATIENCE = 10
+PATIENCE = 30
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from bumble.pairing import PairingConfig
 from conftest import Stage
 from support.central import Central
 from support.controllers import LOOPBACK
+from support.program import PATIENCE
 from support.web import Client
 
 PROFILE = """
@@ -39,14 +40,14 @@ async def bond(central: Central, stage: Stage) -> None:
     await stage.program.event("disconnected")
 
 
-async def comes(central: Central, address: hci.Address) -> bool:
+async def comes(central: Central, address: hci.Address, within: float = PATIENCE) -> bool:
     """Whether the central gets a connection that lasts."""
     try:
-        session = await central.connect(address, timeout=2)
+        session = await central.connect(address, timeout=within)
     except (TimeoutError, hci.HCI_Error, asyncio.CancelledError):
         return False
     try:
-        return await asyncio.wait_for(session.read(3), 3) is not None
+        return await asyncio.wait_for(session.read(3), within) is not None
     # Bumble cancels what waits when a link ends.
     except (Exception, asyncio.CancelledError):
         return False
@@ -77,7 +78,7 @@ async def test_only_the_bonded_central_comes(virtual: Stage, tmp_path: Path, key
     assert (await client.post("/v1/advertising/main/stop")).status == 202
     assert (await client.post("/v1/advertising/bonded/start")).status == 202
     await program.event("advertising-started", since=program.named("disconnected")[-1].index + 1)
-    assert not await comes(stranger, virtual.address)
+    assert not await comes(stranger, virtual.address, within=2)
     assert await comes(phone, virtual.address)
 
 

@@ -139,7 +139,7 @@ async def test_central_with_a_private_address(pairing: Pairing, handles: dict[st
         le_privacy_enabled=True,
     )
     device = Device(config=configuration, host=await virtual.path.host())
-    await asyncio.wait_for(device.power_on(), 5)
+    await asyncio.wait_for(device.power_on(), 30)
     pairing.central = Central(device)
     user = user_of(pairing)
     async with pairing.connected() as session:

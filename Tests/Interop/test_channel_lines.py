@@ -89,9 +89,9 @@ async def test_somebody_there(virtual: Stage, tmp_path: Path) -> None:
     rig = await Rig.start(virtual, tmp_path, places)
     for id in ["tcp", "unix"]:
         channel = await rig.open(id)
-        reader, writer = await asyncio.wait_for(connections.get(), 10)
+        reader, writer = await asyncio.wait_for(connections.get(), 30)
         channel.write(b"from the central")
-        assert await asyncio.wait_for(reader.readexactly(16), 10) == b"from the central"
+        assert await asyncio.wait_for(reader.readexactly(16), 30) == b"from the central"
         writer.write(b"to it")
         assert await channel.received(5) == b"to it"
         writer.close()

@@ -387,7 +387,7 @@ class Server:
         await self.connections.put((reader, writer))
 
     async def connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        return await asyncio.wait_for(self.connections.get(), 10)
+        return await asyncio.wait_for(self.connections.get(), 30)
 
 
 @dataclass
@@ -423,7 +423,7 @@ async def bridges(request: pytest.FixtureRequest, fast: Published, tmp_path: Pat
 async def test_socket_both_ways(bridges, fast: Published) -> None:
     bridge = await bridges()
     bridge.channel.write(b"to the socket")
-    assert await asyncio.wait_for(bridge.reader.readexactly(13), 5) == b"to the socket"
+    assert await asyncio.wait_for(bridge.reader.readexactly(13), 30) == b"to the socket"
     bridge.writer.write(b"to the central")
     assert await bridge.channel.received(14) == b"to the central"
     bridged = await fast.program.event("channel-bridged")
@@ -457,7 +457,7 @@ async def test_several_sockets(bridges) -> None:
     for index, bridge in enumerate(opened):
         bridge.channel.write(bytes([index]) * 5000)
     for index, bridge in enumerate(opened):
-        assert await asyncio.wait_for(bridge.reader.readexactly(5000), 10) == bytes([index]) * 5000
+        assert await asyncio.wait_for(bridge.reader.readexactly(5000), 30) == bytes([index]) * 5000
         bridge.writer.write(bytes([index]) * 5000)
         assert await bridge.channel.received(5000) == bytes([index]) * 5000
 
@@ -469,7 +469,7 @@ async def test_socket_that_does_not_read(bridges) -> None:
     bridge.channel.write(payload)
     with pytest.raises(TimeoutError):
         await bridge.channel.drain(8)
-    assert await asyncio.wait_for(bridge.reader.readexactly(100_000), 5) == payload[:100_000]
+    assert await asyncio.wait_for(bridge.reader.readexactly(100_000), 30) == payload[:100_000]
     assert bridge.channel.channel.out_queue
 
 
@@ -578,7 +578,7 @@ async def test_terminal_whose_channel_ends(fast: Published, tmp_path: Path) -> N
         await channel.close()
         await asyncio.sleep(0.2)
         assert await terminal.read(30_000) == bytes([number]) * 30_000
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while link.is_symlink():
                 await asyncio.sleep(0.01)
         terminal.close()
@@ -601,14 +601,14 @@ async def test_link_loss_ends_bridges(fast: Published, tmp_path: Path, name: str
     if name == "tcp":
         channel.write(b"before the end")
         reader, _ = await server.connection()
-        assert await asyncio.wait_for(reader.readexactly(14), 5) == b"before the end"
+        assert await asyncio.wait_for(reader.readexactly(14), 30) == b"before the end"
     await fast.session.disconnect()
     closed = await fast.program.event("channel-closed")
     assert closed["reason"] == "the connection has ended"
     if name == "tcp":
-        assert await asyncio.wait_for(reader.read(-1), 5) == b""
+        assert await asyncio.wait_for(reader.read(-1), 30) == b""
     if name == "pty":
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while (tmp_path / "terminal").is_symlink():
                 await asyncio.sleep(0.01)
     listener.close()

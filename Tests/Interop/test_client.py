@@ -70,7 +70,7 @@ class Phone:
 async def battery_shown(session: Session, level: int) -> None:
     """Reads the accessory until it shows that level."""
     handle = await session.handle_of(PHONE_BATTERY)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while await session.read(handle) != bytes([level]):
             await asyncio.sleep(0.05)
 

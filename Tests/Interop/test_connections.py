@@ -51,7 +51,7 @@ async def test_signal_disconnects_and_ends_well(stage: Stage, number: signal.Sig
     sessions = [await stage.connect() for _ in range(2)]
     program.send_signal(number)
     for session in sessions:
-        reason = await asyncio.wait_for(session.disconnected, 5)
+        reason = await asyncio.wait_for(session.disconnected, 30)
         # 0x13 user terminated, 0x15 power off; 0x08 would be a link that was dropped without a word.
         assert reason in (
             hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR,

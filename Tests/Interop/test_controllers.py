@@ -21,7 +21,7 @@ from support.controllers import LOOPBACK, BumbleTCPPath, PtyPath, ServedControll
 from support.program import EX_UNAVAILABLE, EX_USAGE, Program, run
 
 # The program has to give up within this time (seconds).
-PATIENCE = 5
+PATIENCE = 30
 
 
 async def refused(specification: str) -> str:

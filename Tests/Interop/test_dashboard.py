@@ -153,7 +153,7 @@ async def test_connections_are_shown_asked_and_ended(virtual: Stage, shown: Show
     await page.until("/Interval\\s*50 ms/.test(document.body.innerText)")
     await page.set(f"Reason to disconnect {connection}", "0x15", "combobox")
     await page.press(f"Disconnect {connection}")
-    assert await asyncio.wait_for(session.disconnected, 5) == 0x15
+    assert await asyncio.wait_for(session.disconnected, 30) == 0x15
     await page.sees("No central is connected.")
 
 
@@ -200,7 +200,7 @@ async def test_questions_are_answered(virtual: Stage, shown: Shown, handles: dic
     await page.sees("reads code. Which value does it get?")
     await page.enter("Octets", "3412")
     await page.press("Answer")
-    assert await asyncio.wait_for(reading, 5) == bytes.fromhex("3412")
+    assert await asyncio.wait_for(reading, 30) == bytes.fromhex("3412")
 
     async def write(octets: bytes) -> att.ATT_PDU:
         return await session.request(att.ATT_Write_Request(attribute_handle=handles["lock"], attribute_value=octets))
@@ -211,7 +211,7 @@ async def test_questions_are_answered(virtual: Stage, shown: Shown, handles: dic
         (question,) = (await shown.client.get("/v1/questions")).json["questions"]
         ticket = question["ticket"]
         await page.press(f"Accept, question {ticket}" if verb == "Accept" else f"Refuse question {ticket}")
-        assert isinstance(await asyncio.wait_for(writing, 5), expected)
+        assert isinstance(await asyncio.wait_for(writing, 30), expected)
         await page.until("!document.body.innerText.includes('Is it accepted?')")
 
 
@@ -232,7 +232,7 @@ async def test_pairing_bonds_and_their_faults(virtual: Stage, page: Page) -> Non
     assert question["kind"] == "comparison" and question["digits"] in await page.text()
     user.seen.set_result(int(question["digits"]))
     await page.press(f"They are the same, question {question['ticket']}")
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, 30)
     await page.open("Bonds")
     await page.sees("Bonds (1)")
     (bond,) = (await shown.client.get("/v1/bonds")).json["bonds"]
@@ -291,11 +291,11 @@ async def test_radio_is_impaired_and_put_back(virtual: Stage, shown: Shown) -> N
             "impairment"
         ]["hung"]
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not await hangs():
             await asyncio.sleep(0.02)
     await page.press(f"Restart {other}")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while await hangs():
             await asyncio.sleep(0.02)
     assert session
@@ -358,7 +358,7 @@ async def test_packets_are_watched_filtered_and_saved(
     await page.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path), eventsEnabled=False)
     await page.press("Save the packets of the list")
     place = tmp_path / "dashboard.btsnoop"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not place.exists() or not place.stat().st_size:
             await asyncio.sleep(0.05)
     records = btsnoop.read(place)

@@ -54,7 +54,7 @@ def page(body: bytes) -> bytes:
 async def finished(reader: asyncio.StreamReader) -> bytes:
     """Everything up to the end of the connection."""
     try:
-        return await asyncio.wait_for(reader.read(), 10)
+        return await asyncio.wait_for(reader.read(), 30)
     except ConnectionResetError:
         return b""
 
@@ -150,14 +150,14 @@ async def test_connections_leave_descriptors(tmp_path: Path) -> None:
     assert process.stdout
     idle: list[asyncio.StreamWriter] = []
     try:
-        while (event := json.loads(await asyncio.wait_for(process.stdout.readline(), 10)))["event"] != "http":
+        while (event := json.loads(await asyncio.wait_for(process.stdout.readline(), 30)))["event"] != "http":
             pass
         reader, writer = await asyncio.open_connection(LOOPBACK, event["port"])
         for _ in range(350):
             idle.append((await asyncio.open_connection(LOOPBACK, event["port"]))[1])
         request = f"POST /v1/ring HTTP/1.1\r\nHost: {LOOPBACK}\r\nContent-Length: 0\r\n\r\n"
         writer.write(request.encode())
-        assert (await asyncio.wait_for(reader.readline(), 10)).startswith(b"HTTP/1.1 200")
+        assert (await asyncio.wait_for(reader.readline(), 30)).startswith(b"HTTP/1.1 200")
         assert list(tmp_path.iterdir())
         for other in [writer, *idle]:
             other.close()
@@ -209,7 +209,7 @@ async def test_reader_that_leaves(arguments: tuple[str | Path, ...], tmp_path: P
         # Who prints nothing more notices nothing: a host has to come.
         while not (tmp_path / "socket").exists() and process.returncode is None:
             await asyncio.sleep(0.01)
-    assert await asyncio.wait_for(process.wait(), 10) == -signal.SIGPIPE
+    assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGPIPE
     assert not (tmp_path / "socket").exists()
 
 
@@ -224,7 +224,7 @@ async def test_reader_that_leaves_when_nothing_is_printed(arguments: tuple[str, 
             pass
     assert process.returncode is None
     process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]
-    assert await asyncio.wait_for(process.wait(), 10) == -signal.SIGPIPE
+    assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGPIPE
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="to take /proc away needs root")
@@ -253,12 +253,12 @@ async def test_capture_that_fails(virtual: Stage, tmp_path: Path) -> None:
             ),
         )
         assert process.stdout and process.stderr
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             async for line in process.stdout:
                 if b'"capture-failed"' in line:
                     break
         process.send_signal(signal.SIGINT)
-        _, errors = await asyncio.wait_for(process.communicate(), 10)
+        _, errors = await asyncio.wait_for(process.communicate(), 30)
         assert process.returncode == EX_IOERR, errors
         assert b"capture file" in errors
 
@@ -373,7 +373,7 @@ async def test_descriptors_run_out(launch: Launch) -> None:
     async def seen(text: bytes) -> bytes:
         assert process.stdout
         while True:
-            line = await asyncio.wait_for(process.stdout.readline(), 10)
+            line = await asyncio.wait_for(process.stdout.readline(), 30)
             assert line
             lines.append(line)
             if text in line:
@@ -399,7 +399,7 @@ async def test_descriptors_run_out(launch: Launch) -> None:
         for _, writer in streams[:10]:
             writer.close()
         await seen(b'"listening-resumed"')
-        await asyncio.wait_for(streams[-1][0].readexactly(7), 10)
+        await asyncio.wait_for(streams[-1][0].readexactly(7), 30)
         for _, writer in streams[10:]:
             writer.close()
     finally:
@@ -428,7 +428,7 @@ async def test_profile_from_standard_input() -> None:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        output, errors = await asyncio.wait_for(process.communicate(text), 10)
+        output, errors = await asyncio.wait_for(process.communicate(text), 30)
         assert process.returncode == code
         assert message in (output + errors).decode()
 

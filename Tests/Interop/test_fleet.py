@@ -25,7 +25,7 @@ from support.web import Client
 
 BATTERY_LEVEL, DEVICE_NAME, HEART_RATE = "2A19", "2A00", "2A37"
 EX_NOINPUT = 66
-PATIENCE = 10
+PATIENCE = 30
 
 
 async def on_air(program: Program, *names: str) -> list[Event]:

@@ -26,7 +26,7 @@ class Meter:
         records = len(self.session.values(self.measurement))
         responses = len(self.session.values(self.point))
         await self.session.write(self.point, bytes(octets))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while len(self.session.values(self.point)) == responses:
                 await asyncio.sleep(0.01)
         values = self.session.values(self.measurement)[records:]

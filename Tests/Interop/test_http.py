@@ -87,12 +87,12 @@ async def test_push(controlled: Controlled, verb: str, bits: int) -> None:
 async def test_event_stream(controlled: Controlled) -> None:
     async with aio.Program.attach(controlled.client.url) as attached:
         session = await controlled.stage.connect(mtu=517)
-        connected = await attached.expect("connected", within=5)
+        connected = await attached.expect("connected", within=30)
         assert "F0:00:00:00:00:01" in connected["peer"]
         await session.write(controlled.handles["storage"], b"\x2a")
-        await attached.expect("write", value=b"\x2a", within=5)
+        await attached.expect("write", value=b"\x2a", within=30)
         await session.disconnect()
-        await attached.expect("disconnected", connection=connected.connection, within=5)
+        await attached.expect("disconnected", connection=connected.connection, within=30)
         numbers = [event.sequence for event in attached.events]
         assert numbers == list(range(numbers[0] or 0, len(numbers) + (numbers[0] or 0)))
         assert [mistake for event in attached.events for mistake in mistakes(executable(), dict(event.raw))] == []
@@ -104,7 +104,7 @@ async def test_disconnect(controlled: Controlled) -> None:
     (number,) = [number for peer, number in numbers.items() if "F0:00:00:00:00:02" in peer]
     answer = await controlled.client.post(f"/v1/connections/{number}/disconnect")
     assert answer.status in (200, 202, 204), answer.body
-    await asyncio.wait_for(second.disconnected, 5)
+    await asyncio.wait_for(second.disconnected, 30)
     assert await first.read(controlled.handles["twenty"]) == bytes(range(20))
 
 

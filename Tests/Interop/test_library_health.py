@@ -65,7 +65,7 @@ class Remote:
         await virtual.run(profile, *options)
         session = await virtual.connect(mtu=185)
         if profile in PAIRED and pairs:
-            await asyncio.wait_for(session.connection.pair(), 20)
+            await asyncio.wait_for(session.connection.pair(), 30)
         return cls(
             session,
             {name: entry.value_handle for name, entry in entries.items()},
@@ -610,7 +610,7 @@ async def test_thermometer_interval(virtual: Stage) -> None:
     """The interval is for paired clients (0x05), and what is not within its range is refused with 0x80."""
     remote = await Remote.open(virtual, "health-thermometer")
     assert await remote.write("interval", "0100") == 0x05
-    await asyncio.wait_for(remote.session.connection.pair(), 20)
+    await asyncio.wait_for(remote.session.connection.pair(), 30)
     await remote.subscribe("interval")
     await remote.subscribe("measurement")
     assert await remote.write("interval", "110e") == 0x80
@@ -763,7 +763,7 @@ async def test_time_update(virtual: Stage) -> None:
     await asyncio.sleep(1.2)
     assert await remote.read("time-update-state") == "0001"
     await remote.session.command(point, b"\x01")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while await remote.read("time-update-state") != "0000":
             await asyncio.sleep(0.05)
 
@@ -818,7 +818,7 @@ async def test_objects_are_read_over_a_channel(virtual: Stage) -> None:
     channel.sink = received.extend
     assert await remote.ask("actions", whole) == "600501"
     assert await remote.ask("actions", "0500000000ff000000") == "600503"
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while len(received) < len(content):
             await asyncio.sleep(0.01)
     assert bytes(received) == content

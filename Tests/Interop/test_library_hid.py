@@ -59,7 +59,7 @@ async def test_everything_needs_a_bond(virtual: Stage, profile: str) -> None:
     for entry in readable:
         request = att.ATT_Read_Request(attribute_handle=entry.value_handle)
         assert await thing.session.error(request) == att.ATT_INSUFFICIENT_AUTHENTICATION_ERROR, entry.id
-    await asyncio.wait_for(thing.session.connection.pair(), 10)
+    await asyncio.wait_for(thing.session.connection.pair(), 30)
     # Version 1.11, no country, remote wake and normally connectable (HIDS 2.10).
     assert await thing.read("hid-information") == bytes.fromhex("11010003")
     report_map = await thing.read("report-map")
@@ -150,7 +150,7 @@ async def test_keyboard_in_boot_protocol_mode(virtual: Stage) -> None:
     assert thing.so_far("keyboard-input") == 0
     await thing.session.disconnect()
     await thing.again()
-    await asyncio.wait_for(thing.session.connection.encrypt(), 10)
+    await asyncio.wait_for(thing.session.connection.encrypt(), 30)
     assert await thing.read("protocol-mode") == b"\x01"
     # The bond remembers the subscriptions.
     await thing.put("typewriter", "ok")
@@ -229,7 +229,7 @@ async def test_gamepad(virtual: Stage) -> None:
     await thing.command("motors", b"\xff\x40")
     assert await thing.read("motors") == b"\xff\x40"
     # They stop by themselves.
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while await thing.read("motors") != b"\0\0":
             await asyncio.sleep(0.1)
     await thing.write("minutes-until-off", b"\x1e")

@@ -34,14 +34,14 @@ async def ask(thing: Thing, *writes: bytes) -> bytes:
     before = len(answers(thing))
     for write in writes:
         await thing.command("drone-in", write)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(answers(thing)) == before:
             await asyncio.sleep(0.01)
     return answers(thing)[before]
 
 
 async def reaches(thing: Thing, state: int, at_least: int = 0) -> bytes:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(30):
         while True:
             for value in telemetry(thing)[-1:]:
                 if value[4] == state and int.from_bytes(value[5:7], "little") >= at_least:
@@ -66,7 +66,7 @@ async def test_drone_flies(virtual: Stage) -> None:
     steered = await reaches(thing, FLYING, 120)
     assert steered[8:12] == bytes([10, 0xF6, 0, 100])
     # Without a packet for 2 s it hovers.
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while telemetry(thing)[-1][8:12] != bytes(4):
             await asyncio.sleep(0.05)
     assert await ask(thing, packet(2)) == packet(0x82, DONE)
@@ -126,13 +126,13 @@ class Scale:
     async def ask(self, command: int, data: bytes = b"", *, sent: bytes | None = None) -> bytes:
         before = len(self.frames(command | 0x80))
         await self.thing.write("scale-in", frame(command, data) if sent is None else sent)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while len(self.frames(command | 0x80)) == before:
                 await asyncio.sleep(0.01)
         return self.frames(command | 0x80)[before]
 
     async def shows(self, weight: bytes) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not self.frames(0x80) or self.frames(0x80)[-1] != weight:
                 await asyncio.sleep(0.02)
 
@@ -176,6 +176,6 @@ async def test_scale_errors(virtual: Stage) -> None:
     whole = b"\x00\xaa" + frame(4)
     for place in range(0, len(whole), 3):
         await thing.write("scale-in", whole[place : place + 3])
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(scale.frames(0x84)) == before:
             await asyncio.sleep(0.01)

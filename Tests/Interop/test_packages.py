@@ -27,6 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = os.environ.get("UNDERSTUDY_PACKAGES")
 PATIENCE = 120
 
+# One worker has them all, because they share what is installed.
+pytestmark = pytest.mark.xdist_group("packages")
+
 
 def call(*command: str | Path, **environment: str) -> str:
     done = subprocess.run(
@@ -227,7 +230,7 @@ async def read_by_a_central(root: Path, program: str) -> None:
     )
     try:
         assert process.stdout
-        while b'"event":"ready"' not in (line := await asyncio.wait_for(process.stdout.readline(), 20)):
+        while b'"event":"ready"' not in (line := await asyncio.wait_for(process.stdout.readline(), PATIENCE)):
             assert line, "the program has ended"
         ready = json.loads(line)
         transport = await open_tcp_client_transport(f"127.0.0.1:{ready['ports'][0]}")

@@ -19,7 +19,7 @@ async def beginning(program: Program, path: str) -> tuple[asyncio.StreamReader, 
     port = (await program.event("http"))["port"]
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {LOOPBACK}\r\n\r\n".encode())
-    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)
     assert head.startswith(b"HTTP/1.1 200"), head
     return reader, writer
 
@@ -39,7 +39,7 @@ async def test_capture_grows_while_packets_pass(virtual: Stage, tmp_path: Path) 
     octets = b""
     # The controller may still report the packet complete behind it.
     answer = bytes(l2cap.L2CAP_PDU(att.ATT_CID, bytes(att.ATT_Read_Response(attribute_value=b"\x01"))))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while answer not in octets:
             octets += await chunk(reader)
     writer.close()
@@ -59,7 +59,7 @@ async def test_packets_know_the_profile(virtual: Stage) -> None:
     session = await virtual.connect()
     await session.subscribe(await session.handle_of("2A37"))
     text = b""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while b"\n\n" not in text:
             text += await chunk(reader)
     writer.close()

@@ -37,8 +37,10 @@ class OurCentral:
     def order(self, verb: str, **fields: Any) -> int:
         """Gives an order; the number of events before it."""
         line = {"do": verb, **{name.replace("_", "-"): value for name, value in fields.items()}}
+        # Events arrive on a thread of their own, so the first may be there before this one goes on.
+        since = len(self.program.events)
         self.program.write(json.dumps(line).encode() + b"\n")
-        return len(self.program.events)
+        return since
 
     async def connect(self) -> int:
         connected: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
@@ -89,7 +91,7 @@ async def central(launch: Launch) -> AsyncIterator[OurCentral]:
     central = OurCentral(program)
     transport = await open_tcp_client_transport(second.removeprefix("tcp-client:"))
     device = Device(name="Peripheral", address=PERIPHERAL, host=Host(transport.source, transport.sink))
-    await asyncio.wait_for(device.power_on(), 5)
+    await asyncio.wait_for(device.power_on(), 30)
     device.add_service(
         Service(
             "FFF0",

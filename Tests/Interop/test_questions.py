@@ -41,7 +41,7 @@ class Asked:
 
     async def question(self) -> dict[str, Any]:
         """The one that is open, once it is."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not (questions := (await self.client.get("/v1/questions")).json["questions"]):
                 await asyncio.sleep(0.01)
         (question,) = questions
@@ -54,7 +54,7 @@ class Asked:
         assert not task.done()
         answer = await self.client.post(f"/v1/questions/{question['ticket']}/answer", body)
         assert answer.status == 200, answer.body
-        return question, await asyncio.wait_for(task, 5)
+        return question, await asyncio.wait_for(task, 30)
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ async def test_channel_is_opened_to_the_central(asked: Asked) -> None:
     path = f"/v1/connections/{(await asked.program.event('connected'))['connection']}/channels"
     answer = await asked.client.post(path, {"psm": server.psm, "mtu": 300, "credits": 5})
     assert answer.status == 202, answer.body
-    channel = await asyncio.wait_for(opened, 5)
+    channel = await asyncio.wait_for(opened, 30)
     event = await asked.program.event("channel-opened")
     assert (event["incoming"], event["mtu"], event["peer_mtu"]) == (False, 300, 500)
     assert [event["channel"]] == answer.json["channels"]

@@ -19,7 +19,7 @@ async def test_shell(virtual: Stage) -> None:
     await session.subscribe(tx)
 
     async def said(answer: bytes) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while len(b"".join(session.values(tx))) < len(answer):
                 await asyncio.sleep(0.01)
         assert b"".join(session.values(tx)) == answer

@@ -7,7 +7,7 @@ extension Language {
 
   static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
 
-  static let shippedServices = ShippedTexts.services.map(\.name)
+  static let shippedServices = ShippedTexts.services
 
   static let service = KeyTable(
     name: "service",

@@ -18,7 +18,7 @@ enum ShippedFormats {
 
   private static func own(_ name: String) -> ValueFormat? {
     if let format = known.withLock({ $0[name] }) { return format }
-    guard let text = ShippedTexts.format(name), let format = read(text, name).format else { return nil }
+    guard let text = ShippedTexts.formats[name], let format = read(text, name).format else { return nil }
     known.withLock { $0[name] = format }
     return format
   }

@@ -9,7 +9,7 @@ package enum ShippedProfiles {
   /// All of them, by name.
   package static var list: [ShippedEntry] {
     guard let directory else {
-      return ShippedTexts.all.map { ShippedEntry(name: $0.name, path: "\(scheme)\($0.name).yaml") }
+      return ShippedTexts.profiles.map { ShippedEntry(name: $0, path: "\(scheme)\($0).yaml") }
     }
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
@@ -51,10 +51,6 @@ package enum ShippedProfiles {
   /// The text of a profile inside of the program; nil for other paths.
   package static func text(at path: String) -> String? {
     guard let name = path.dropping(prefix: scheme)?.dropping(suffix: ".yaml") else { return nil }
-    return ShippedTexts.all.first { $0.name == name }?.text
+    return ShippedTexts.profile(name)
   }
-}
-
-extension StringProtocol {
-  fileprivate func dropping(suffix: String) -> String? { hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil }
 }

@@ -5,9 +5,7 @@ package enum ShippedScenarios {
 
   /// All of them, by name.
   package static var list: [ShippedEntry] {
-    ShippedTexts.scenarios.lazy.map(\.name).filter { !$0.contains("/") }.map { file in
-      ShippedEntry(name: String(file.dropLast(".yaml".count)), path: scheme + file)
-    }
+    ShippedTexts.scenarios.map { ShippedEntry(name: $0, path: "\(scheme)\($0).yaml") }
   }
 
   /// The scenario of that name; nil where there is none.
@@ -16,7 +14,6 @@ package enum ShippedScenarios {
   /// The text of a scenario, or of an accessory by the path that a scenario names; nil for other paths.
   package static func text(at path: String) -> String? {
     guard let file = path.dropping(prefix: scheme) else { return nil }
-    let name = file.dropping(prefix: "./") ?? file
-    return ShippedTexts.scenarios.first { $0.name == name }?.text
+    return ShippedTexts.scenario(at: String(file.dropping(prefix: "./") ?? file))
   }
 }

@@ -1,8 +1,9 @@
+import AccessoryProfile
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A file of the dashboard, which is in the program (`scripts/embed-dashboard`).
+/// A file of the dashboard, which is in the program (`CEmbedded`).
 struct DashboardFile {
   /// Its name.
   let name: String
@@ -14,8 +15,8 @@ struct DashboardFile {
     let prefix = "/dashboard/"
     guard path == "/" || path.hasPrefix(prefix) else { return nil }
     let name = path == "/" ? "index.html" : String(path.dropFirst(prefix.count))
-    guard let file = DashboardTexts.all.first(where: { $0.name == name }) else { return nil }
-    (self.name, text) = (file.name, file.text)
+    guard let text = EmbeddedFiles.dashboard.text(at: name) else { return nil }
+    (self.name, self.text) = (name, text)
   }
 
   /// The file as it goes out.

@@ -12,6 +12,8 @@ from bumble.core import UUID
 from bumble.device import Advertisement, Connection, Device, Peer
 from bumble.host import Host
 
+from support.program import PATIENCE
+
 # The LE commands that Bumble would prefer if the controller has them; a central of Bluetooth 4 does without.
 EXTENDED_COMMANDS = (
     hci.HCI_LE_EXTENDED_CREATE_CONNECTION_COMMAND,
@@ -88,7 +90,7 @@ class Session:
 
     async def request(self, pdu: att.ATT_PDU) -> att.ATT_PDU:
         """Sends a request and gives its response, an Error Response included."""
-        response = await asyncio.wait_for(self.client.send_request(pdu), 5)
+        response = await asyncio.wait_for(self.client.send_request(pdu), 30)
         assert response is not None
         return response
 
@@ -110,7 +112,7 @@ class Session:
         """Sends octets that Bumble would not send as a request, and gives the answer."""
         self._raw_answer = asyncio.get_running_loop().create_future()
         self.connection.send_l2cap_pdu(att.ATT_CID, octets)
-        return await asyncio.wait_for(self._raw_answer, 5)
+        return await asyncio.wait_for(self._raw_answer, 30)
 
     def confirm(self) -> None:
         self.client.send_confirmation(att.ATT_Handle_Value_Confirmation())
@@ -120,7 +122,7 @@ class Session:
 
     async def read(self, handle: int) -> bytes:
         """The whole value, with Read Blob Requests where one response does not hold it."""
-        return await asyncio.wait_for(self.client.read_value(handle), 10)
+        return await asyncio.wait_for(self.client.read_value(handle), 30)
 
     async def write(self, handle: int, value: bytes) -> None:
         await self.expect(att.ATT_Write_Request(attribute_handle=handle, attribute_value=value))
@@ -141,8 +143,8 @@ class Session:
         )
 
     async def disconnect(self) -> None:
-        await asyncio.wait_for(self.connection.disconnect(), 5)
-        await asyncio.wait_for(self.disconnected, 5)
+        await asyncio.wait_for(self.connection.disconnect(), 30)
+        await asyncio.wait_for(self.disconnected, 30)
 
     # What the server sends by itself
 
@@ -154,7 +156,7 @@ class Session:
         ]
 
     async def arrivals(
-        self, count: int, handle: int | None = None, timeout: float = 10
+        self, count: int, handle: int | None = None, timeout: float = PATIENCE
     ) -> list[tuple[float, ServerValue]]:
         """The first `count` notifications and indications (of one handle)."""
 
@@ -209,7 +211,7 @@ class Central:
     @classmethod
     async def open(cls, host: Host, address: str) -> Central:
         device = Device(name="Central", address=hci.Address(address), host=host)
-        await asyncio.wait_for(device.power_on(), 5)
+        await asyncio.wait_for(device.power_on(), 30)
         return cls(device)
 
     async def forget_extended(self) -> None:
@@ -250,7 +252,7 @@ class Central:
         *,
         legacy: bool = False,
         active: bool = True,
-        timeout: float = 5,
+        timeout: float = PATIENCE,
     ) -> Advertisement:
         """Scans until an advertisement of that address is accepted."""
         found: asyncio.Future[Advertisement] = asyncio.get_running_loop().create_future()
@@ -267,6 +269,6 @@ class Central:
             self.device.remove_listener(Device.EVENT_ADVERTISEMENT, on_advertisement)
             await self.device.stop_scanning(legacy=legacy)
 
-    async def connect(self, address: hci.Address, timeout: float = 5) -> Session:
+    async def connect(self, address: hci.Address, timeout: float = PATIENCE) -> Session:
         connection = await asyncio.wait_for(self.device.connect(address), timeout)
         return Session(connection, Peer(connection))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from bumble import l2cap
 
 from support.central import Session
+from support.program import PATIENCE
 
 # The characteristic in which apps find a PSM.
 PSM_CHARACTERISTIC = "ABDD3056-28FA-441D-A470-55A75A52553A"
@@ -37,7 +38,7 @@ class Channel:
     def data(self) -> bytes:
         return b"".join(self.sdus)
 
-    async def received(self, count: int, timeout: float = 10) -> bytes:
+    async def received(self, count: int, timeout: float = PATIENCE) -> bytes:
         """What has come, when it is so many octets at least."""
         async with asyncio.timeout(timeout):
             while self.octets < count:
@@ -45,7 +46,7 @@ class Channel:
                 await self._arrival.wait()
         return self.data
 
-    async def arrivals(self, count: int, timeout: float = 10) -> list[bytes]:
+    async def arrivals(self, count: int, timeout: float = PATIENCE) -> list[bytes]:
         """The SDUs, when there are so many at least."""
         async with asyncio.timeout(timeout):
             while len(self.sdus) < count:
@@ -66,9 +67,9 @@ class Channel:
         await asyncio.wait_for(self.channel.drain(), timeout)
 
     async def close(self) -> None:
-        await asyncio.wait_for(self.channel.disconnect(), 5)
+        await asyncio.wait_for(self.channel.disconnect(), 30)
 
-    async def end(self, timeout: float = 10) -> None:
+    async def end(self, timeout: float = PATIENCE) -> None:
         """Waits until the channel has ended."""
         await asyncio.wait_for(self.closed.wait(), timeout)
 
@@ -94,7 +95,7 @@ async def open_channel(
         task.result()
     (pending,) = _pending(session)
     channel = Channel(pending)
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 30)
     return channel
 
 
@@ -109,7 +110,7 @@ async def open_enhanced(
     await asyncio.sleep(0)
     channels = [Channel(pending) for pending in _pending(session)]
     assert len(channels) == count
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 30)
     return channels
 
 

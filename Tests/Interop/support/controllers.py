@@ -23,9 +23,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import socket
 import tty
 from abc import ABC, abstractmethod
+from contextlib import suppress
 
 from bumble import hci
 from bumble.controller import Controller
@@ -53,10 +55,12 @@ EXTENDED_ADVERTISING_COMMANDS = {
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        return probe.getsockname()[1]
+    """A TCP port of the loopback interface that nobody listens on now, and that the system gives nobody who asks for any port."""
+    for port in random.SystemRandom().sample(range(20_000, 32_768), 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((LOOPBACK, port))
+            return port
+    raise OSError("no port is free")
 
 
 class ControllerPath(ABC):

@@ -31,7 +31,7 @@ class Shown:
 
     async def holds(self, id: str, value: Any) -> None:
         """Waits until a characteristic has that value."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while (found := await self.value(id)) != value:
                 await asyncio.sleep(0.02)
         assert found == value

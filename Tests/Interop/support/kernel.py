@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import struct
 
-PATIENCE = 8
+PATIENCE = 30
 RANDOM = 0x01
 
 # Bits of the LE features (Core 5.4 Vol 6 Part B 4.6).

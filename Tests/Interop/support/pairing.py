@@ -24,7 +24,7 @@ FAST = {
         connection_interval_min=7.5, connection_interval_max=7.5, supervision_timeout=2000
     )
 }
-PATIENCE = 20
+PATIENCE = 30
 # What both users type who see no digits.
 CHOSEN = 471100
 

@@ -19,6 +19,9 @@ REPOSITORY = SUITE.parent.parent
 PROFILES = SUITE / "profiles"
 SHIPPED_PROFILES = REPOSITORY / "Profiles"
 
+# What takes longer (seconds) does not come; nothing waits so long that comes, even on a busy machine.
+PATIENCE = 30
+
 # Exit codes, as in sysexits.h.
 EX_OK = 0
 EX_USAGE = 64
@@ -74,18 +77,18 @@ class Program(aio.Program):
         *,
         since: int = 0,
         where: Callable[[Event], bool] | None = None,
-        timeout: float = 10,
+        timeout: float = PATIENCE,
         **fields: Any,
     ) -> Event:
         """The first event of that kind from index `since` on whose fields have these values."""
         return await self.expect(kind, since=since, within=timeout, where=where, **fields)
 
-    async def count(self, kind: str, number: int, timeout: float = 10) -> list[Event]:
+    async def count(self, kind: str, number: int, timeout: float = PATIENCE) -> list[Event]:
         """All events of that kind, when there are so many at least."""
         await self.expect_all(*[Match(kind)] * number, since=0, within=timeout)
         return self.named(kind)
 
-    async def ready(self, timeout: float = 10) -> Event:
+    async def ready(self, timeout: float = PATIENCE) -> Event:
         return await self.event("ready", timeout=timeout)
 
     def named(self, kind: str) -> list[Event]:
@@ -108,7 +111,7 @@ class Completed:
 
 async def run(
     *arguments: str | Path,
-    timeout: float = 10,
+    timeout: float = PATIENCE,
     environment: dict[str, str] | None = None,
     user: int | None = None,
 ) -> Completed:

@@ -18,7 +18,7 @@ from support.web import Client
 
 SERVICE, VALUE, NOTES = "FFF0", "FFF1", "FFF2"
 DATA = bytes(range(200))
-PATIENCE = 8
+PATIENCE = 30
 
 
 def advertising_data(name: str) -> bytes:

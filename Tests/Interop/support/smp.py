@@ -113,7 +113,7 @@ class Manager:
         return answer[8:]
 
     async def packet(self) -> bytes:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while True:
                 octets = b"".join(self.thing.session.values(self.thing.handle("smp-data")))[self.taken :]
                 if len(octets) >= 8 and len(octets) >= (length := 8 + int.from_bytes(octets[2:4], "big")):
@@ -139,7 +139,7 @@ class Manager:
     async def reset(self) -> None:
         """Resets, and connects again."""
         assert await self.ask(WRITE, OS, RESET) == {}
-        await asyncio.wait_for(self.thing.session.disconnected, 10)
+        await asyncio.wait_for(self.thing.session.disconnected, 30)
         await self.thing.again()
         await self.thing.session.exchange_mtu(247)
         await self.thing.subscribe("smp-data")

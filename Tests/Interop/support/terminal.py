@@ -13,7 +13,7 @@ import termios
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE = 15
+PATIENCE = 30
 SEQUENCE = re.compile(r"\x1b\[(\??[0-9;]*)([A-Za-z])")
 
 

@@ -37,10 +37,10 @@ class Thing:
 
     async def again(self, *, pair: bool = False) -> None:
         """Connects once more, when the accessory advertises again."""
-        connection = await asyncio.wait_for(self.central.connect(self.stage.address), 10)
+        connection = await asyncio.wait_for(self.central.connect(self.stage.address), 30)
         self.session = connection
         if pair:
-            await asyncio.wait_for(self.session.connection.pair(), 10)
+            await asyncio.wait_for(self.session.connection.pair(), 30)
 
     async def read(self, name: str) -> bytes:
         return await self.session.read(self.handle(name))
@@ -107,5 +107,5 @@ async def play(
     if mtu is not None:
         await session.exchange_mtu(mtu)
     if pair:
-        await asyncio.wait_for(session.connection.pair(), 10)
+        await asyncio.wait_for(session.connection.pair(), 30)
     return Thing(program, client, stage, central, session, services)

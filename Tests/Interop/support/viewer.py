@@ -12,7 +12,7 @@ from typing import Any
 
 from support.program import executable
 
-PATIENCE = 15
+PATIENCE = 30
 
 
 class Viewer:

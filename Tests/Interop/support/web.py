@@ -8,6 +8,8 @@ from typing import Any
 from understudy import aio
 from understudy.aio import Answer
 
+from support.program import PATIENCE
+
 
 @dataclass
 class Client:
@@ -19,7 +21,7 @@ class Client:
     def url(self) -> str:
         return f"http://{self.host}:{self.port}"
 
-    async def request(self, method: str, path: str, value: Any = None, timeout: float = 5) -> Answer:
+    async def request(self, method: str, path: str, value: Any = None, timeout: float = PATIENCE) -> Answer:
         return await aio.exchange(self.url, method, path, value, token=self.token, within=timeout)
 
     async def get(self, path: str) -> Answer:
