@@ -2855,6 +2855,239 @@ extension ShippedTexts {
       """##
     ),
     (
+      "nordic-dfu",
+      ##"""
+      # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
+      #
+      # A device of Nordic's nRF5 SDK whose firmware an app updates (Secure DFU, SDK 13 to 17): the application is asked to start the boot
+      # loader, which takes a package: the init packet, then the image in objects of 4096 octets, each with its CRC-32.
+      #
+      #   understudy run nordic-dfu
+      #
+      # Buttonless DFU with bonds has another characteristic, which needs encryption:
+      #
+      #   understudy run nordic-dfu --set buttonless=8EC90004-F315-4F60-9FB8-838830DAEA50 --set access=encrypted --set pairing=just-works
+      #
+      # It takes the packages of nrfutil and keeps the version and the hash of the image. It does not check signatures, but an init packet
+      # without one is refused, as are another hash, hardware or an older version. It keeps its address in the boot loader; a real device
+      # without bonds has the next higher one there, and so also takes another name.
+      understudy: 1
+      parameters:
+        buttonless: { default: 8EC90003-F315-4F60-9FB8-838830DAEA50, about: The characteristic that starts the boot loader. }
+        access: { default: none, about: What starting the boot loader needs; `encrypted` with bonds. }
+        pairing: { default: none, about: How it pairs; `just-works` with bonds. }
+        hardware: { default: 52, about: The hardware version that packages have to be for. }
+      name: nRF Device
+      about: An application with Nordic's buttonless DFU, and a boot loader that takes nrfutil's packages.
+      identity: { address: static }
+      connection: { mtu: 247 }
+      # Its services change, and it keeps its address.
+      gatt: { service-changed: present }
+      security: { pairing: $pairing }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [FE59], name: complete }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+        - id: boot-loader
+          data: { flags: [general], services: [FE59], name: { complete: DfuTarg } }
+          interval: 20 ms
+          start: manual
+
+      variables:
+        # The type of the current object: 1 the init packet, 2 the image; how long it will be, and after how many packets a receipt is due.
+        object: 1
+        size: 0
+        receipts: 0
+        packets: 0
+        # The init packet, and whether it was executed; the image, and how much of it was.
+        command: ""
+        accepted: false
+        image: ""
+        executed: 0
+        # What the init packet says: its fields are read one after the other.
+        rest: ""
+        tag: 0
+        number: 0
+        width: 0
+        version: 0
+        built-for: 0
+        total: 0
+        hash-type: 0
+        hash: ""
+        # The outcome of executing, and the extended error behind 0x0B.
+        result: 0
+        fault: 0
+
+      states:
+        application:
+          - { when: entered, do: [ { remove-service: secure-dfu }, { add-service: buttonless-dfu }, { stop-advertising: boot-loader }, { advertise: main } ] }
+        # The answer goes out, then the link ends.
+        leaving:
+          - { when: entered, after: 300 ms, do: [ disconnect, { enter: boot-loader } ] }
+        boot-loader:
+          - { when: entered, do: [ { remove-service: buttonless-dfu }, { add-service: secure-dfu }, { stop-advertising: main }, { advertise: boot-loader } ] }
+        finished:
+          - { when: entered, after: 300 ms, do: [ { set: { command: "", accepted: false, image: "", executed: 0, size: 0, object: 1 } }, disconnect, { enter: application } ] }
+
+      rules:
+        - { when: start, do: { remove-service: secure-dfu } }
+
+      services:
+        - id: buttonless-dfu
+          uuid: FE59
+          characteristics:
+            # Results: 1 success, 2 not supported (so is a name for the boot loader: 0x02).
+            - id: buttonless
+              uuid: $buttonless
+              properties: [write, indicate]
+              permissions: { write: $access, subscribe: $access }
+              indicate: on-demand
+              control-point:
+                response: [0x20, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 4 }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - { opcode: 1, do: { enter: leaving } }
+
+        - id: secure-dfu
+          uuid: FE59
+          characteristics:
+            # Results: 2 not supported, 3 invalid parameter, 4 insufficient resources, 5 invalid object, 8 not permitted; 0x0B with a code
+            # behind it: 4 init packet, 5 firmware version, 6 hardware version, 8 signature missing, 9 hash type, 0x0C another hash.
+            - id: control
+              uuid: 8EC90001-F315-4F60-9FB8-838830DAEA50
+              properties: [write, notify]
+              notify: on-demand
+              control-point:
+                response: [0x60, opcode, result]
+                unknown: { result: 2 }
+                malformed: { result: 3 }
+                unsubscribed: { error: 0xFD }
+                commands:
+                  - opcode: 1                   # create
+                    parameters: { kind: u8, octets: u32 }
+                    require:
+                      - { if: kind == 1 or kind == 2, else: { result: 5 } }
+                      - { if: kind == 1 or accepted, else: { result: 8 } }
+                      - { if: octets > 0 }
+                      - { if: kind == 1 or octets % 4096 == 0 or executed + octets == total }
+                      - { if: "octets <= if(kind == 1, 512, 4096)", else: { result: 4 } }
+                      - { if: kind == 1 or executed + octets <= total, else: { result: 8 } }
+                    do:
+                      - set: { object: { compute: kind }, size: { compute: octets } }
+                      - set: { command: { compute: 'if(kind == 1, "", command)' }, accepted: { compute: kind == 2 }, executed: { compute: "if(kind == 1, 0, executed)" } }
+                      - set: { image: { compute: 'image[..executed]' } }
+                  - { opcode: 2, parameters: { count: u16 }, do: { set: { receipts: { compute: count }, packets: 0 } } }
+                  - opcode: 3                   # checksum
+                    response: [0x60, opcode, result, { compute: "if(object == 1, u32(length(command)) ++ u32(crc32(command)), u32(length(image)) ++ u32(crc32(image)))" }]
+                  - { opcode: 4, response: [] } # execute: see the rules
+                  - opcode: 6                   # select
+                    parameters: { kind: u8 }
+                    require: [ { if: kind == 1 or kind == 2, else: { result: 5 } } ]
+                    do: { set: { object: { compute: kind } } }
+                    response:
+                      - 0x60
+                      - opcode
+                      - result
+                      - compute: "if(kind == 1, u32(512) ++ u32(length(command)) ++ u32(crc32(command)), u32(4096) ++ u32(length(image)) ++ u32(crc32(image)))"
+                  - { opcode: 0x0C, response: [], do: { enter: finished } } # abort
+              # Executing. First the init packet, in Protocol Buffers: a packet (0x12: a signed one) with a command (0x0A) with what counts (0x12).
+              rules:
+                - when: written
+                  if: 'written[0] == 4 and object == 1'
+                  do:
+                    - set: { result: { compute: "if(length(command) == size and size > 0, 1, 8)" }, fault: 0, version: 0, built-for: 0, total: 0, hash-type: 0, hash: "" }
+                    - set: { rest: { compute: command } }
+                    # A tag, and a length of one octet or two.
+                    - &open { set: { rest: { compute: 'rest[if(rest[1] < 128, 2, 3)..]' } } }
+                    - set: { rest: { compute: 'if(command[0] == 0x12, rest[if(rest[1] < 128, 2, 3)..], rest)' } }
+                    - set: { fault: { compute: 'if(length(rest) < 8 or rest[0] != 8 or rest[1] != 1 or rest[2] != 0x12, 4, if(command[0] == 0x12, 0, 8))' } }
+                    - set: { rest: { compute: 'rest[2..]' } }
+                    # What is behind the signature's tag is not of it.
+                    - set: { rest: { compute: 'if(rest[1] < 128, rest[2..2 + rest[1]], rest[3..3 + ((rest[1] & 127) | (rest[2] << 7))])' } }
+                    # A field: a tag, and a number or, where the tag's lowest bits are 2, so many octets.
+                    - &tag { set: { tag: { compute: 'if(length(rest) > 1, rest[0], 0)' }, width: { compute: 'if(length(rest) < 2 or rest[1] < 128, 1, if(length(rest) < 3 or rest[2] < 128, 2, if(length(rest) < 4 or rest[3] < 128, 3, if(length(rest) < 5 or rest[4] < 128, 4, 5))))' } } }
+                    - &number { set: { number: { compute: 'if(length(rest) <= width, 0, (rest[1] & 127) | if(width < 2, 0, (rest[2] & 127) << 7) | if(width < 3, 0, (rest[3] & 127) << 14) | if(width < 4, 0, (rest[4] & 127) << 21) | if(width < 5, 0, rest[5] << 28))' } } }
+                    - &meaning { set: { version: { compute: 'if(tag == 8, number, version)' }, built-for: { compute: 'if(tag == 0x10, number, built-for)' }, total: { compute: 'if(tag == 0x28 or tag == 0x30 or tag == 0x38, total + number, total)' }, hash-type: { compute: 'if(tag == 0x42 and length(rest) > width + 2, rest[width + 2], hash-type)' }, hash: { compute: 'if(tag == 0x42, rest[width + 5..width + 1 + number], hash)' } } }
+                    - &next { set: { rest: { compute: 'rest[1 + width + if((tag & 7) == 2, number, 0)..]' } } }
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - *tag
+                    - *number
+                    - *meaning
+                    - *next
+                    - set: { fault: { compute: 'if(fault > 0, fault, if(total == 0 or total > 1000000, 4, if(version < installed.version, 5, if(built-for != $hardware, 6, if(hash-type != 3 or length(hash) != 32, 9, 0)))))' } }
+                    - set: { result: { compute: 'if(result == 1 and fault > 0, 0x0B, result)' } }
+                    - set: { accepted: { compute: result == 1 } }
+                # Then an object of the image, and all of it.
+                - when: written
+                  if: 'written[0] == 4 and object == 2'
+                  do:
+                    - set: { result: { compute: "if(accepted and size > 0 and length(image) - executed == size, 1, 8)" }, fault: 0 }
+                    - set: { executed: { compute: 'if(result == 1, length(image), executed)' }, size: 0 }
+                    - set: { fault: { compute: 'if(result == 1 and executed == total and reverse(sha256(image)) != hash, 0x0C, 0)' } }
+                    - set: { result: { compute: 'if(fault > 0, 0x0B, result)' } }
+                - { when: written, if: 'written[0] == 4', do: { reply: { control: { compute: 'hex:6004 ++ result ++ if(result == 0x0B, octets(u8(fault)), "")' } } } }
+                - when: written
+                  if: 'written[0] == 4 and object == 2 and result == 1 and executed == total'
+                  do: [ { set: { installed: { version: { compute: version }, hash: { compute: hash } } } }, { enter: finished } ]
+
+            # What is too much for the object is dropped.
+            - id: packet
+              uuid: 8EC90002-F315-4F60-9FB8-838830DAEA50
+              properties: [write-without-response]
+              max-length: 244
+              fixed-length: false
+              rules:
+                - { when: written, if: object == 1 and length(command) + length(written) <= size, do: { set: { command: { compute: command ++ written } } } }
+                - { when: written, if: object == 2 and accepted and length(image) - executed + length(written) <= size, do: { set: { image: { compute: image ++ written } } } }
+                - { when: written, do: { set: { packets: { compute: packets + 1 } } } }
+                - when: written
+                  if: receipts > 0 and packets == receipts
+                  do:
+                    - reply: { control: { compute: "hex:600301 ++ if(object == 1, u32(length(command)) ++ u32(crc32(command)), u32(length(image)) ++ u32(crc32(image)))" } }
+                    - set: { packets: 0 }
+
+        # Not of a device: what it runs.
+        - id: flash
+          uuid: A00000C0-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          characteristics:
+            - id: installed
+              uuid: A00000C1-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [read]
+              format: { struct: { version: u32, hash: { octets: 32 } } }
+              value: { version: 1, hash: hex:0000000000000000000000000000000000000000000000000000000000000000 }
+              persistent: true
+        - include: device-information
+          model-number: nRF Device
+          firmware-revision: { value: { compute: text(installed.version) } }
+
+      """##
+    ),
+    (
       "nordic-uart",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
