@@ -61,7 +61,7 @@ CHARACTERISTICS = {
     "8EC90002": "packet",
     "8EC90003": "buttonless",
     "8EC90004": "buttonless",
-    "A00000C1": "installed",
+    "A00001A1": "installed",
 }
 
 
