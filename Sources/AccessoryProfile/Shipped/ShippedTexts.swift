@@ -3073,10 +3073,10 @@ extension ShippedTexts {
 
         # Not of a device: what it runs.
         - id: flash
-          uuid: A00000C0-7C4D-4B0E-9E4B-1F6E2A1B9C00
+          uuid: A00001A0-7C4D-4B0E-9E4B-1F6E2A1B9C00
           characteristics:
             - id: installed
-              uuid: A00000C1-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              uuid: A00001A1-7C4D-4B0E-9E4B-1F6E2A1B9C00
               properties: [read]
               format: { struct: { version: u32, hash: { octets: 32 } } }
               value: { version: 1, hash: hex:0000000000000000000000000000000000000000000000000000000000000000 }
