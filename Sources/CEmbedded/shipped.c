@@ -163,6 +163,9 @@ static const CEmbeddedFile files[] = {
   {"Profiles/mcumgr-smp.yaml", (const char[]){
 #embed "../../Profiles/mcumgr-smp.yaml" suffix(, )
   0}},
+  {"Profiles/nordic-dfu.yaml", (const char[]){
+#embed "../../Profiles/nordic-dfu.yaml" suffix(, )
+  0}},
   {"Profiles/nordic-uart.yaml", (const char[]){
 #embed "../../Profiles/nordic-uart.yaml" suffix(, )
   0}},

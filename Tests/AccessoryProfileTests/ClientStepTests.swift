@@ -212,6 +212,23 @@ struct ClientStepTests {
     #expect(bench.value(Self.copy) == [61] && bench.reports().isEmpty)
   }
 
+  @Test("A subscription that ends with its service is reported, and made again when the service comes back")
+  func lapsed() throws {
+    let bench = try PhoneBench(
+      try Self.profile("- { subscribe: battery-level, do: { copy: copy }, retry: { times: 1, every: 10 s } }"))
+    bench.advance(.seconds(1))
+    try bench.changeServices(to: [PhoneBench.services[0]])
+    bench.advance(.seconds(60))
+    #expect(
+      bench.reports().map(\.outcome) == [
+        .lapsed, .failed(.notThere, isTriedAgain: true), .failed(.notThere, isTriedAgain: false),
+      ])
+    try bench.changeServices(to: PhoneBench.services)
+    bench.advance(.seconds(1))
+    bench.push([40], of: PhoneBench.level, .handleValueIndication)
+    #expect(bench.value(Self.copy) == [40] && bench.reports().isEmpty)
+  }
+
   @Test("An error is reported with its step and reason, and the step is tried again as often as it says")
   func refused() throws {
     let bench = try PhoneBench(

@@ -35,12 +35,13 @@ struct ShippedFormatTests {
     #expect(Set(files) == Set(ShippedTexts.services.map { "\($0).yaml" }))
   }
 
-  @Test("Octets and what they mean", arguments: GoldenValues.all.indices)
+  @Test("Octets and what they mean", arguments: GoldenValue.all.indices)
   func golden(_ index: Int) throws {
-    let (name, digits, json) = GoldenValues.all[index]
-    let format = try #require(ShippedFormats.format(named: name))
-    let octets = try #require([UInt8](hexadecimal: digits))
-    let value = try JSONDecoder().decode(ProfileValue.self, from: Data(json.utf8))
+    let golden = GoldenValue.all[index]
+    let name = "\(golden.name) \(golden.octets) (\(golden.source))"
+    let format = try #require(ShippedFormats.format(named: golden.name))
+    let octets = try #require([UInt8](hexadecimal: golden.octets))
+    let value = try JSONDecoder().decode(ProfileValue.self, from: Data(golden.json.utf8))
     #expect(format.decode(octets).means(value), "\(name): \(format.decode(octets))")
     #expect(try format.encode(value).hexadecimal == octets.hexadecimal, "\(name)")
     // All of it is given, and the same without what has a default.
@@ -52,7 +53,7 @@ struct ShippedFormatTests {
 
   /// Parts of other formats have no vectors of their own.
   @Test func everyCharacteristicHasAVector() {
-    let known = Set(GoldenValues.all.map(\.name))
+    let known = Set(GoldenValue.all.map(\.name))
     let names = ShippedTexts.formats.names.filter { AssignedName.uuid(named: $0, kind: .characteristic) != nil }
     #expect(names.count > 140 && names.filter { !known.contains($0) } == [])
   }

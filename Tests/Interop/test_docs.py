@@ -1,4 +1,4 @@
-"""The documents for newcomers do what they say: their blocks are run in order, in a folder of each document's own.
+"""The pages do what they say: their blocks are run in order, in a folder of each page's own.
 
 A comment before a block says what is done with it:
 
@@ -8,11 +8,13 @@ A comment before a block says what is done with it:
     <!-- output -->                   what the last script printed, where … stands for anything
     <!-- not run: WHY -->             left out
 
-`<!-- stop NAME -->` alone ends a program. Port 7001 stands for one that is free.
+`<!-- stop NAME -->` alone ends a program. What a reader does not need to see stands in the comment: `<!-- run: SCRIPT -->`,
+`<!-- start NAME until TEXT: SCRIPT -->`. Ports 7001 and 8080 stand for some that are free, `$CHECKOUT` for this repository.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,12 +31,18 @@ from support.controllers import free_port
 from support.program import executable, run
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/boards.md", "docs/cookbook.md"]
+PAGES = sorted(
+    str(page.relative_to(ROOT))
+    for pattern in ("*.md", "docs/*.md", "Hardware/*.md", "Clients/python/*.md")
+    for page in ROOT.glob(pattern)
+)
 FENCE = re.compile(r"^```", re.MULTILINE)
 STEP = re.compile(
-    r"<!-- (?P<kind>run|file|start|stop|output|not run:)(?: (?P<rest>[^\n]*?))? -->\n(?:```\w*\n(?P<text>.*?)^```$)?",
+    r"<!-- (?P<kind>not run|run|file|start|stop|output)(?P<rest>[: ][^\n]*?)? -->\n(?:```\w*\n(?P<text>.*?)^```$)?",
     re.DOTALL | re.MULTILINE,
 )
+# A command in a page: in a block, or in a sentence.
+COMMAND = re.compile(r"(?<![\w/.-])understudy (?!import )[a-z-][^`\n|;&#]*")
 PATIENCE = 60
 
 pytestmark = pytest.mark.timeout(300)
@@ -53,24 +62,29 @@ class Reader:
             "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "XDG_STATE_HOME": str(folder / "state"),
             "UNDERSTUDY": str(executable().resolve()),
+            "CHECKOUT": str(ROOT),
             "NO_COLOR": "1",
         }
-        self.port = str(free_port())
+        self.ports = {"7001": str(free_port()), "8080": str(free_port())}
         self.output = ""
         self.running: dict[str, subprocess.Popen[str]] = {}
 
-    def follow(self, document: str) -> None:
-        for step in STEP.finditer((ROOT / document).read_text().replace("7001", self.port)):
-            kind, rest, text = step["kind"], step["rest"] or "", step["text"] or ""
+    def follow(self, page: str) -> None:
+        text = (ROOT / page).read_text()
+        for usual, free in self.ports.items():
+            text = re.sub(rf"\b{usual}\b", free, text)
+        for step in STEP.finditer(text):
+            kind, rest, text = step["kind"], (step["rest"] or "")[1:].strip(), step["text"] or ""
             match kind:
                 case "run":
-                    self.execute(text)
+                    self.execute(rest or text)
                 case "file":
                     (self.folder / rest).parent.mkdir(parents=True, exist_ok=True)
                     (self.folder / rest).write_text(text)
                 case "start":
-                    name, awaited = rest.split(" until ")
-                    self.start(name, text, awaited)
+                    named, _, hidden = rest.partition(": ")
+                    name, awaited = named.split(" until ")
+                    self.start(name, hidden or text, awaited)
                 case "stop":
                     self.stop(rest)
                 case "output":
@@ -127,18 +141,23 @@ class Reader:
             self.stop(name)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_document(document: str, tmp_path: Path) -> None:
+def is_done(page: str) -> bool:
+    """Something of it is run."""
+    return any(step["kind"] in ("run", "start") for step in STEP.finditer((ROOT / page).read_text()))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if is_done(page)])
+def test_page(page: str, tmp_path: Path) -> None:
     reader = Reader(tmp_path)
     try:
-        reader.follow(document)
+        reader.follow(page)
     finally:
         reader.end()
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_block_says_what_is_done_with_it(document: str) -> None:
-    text = (ROOT / document).read_text()
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_says_what_is_done_with_it(page: str) -> None:
+    text = (ROOT / page).read_text()
     marked = {match.start("text") for match in STEP.finditer(text) if match["text"] is not None}
     unmarked = []
     for number, fence in enumerate(FENCE.finditer(text)):
@@ -146,6 +165,46 @@ def test_every_block_says_what_is_done_with_it(document: str) -> None:
         if number % 2 == 0 and begin not in marked:
             unmarked.append(text[begin : begin + 60].splitlines()[0])
     assert unmarked == []
+
+
+async def test_every_command_and_option_that_a_page_names_exists() -> None:
+    options: dict[str, set[str]] = {}
+
+    def collect(command: dict[str, Any], path: str) -> None:
+        options[path] = {name["name"] for argument in command.get("arguments", []) for name in argument.get("names", [])}
+        for part in command.get("subcommands", []):
+            collect(part, f"{path} {part['commandName']}")
+
+    collect(json.loads((await run("--experimental-dump-help")).output)["command"], "understudy")
+    # `capture` alone shows.
+    options["understudy capture"] |= options["understudy capture show"]
+    wrong = []
+    for page in PAGES:
+        for command in COMMAND.findall((ROOT / page).read_text()):
+            words = command.split()
+            path = " ".join(words[:3]) if " ".join(words[:3]) in options else " ".join(words[:2])
+            if path not in options and re.fullmatch(r"[a-z]+", words[1]):
+                wrong.append(f"{page}: {command}")
+            for option in re.findall(r"(?<= --)[a-z][a-z-]*", command):
+                if option not in options.get(path, {option}):
+                    wrong.append(f"{page}: {command}: --{option}")
+    assert wrong == []
+
+
+def counted(script: str) -> str:
+    return subprocess.run([ROOT / "scripts" / script], capture_output=True, text=True, check=True).stdout
+
+
+def test_counts_of_tests() -> None:
+    """`docs/conformance.md` says what the scripts count; of test functions it may say up to a tenth less."""
+    page = (ROOT / "docs/conformance.md").read_text()
+    functions = re.search(r"over ([\d,]+) in Swift .* over ([\d,]+) in Python", page, re.DOTALL)
+    assert functions, "the page says how many"
+    for count, said in zip(re.findall(r"^\d+", counted("count-tests"), re.MULTILINE), functions.groups(), strict=True):
+        assert 0.9 * int(count) <= int(said.replace(",", "")) <= int(count)
+    results = dict(re.findall(r"^(.*?) {2,}(\d+)", counted("conformance"), re.MULTILINE))
+    assert f"lists the {results['test cases']} test cases" in page
+    assert f"{results['passed']} pass, {results['not-applicable']} do not apply" in page
 
 
 def test_readme_is_short() -> None:

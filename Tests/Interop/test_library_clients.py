@@ -27,6 +27,9 @@ from conftest import Stage
 from support.phone import Phone
 from support.thing import Thing, play
 
+NOTIFICATION_SOURCE = "9FBF120D-6301-42D9-8C58-25E699A21DBD"
+CONTROL_POINT = "69D1D8F3-45E1-49A8-9821-9BBDFDAAD9D9"
+DATA_SOURCE = "22EAC6E9-24D6-4BB5-BE44-B36ACE7C7BFB"
 NOON = bytes.fromhex("e8070c18 0c0000 02 00 00")
 
 
@@ -231,3 +234,43 @@ async def test_watch(virtual: Stage, mtu: int) -> None:
         assert await asyncio.wait_for(phone.commands.get(), 30) == command
     # Its clock runs on from the phone's: 2024-12-24, at noon.
     assert (await thing.read("current-time"))[:6] == NOON[:6]
+
+
+async def test_consent_is_withdrawn(virtual: Stage) -> None:
+    """The user of the phone changes their mind: the watch says so, goes on with the rest, and has notifications again later."""
+    phones: list[Phone] = []
+    thing = await play(
+        virtual, "smart-watch", pair=True, prepare=lambda central: phones.append(Phone(central.device, NOON))
+    )
+    (phone,) = phones
+    connection = thing.session.connection
+    await until(lambda: sorted(phone.wanted) == [b"\x00\x01", b"\x02\x02"])
+
+    async def shows(uid: int, title: str) -> None:
+        for _ in range(100):
+            await phone.tell(connection, uid, title, "")
+            if await thing.read("notification-title") == title.encode():
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"the watch does not show {title}")
+
+    async def says(step: str, reason: str) -> None:
+        await thing.program.event("remote-step", step=step, where=lambda event: reason in event.get("reason", ""))
+
+    await shows(1, "Ada")
+    # The control point refuses what the watch asks, while the service is still there.
+    phone.consents = False
+    await phone.tell(connection, 2, "Secret", "")
+    await says(f"write {CONTROL_POINT}", "Insufficient Authorization")
+    phone.consents = True
+    await shows(3, "Grace")
+    # The service goes: both subscriptions to it have ended, and are looked for again.
+    await phone.offer_notifications(connection, False)
+    for source in (NOTIFICATION_SOURCE, DATA_SOURCE):
+        await says(f"subscribe {source}", "services have changed")
+        await says(f"subscribe {source}", "no such characteristic")
+    # The player still works.
+    await thing.press("next")
+    assert await asyncio.wait_for(phone.commands.get(), 10) == b"\x03"
+    await phone.offer_notifications(connection, True)
+    await shows(4, "Mary")

@@ -91,6 +91,9 @@ struct JSONTests {
 
   @Test("Steps that have failed are told with the reason")
   func steps() {
+    let lapsed = ClientStepReport(peer: 3, step: "subscribe battery-level", outcome: .lapsed)
+    #expect(lapsed.json["reason"] == "the central's services have changed, which has ended the subscription")
+    #expect(lapsed.json["retry"] == true)
     let report = ClientStepReport(peer: 3, step: "read battery-level", outcome: .failed(.notThere, isTriedAgain: true))
     let event = AccessoryEvent(time: .milliseconds(1500), kind: .remoteStep(report), characteristic: nil)
     #expect(

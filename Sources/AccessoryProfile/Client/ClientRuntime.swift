@@ -220,6 +220,7 @@ struct ClientRuntime: Sendable {
     for step in steps.indices {
       let isGone = links[place].runs[step].subscribed.map { range.contains($0) } ?? false
       guard isGone || links[place].runs[step].state == .missing else { continue }
+      if isGone { report(step, on: links[place].peer, .lapsed) }
       links[place].runs[step].attempts = 0
       links[place].runs[step].subscribed = nil
       links[place].runs[step].isPrepared = false

@@ -95,6 +95,9 @@ public struct ClientStepReport: Hashable, Sendable {
     case value([UInt8])
     /// It has failed, and whether it is tried again.
     case failed(Failure, isTriedAgain: Bool)
+    /// Its subscription is gone, because the central's services have changed: a phone takes services away when its user withdraws
+    /// the consent, for example. It is tried again.
+    case lapsed
   }
 
   /// Why a step has failed.

@@ -13,6 +13,9 @@ extension ClientStepReport {
     case .failed(let failure, let isTriedAgain):
       fields["reason"] = .string("\(failure)")
       fields["retry"] = .bool(isTriedAgain)
+    case .lapsed:
+      fields["reason"] = .string("the central's services have changed, which has ended the subscription")
+      fields["retry"] = .bool(true)
     }
     return fields
   }

@@ -235,7 +235,8 @@ extension EventCatalogue {
     EventDescription("remote-out-of-sync", "The stored database of a central is out of date.", connection),
     EventDescription("remote-violation", "A central's server violated the protocol.", connection, reason),
     EventDescription(
-      "remote-step", "A step of the profile's `client` has ended.", connection, .text("step", "which"),
+      "remote-step", "A step of the profile's `client` has ended, or what it has subscribed to.", connection,
+      .text("step", "which"),
       .text("hex", "the octets").optional, reason.optional, .truth("retry", "whether it will be retried").optional),
   ]
 

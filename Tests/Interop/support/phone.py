@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import struct
 from collections.abc import Awaitable, Callable
 
 from bumble import att
@@ -16,6 +17,7 @@ from bumble.gatt import (
     GATT_ANCS_NOTIFICATION_SOURCE_CHARACTERISTIC,
     GATT_ANCS_SERVICE,
     GATT_CURRENT_TIME_SERVICE,
+    GATT_SERVICE_CHANGED_CHARACTERISTIC,
     Characteristic,
     CharacteristicValue,
     Service,
@@ -41,9 +43,12 @@ class Phone:
         point = self._written(GATT_ANCS_CONTROL_POINT_CHARACTERISTIC, self._asked)
         remote = self._written(GATT_AMS_REMOTE_COMMAND_CHARACTERISTIC, self._commanded)
         clock: Characteristic[bytes] = Characteristic("2A2B", Properties.READ, Permissions.READABLE, time)
+        self.ancs = Service(GATT_ANCS_SERVICE, [self.source, point, self.data])
+        # Whether the user lets this accessory have the notifications; where not, the control point refuses it.
+        self.consents = True
         device.add_services(
             [
-                Service(GATT_ANCS_SERVICE, [self.source, point, self.data]),
+                self.ancs,
                 Service(GATT_AMS_SERVICE, [remote, self.update]),
                 Service(GATT_CURRENT_TIME_SERVICE, [clock]),
             ]
@@ -72,6 +77,8 @@ class Phone:
 
     async def _asked(self, connection: Connection, value: bytes) -> None:
         """ANCS: Get Notification Attributes (0) for title and message, Perform Notification Action (2)."""
+        if not self.consents:
+            raise att.ATT_Error(att.ErrorCode.INSUFFICIENT_AUTHORIZATION)
         uid = int.from_bytes(value[1:5], "little")
         if value[0] == 2:
             self.actions.put_nowait(bytes(value))
@@ -91,3 +98,18 @@ class Phone:
         await self.device.notify_subscriber(
             connection, self.source, bytes([event, 0, 4, 1]) + uid.to_bytes(4, "little")
         )
+
+    async def offer_notifications(self, connection: Connection, offers: bool) -> None:
+        """Takes the service away, as when the user withdraws the consent, or brings it back; the accessory is told."""
+        server = self.device.gatt_server
+        if offers:
+            server.attributes = sorted([*server.attributes, *self.hidden], key=lambda attribute: attribute.handle)
+        else:
+            area = range(self.ancs.handle, self.ancs.end_group_handle + 1)
+            self.hidden = [attribute for attribute in server.attributes if attribute.handle in area]
+            server.attributes = [attribute for attribute in server.attributes if attribute.handle not in area]
+            for attribute in self.hidden:
+                server.attributes_by_handle.pop(attribute.handle, None)
+        (changed,) = (attribute for attribute in server.attributes if attribute.type == GATT_SERVICE_CHANGED_CHARACTERISTIC)
+        value = struct.pack("<HH", self.ancs.handle, self.ancs.end_group_handle)
+        await self.device.indicate_subscriber(connection, changed, value)

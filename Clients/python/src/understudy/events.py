@@ -1049,7 +1049,7 @@ class RemoteViolation(Event):
 @_kind("remote-step")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteStep(Event):
-    """A step of the profile's `client` has ended."""
+    """A step of the profile's `client` has ended, or what it has subscribed to."""
 
     connection: int  # the connection handle
     hex: str | None = None  # the octets
