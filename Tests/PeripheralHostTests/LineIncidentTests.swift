@@ -28,7 +28,7 @@ struct LineIncidentTests {
     #expect(bench.opcodes() == [.readLocalVersionInformation] && bench.events.faults == [])
     bench.answer(.readLocalVersionInformation, [0, 13, 0, 0, 13, 0xFF, 0xFF, 0, 0])
     #expect(bench.events.faults == [.skippedOctets(3)])
-    bench.receive([0x00] + LELongTermKeyRequest().h4)
+    bench.receive([0x00] + LEPHYUpdateComplete().h4)
     bench.answer(.readLocalVersionInformation, [0, 13, 0, 0, 13, 0xFF, 0xFF, 0, 0])
     #expect(bench.events.faults == [.skippedOctets(3), .skippedOctets(1)])
   }

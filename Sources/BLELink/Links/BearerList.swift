@@ -49,8 +49,10 @@ struct BearerList: Sendable {
   /// Adds an enhanced bearer.
   mutating func open(_ bearer: ServerBearer) { enhanced.append(bearer) }
 
-  /// Takes an enhanced bearer out.
-  mutating func remove(_ bearer: BearerID) { enhanced.removeAll { $0.id == bearer } }
+  /// Takes an enhanced bearer out; nil for one that has closed.
+  mutating func take(_ bearer: BearerID) -> ServerBearer? {
+    enhanced.firstIndex { $0.id == bearer }.map { enhanced.remove(at: $0) }
+  }
 
   /// Takes all enhanced bearers out.
   mutating func removeEnhanced() { enhanced = [] }

@@ -50,8 +50,8 @@ extension Link {
   mutating func closeBearer<Application: AttributeApplication>(
     _ bearer: BearerID, _ server: GATTServer, _ application: inout Application, events: inout [ServerEvent]
   ) {
-    _ = bearers.with(bearer) { server.close(&$0, of: &session, application: &application, events: &events) }
-    bearers.remove(bearer)
+    guard var closed = bearers.take(bearer) else { return }
+    server.close(&closed, of: &session, application: &application, events: &events)
     session.bearerCount = bearers.count
   }
 
