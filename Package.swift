@@ -67,8 +67,7 @@ let package = Package(
       [
         "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
-      ],
-      exclude: ["Resources"]),
+      ]),
     .target(name: "CSerial"),
     .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
