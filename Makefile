@@ -31,7 +31,7 @@ STATIC_LIBRARIES := .build/static/libstdc++.a
 # What `understudy --version` says beside the number.
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 --exclude='*' 2>/dev/null)
 
-SWIFT_SOURCES := Sources Tests Fuzzing Package.swift
+SWIFT_SOURCES := Sources Tests Benchmarks Fuzzing Package.swift
 
 # So many Swift tests run at a time. Their time limits count from their beginning, so that few that have begun should wait for a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4

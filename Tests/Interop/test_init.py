@@ -174,7 +174,7 @@ async def test_report_of_code_quality(mistaken: Path) -> None:
 
 
 async def test_problem_matcher(mistaken: Path) -> None:
-    matcher = json.loads((ROOT / "Integrations/github-problem-matcher.json").read_text())["problemMatcher"][0]
+    matcher = json.loads((ROOT / "docs/github-problem-matcher.json").read_text())["problemMatcher"][0]
     pattern = matcher["pattern"][0]
     checked = await run("check", mistaken)
     found = [match for line in checked.errors.splitlines() if (match := re.match(pattern["regexp"], line))]
