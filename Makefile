@@ -31,7 +31,7 @@ STATIC_LIBRARIES := .build/static/libstdc++.a
 # What `understudy --version` says beside the number.
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 --exclude='*' 2>/dev/null)
 
-SWIFT_SOURCES := Sources Tests Fuzzing Package.swift
+SWIFT_SOURCES := Sources Tests Benchmarks Fuzzing Package.swift
 
 # So many Swift tests run at a time. Their time limits count from their beginning, so that few that have begun should wait for a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
@@ -103,6 +103,16 @@ test-python: python-environment ## Run the tests in Python alone, with the debug
 
 .PHONY: python-environment
 python-environment: $(VENV_STAMP)
+
+# What follows from something else and lies in the repository all the same, because others read it there. Tests hold it against its source.
+.PHONY: generate
+generate: dependencies ## Write anew what is generated: lists of embedded files, the schema, docs of keys and events, the events in Python
+	scripts/embed-files
+	swift build --product understudy
+	$(BUILT)/understudy schema > Profiles/profile.schema.json
+	$(BUILT)/understudy schema --markdown > docs/profile-keys.md
+	$(BUILT)/understudy schema --events --markdown > docs/events.md
+	Clients/python/scripts/generate_events.py $(BUILT)/understudy
 
 .PHONY: documentation
 documentation: dependencies ## Build the documentation of the Swift library (.build/documentation)

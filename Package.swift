@@ -67,12 +67,11 @@ let package = Package(
       [
         "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
-      ],
-      exclude: ["Resources"]),
+      ]),
     .target(name: "CSerial"),
     .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
-    .target(name: "CHeap"),
+    .target(name: "CHeap", path: "Benchmarks/CHeap"),
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
     layer("Transport", ["BLECore", "BLEHCI", "CSerial", "CUdev"]),
@@ -145,7 +144,7 @@ let package = Package(
         "Faults", "VirtualRadio", "Capture", "Decoding", "Viewing", "Simulation", "AccessoryProfile", "Transport",
         "Understudy", "Bench", "Swarm", "CHeap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Sources/DevelopersBench",
+      path: "Benchmarks/understudy-bench",
       swiftSettings: settings),
     layer(
       "FuzzTargets",

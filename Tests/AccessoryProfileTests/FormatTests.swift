@@ -26,7 +26,7 @@ struct ShippedFormatTests {
     }
   }
 
-  /// `scripts/embed-files` lists them anew.
+  /// `make generate` lists them anew.
   @Test func servicesAreTheFilesOfTheRepository() throws {
     for name in ShippedTexts.services {
       #expect(try FileText.read("\(FileText.root)/Profiles/services/\(name).yaml") == ShippedTexts.service(name))

@@ -5,14 +5,13 @@ import Testing
 
 @Suite("Schema")
 struct SchemaTests {
-  /// The file that editors use is the schema that follows from the loader's tables: run the program's `schema` command
-  /// to write it anew.
+  /// The file that editors use is the schema that follows from the loader's tables: `make generate` writes it anew.
   @Test func fileIsInStep() throws {
-    let file = FileReading.text(at: "\(FileText.root)/Sources/AccessoryProfile/Resources/profile.schema.json")
+    let file = FileReading.text(at: "\(FileText.root)/Profiles/profile.schema.json")
     #expect(try file.get() == ProfileSchema.profile.json)
   }
 
-  /// `understudy schema --markdown` writes it anew.
+  /// `make generate` writes it anew.
   @Test func theReferenceIsInStep() throws {
     #expect(try FileText.read("\(FileText.root)/docs/profile-keys.md") == ProfileReference.markdown)
   }

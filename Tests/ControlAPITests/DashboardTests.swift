@@ -9,7 +9,7 @@ import Testing
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../Sources/ControlAPI/Dashboard").standardized
 
-  /// `scripts/embed-files` lists them anew.
+  /// `make generate` lists them anew.
   @Test func programHasTheFilesAsTheyAre() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
     #expect(EmbeddedFiles.dashboard.paths.sorted() == names)

@@ -88,10 +88,8 @@ def test_a_profile_of_ones_own(tmp_path: Path, name: str) -> None:
 
 
 def test_the_schema_is_named_where_it_is(tmp_path: Path) -> None:
-    schema = tmp_path / "Sources/AccessoryProfile/Resources/profile.schema.json"
-    schema.parent.mkdir(parents=True)
-    schema.write_text("{}")
     (tmp_path / "accessories").mkdir()
+    (tmp_path / "accessories/profile.schema.json").write_text("{}")
     begun = new(tmp_path, "battery", "accessories/mine.yaml", "--json")
     assert json.loads(begun.stdout) == {"profile": "battery", "file": "accessories/mine.yaml"}
     assert (tmp_path / "accessories/mine.yaml").read_text() == (SHIPPED_PROFILES / "battery.yaml").read_text()
@@ -176,7 +174,7 @@ async def test_report_of_code_quality(mistaken: Path) -> None:
 
 
 async def test_problem_matcher(mistaken: Path) -> None:
-    matcher = json.loads((ROOT / "Integrations/github-problem-matcher.json").read_text())["problemMatcher"][0]
+    matcher = json.loads((ROOT / "docs/github-problem-matcher.json").read_text())["problemMatcher"][0]
     pattern = matcher["pattern"][0]
     checked = await run("check", mistaken)
     found = [match for line in checked.errors.splitlines() if (match := re.match(pattern["regexp"], line))]

@@ -51,7 +51,7 @@ struct EventCatalogueTests {
     #expect(throws: EventFilter.ParseError.self) { try EventFilter(leavingOut: "left,notify") }
   }
 
-  @Test("docs/events.md is what is made of it: `understudy schema --events --markdown` writes it anew")
+  @Test("docs/events.md is what is made of it: `make generate` writes it anew")
   func document() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

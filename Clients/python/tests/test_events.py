@@ -24,7 +24,7 @@ import generate_events  # noqa: E402
 def test_types_are_those_of_the_program() -> None:
     printed = subprocess.run([understudy.find_executable(), "schema", "--events"], capture_output=True, check=True)
     wanted = generate_events.text(json.loads(printed.stdout))
-    assert generate_events.TARGET.read_text() == wanted, "run Clients/python/scripts/generate_events.py"
+    assert generate_events.TARGET.read_text() == wanted, "run make generate"
 
 
 def test_known_kind() -> None:
