@@ -82,10 +82,13 @@ documentation: dependencies ## Build the documentation of the Swift library (.bu
 	swift build
 	scripts/build-documentation
 
+# Every preset of the virtual radio but `full`, on which the tests run otherwise.
+PRESETS ?= large-packets zephyr-hci-uart zephyr-extended nimble rootcanal 4.0 4.2 5.0
+
 .PHONY: test-presets
-test-presets: dependencies ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's
+test-presets: dependencies ## Run the tests of the hosts on the other virtual controllers (PRESETS='nimble 4.2')
 	swift build --build-tests
-	for preset in zephyr nimble; do \
+	for preset in $(PRESETS); do \
 	  UNDERSTUDY_TEST_PRESET=$$preset swift test --skip-build \
 	    --filter '^(PeripheralHost|CentralHost|ControllerSharing|Conformance|Simulation)Tests\.' $(SWIFT_TEST_ARGS); \
 	done
