@@ -119,11 +119,12 @@ documentation: dependencies ## Build the documentation of the Swift library (.bu
 	swift build
 	scripts/build-documentation
 
-# The tests of the hosts, and the controllers other than the specification's on which they run.
+# The tests of the hosts, and every preset of the virtual radio but `full`, on which they run otherwise.
 HOST_TESTS := PeripheralHostTests CentralHostTests ControllerSharingTests ConformanceTests SimulationTests
-PRESETS := zephyr nimble
+PRESETS ?= large-packets zephyr-hci-uart zephyr-extended nimble rootcanal 4.0 4.2 5.0
+
 .PHONY: test-presets
-test-presets: build-tests ## Run the tests of the hosts on the virtual controllers that are as Zephyr's and NimBLE's
+test-presets: build-tests ## Run the tests of the hosts on the other virtual controllers (PRESETS='nimble 4.2')
 	for preset in $(PRESETS); do \
 	  UNDERSTUDY_TEST_PRESET=$$preset swift test --skip-build $(HOST_TESTS:%=--filter '^%\.') $(SWIFT_TEST_ARGS); \
 	done

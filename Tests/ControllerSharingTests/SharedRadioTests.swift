@@ -81,7 +81,8 @@ struct SharedRadioTests {
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
-  @Test("Several centrals at each, as many as it takes")
+  @Test(
+    "Several centrals at each, as many as it takes", .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func severalCentrals() throws {
     let (simulation, site, phone) = try scene(maximumConnections: 2)
     let other = try simulation.addCentral()
@@ -183,7 +184,9 @@ struct SharedRadioTests {
     #expect(simulation.air.takeHostFaults(of: site.controller) == [], "seed \(seed)")
   }
 
-  @Test("One that is stopped or begins anew leaves the others as they are")
+  @Test(
+    "One that is stopped or begins anew leaves the others as they are",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func oneGoes() throws {
     let (simulation, site, phone) = try scene(3)
     let links = try connect(3, phone)

@@ -57,7 +57,9 @@ struct RadioTests {
       central.legacyReports.contains { $0.reportType == .scanResponse && $0.data == set.scanResponse })
   }
 
-  @Test("A legacy and an extended set are on the air together")
+  @Test(
+    "A legacy and an extended set are on the air together",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func bothKinds() throws {
     let sets = [
       AdvertisingSetDefinition(id: "main", data: [2, 1, 6]),
@@ -232,7 +234,9 @@ struct RadioTests {
     #expect(stage.air.takeHostFaults(of: accessory.id) == [] && accessory.events.faults == [])
   }
 
-  @Test("Fifty connections, one after the other", arguments: [false, true])
+  @Test(
+    "Fifty connections, one after the other",
+    arguments: ControllerConfiguration.underTest.hasAdvertisingSets ? [false, true] : [false])
   func reconnects(extended: Bool) throws {
     let set = AdvertisingSetDefinition(
       id: "main", kind: extended ? .extended : .legacy, data: [2, 1, 6], secondaryPHY: .le1M)

@@ -43,7 +43,9 @@ struct ScriptedCentralTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("An extended set is found and connected to, also on LE Coded", arguments: [PHYSet.le1M, [.le1M, .leCoded]])
+  @Test(
+    "An extended set is found and connected to, also on LE Coded",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets), arguments: [PHYSet.le1M, [.le1M, .leCoded]])
   func extended(_ phys: PHYSet) throws {
     let scene = try LampScene(Lamp.configuration(kind: .extended))
     let heard = try scene.phone.scan(for: .seconds(1), ScanRequest(phys: phys))
@@ -78,7 +80,9 @@ struct ScriptedCentralTests {
     #expect(throws: HostRequestError.noSubscriber(Lamp.level)) { try scene.lamp.perform(.notify(Lamp.level)) }
   }
 
-  @Test("A stream of write commands goes on as fast as the link takes it, and nothing is lost")
+  @Test(
+    "A stream of write commands goes on as fast as the link takes it, and nothing is lost",
+    .enabled(if: ControllerConfiguration.underTest.maximumDataOctets > 27))
   func writeStream() throws {
     let scene = try LampScene()
     let (phone, simulation) = (scene.phone, scene.simulation)
@@ -105,7 +109,8 @@ struct ScriptedCentralTests {
     #expect(scene.hostFaults == [] && phone.events.allSatisfy { if case .fault = $0 { false } else { true } })
   }
 
-  @Test("Parameters and PHY change on demand")
+  @Test(
+    "Parameters and PHY change on demand", .enabled(if: ControllerConfiguration.underTest.features.contains(.phy2M)))
   func changes() throws {
     let scene = try LampScene()
     let link = try scene.phone.connect(to: Lamp.address)

@@ -15,6 +15,9 @@ extension ControllerConfiguration {
     return preset
   }()
 
+  /// Whether it has extended advertising, and so several sets. Tests that need them are not run on controllers that are as 4.0.
+  package var hasAdvertisingSets: Bool { advertisingSetCount > 0 }
+
   /// The controller, but with the lengths of parameters checked. Where they are not, a command that a line has cut short is carried
   /// out with other parameters, which nobody can notice: H4 has no checksum.
   package var checkingLengths: ControllerConfiguration {

@@ -106,7 +106,9 @@ package enum Language {
       .init(
         name: "service-changed", type: .names(["auto", "present", "absent"]),
         summary: "Whether there is a Service Changed characteristic; auto means only when the accessory can bond, "
-          + "because clients may keep the services of a bonded server until it tells them of a change."),
+          + "because clients may keep the services of a bonded server until it tells them of a change. Without bonds, Apple's "
+          + "devices discover everything anew at every connection where it is present, and keep the services where it is absent."
+      ),
       .init(
         name: "robust-caching", type: .boolean,
         summary: "Whether there are Database Hash and Client Supported Features characteristics (default: false)."),

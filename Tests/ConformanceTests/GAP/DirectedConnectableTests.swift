@@ -7,12 +7,15 @@ import CentralHost
 import PeripheralHost
 import Simulation
 import Testing
+import TestPreset
 import VirtualRadio
 
 /// The group GAP/CONN/DCON: directed connectable mode (Core 5.4 Vol 3 Part C 9.3.3).
 @Suite("GAP/CONN/DCON")
 struct DirectedConnectableTests {
-  @Test("GAP/CONN/DCON/BV-01-C: the accessory calls a bonded central by ADV_DIRECT_IND, and is connected to")
+  @Test(
+    "GAP/CONN/DCON/BV-01-C: the accessory calls a bonded central by ADV_DIRECT_IND, and is connected to",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func directed() throws {
     var call = AdvertisingSetDefinition(id: "call", isScannable: false, data: [], startsAutomatically: false)
     call.target = .latest

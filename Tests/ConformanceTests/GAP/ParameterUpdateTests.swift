@@ -7,6 +7,7 @@ import CentralHost
 import PeripheralHost
 import Simulation
 import Testing
+import TestPreset
 import VirtualRadio
 
 /// The group GAP/CONN/CPUP: other connection parameters (Core 5.4 Vol 3 Part C 9.3.9, Part A 4.20, Vol 6 Part B 5.1.7).
@@ -95,7 +96,9 @@ struct ParameterUpdateTests {
     #expect(changes(host.accessory) == 1)
   }
 
-  @Test("GAP/CONN/CPUP/BV-10-C: the accessory asks by the link layer, and not by signalling, where both sides can")
+  @Test(
+    "GAP/CONN/CPUP/BV-10-C: the accessory asks by the link layer, and not by signalling, where both sides can",
+    .enabled(if: ControllerConfiguration.underTest.features.contains(.connectionParametersRequest)))
   func askedByLinkLayer() throws {
     let scene = try RawScene(Self.configuration)
     #expect(scene.simulation.run(until: { changes(scene.accessory) > 0 }))

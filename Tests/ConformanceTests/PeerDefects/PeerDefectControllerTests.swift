@@ -7,6 +7,7 @@ import CentralHost
 import PeripheralHost
 import Simulation
 import Testing
+import TestPreset
 import VirtualRadio
 
 /// Mistakes that hosts are known to make at their controllers, one test each.
@@ -34,7 +35,9 @@ struct PeerDefectControllerTests {
     #expect(host.accessory.events.faults == [])
   }
 
-  @Test("While a command's answer is awaited, data and other events are taken")
+  @Test(
+    "While a command's answer is awaited, data and other events are taken",
+    .enabled(if: ControllerConfiguration.underTest.features.contains(.dataPacketLengthExtension)))
   func dataWhileCommand() throws {
     let host = try RawHost()
     let begun = host.give(
@@ -64,7 +67,9 @@ struct PeerDefectControllerTests {
     #expect(host.accessory.stack.linkStates.isEmpty && host.accessory.events.faults == [])
   }
 
-  @Test("Advertising intervals mean the same in legacy and in extended sets")
+  @Test(
+    "Advertising intervals mean the same in legacy and in extended sets",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func advertisingInterval() throws {
     let counts = try AdvertisingSetDefinition.Kind.allCases.map { kind in
       try GAPScene(kind: kind, [.flags(.bredrNotSupported)]).heard(isActive: false, for: .seconds(20)).advertising.count

@@ -13,7 +13,9 @@ import VirtualRadio
 /// Advertising that calls a bonded central (Core 5.4 Vol 3 Part C 9.3.3, Vol 6 Part B 4.4.2.4).
 @Suite("Directed advertising")
 struct DirectedAdvertisingTests {
-  @Test("A set calls the central that has left for 1.28 s at high duty, and is then off the air")
+  @Test(
+    "A set calls the central that has left for 1.28 s at high duty, and is then off the air",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func highDuty() throws {
     let scene = try CallingScene([CallingScene.main, CallingScene.call()])
     scene.simulation.run(for: .milliseconds(100))
@@ -35,6 +37,7 @@ struct DirectedAdvertisingTests {
 
   @Test(
     "The central that is called comes, and encrypts with its key; nobody else can",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets),
     arguments: [
       CallingScene.call(starts: false), CallingScene.call(isHighDuty: false, starts: false),
       CallingScene.call(.extended, starts: false),
@@ -62,6 +65,7 @@ struct DirectedAdvertisingTests {
 
   @Test(
     "At low duty, and extended, a set calls until it is stopped",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets),
     arguments: [AdvertisingSetDefinition.Kind.legacy, .extended])
   func lowDuty(kind: AdvertisingSetDefinition.Kind) throws {
     let bonds = try CallingScene.bonds()
@@ -134,7 +138,8 @@ struct DirectedAdvertisingTests {
   }
 
   @Test(
-    "Without a bond there is nobody to call; with several it is the one that was here last, or the one that is named")
+    "Without a bond there is nobody to call; with several it is the one that was here last, or the one that is named",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func choice() throws {
     var named = CallingScene.call(isHighDuty: false)
     named.id = "named"

@@ -55,6 +55,7 @@ struct PrivacyTests {
 
   @Test(
     "An accessory changes its resolvable private address while it advertises",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets),
     arguments: [(AdvertisingSetDefinition.Kind.legacy, true), (.legacy, false), (.extended, true), (.extended, false)])
   func rotation(kind: AdvertisingSetDefinition.Kind, isConnectable: Bool) throws {
     let scene = try Self.scene(Self.configuration(kind: kind, isConnectable: isConnectable))
@@ -76,7 +77,9 @@ struct PrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A broadcaster that nobody is to recognize has addresses that no key resolves")
+  @Test(
+    "A broadcaster that nobody is to recognize has addresses that no key resolves",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func nonResolvable() throws {
     let scene = try Self.scene(
       Self.configuration(
@@ -137,7 +140,9 @@ struct PrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A schedule goes on where an address was changed")
+  @Test(
+    "A schedule goes on where an address was changed",
+    .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func schedule() throws {
     var configuration = Self.configuration(kind: .extended)
     configuration.advertising[0].schedule = [AdvertisingPhase(interval: .milliseconds(100), duration: .seconds(3))]
