@@ -3774,12 +3774,12 @@ extension ShippedTexts {
       #
       # Takes as many octets as a central can send, in every way that Core Bluetooth has: the accessory of
       #
-      #   understudy bench ladder
+      #   understudy bench ladder (and with --notify of its notifications)
       #
       # and a target for throughput measurements of your own app (docs/bench.md).
       understudy: 1
       name: Throughput
-      about: Takes octets by writes with and without response and over an L2CAP channel, as fast as the radio brings them.
+      about: Takes octets by writes with and without response and over an L2CAP channel, and notifies, as fast as the radio carries them.
       group: Data
 
       identity: { address: static }
@@ -3799,6 +3799,12 @@ extension ShippedTexts {
               uuid: 5ED10002-7C4D-4B0E-9E4B-1F6E2A1B9C00
               properties: [write, write-without-response]
               max-length: 512
+            # Notifications as fast as the radio takes them, each as long as the MTU allows.
+            - id: source
+              uuid: 5ED10003-7C4D-4B0E-9E4B-1F6E2A1B9C00
+              properties: [notify]
+              value: { pattern: counter, length: 512 }
+              notify: { every: buffer }
 
       # A frame of 247 octets and its header fill one data PDU of 251, and an SDU of 4938 octets fills 20 of them.
       l2cap:
