@@ -8,6 +8,7 @@ import os
 import pty
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,36 +28,41 @@ services:
 
 @pytest.fixture
 async def lamp(launch: Launch, tmp_path: Path) -> Program:
-    path = tmp_path / f"lamp-{os.getpid()}.yaml"
+    path = tmp_path / f"{NAME}.yaml"
     path.write_text(PROFILE)
     program = await launch("run", path, "--http", "127.0.0.1:0", "--json")
     await program.event("ready")
     return program
 
 
-def name(tmp_path: Path) -> str:
-    return f"lamp-{os.getpid()}"
+NAME = f"lamp-{os.getpid()}"
 
 
-async def console(wanted: str, lines: str) -> tuple[int, list[object], str]:
+def found(lamp: Program) -> dict[str, str]:
+    """Where the console finds what runs."""
+    return {"XDG_RUNTIME_DIR": lamp.state.name, "XDG_STATE_HOME": lamp.state.name}
+
+
+async def console(lamp: Program, lines: str) -> tuple[int, list[Any], str]:
     process = await asyncio.create_subprocess_exec(
-        executable(), "console", wanted, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        executable(), "console", NAME, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, **found(lamp)},
     )
     output, errors = await asyncio.wait_for(process.communicate(lines.encode()), 20)
     assert process.returncode is not None
     return process.returncode, [json.loads(line) for line in output.decode().splitlines()], errors.decode()
 
 
-async def test_lines_are_commands_and_answers_are_lines(lamp: Program, tmp_path: Path) -> None:
+async def test_lines_are_commands_and_answers_are_lines(lamp: Program) -> None:
     code, answers, errors = await console(
-        name(tmp_path), "read level\n# no command\n\nset level 80\npress knob\nread level\nquit\nread nothing\n"
+        lamp, "read level\n# no command\n\nset level 80\npress knob\nread level\nquit\nread nothing\n"
     )
     assert (code, errors) == (0, "")
-    assert [answer.get("value") for answer in answers] == [3, 80, None, 9]  # type: ignore[attr-defined]
+    assert [answer.get("value") for answer in answers] == [3, 80, None, 9]
 
 
-async def test_commands_of_the_command_line(lamp: Program, tmp_path: Path) -> None:
-    completed = await run("console", name(tmp_path), "-c", "set level 7", "-c", "read level")
+async def test_commands_of_the_command_line(lamp: Program) -> None:
+    completed = await run("console", NAME, "-c", "set level 7", "-c", "read level", environment=found(lamp))
     assert completed.code == 0
     assert [json.loads(line)["value"] for line in completed.output.splitlines()] == [7, 7]
 
@@ -64,26 +70,26 @@ async def test_commands_of_the_command_line(lamp: Program, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "line, code, why",
     [
-        ("read nothing", 1, "line 2: there is no characteristic 'nothing'"),
+        ("read nothing", 1, "line 2: no characteristic, or more than one, has the name nothing"),
         ("set level 256", 1, "line 2: "),
         ("raed level", EX_USAGE, "line 2: unknown command 'raed', did you mean 'read'?"),
     ],
 )
-async def test_the_first_failure_ends_it(lamp: Program, tmp_path: Path, line: str, code: int, why: str) -> None:
-    result, answers, errors = await console(name(tmp_path), f"read level\n{line}\nread level\n")
+async def test_the_first_failure_ends_it(lamp: Program, line: str, code: int, why: str) -> None:
+    result, answers, errors = await console(lamp, f"read level\n{line}\nread level\n")
     assert result == code and len(answers) == 1 and why in errors
 
 
-async def test_an_accessory_that_does_not_run(tmp_path: Path) -> None:
+async def test_an_accessory_that_does_not_run() -> None:
     completed = await run("console", "no-such-accessory", "-c", "state")
     assert completed.code == EX_UNAVAILABLE and "no accessory 'no-such-accessory' runs" in completed.errors
 
 
-async def test_a_terminal_completes_and_recalls(lamp: Program, tmp_path: Path) -> None:
+async def test_a_terminal_completes_and_recalls(lamp: Program) -> None:
     ours, theirs = pty.openpty()
     process = await asyncio.create_subprocess_exec(
-        executable(), "console", name(tmp_path), stdin=theirs, stdout=theirs, stderr=theirs,
-        env={**os.environ, "TERM": "xterm"},
+        executable(), "console", NAME, stdin=theirs, stdout=theirs, stderr=theirs,
+        env={**os.environ, **found(lamp), "TERM": "xterm"},
     )
     os.close(theirs)
     os.set_blocking(ours, False)
