@@ -18,7 +18,7 @@ struct CaptureViews {
     Following(.psm(0x27)), Following(.pairing(nil)), Following(.pairing(1)),
   ]
   private var conversation = ConversationText()
-  private var table = ValueTable(Following(.handle(3))) { _, octets in octets.hexadecimal }
+  private var table = ValueTable(Following(.handle(3)))
   private var values = [
     CapturedValues(CapturedValues.Wanted(handle: 3)),
     CapturedValues(CapturedValues.Wanted(uuid: BluetoothUUID(0x2A37))),

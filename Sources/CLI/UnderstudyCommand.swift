@@ -15,7 +15,8 @@ struct UnderstudyCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, NewCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self,
       ProfilesCommand.self, ScenariosCommand.self, SchemaCommand.self, ExplainCommand.self,
-      ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, BondsCommand.self,
+      ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, ConsoleCommand.self,
+      BondsCommand.self,
       IdentityCommand.self, BenchCommand.self, CentralCommand.self,
     ])
 

@@ -42,8 +42,14 @@ package struct PacketDecoder: Sendable {
   /// By source and opcode.
   var commands: [UInt64: (number: Int, nanoseconds: Int64)] = [:]
 
-  /// A decoder that knows nothing yet.
-  package init(valueText: ValueText? = nil) { self.valueText = valueText }
+  /// A decoder that knows no attributes yet.
+  ///
+  /// - Parameters:
+  ///   - names: What people call characteristics, by their types; the assigned name of all others.
+  package init(valueText: ValueText? = nil, names: [BluetoothUUID: String] = [:]) {
+    self.valueText = valueText
+    tables.names = names
+  }
 
   /// Says what attributes the host of a source has, so that they need not be discovered.
   ///
@@ -112,6 +118,14 @@ package struct PacketDecoder: Sendable {
 
   /// The name of an attribute.
   package func attributeName(at place: AttributePlace) -> String? { tables[place.table].name(of: place.handle) }
+
+  /// The text of a value that a packet carries, of the attribute there; nil where nothing is known of it.
+  package func valueText(_ octets: [UInt8], at place: AttributePlace, in summary: PacketSummary) -> String? {
+    var about = summary
+    about.attribute = place.handle
+    about.attributeIndex = place
+    return attTree(about).value(octets)
+  }
 
   // MARK: Links
 

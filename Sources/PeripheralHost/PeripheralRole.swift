@@ -108,7 +108,7 @@ public struct PeripheralRole: HostRole {
     if event.status == .success, isForBondedOnly(advertiser?.definition(ofHandle: event.advertisingHandle)) {
       guests.append(event.connectionHandle)
     }
-    advertiser?.terminated(handle: event.advertisingHandle, by: event.status)
+    advertiser?.terminated(handle: event.advertisingHandle, by: event.status, events: event.completedEvents)
     takeEvents()
   }
 
@@ -142,7 +142,7 @@ public struct PeripheralRole: HostRole {
           complaint = "it refused the advertising set \(set)"
         }
       case .started(let set, _): obstacles[set] = nil
-      case .stopped, .unfiltered: break
+      case .stopped, .limitReached, .unfiltered: break
       }
       events.append(.advertising(event))
     }

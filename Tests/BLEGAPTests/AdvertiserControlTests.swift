@@ -28,6 +28,30 @@ struct AdvertiserControlTests {
     #expect(!isKnown)
   }
 
+  @Test(
+    "A set with a maximum of events rests when the controller has ended it, and is told the maximum again when it is started"
+  )
+  func maximumOfEvents() {
+    var definition = AdvertisingSetDefinition(
+      id: "two", kind: .extended, isConnectable: false, data: [2, 1, 6], schedule: [.init(interval: .milliseconds(20))])
+    definition.maximumEvents = 7
+    var scene = AdvertiserScene([definition], extended: true)
+    scene.runCommands()
+    #expect(scene.set().isOn && scene.controller.maximumEvents == 7)
+    scene.controller.sets[0]?.isOn = false
+    scene.advertiser.terminated(handle: 0, by: .limitReached, events: 7)
+    scene.runCommands()
+    #expect(!scene.set().isOn)
+    #expect(scene.takeEvents() == [first, .limitReached(set: "two", events: 7), stopped])
+    scene.want(true, set: "two")
+    scene.runCommands()
+    #expect(scene.set().isOn && scene.controller.maximumEvents == 7)
+    // To take it off the air is no business of the maximum's.
+    scene.want(false, set: "two")
+    scene.runCommands()
+    #expect(!scene.set().isOn && scene.controller.maximumEvents == 0)
+  }
+
   @Test("A set that does not start by itself waits for its name")
   func waits() {
     var definition = AdvertisingSetDefinition.twoPhases(.extended)

@@ -27,6 +27,8 @@ struct AdvertiserTestController {
   var power: Int8 = 0
   /// What it refuses, and how often it does so.
   var refusals: [(opcode: CommandOpcode, status: ErrorCode)] = []
+  /// Max_Extended_Advertising_Events of the last LE Set Extended Advertising Enable.
+  private(set) var maximumEvents: UInt8 = 0
   /// Every command that it got.
   private(set) var log: [CommandOpcode] = []
   /// Operation and length of every piece of data.
@@ -149,7 +151,10 @@ struct AdvertiserTestController {
         return .commandDisallowed
       }
     }
-    for activation in command.sets { sets[activation.advertisingHandle]?.isOn = command.enable }
+    for activation in command.sets {
+      sets[activation.advertisingHandle]?.isOn = command.enable
+      maximumEvents = activation.maximumEvents
+    }
     return .success
   }
 }

@@ -19,21 +19,23 @@ struct OutputTests {
   func json() throws {
     let expected: [String: ProfileValue] = [
       "step": .int(7), "name": .string("interval of 15 ms"), "method": .string("channel"), "apple_kbps": .double(394),
+      "reference_kbps": .double(394), "reference": .string("apple"),
       "kbps": .double(80), "limit_kbps": .double(100), "percent_of_limit": .double(80),
       "bound_by": .string("packets per event"), "octets": .int(1000), "seconds": .double(0.1),
       "interval_ms": .double(15),
       "mtu": .int(247), "pdu_octets": .int(251), "phy": .string("2M"), "unit_octets": .int(244),
       "packets_per_event": .double(6.07), "missed_events": .double(0), "notes": .array([.string("the MTU is 100")]),
     ]
-    #expect(try Self.result(7).json == .object(expected))
+    #expect(try Self.result(7).json() == .object(expected))
   }
 
   @Test("a step that failed has an error, and no figures")
   func failedJSON() throws {
     let result = StepResult(step: try step(8), outcome: .failure(StepFailure("gone")))
-    guard case .object(let fields) = result.json else { throw StepFailure("no object") }
+    guard case .object(let fields) = result.json() else { throw StepFailure("no object") }
     #expect(fields["error"] == .string("gone"))
     #expect(fields["apple_kbps"] == .null)
+    #expect(fields["reference"] == .string("computed"))
     #expect(fields["kbps"] == nil)
   }
 
@@ -57,9 +59,9 @@ struct OutputTests {
     #expect(svg.hasSuffix("</svg>\n"))
     #expect(svg.contains("1 &lt; 2 &amp; 3"))
     for step in Ladder.steps { #expect(svg.contains(step.name)) }
-    // The paper, the legend and eight bars; seven diamonds and that of the legend.
+    // The paper, the legend and eight bars; eight diamonds and two of the legend.
     #expect(svg.ranges(of: "<rect ").count == 10)
-    #expect(svg.ranges(of: "<polygon ").count == 8)
+    #expect(svg.ranges(of: "<polygon ").count == 10)
     let open = svg.ranges(of: "<").count
     let closed = svg.ranges(of: "/>").count + 2 * svg.ranges(of: "</").count
     #expect(open == closed)

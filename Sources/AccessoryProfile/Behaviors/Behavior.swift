@@ -35,6 +35,8 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var threshold: Threshold?
   /// How writes become packets; nil when each is one.
   public var framing: PacketFraming?
+  /// Where each written value has its number; nil when values have none.
+  public var numbering: WriteNumbering?
   /// How writes are read as commands; nil when they are values.
   public var controlPoint: ControlPoint?
   /// The table of whose records subscribers are told, as a Notification Source tells it.

@@ -25,6 +25,8 @@ struct CharacteristicState: Sendable {
   var plan: RecordPlan?
   /// Whether clients have values of their own, and those of the clients that are there.
   var isOwned = false
+  /// Whether written values have numbers.
+  var isNumbered = false
   var own: [ClientID: [UInt8]] = [:]
   /// When its generators began.
   var origin = Instant.zero

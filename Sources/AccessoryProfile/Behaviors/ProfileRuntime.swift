@@ -40,6 +40,8 @@ package struct ProfileRuntime: AttributeApplication {
   var persistentPositions: [Int] = []
   /// Packets of which a part has come.
   var assemblies: [PacketAssembly] = []
+  /// The numbers of values that were written.
+  var writtenNumbers = WrittenNumbers()
   /// Its rules, and what has become of them.
   var book: RuleBook
   /// The advertising data that follow from values.
@@ -103,6 +105,7 @@ package struct ProfileRuntime: AttributeApplication {
     state.seed = SplitMix64.seed(seed, for: behavior.id)
     state.origin = start
     state.isComputed = behavior.source.isComputed
+    state.isNumbered = behavior.numbering != nil
     state.isOwned = behavior.owner != .accessory
     state.plan = ValueEvaluator.plan(for: behavior.source, behavior.format, seed: state.seed)
     return state

@@ -10,6 +10,9 @@ extension ProfileRuntime {
   ) -> WriteAnswer {
     let index = characteristic.position
     guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
+    if states[index].isNumbered, let numbering = behaviors[index].numbering {
+      noteNumber(in: value, numbering, of: characteristic, from: client)
+    }
     if let controlPoint = behaviors[index].controlPoint {
       var answer = perform(value, on: characteristic, controlPoint, for: client, at: now)
       if answer.error == nil { wasWritten(characteristic, value, client, now, &answer.actions) }

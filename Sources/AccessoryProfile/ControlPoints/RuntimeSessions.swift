@@ -49,6 +49,7 @@ extension ProfileRuntime {
     sessions.removeAll { $0.client == client }
     forgetQuestions(of: client)
     assemblies.removeAll { $0.client == client }
+    writtenNumbers.forget(client)
     book.forget(client)
     forgetOwnValues(of: client)
     if !sleep.isAsleep { awaitSleep(at: now) }

@@ -78,7 +78,9 @@ extension BitsFormat {
     let described = members.enumerated().map { place, member in
       ProfileValue.object([member.name.isEmpty ? "_\(place)" : member.name: member.format.described])
     }
-    return .object(["bits": .array(described), "as": .string("u\(word.bits)")])
+    guard case .object(var keys) = ValueFormat.described("bits", .array(described), word) else { return .null }
+    keys["as"] = .string("u\(word.bits)")
+    return .object(keys)
   }
 }
 

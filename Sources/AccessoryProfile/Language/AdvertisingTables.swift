@@ -59,6 +59,11 @@ extension Language {
         name: "interval", type: .advertisingInterval,
         summary: "One interval without a time limit, instead of a schedule."),
       .init(
+        name: "max-events", type: .integer(1...255),
+        summary:
+          "The number of advertising events after which the controller ends an extended set, each time that the set "
+          + "starts (default: no limit). The set needs an interval."),
+      .init(
         name: "secondary-phy", type: .names(["1M", "2M", "coded"]),
         summary: "The secondary PHY of an extended set (default: 2M)."),
       .init(

@@ -15,6 +15,10 @@ package struct ProfileSchema {
   package static let scenario = ProfileSchema(
     title: "Understudy scenario", tables: Language.scenarioTables + Language.tables, hasParameters: true)
 
+  /// That of fleets.
+  package static let fleet = ProfileSchema(
+    title: "Understudy fleet", tables: Language.fleetTables + Language.tables, hasParameters: false)
+
   /// The schema's text (JSON Schema draft 7, which YAML editors know).
   package var json: String {
     let definitions = tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }

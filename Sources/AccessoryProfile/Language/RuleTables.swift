@@ -1,5 +1,5 @@
 extension Language {
-  static let ruleTables = [rule, trigger, variable, computedValue, parameter, packets]
+  static let ruleTables = [rule, trigger, variable, computedValue, parameter, packets, writeNumbering]
 
   /// Triggers that are one word; those of the second line only in rules of a characteristic, and mean that one.
   static let triggerWords = [
@@ -56,6 +56,18 @@ extension Language {
     keys: [
       .init(name: "default", type: .any, summary: "The value unless another is set.", isRequired: true),
       .init(name: "about", type: .text, summary: "A description, for people."),
+    ])
+
+  static let writeNumbering = KeyTable(
+    name: "numbering",
+    keys: [
+      .init(
+        name: "number", type: .names(["u8", "u16", "u24", "u32"]),
+        summary: "The integer that is one more in every written value, and 0 again behind the largest.",
+        isRequired: true
+      ),
+      .init(name: "at", type: .integer(0...508), summary: "The number of octets before it (default: 0)."),
+      .init(name: "order", type: .names(orders), summary: "The order of its octets (default: little)."),
     ])
 
   static let packets = KeyTable(

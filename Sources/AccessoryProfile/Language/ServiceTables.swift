@@ -117,6 +117,9 @@ extension Language {
         name: "packets", type: .mapping("packets"),
         summary: "How writes are assembled into packets, which on-write and rules then see."),
       .init(
+        name: "numbered", type: .mapping("numbering"),
+        summary: "The number that each written value contains; gaps are reported as the event write-gap."),
+      .init(
         name: "control-point", type: .mapping("control-point"),
         summary: "Commands that clients write, instead of on-write."),
       .init(

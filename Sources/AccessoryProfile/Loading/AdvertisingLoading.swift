@@ -75,11 +75,23 @@ extension ProfileLoader {
     let duty = keys["duty"].flatMap { oneOf($0, Language.advertisingSet.words(of: "duty")) }
     set.isHighDuty = isDirected && duty != "low"
     if set.isHighDuty { set.schedule = [AdvertisingPhase(interval: .milliseconds(20))] }
+    readMaximumEvents(keys, into: &set)
     readAudience(keys, into: &set)
     readAddress(keys, into: &set)
     checkDirected(keys, set)
     noteLive(data, response, of: set, keys)
     return set
+  }
+
+  /// The controller counts the events of extended advertising from each time that a set is enabled, and so in each phase anew (Core 5.4
+  /// Vol 4 Part E 7.8.56).
+  private mutating func readMaximumEvents(_ keys: Keys, into set: inout AdvertisingSetDefinition) {
+    guard let key = keys.key("max-events"), let maximum = integer(keys, "max-events") else { return }
+    if set.kind != .extended { return error(key, "only the events of extended sets are counted: use kind: extended") }
+    guard set.schedule.count == 1 else {
+      return error(key, "'max-events' needs one interval, because the controller counts the events of each phase anew")
+    }
+    set.maximumEvents = UInt8(truncatingIfNeeded: maximum)
   }
 
   /// Which combinations there are PDUs for (Core 5.4 Vol 6 Part B 2.3.1 and 4.4.2.2).

@@ -36,6 +36,7 @@ extension ProfileLoader {
           isPersistent: isPersistent(keys, source), owner: owner, notify: notify, indicate: indicate, writeRules: [],
           readRequirement: reading?.requirement, readError: reading?.error, readTiming: reading?.timing,
           threshold: threshold(keys, format), framing: keys["packets"].flatMap { packetFraming($0, keys) },
+          numbering: keys["numbered"].flatMap { writeNumbering($0, properties) },
           announcedTable: keys["announces"].flatMap { announcedTable($0, properties) }),
         rules: keys["on-write"], controlPoint: keys["control-point"], triggered: keys["rules"],
         properties: properties, readCondition: keys["on-read"]?.value(of: "if"), expressions: expressions))

@@ -146,7 +146,7 @@ public enum ValueOwner: String, Hashable, Sendable, CaseIterable {
   case bond
 }
 
-/// What has become of rules, for whoever watches the accessory.
+/// What has become of rules, and what was noticed of what clients do, for whoever watches the accessory.
 public enum RuleReport: Hashable, Sendable {
   /// A state has begun.
   case entered(state: String)
@@ -156,4 +156,6 @@ public enum RuleReport: Hashable, Sendable {
   case awake
   /// Something could not be computed; where, and why.
   case failed(place: String, reason: String)
+  /// A written value is not the next one by its number.
+  case gap(WriteGap)
 }

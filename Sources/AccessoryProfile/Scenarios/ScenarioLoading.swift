@@ -25,14 +25,8 @@ extension ProfileLoader {
   /// The profile of a scenario. What is wrong in its file is said of its own lines; what it does on purpose is no news.
   private mutating func accessoryProfile(_ node: SyntaxNode, name: String) -> Profile? {
     var random = SplitMix64(seed: 1)
-    if let pairs = node.pairs {
-      var root = node
-      let given = pairs.map(\.name)
-      let missing = [("understudy", "1"), ("name", "Scenario")].filter { !given.contains($0.0) }.map { key, value in
-        SyntaxPair(
-          key: node.with(.scalar(key, isQuoted: false)), value: node.with(.scalar(value, isQuoted: false)))
-      }
-      root.content = .mapping(missing + pairs)
+    if node.pairs != nil {
+      let root = node.profile(named: "Scenario")
       var loader = ProfileLoader(source: source, diagnostics: [])
       let profile = loader.profile(root)
       note(loader.sortedDiagnostics.filter { $0.severity == .error })

@@ -3,22 +3,27 @@ extension ProfileLoader {
   /// The root with what was set, and with the values of parameters in their places.
   mutating func prepared(_ root: SyntaxNode, _ settings: [ProfileSetting]) -> SyntaxNode {
     var root = root
-    let declared = (root.value(of: "parameters")?.pairs ?? []).map(\.name)
     for setting in settings {
       let source = SourceFile(name: "--set \(setting.text)", text: setting.value)
       let (value, faults) = YAMLReader.read(setting.value.isEmpty ? "\"\"" : setting.value, source: source)
       note(faults)
       guard let value else { continue }
-      var path = setting.path
-      if path.count == 1, declared.contains(path[0]) { path = ["parameters", path[0], "default"] }
-      if path.count == 2, path[0] == "parameters" { path.append("default") }
       do throws(PathFault) {
-        root = try spelledOut(root, path).setting(path[...], to: value)
+        root = try self.setting(setting.path, to: value, in: root)
       } catch {
         self.error(value, error.reason)
       }
     }
     return substituted(root)
+  }
+
+  /// The root in which what a path leads to is `value`; the path of a parameter may be its name alone.
+  func setting(_ path: [String], to value: SyntaxNode, in root: SyntaxNode) throws(PathFault) -> SyntaxNode {
+    var path = path
+    let declared = (root.value(of: "parameters")?.pairs ?? []).map(\.name)
+    if path.count == 1, declared.contains(path[0]) { path = ["parameters", path[0], "default"] }
+    if path.count == 2, path[0] == "parameters" { path.append("default") }
+    return try spelledOut(root, path).setting(path[...], to: value)
   }
 
   /// A parameter that has only its default, with the key `default`, so that it can be set.

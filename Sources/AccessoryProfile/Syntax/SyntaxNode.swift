@@ -66,6 +66,17 @@ struct SyntaxNode: Sendable {
   /// The value of a key of a mapping.
   func value(of key: String) -> SyntaxNode? { pairs?.first { $0.name == key }?.value }
 
+  /// The mapping as a profile inside of another file, which need say neither the version of the language nor a name.
+  func profile(named name: String) -> SyntaxNode {
+    let given = pairs ?? []
+    let missing = [("understudy", "1"), ("name", name)].filter { key, _ in !given.contains { $0.name == key } }
+    return with(
+      .mapping(
+        missing.map { key, value in
+          SyntaxPair(key: with(.scalar(key, isQuoted: false)), value: with(.scalar(value, isQuoted: false)))
+        } + given))
+  }
+
   /// Nothing was written, or null.
   var isNull: Bool {
     guard let plainText else { return false }

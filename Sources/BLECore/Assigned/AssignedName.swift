@@ -1,12 +1,12 @@
-/// The name of an assigned UUID (Bluetooth Assigned Numbers 3): for people as the specification writes it, and for
-/// profiles in kebab case.
+/// The name of an assigned UUID (Bluetooth Assigned Numbers 3), or of one that Apple documents: for people as the specification writes
+/// it, and for profiles in kebab case.
 public struct AssignedName: Hashable, Sendable {
   /// What a UUID stands for. A service and a characteristic may share a name, such as Current Time.
   public enum Kind: String, Hashable, Sendable, CaseIterable { case service, characteristic, descriptor }
 
   /// What the UUID stands for.
   public let kind: Kind
-  /// The UUID; always one with a 16-bit form.
+  /// The UUID; of an assigned number one with a 16-bit form.
   public let uuid: BluetoothUUID
   /// The name in the specification, such as `Heart Rate Measurement`.
   public let displayName: String
@@ -50,6 +50,7 @@ public struct AssignedName: Hashable, Sendable {
 
   /// The tables, read once when the first name is asked for.
   private struct Registry: Sendable {
+    /// Assigned numbers; what Apple names is known by its UUID only.
     var byKind: [Kind: [AssignedName]] = [:]
     var byName: [Kind: [String: AssignedName]] = [:]
     var byUUID: [BluetoothUUID: AssignedName] = [:]
@@ -63,6 +64,15 @@ public struct AssignedName: Hashable, Sendable {
         byUUID[entry.uuid] = entry
       }
     }
+
+    mutating func addApple(_ table: String, _ kind: Kind) {
+      for line in table.split(separator: "\n") {
+        let parts = line.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let uuid = BluetoothUUID(String(parts[0])) else { continue }
+        byUUID[uuid] = AssignedName(
+          kind: kind, uuid: uuid, displayName: String(parts[1]), name: kebabCase(parts[1]))
+      }
+    }
   }
 
   private static let registry: Registry = {
@@ -71,6 +81,8 @@ public struct AssignedName: Hashable, Sendable {
     registry.add(characteristics2ATable, .characteristic)
     registry.add(characteristics2BTable, .characteristic)
     registry.add(descriptorsTable, .descriptor)
+    registry.addApple(appleServicesTable, .service)
+    registry.addApple(appleCharacteristicsTable, .characteristic)
     return registry
   }()
 
@@ -85,6 +97,6 @@ public struct AssignedName: Hashable, Sendable {
 }
 
 extension BluetoothUUID {
-  /// The name of an assigned service, characteristic or descriptor; nil for any other UUID.
+  /// The name of an assigned service, characteristic or descriptor, or of one that Apple documents; nil for any other UUID.
   public var assignedName: AssignedName? { AssignedName.named(self) }
 }

@@ -32,6 +32,8 @@ public enum AdvertisingEvent: Hashable, Sendable {
   case started(set: String, interval: Duration)
   /// A set is off the air.
   case stopped(set: String)
+  /// The controller has ended a set after the most events that it is to have; it stays off until something starts it anew.
+  case limitReached(set: String, events: Int)
   /// The controller refused a set.
   case refused(set: String, CommandOpcode, ErrorCode)
   /// The controller cannot carry a set at all, and why.
@@ -188,11 +190,18 @@ package struct Advertiser: Sendable {
     for index in slots.indices { slots[index].isWanted = false }
   }
 
-  /// A set ended by itself: Advertising Set Terminated (Core 5.4 Vol 4 Part E 7.7.65.18), because of a connection or not.
-  package mutating func terminated(handle: UInt8, by status: ErrorCode) {
+  /// A set ended by itself after so many events: Advertising Set Terminated (Core 5.4 Vol 4 Part E 7.7.65.18), because of a connection or
+  /// not.
+  package mutating func terminated(handle: UInt8, by status: ErrorCode, events count: UInt8 = 0) {
     guard let index = slots.firstIndex(where: { $0.handle == handle }) else { return }
-    // A limit is given to high duty cycle directed advertising alone. Any other set has reached one because the controller was told
-    // something else on its line, and is told anew.
+    if status == .limitReached, slots[index].definition.maximumEvents != nil {
+      if slots[index].isReported {
+        events.append(.limitReached(set: slots[index].definition.id, events: Int(count)))
+      }
+      return ended(index, rests: true)
+    }
+    // A limit of time is given to high duty cycle directed advertising alone. Any other set has reached one because the controller was
+    // told something else on its line, and is told anew.
     let isLimit = status == .limitReached || status == .advertisingTimeout
     ended(index, rests: status != .success && (!isLimit || slots[index].isHighDuty))
   }

@@ -30,6 +30,7 @@ extension Advertiser {
     if slot.isHighDuty {
       activation.duration = AdvertisingDuration(rounding: AdvertisingSetDefinition.highDutyDuration)
     }
+    if enable, let maximum = slot.definition.maximumEvents { activation.maximumEvents = maximum }
     var command = LESetExtendedAdvertisingEnable()
     command.enable = enable
     command.sets = [activation]

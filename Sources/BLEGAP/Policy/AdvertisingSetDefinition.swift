@@ -28,6 +28,9 @@ public struct AdvertisingSetDefinition: Hashable, Sendable {
   public var target: Target?
   /// Whether a legacy set that calls somebody does so at high duty cycle, for 1.28 s (Core 5.4 Vol 6 Part B 4.4.2.4.3).
   public var isHighDuty = false
+  /// After how many advertising events the controller ends an extended set, each time that it is put on the air
+  /// (Max_Extended_Advertising_Events, Core 5.4 Vol 4 Part E 7.8.56); nil when it does not count them.
+  public var maximumEvents: UInt8?
   /// Whose scan requests are answered (Core 5.4 Vol 6 Part B 4.3.2).
   public var answersScansOf = Audience.everybody
   /// Who may connect (4.3.2).

@@ -64,6 +64,10 @@ package enum Ladder {
 package enum LadderService {
   /// Takes values of any length, with and without response.
   static let sink = BluetoothUUID(high: 0x5ED1_0002_7C4D_4B0E, low: 0x9E4B_1F6E_2A1B_9C00)
+  /// The longest SDU of the channel and the longest payload of its frames, in octets, as the profile `throughput` has them.
+  static let (unit, mps) = (4938, 247)
+  /// Sends notifications as fast as it can.
+  static let source = BluetoothUUID(high: 0x5ED1_0003_7C4D_4B0E, low: 0x9E4B_1F6E_2A1B_9C00)
   /// Holds the PSM of the channel.
   package static let psm = BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_553A)
 }

@@ -13,6 +13,32 @@ package struct LadderStep: Hashable, Sendable {
   /// What Apple measured, in kbit/s (WWDC 2017 session 712); nil for what the talk has not.
   package var appleKbps: Double?
 
+  /// What to compare its throughput with, in kbit/s.
+  package struct Reference: Hashable, Sendable {
+    /// Where a reference comes from.
+    package enum Source: String, Hashable, Sendable {
+      /// Measured by Apple (WWDC 2017 session 712).
+      case apple
+      /// Computed from the timing of the PHY, where the talk has no figure.
+      case computed
+    }
+
+    /// The throughput.
+    package var kbps: Double
+    /// Where it comes from.
+    package var source: Source
+  }
+
+  /// Apple's figure; where there is none, what the timing of the PHY allows at most on the link that is wanted (Core 5.4 Vol 6 Part B
+  /// 2.1.1, 2.1.2, 4.1.1, 4.5.1), in connection events as long as the central's controller makes them.
+  package func reference(octets: Int, events: EventLimit = .none) -> Reference {
+    if let appleKbps { return Reference(kbps: appleKbps, source: .apple) }
+    let unit = method == .channel ? LadderService.unit : min(link.mtu - 3, 512)
+    let budget = LinkBudget(
+      link: link, method: method, octets: octets, unit: unit, mps: LadderService.mps, packetLength: link.dataLength)
+    return Reference(kbps: LinkBudget.kbps(octets, in: budget.shortestTime(in: events)), source: .computed)
+  }
+
   /// How long it takes at least to send that many octets, apart from what comes before.
   package func shortestTime(octets: Int) -> Duration {
     LinkBudget(

@@ -1,6 +1,24 @@
 import BLECore
 import VirtualRadio
 
+/// How much a controller puts into a connection event at most.
+package struct EventLimit: Hashable, Sendable {
+  /// As much as there is time for until the next one.
+  package static let none = EventLimit(length: .seconds(4), packets: nil)
+
+  /// Its longest time.
+  var length: Duration
+  /// Its most data PDUs; nil for any number.
+  var packets: Int?
+
+  private init(length: Duration, packets: Int?) { (self.length, self.packets) = (length, packets) }
+
+  /// The limit of a virtual controller.
+  package init(_ controller: ControllerConfiguration) {
+    self.init(length: controller.maximumEventLength ?? Self.none.length, packets: controller.maximumPacketsPerEvent)
+  }
+}
+
 /// What the link layer allows: into which packets a payload is cut, and how long they take at least
 /// (Core 5.4 Vol 6 Part B 2.4, 4.1.1, 4.5.1).
 struct LinkBudget: Sendable {
@@ -82,6 +100,16 @@ struct LinkBudget: Sendable {
     case .commands, .channel:
       return exchanges(of: unit) * (octets / unit) + exchanges(of: rest) - LinkLayerTime.interFrameSpace
     }
+  }
+
+  /// The same where connection events are limited: so many whole exchanges fit into each.
+  func shortestTime(in events: EventLimit) -> Duration {
+    guard events != .none, !method.isOneAtATime, let longest = pdus(of: min(unit, octets)).max() else {
+      return shortestTime
+    }
+    var perEvent = Int(events.length.inNanoseconds / exchange(longest).inNanoseconds)
+    if let packets = events.packets { perEvent = min(perEvent, packets) }
+    return max(shortestTime, link.interval * ((pduCount + max(perEvent, 1) - 1) / max(perEvent, 1)))
   }
 
   /// What the link layer allows, in kbit/s of payload.

@@ -5,19 +5,24 @@ import Understudy
 /// on a logarithmic scale.
 package enum LadderChart {
   private static let (left, right, top, rowHeight) = (230.0, 720.0, 84.0, 40.0)
-  private static let (bar, apple, limit, grid) = ("#3b76b8", "#e2861c", "#333333", "#e3e3e3")
+  private static let (bar, apple, computed, limit, grid) = (
+    "#3b76b8", "#e2861c", "#8a8a8a", "#333333", "#e3e3e3"
+  )
   /// The throughputs at the left and the right end of the scale, in kbit/s.
   private static let (lowest, highest) = (1.0, 2000.0)
 
   /// The picture as the text of an SVG file.
-  package static func svg(_ results: [StepResult], title: String = "Throughput ladder, central to accessory") -> String
-  {
+  package static func svg(
+    _ results: [StepResult], events: EventLimit = .none, title: String = "Throughput ladder, central to accessory"
+  ) -> String {
     let bottom = top + rowHeight * Double(results.count)
     var drawing = SVGDrawing(width: 880, height: Int(bottom) + 44)
     drawing.text(title, x: 24, y: 32, size: 18, isBold: true)
     drawLegend(&drawing)
     drawScale(&drawing, bottom: bottom)
-    for (row, result) in results.enumerated() { draw(result, at: top + rowHeight * (Double(row) + 0.5), &drawing) }
+    for (row, result) in results.enumerated() {
+      draw(result, events, at: top + rowHeight * (Double(row) + 0.5), &drawing)
+    }
     return drawing.document
   }
 
@@ -34,6 +39,8 @@ package enum LadderChart {
     drawing.text("Apple, WWDC 2017", x: 148, y: 60)
     drawing.line(from: (298, 47), to: (298, 63), stroke: limit, width: 2)
     drawing.text("what the link layer allows", x: 306, y: 60)
+    drawing.diamond(x: 506, y: 55, radius: 6, fill: computed)
+    drawing.text("computed from the timing of the PHY", x: 518, y: 60)
   }
 
   private static func drawScale(_ drawing: inout SVGDrawing, bottom: Double) {
@@ -52,7 +59,7 @@ package enum LadderChart {
     drawing.text("kbit/s of payload", x: right, y: bottom + 36, anchor: .end, size: 11, fill: "#666666")
   }
 
-  private static func draw(_ result: StepResult, at y: Double, _ drawing: inout SVGDrawing) {
+  private static func draw(_ result: StepResult, _ events: EventLimit, at y: Double, _ drawing: inout SVGDrawing) {
     drawing.text("\(result.step.number)  \(result.step.name)", x: 24, y: y + 4, size: 13)
     if let transfer = result.transfer {
       let end = place(transfer.kbps)
@@ -64,6 +71,8 @@ package enum LadderChart {
     } else {
       drawing.text("failed", x: right + 14, y: y + 4, size: 13, fill: "#b03030")
     }
-    if let kbps = result.step.appleKbps { drawing.diamond(x: place(kbps), y: y, radius: 6, fill: apple) }
+    let reference = result.step.reference(octets: result.transfer?.octets ?? Ladder.defaultOctets, events: events)
+    drawing.diamond(
+      x: place(reference.kbps), y: y, radius: 6, fill: reference.source == .apple ? apple : computed)
   }
 }

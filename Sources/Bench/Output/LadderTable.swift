@@ -3,7 +3,7 @@ import BLECore
 /// The ladder as a person reads it: one line for each step.
 package enum LadderTable {
   private static let columns: [(title: String, width: Int)] = [
-    ("step", 26), ("kbit/s", 9), ("Apple", 7), ("limit", 9), ("%", 7), ("interval", 10), ("MTU", 5), ("PDU", 5),
+    ("step", 26), ("kbit/s", 9), ("reference", 11), ("limit", 9), ("%", 7), ("interval", 10), ("MTU", 5), ("PDU", 5),
     ("PHY", 5),
     ("packets/event", 15),
   ]
@@ -12,19 +12,31 @@ package enum LadderTable {
   package static let head = line(columns.map(\.title)) + "  bound by"
 
   /// The lines of a step: its figures, and what was not as wanted.
-  package static func lines(for result: StepResult) -> [String] {
+  package static func lines(for result: StepResult, events: EventLimit = .none) -> [String] {
     let title = "\(result.step.number) \(result.step.name)"
     switch result.outcome {
     case .failure(let failure): return [padded(title, columns[0].width, isRight: false) + "  failed: \(failure)"]
     case .success(let transfer):
       let cells = [
-        title, number(transfer.kbps), result.step.appleKbps.map { number($0) } ?? "–", number(transfer.limitKbps),
+        title, number(transfer.kbps), text(result.step.reference(octets: transfer.octets, events: events)),
+        number(transfer.limitKbps),
         "\(transfer.percent.rounded(places: 1))", "\(number(transfer.link.interval.inSeconds * 1000)) ms",
         "\(transfer.link.mtu)", "\(transfer.link.dataLength)", transfer.link.phy.shortName,
         "\(transfer.packetsPerEvent.rounded(places: 1))",
       ]
       return [line(cells) + "  \(transfer.bound.rawValue)"] + transfer.notes.map { "    \($0)" }
     }
+  }
+
+  /// What the mark of a reference means; nil where none of the steps has one.
+  package static func remark(on steps: [LadderStep]) -> String? {
+    let marked = steps.filter { $0.appleKbps == nil }.map { "\($0.number)" }
+    guard !marked.isEmpty else { return nil }
+    return "* Apple has no figure for step \(marked.joined(separator: ", ")): computed from the timing of the PHY."
+  }
+
+  private static func text(_ reference: LadderStep.Reference) -> String {
+    reference.source == .apple ? number(reference.kbps) : "\(number(reference.kbps))*"
   }
 
   private static func line(_ cells: [String]) -> String {

@@ -3,10 +3,12 @@ import BLECore
 
 extension StepResult {
   /// The result as one object; a step that failed has `error` in place of the figures.
-  package var json: ProfileValue {
+  package func json(events: EventLimit = .none) -> ProfileValue {
+    let reference = step.reference(octets: transfer?.octets ?? Ladder.defaultOctets, events: events)
     var fields: [String: ProfileValue] = [
       "step": .int(Int64(step.number)), "name": .string(step.name), "method": .string(step.method.rawValue),
       "apple_kbps": step.appleKbps.map { .double($0) } ?? .null,
+      "reference_kbps": .double(reference.kbps.rounded(places: 2)), "reference": .string(reference.source.rawValue),
     ]
     switch outcome {
     case .success(let transfer): fields.merge(transfer.fields) { first, _ in first }

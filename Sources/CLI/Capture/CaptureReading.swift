@@ -51,10 +51,12 @@ enum CaptureReading {
     }
   }
 
-  /// Values by the formats that assigned characteristics have.
-  static let valueText: PacketDecoder.ValueText = { uuid, octets in
-    let format = ValueFormat.assigned(to: uuid)
-    return format == .octets ? nil : format.decode(octets).jsonText
+  /// Values by these formats, and of other types by those that assigned characteristics have.
+  static func valueText(_ formats: [BluetoothUUID: ValueFormat]) -> PacketDecoder.ValueText {
+    { uuid, octets in
+      let format = formats[uuid] ?? ValueFormat.assigned(to: uuid)
+      return format == .octets ? nil : format.decode(octets).jsonText
+    }
   }
 
   /// A filter out of an option's text.

@@ -1,4 +1,6 @@
+import AccessoryProfile
 import ArgumentParser
+import BLECore
 import Capture
 import Decoding
 import Glibc
@@ -35,6 +37,9 @@ enum CaptureSource {
   /// Tells a decoder what is known before the first packet.
   func prepare(_ decoder: inout PacketDecoder) { if case .live(let capture) = self { capture.prepare(&decoder) } }
 
+  /// The formats of values that are known before the first packet, by the types of characteristics.
+  var formats: [BluetoothUUID: ValueFormat] { if case .live(let capture) = self { capture.formats } else { [:] } }
+
   /// Refuses to write over what is read, whatever links lead there.
   func refuseOutput(_ path: String, _ option: String) throws {
     guard case .file(let input) = self, let output = FileIdentity(path: path), Self.isRegular(path) else { return }
@@ -65,16 +70,19 @@ final class LiveCapture: Sendable {
   let name: String
   /// Tells a decoder what is known before the first packet.
   let prepare: @Sendable (inout PacketDecoder) -> Void
+  /// The formats of the accessory's values, by the types of its characteristics.
+  let formats: [BluetoothUUID: ValueFormat]
 
   private let descriptor: Mutex<CInt>
   private let stopping: Mutex<(@Sendable () -> Void)?>
 
   /// A capture whose octets come out of `descriptor`, and that ends when `stop` is called: then the descriptor does, too.
   init(
-    name: String, descriptor: CInt, prepare: @escaping @Sendable (inout PacketDecoder) -> Void = { _ in },
-    stop: @escaping @Sendable () -> Void
+    name: String, descriptor: CInt, formats: [BluetoothUUID: ValueFormat] = [:],
+    prepare: @escaping @Sendable (inout PacketDecoder) -> Void = { _ in }, stop: @escaping @Sendable () -> Void
   ) {
     self.name = name
+    self.formats = formats
     self.prepare = prepare
     self.descriptor = Mutex(descriptor)
     stopping = Mutex(stop)

@@ -67,28 +67,3 @@ struct CaptureSourceArguments: ParsableArguments {
     return .file(file ?? "-")
   }
 }
-
-/// An accessory of another run: `NAME`, or `http://HOST:PORT`, with the name behind it where several run.
-enum AttachedAccessory {
-  /// One that this user runs on this machine.
-  case named(String)
-  case at(HTTPAddress, name: String?)
-
-  init(parsing text: String) throws {
-    guard text.contains(where: { ":/".contains($0) }) else {
-      self = .named(text)
-      return
-    }
-    guard !text.hasPrefix("https://") else {
-      throw ValidationError("the control API speaks http, not https")
-    }
-    let place = text.hasPrefix("http://") ? text.dropFirst(7) : text[...]
-    let parts = place.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    do throws(HTTPAddress.ParseError) {
-      let name = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
-      self = .at(try HTTPAddress(parsing: String(parts[0])), name: name)
-    } catch {
-      throw ValidationError("\(error)")
-    }
-  }
-}

@@ -64,7 +64,8 @@ struct PacketPrinter {
     }
     return .object([
       "packets": .int(Int64(statistics.packets)), "octets": .int(Int64(statistics.octets)),
-      "faults": .int(Int64(statistics.faults)), "layers": .object(Dictionary(uniqueKeysWithValues: layers)),
+      "faults": .int(Int64(statistics.faults)), "failed-connections": .int(Int64(statistics.failedConnections)),
+      "layers": .object(Dictionary(uniqueKeysWithValues: layers)),
       "nanoseconds": .int(statistics.duration), "connections": .array(connections),
     ])
   }

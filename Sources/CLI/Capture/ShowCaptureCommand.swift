@@ -1,4 +1,6 @@
+import AccessoryProfile
 import ArgumentParser
+import BLECore
 import Capture
 import Decoding
 import Viewing
@@ -23,6 +25,11 @@ struct ShowCaptureCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Only packets that match.", valueName: "expression"))
   var filter: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only packets and messages that matter so much: debug (all), info, warning or error.", valueName: "level"))
+  var level: PacketLevel?
 
   @Option(help: ArgumentHelp("Only one conversation: that of an attribute, a channel or a pairing.", valueName: "what"))
   var follow: String?
@@ -63,6 +70,13 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Flag the packets that match, to find them again by `--filter flagged` or on the screen.", valueName: "filter"))
   var flag: String?
+
+  @Option(
+    name: .customLong("profile"),
+    help: ArgumentHelp(
+      "Decode values by the formats of a profile, and name its characteristics; may be repeated.", valueName: "profile")
+  )
+  var profiles: [String] = []
 
   @OptionGroup var decryption: DecryptionArguments
 
@@ -123,11 +137,11 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       let format = format?.format ?? CaptureFormat(path: convert) ?? .pcapng
       sink = try CaptureSink.create(convert, format, source: source)
     }
-    var decoder = PacketDecoder(valueText: CaptureReading.valueText)
+    var decoder = try decoder(of: source)
     var statistics = CaptureStatistics()
     let printer = PacketPrinter(isJSON: json, showsTree: tree)
     var conversation = following.map { ConversationPrinter(subject: $0.subject) }
-    var table = csv ? following.map { ValueTable($0, valueText: CaptureReading.valueText) } : nil
+    var table = csv ? following.map(ValueTable.init) : nil
     if csv { Terminal.print("\(ValueTable.head)") }
     do {
       try CaptureReading.forEachRecord(
@@ -136,7 +150,8 @@ struct ShowCaptureCommand: AsyncParsableCommand {
         let record = flagging.map { record.flagged(by: $0, summary, decoder) } ?? record
         view?.receive(summary, record)
         let isShown =
-          filter?.accepts(summary, record, decoder) ?? true && following?.accepts(summary, record, decoder) ?? true
+          level.map { summary.level(in: record) >= $0 } ?? true && filter?.accepts(summary, record, decoder) ?? true
+          && following?.accepts(summary, record, decoder) ?? true
           && view?.accepts(summary) ?? true
         if source.isLive, !isShown || stats || csv || convert != nil { note(record) }
         guard isShown else { return }
@@ -166,21 +181,41 @@ struct ShowCaptureCommand: AsyncParsableCommand {
   }
 }
 
+extension PacketLevel: ExpressibleByArgument {
+  /// The level that an argument names.
+  public init?(argument: String) { self.init(name: argument) }
+  /// The names of all levels.
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+}
+
 extension ShowCaptureCommand {
+  /// A decoder that reads values by the formats of the running accessory and of the profiles that are given, of which the latter prevail.
+  private func decoder(of source: CaptureSource) throws -> PacketDecoder {
+    var formats = source.formats
+    var names: [BluetoothUUID: String] = [:]
+    for profile in try profiles.map({ try ProfileArguments.load($0) }) {
+      formats.merge(profile.valueFormats) { $1 }
+      names.merge(profile.valueNames) { $1 }
+    }
+    return PacketDecoder(valueText: CaptureReading.valueText(formats), names: names)
+  }
+
   private func showOnScreen(_ source: CaptureSource) throws {
     let keys = try decryption.keys()
-    var decoder = PacketDecoder(valueText: CaptureReading.valueText)
+    var decoder = try decoder(of: source)
     source.prepare(&decoder)
     let model = try ScreenModel(
       title: source.title, decoder: decoder,
-      filter: filter, follow: follow, flag: flag, sanitize: { TerminalText($0).rendered })
+      filter: filter, level: level, follow: follow, flag: flag, sanitize: { TerminalText($0).rendered })
     let runner = try ScreenRunner(model, source, decryptor: LinkDecryptor(keys: keys))
     try runner.run()
   }
 
   /// Says on standard error why nothing is shown, or not all that might be expected.
   private func explain(_ shown: Int, of count: Int, _ view: PointOfView?) {
-    let wanted = [filter.map { "--filter '\($0)'" }, follow.map { "--follow '\($0)'" }].compactMap(\.self)
+    let wanted = [
+      level.map { "--level \($0.name)" }, filter.map { "--filter '\($0)'" }, follow.map { "--follow '\($0)'" },
+    ].compactMap(\.self)
     if shown == 0, count > 0, !wanted.isEmpty {
       Terminal.note("none of the \(count) packets matches \(wanted.joined(separator: " and "))")
     }

@@ -5,7 +5,7 @@ import Understudy
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check profiles and report all their errors.",
+    commandName: "check", abstract: "Check profiles and fleet files, and report all their errors.",
     discussion: """
       Errors are printed as FILE:LINE:COLUMN: error: WHAT. docs/cli.md describes a problem matcher for GitHub and a hook for \
       pre-commit. --format gitlab prints the report that GitLab shows with a merge request.
@@ -29,10 +29,27 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     switch format ?? (json ? .json : .text) {
-    case .text: _ = try arguments.load { Terminal.print(TerminalText(Self.praise($0))) }
+    case .text: try printText()
     case .json: try printReports()
     case .gitlab: try printCodeQuality()
     }
+  }
+
+  private func printText() throws {
+    var failure: (any Error)?
+    for name in arguments.profiles {
+      var one = arguments
+      one.profiles = [name]
+      do {
+        if let fleet = try FleetArguments.load(one) {
+          _ = try FleetArguments.plans(for: fleet, options: AccessoryOptions(), waits: nil)
+          Terminal.print(TerminalText(Self.praise(fleet)))
+        } else {
+          _ = try one.load { Terminal.print(TerminalText(Self.praise($0))) }
+        }
+      } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 
   private func printCodeQuality() throws {
@@ -41,6 +58,10 @@ struct CheckCommand: ParsableCommand {
     for name in arguments.profiles {
       do throws(ProfileError) {
         let path = ShippedProfiles.path(named: name) ?? name
+        if Fleet.isFleet(at: path) {
+          entries += try loadFleet(path).warnings.map(\.codeQuality)
+          continue
+        }
         entries += try Profile.load(contentsOf: path, settings: arguments.settings).warnings.map(\.codeQuality)
       } catch {
         isValid = false
@@ -56,6 +77,10 @@ struct CheckCommand: ParsableCommand {
     var isValid = true
     for name in arguments.profiles {
       do throws(ProfileError) {
+        if Fleet.isFleet(at: name) {
+          reports.append(Self.report(of: try loadFleet(name)))
+          continue
+        }
         reports.append(
           Self.report(
             of: try Profile.load(contentsOf: ShippedProfiles.path(named: name) ?? name, settings: arguments.settings)))
@@ -66,6 +91,23 @@ struct CheckCommand: ParsableCommand {
     }
     Terminal.print(json: .array(reports))
     if !isValid { throw ExitStatus.invalidProfile }
+  }
+
+  private func loadFleet(_ path: String) throws(ProfileError) -> Fleet {
+    try Fleet.load(contentsOf: path, words: FleetArguments.words, settings: arguments.settings)
+  }
+
+  private static func praise(_ fleet: Fleet) -> String {
+    let warnings = fleet.warnings.isEmpty ? "" : ", \(counted(fleet.warnings.count, "warning"))"
+    return
+      "\(fleet.file): \(fleet.name) is valid: \(fleet.members.count) accessor\(fleet.members.count == 1 ? "y" : "ies")\(warnings)"
+  }
+
+  private static func report(of fleet: Fleet) -> ProfileValue {
+    .object([
+      "file": .string(fleet.file), "valid": .bool(true), "name": .string(fleet.name),
+      "accessories": .int(Int64(fleet.members.count)), "diagnostics": .array(fleet.warnings.map(\.json)),
+    ])
   }
 
   private static func counts(_ profile: Profile) -> (services: Int, characteristics: Int, sets: Int) {

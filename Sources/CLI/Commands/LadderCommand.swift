@@ -16,6 +16,8 @@ struct LadderCommand: AsyncParsableCommand {
       A central sends the same octets in eight ways to an accessory with the profile `throughput`. Everything runs on the virtual \
       radio, in virtual time, so the figures are those of the link layer, whatever else this machine is doing. With \
       --controller and --central it runs on two boards, in real time.
+
+      With --notify the accessory sends, notifications one after another, and each row has another ATT MTU: what a larger one gains, with       data PDUs of 27 and of 251 octets.
       """)
 
   @Option(help: "How many octets each step sends.")
@@ -23,6 +25,9 @@ struct LadderCommand: AsyncParsableCommand {
 
   @Option(name: .customLong("step"), help: "Run only this step; may be repeated.")
   var numbers: [Int] = []
+
+  @Flag(help: "Measure notifications by ATT MTU instead of the ladder; on the virtual radio.")
+  var notify = false
 
   @Option(
     help: ArgumentHelp("The board that runs the accessory, as for `run`.", valueName: "address"),
@@ -89,11 +94,15 @@ struct LadderCommand: AsyncParsableCommand {
     guard controller == nil || (preset == nil && impairments.isEmpty && !phone) else {
       throw ValidationError("--preset, --impair and --phone are for the virtual radio")
     }
+    if notify, controller != nil || !numbers.isEmpty || plot != nil {
+      throw ValidationError("--notify excludes --controller, --central, --step and --plot")
+    }
     try impairments.requireEverywhere()
   }
 
   func run() async throws {
     let profile = try ProfileArguments.load("throughput")
+    if notify { return try measureNotifications(profile) }
     if !json { Terminal.print(Terminal.styled(LadderTable.head, .bold)) }
     let results =
       if let controller, let central {
@@ -101,9 +110,35 @@ struct LadderCommand: AsyncParsableCommand {
       } else {
         climb(SimulatedLadder(profile, seed: seed))
       }
+    if !json, let remark = LadderTable.remark(on: steps) { Terminal.print(TerminalText(remark)) }
     if let plot { try draw(results, to: plot) }
     guard results.allSatisfy({ $0.transfer != nil }) else { throw ExitCode.failure }
   }
+
+  private func measureNotifications(_ profile: Profile) throws {
+    var ladder = NotificationLadder(profile, seed: seed)
+    if let preset { ladder.accessoryController = preset }
+    for case .everywhere(let impairment) in impairments { ladder.impairment = impairment }
+    if phone { ladder.centralController = Ladder.phoneOfTheTalk }
+    if !json { Terminal.print(Terminal.styled(NotificationTable.head, .bold)) }
+    var bases: [Int: Double] = [:]
+    var hasFailed = false
+    for rung in NotificationRung.all {
+      let result = ladder.play(rung, octets: octets)
+      let base = bases[rung.link.dataLength]
+      if bases[rung.link.dataLength] == nil { bases[rung.link.dataLength] = result.kbps }
+      hasFailed = hasFailed || result.kbps == nil
+      if json {
+        Terminal.print(json: result.json(base: base))
+      } else {
+        Terminal.print(TerminalText(NotificationTable.text(of: result, base: base)))
+      }
+    }
+    if hasFailed { throw ExitCode.failure }
+  }
+
+  /// How long the central's controller makes connection events.
+  private var events: EventLimit { phone ? EventLimit(Ladder.phoneOfTheTalk) : .none }
 
   private func climb(_ ladder: SimulatedLadder) -> [StepResult] {
     var ladder = ladder
@@ -141,13 +176,13 @@ struct LadderCommand: AsyncParsableCommand {
   }
 
   private func print(_ result: StepResult) {
-    if json { return Terminal.print(json: result.json) }
-    for line in LadderTable.lines(for: result) { Terminal.print(TerminalText(line)) }
+    if json { return Terminal.print(json: result.json(events: events)) }
+    for line in LadderTable.lines(for: result, events: events) { Terminal.print(TerminalText(line)) }
   }
 
   private func draw(_ results: [StepResult], to path: String) throws {
     guard let file = fopen(path, "w") else { throw unwritable(path) }
-    let isWritten = fputs(LadderChart.svg(results), file) >= 0
+    let isWritten = fputs(LadderChart.svg(results, events: events), file) >= 0
     guard fclose(file) == 0, isWritten else { throw unwritable(path) }
   }
 

@@ -11,7 +11,7 @@ import VirtualRadio
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run the accessories that profiles describe, until Control-C.",
+    abstract: "Run the accessories that profiles or a fleet file describe, until Control-C.",
     discussion: """
       Controllers: \(ControllerAddress.forms.joined(separator: "; ")).
 
@@ -25,6 +25,9 @@ struct RunCommand: AsyncParsableCommand {
       in the same order, each accessory has its own. If several accessories derive their addresses from the same name, as \
       when one profile is given twice, the second runs with the seed plus 1, the third plus 2, and so on. If one \
       accessory fails, all end.
+
+      A fleet file lists accessories with their profiles, names, seeds and controllers, and says what the air is like; it \
+      contains `understudy-fleet: 1`, and is given alone.
       """)
 
   @OptionGroup var arguments: ProfileArguments
@@ -116,6 +119,13 @@ struct RunCommand: AsyncParsableCommand {
     guard !ephemeral || state.directory == nil else {
       throw ValidationError("--ephemeral keeps no state: leave out --state")
     }
+    if let file = arguments.profiles.first(where: { Fleet.isFleet(at: $0) }) {
+      guard controllers.isEmpty else {
+        throw ValidationError("\(file) says which controllers its accessories have: leave out --controller")
+      }
+      guard faults.isEmpty else { throw ValidationError("--fault is for profiles: \(file) has 'faults'") }
+      return
+    }
     let assignment = try assignment()
     guard assignment.hasVirtual || !radio.areGiven else {
       throw ValidationError("--join, --preset, --impair and --speed need --controller virtual")
@@ -139,20 +149,31 @@ struct RunCommand: AsyncParsableCommand {
     options.allowsPrograms = allowPrograms
     options.capturesAdvertising = captureFilter.includesAdvertising
     ring.apply(to: &options)
-    var plans = try AccessoryPlan.checked(try arguments.load(), options: options)
-    for index in plans.indices { plans[index].options.faults = try loadFaults(for: plans[index].profile) }
+    let fleet = try FleetArguments.load(arguments)
+    let radio = try fleet.map { try self.radio.merged(with: $0.air) } ?? self.radio
+    var plans: [AccessoryPlan]
+    if let fleet {
+      plans = try FleetArguments.plans(for: fleet, options: options, waits: wait)
+      try checkSpeed(radio, plans)
+    } else {
+      plans = try AccessoryPlan.checked(try arguments.load(), options: options)
+      for index in plans.indices { plans[index].options.faults = try loadFaults(for: plans[index].profile) }
+    }
     let stop = StopSignal()
     do {
       let loop = try PollLoop(name: "understudy", pace: radio.pace)
       try loop.start()
-      assign(try await assignment().found(on: loop), to: &plans)
-      let hub = try await openRadio(on: loop)
+      if fleet == nil { assign(try await assignment().found(on: loop), to: &plans) }
+      for index in plans.indices where plans[index].options.controller == .virtual && capturesRadio {
+        plans[index].options.capturePath = nil
+      }
+      let hub = try await openRadio(radio, for: plans, on: loop)
       let group = try AccessoryGroup(plans, loop: loop, radio: hub)
       let service = try await startControlAPI(of: group)
       let watch = EventWatch(awaitedEvent)
       let saving = ring.saveOnRequest(of: group)
       defer { withExtendedLifetime(saving) {} }
-      let end = try await serve(group, on: loop, until: stop, watch)
+      let end = try await serve(group, on: loop, until: stop, watch, speed: radio.speed)
       await service?.stop()
       await hub?.close()
       loop.stopAndWait()
@@ -188,7 +209,6 @@ struct RunCommand: AsyncParsableCommand {
       plans[index].options.controller = controller
       plans[index].options.sharesController = assignment.isShared
       plans[index].options.waitsForController = wait ?? controller.mayComeBack
-      if controller == .virtual, capturesRadio { plans[index].options.capturePath = nil }
     }
   }
 
@@ -196,9 +216,11 @@ struct RunCommand: AsyncParsableCommand {
   private var capturesRadio: Bool { capture?.hasSuffix(".pcapng") == true }
 
   /// The virtual radio, where that is a controller.
-  private func openRadio(on loop: PollLoop) async throws -> RadioHub? {
-    guard try assignment().hasVirtual else { return nil }
-    let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: seed)
+  private func openRadio(
+    _ radio: RadioArguments, for plans: [AccessoryPlan], on loop: PollLoop
+  ) async throws -> RadioHub? {
+    guard plans.contains(where: { $0.options.controller == .virtual }) else { return nil }
+    let hub = RadioHub(loop: loop, configuration: radio.preset ?? .full, seed: plans.first?.options.seed ?? seed)
     try await radio.prepare(hub, freePorts: 1)
     if let capture, capturesRadio {
       try await hub.startCapture(to: capture, includingAdvertising: captureFilter.includesAdvertising)
@@ -206,8 +228,19 @@ struct RunCommand: AsyncParsableCommand {
     return hub
   }
 
+  /// The time of a fleet's air is that of all its accessories.
+  private func checkSpeed(_ radio: RadioArguments, _ plans: [AccessoryPlan]) throws {
+    let isVirtual = plans.map { $0.options.controller == .virtual }
+    guard radio.speed == .real || isVirtual.allSatisfy({ $0 }) else {
+      throw ValidationError("a speed is for virtual controllers only: others have their own clocks")
+    }
+    guard !radio.areGiven || isVirtual.contains(true) else {
+      throw ValidationError("no accessory of the fleet is on the virtual radio: leave out what is said of it")
+    }
+  }
+
   private func serve(
-    _ group: AccessoryGroup, on loop: PollLoop, until stop: StopSignal, _ watch: EventWatch
+    _ group: AccessoryGroup, on loop: PollLoop, until stop: StopSignal, _ watch: EventWatch, speed: LoopPace
   ) async throws -> GroupEnd {
     let printer = EventPrinter(json: json, showsAccess: verbose, filter: without, members: group.members)
     let lines = BoundedQueue<TerminalText>(limit: Self.waitingOctets)
@@ -222,7 +255,7 @@ struct RunCommand: AsyncParsableCommand {
     let timer = limit.map { _ in loop.addTimer { stop.trigger() } }
     defer { if let timer { loop.removeTimer(timer) } }
     // Not yet where time jumps: it would be over before there is anything to do.
-    if radio.speed == .real { begin(timer, on: loop) }
+    if speed == .real { begin(timer, on: loop) }
     let stopping = Task {
       await stop.wait()
       await group.stop()
@@ -234,7 +267,7 @@ struct RunCommand: AsyncParsableCommand {
       await printing.value
       throw error
     }
-    if radio.speed != .real { begin(timer, on: loop) }
+    if speed != .real { begin(timer, on: loop) }
     let end = await group.end()
     await printing.value
     return end
@@ -267,7 +300,8 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func report(_ failure: GroupFailure) throws {
-    Terminal.error(arguments.profiles.count > 1 ? "\(failure)" : "\(failure.failure)")
+    let isAlone = arguments.profiles.count == 1 && !Fleet.isFleet(at: arguments.profiles[0])
+    Terminal.error(isAlone ? "\(failure.failure)" : "\(failure)")
     switch failure.failure {
     case .unavailable, .unusable, .unsharable, .vanished: throw ExitStatus.unavailable
     case .definition: throw ExitStatus.invalidProfile

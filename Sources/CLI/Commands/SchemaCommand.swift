@@ -6,10 +6,13 @@ import Understudy
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print the JSON schema of profiles, scenarios, events, or the control API.")
+    abstract: "Print the JSON schema of profiles, scenarios, fleets, events, or the control API.")
 
   @Flag(help: "Print the schema of scenarios.")
   var scenarios = false
+
+  @Flag(help: "Print the schema of fleets.")
+  var fleets = false
 
   @Flag(help: "Print the schema of events.")
   var events = false
@@ -25,16 +28,18 @@ struct SchemaCommand: ParsableCommand {
   var markdown = false
 
   func validate() throws {
-    guard [scenarios, events, isOpenAPI].count(where: { $0 }) <= 1 else {
-      throw ValidationError("--scenarios, --events and --openapi cannot be combined")
+    guard [scenarios, fleets, events, isOpenAPI].count(where: { $0 }) <= 1 else {
+      throw ValidationError("--scenarios, --fleets, --events and --openapi cannot be combined")
     }
-    guard !scenarios || !markdown else { throw ValidationError("--markdown does not apply to --scenarios") }
+    guard !(scenarios || fleets) || !markdown else {
+      throw ValidationError("--markdown does not apply to --scenarios and --fleets")
+    }
   }
 
   func run() {
     if isOpenAPI, !markdown { return Terminal.print(json: OpenAPIDocument.json) }
     if events, !markdown { return Terminal.print(json: EventCatalogue.schema) }
-    let schema = scenarios ? ProfileSchema.scenario : .profile
+    let schema = scenarios ? ProfileSchema.scenario : fleets ? .fleet : .profile
     let profiles = markdown ? ProfileReference.markdown : schema.json
     let text = events ? EventCatalogue.markdown : isOpenAPI ? RouteReference.markdown : profiles
     // All are whole files: their last lines end already.

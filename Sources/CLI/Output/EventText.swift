@@ -43,9 +43,9 @@ enum EventText {
   private static func style(of name: String) -> Terminal.Style {
     switch name {
     case "fault", "refused", "channel-refused", "disconnected", "advertising-refused", "advertising-unavailable",
-      "advertising-unfiltered", "central-turned-away",
+      "advertising-unfiltered", "central-turned-away", "connection-failed",
       "capture-failed", "state-damaged", "state-failed", "controller-lost", "remote-failed", "pairing-failed",
-      "program-ended",
+      "program-ended", "write-gap", "advertising-limit-reached",
       "program-refused":
       .red
     case "connected", "channel-opened", "paired", "ring-saved": .green

@@ -27,7 +27,7 @@ enum ExitStatus {
     (
       1,
       "it ran, but the result is negative: --until's event has not occurred, doctor has found a fault, a "
-        + "bench failed, captures differ, or there is no such bond"
+        + "bench failed, captures differ, there is no such bond, or a console's command was refused"
     ),
     (64, "wrong usage"),
     (65, "a profile is invalid, or a capture or the stored state is damaged"),

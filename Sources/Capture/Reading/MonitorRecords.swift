@@ -47,6 +47,7 @@ extension CaptureRecord {
     case MonitorOpcode.userLogging:
       fill(.message(.log), nanoseconds: nanoseconds, source: index, octets)
       self.octets = Self.loggedText(octets)
+      if octets.count > 0 { priority = octets[0] }
     default:
       fill(.message(.other(opcode)), nanoseconds: nanoseconds, source: index, octets)
     }

@@ -46,6 +46,8 @@ package struct CaptureRecord: Hashable, Sendable {
   package var comment: String?
   /// Whether somebody has marked the packet, to find it again.
   package var isFlagged = false
+  /// The priority of a logged message, as syslog has it (RFC 5424 6.2.1), where the format says one.
+  package var priority: UInt8?
   /// What pcapng's `epb_flags` say of the packet: its way, how it was received, errors of its link layer; 0 for nothing.
   package var flags: UInt32 = 0
 
@@ -80,6 +82,7 @@ package struct CaptureRecord: Hashable, Sendable {
     droppedPackets = 0
     comment = nil
     isFlagged = false
+    priority = nil
     flags = 0
   }
 }

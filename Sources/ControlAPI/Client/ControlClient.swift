@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import Glibc
 import Transport
+import Understudy
 
 /// Asks the control API of another run, as far as the program itself has something to ask. Its calls wait.
 package struct ControlClient: Sendable {
@@ -19,11 +20,14 @@ package struct ControlClient: Sendable {
     package let description: String
     /// Whether it is there and wants another token.
     package let isRefusal: Bool
+    /// Why it did not do what was asked, and what to do; nil where it could not be asked.
+    package let refusal: String?
 
     /// A failure in words.
-    package init(description: String, isRefusal: Bool = false) {
+    package init(description: String, isRefusal: Bool = false, refusal: String? = nil) {
       self.description = description
       self.isRefusal = isRefusal
+      self.refusal = refusal
     }
   }
 
@@ -35,13 +39,28 @@ package struct ControlClient: Sendable {
 
   /// The answer to a GET, of a JSON object.
   package func get(_ path: String) throws(Failure) -> [String: ProfileValue] {
-    let stream = try open(path)
+    try whole(try open(Request(path: path)))
+  }
+
+  /// The answer to what a line of a console asks of an accessory, below whose path it is; it may take as long as it wants.
+  package func perform(_ line: ConsoleLine, on accessory: String) throws(Failure) -> [String: ProfileValue] {
+    let body = line.body.map { Array($0.jsonText.utf8) }
+    let request = Request(
+      method: line.verb.route.method, path: line.path(of: accessory), body: body, patience: nil)
+    return try whole(try open(request), patience: nil)
+  }
+
+  private func whole(
+    _ stream: HTTPStream, patience: CInt? = patience
+  ) throws(Failure) -> [String: ProfileValue] {
     var body = stream.body
     while !stream.hasEnded {
       guard body.count <= Self.answerLimit else { throw failure("its answer is too long") }
-      try waitFor(stream)
+      try waitFor(stream, patience)
       _ = try stream.read(into: &body)
     }
+    // Some requests are answered by nothing.
+    if body.isEmpty { return [:] }
     guard case .object(let fields)? = try? ProfileValue(json: body) else {
       throw failure("its answer is no JSON: is it Understudy that listens there?")
     }
@@ -49,25 +68,40 @@ package struct ControlClient: Sendable {
   }
 
   /// The answer to a GET that goes on.
-  package func stream(_ path: String) throws(Failure) -> HTTPStream { try open(path) }
+  package func stream(_ path: String) throws(Failure) -> HTTPStream { try open(Request(path: path)) }
+
+  private struct Request {
+    var method = Route.Method.get
+    var path: String
+    var body: [UInt8]?
+    /// How long the answer may take to begin, in milliseconds; nil for as long as it wants.
+    var patience: CInt? = ControlClient.patience
+  }
 
   /// Asks, and reads until the head of the answer has come.
-  private func open(_ path: String) throws(Failure) -> HTTPStream {
+  private func open(_ request: Request) throws(Failure) -> HTTPStream {
+    let path = request.path
     let line: Line
     do throws(TransportError) { line = try Line.connectTCP(host: address.host, port: address.port) } catch {
       throw failure("\(error.why); start the accessory with --http \(address)")
     }
     let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
-    let request = "GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\(authorization)\r\n"
-    guard line.write(Array(request.utf8).span) == .sent else { throw failure("it takes no request") }
+    let content =
+      request.body.map { "Content-Type: application/json\r\nContent-Length: \($0.count)\r\n" }
+      ?? (request.method == .get ? "" : "Content-Length: 0\r\n")
+    let head =
+      "\(request.method.rawValue) \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\(authorization)\(content)\r\n"
+    guard line.write((Array(head.utf8) + (request.body ?? [])).span) == .sent else {
+      throw failure("it takes no request")
+    }
     let stream = HTTPStream(line, failure: failure)
     while !stream.hasHead {
-      try waitFor(stream)
+      try waitFor(stream, request.patience)
       _ = try stream.read(into: &stream.body)
       if stream.hasEnded, !stream.hasHead { throw failure("it has closed the connection") }
     }
     switch stream.status {
-    case 200: return stream
+    case 200?, 201?, 202?, 204?: return stream
     case 401:
       let why = token == nil ? "it wants its token: give it" : "it refuses the token: give its own"
       throw Failure(description: failure("\(why) in UNDERSTUDY_HTTP_TOKEN").description, isRefusal: true)
@@ -81,14 +115,15 @@ package struct ControlClient: Sendable {
       guard case .object(let fields)? = answer, case .string(let why)? = fields["error"] else {
         throw failure("it answers \(path) with \(status ?? 0): is it Understudy that listens there?")
       }
-      throw failure(why)
+      let hint = fields["hint"].flatMap { hint in if case .string(let hint) = hint { hint } else { nil } }
+      throw Failure(description: failure(why).description, refusal: hint.map { "\(why) (\($0))" } ?? why)
     }
   }
 
-  private func waitFor(_ stream: HTTPStream) throws(Failure) {
+  private func waitFor(_ stream: HTTPStream, _ patience: CInt? = patience) throws(Failure) {
     var entry = pollfd(fd: stream.descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      let count = poll(&entry, 1, Self.patience)
+      let count = poll(&entry, 1, patience ?? -1)
       if count > 0 { return }
       if count < 0, errno == EINTR { continue }
       throw failure("it does not answer")

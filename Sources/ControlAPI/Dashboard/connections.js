@@ -23,7 +23,9 @@ export function connectionsPanel(model) {
   const { node, heading, body } = panel("Connections", true);
   const none = el("p", { class: "empty" }, "No central is connected.");
   const list = el("ul", { class: "cards" });
-  body.append(none, list);
+  const failures = el("p", {});
+  failures.hidden = true;
+  body.append(none, failures, list);
   const cards = new Map();
   // The controller is asked only while somebody looks.
   const timer = setInterval(() => {
@@ -39,6 +41,9 @@ export function connectionsPanel(model) {
       const links = model.state.connections;
       setText(heading, links.length ? `Connections (${links.length})` : "Connections");
       none.hidden = links.length > 0;
+      const { made, failed } = model.state.connection_counts;
+      failures.hidden = failed === 0;
+      setText(failures, `${failed} failed to be established (0x3E), ${made} made since the start`);
       const known = new Set(links.map((link) => link.connection));
       for (const [id, card] of cards) {
         if (known.has(id)) continue;

@@ -15,6 +15,7 @@ extension PacketDecoder {
       "type": .string(Self.typeText(of: summary)), "sent": .bool(summary.isSent),
       "opcode": .int(Int64(summary.opcode)), "text": .string(text(of: summary, in: record)),
       "octets": .string(record.octets.hexadecimal),
+      "level": .string(summary.level(in: record).name),
     ]
     object["handle"] = summary.handle.map { .int(Int64($0)) }
     object["access_address"] = summary.accessAddress.map { .int(Int64($0)) }

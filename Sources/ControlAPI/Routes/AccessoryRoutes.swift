@@ -22,6 +22,10 @@ extension RouteTable {
     .needed("ports", .list(.number16)), .needed("joining", .list(.text)),
     .needed("advertising", .list(.text), "the sets that are on the air"),
     .needed("connections", .list(.open(.needed("connection", .number16), .needed("peer", .text)))),
+    .needed(
+      "connection_counts",
+      .object(.needed("made", .count), .needed("ended", .count), .needed("failed", .count)),
+      "connections since the start; `failed` failed to be established (0x3E)"),
     .needed("services", .list(serviceShape)))
 
   /// What an accessory has become that began anew.

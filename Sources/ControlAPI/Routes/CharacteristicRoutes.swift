@@ -18,6 +18,7 @@ extension RouteTable {
       Shape.Field.needed("id", .text), Shape.Field.needed("uuid", .text), Shape.Field.needed("name", Shape.text.orNull),
       Shape.Field.needed("service", Shape.text.orNull), Shape.Field.needed("value_handle", .number16),
       Shape.Field.needed("properties", .list(.text)), Shape.Field.optional("form", .open(.needed("kind", .text))),
+      Shape.Field.optional("format", .text, "the format of the values as a profile states it, in JSON"),
       Shape.Field.optional("usual", .map(.list(.anyNumber, 2...2))), Shape.Field.optional("behavior", .map(.any)),
     ] + valueFields, isOpen: false)
   private static let permission = Shape.words(AuthorizationState.allCases.map(\.rawValue))
@@ -25,8 +26,8 @@ extension RouteTable {
   static let characteristics: [Route] = [
     Route(
       .get, "characteristics",
-      "every characteristic with its current value; for those in the profile, also the `form` of their "
-        + "values, the `usual` range of numbers, and their `behavior`; see [below](#forms)",
+      "every characteristic with its current value; for those in the profile, also the `form` and "
+        + "`format` of their values, the `usual` range of numbers, and their `behavior`; see [below](#forms)",
       .json(.object(.needed("characteristics", .list(row))))
     ) { call async throws(Refusal) in
       .json(.object(["characteristics": await (try call.accessory()).characteristicList()]))

@@ -145,6 +145,7 @@ struct FilterParser {
     if let sign = comparison {
       try advance()
       if word == "uuid", sign == "==" || sign == "!=" { return try uuid(isEqual: sign == "==") }
+      if word == "level" { return try level(sign) }
       if let text = PacketFilter.Text(rawValue: word) {
         return .text(text, try textTest(sign))
       }
@@ -158,7 +159,7 @@ struct FilterParser {
     if let layers = Self.layers[word] { return .layers(layers) }
     if let layer = PacketLayer(rawValue: word) { return .layers([layer]) }
     if let opcodes = Self.opcodes[word] { return .opcodes(opcodes) }
-    if PacketFilter.Quantity(rawValue: word) != nil || PacketFilter.Text(rawValue: word) != nil {
+    if word == "level" || PacketFilter.Quantity(rawValue: word) != nil || PacketFilter.Text(rawValue: word) != nil {
       throw fault("`\(word)` needs a comparison: \(word) == …")
     }
     throw unknown(word, at: column)
@@ -178,13 +179,24 @@ struct FilterParser {
       + Self.opcodes.keys.sorted() + [
         "number", "handle", "opcode", "status", "attribute", "channel", "length", "value",
       ]
-      + ["latency", "time", "text", "name", "type", "address", "uuid", "hex"]
+      + ["latency", "time", "level", "text", "name", "type", "address", "uuid", "hex"]
     let meant = known.first { $0.hasSuffix(".\(word)") }.map { ", did you mean `\($0)`?" } ?? ""
     return FilterFault(
       column: column + 1, description: "`\(word)` is not known\(meant) (known: \(known.joined(separator: ", ")))")
   }
 
   // MARK: Values
+
+  private mutating func level(_ sign: String) throws(FilterFault) -> PacketFilter.Node {
+    guard let comparison = PacketFilter.Comparison(rawValue: sign) else {
+      throw fault("`level` takes == != < <= > >=")
+    }
+    guard case .word(let word) = token, let level = PacketLevel(name: word) else {
+      throw fault("a level was expected: \(PacketLevel.allCases.map(\.name).joined(separator: ", "))")
+    }
+    try advance()
+    return .level(comparison, level)
+  }
 
   private mutating func uuid(isEqual: Bool) throws(FilterFault) -> PacketFilter.Node {
     let text: String

@@ -9,6 +9,7 @@ import Capture
 ///   `att.notification`, `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
 /// - Numbers with `== != < <= > >=`: `number`, `handle`, `opcode`, `status`, `attribute`, `channel`, `length`, `value` (an integer, least
 ///   significant octet first), `latency` and `time` (since the first packet), which take `us`, `ms` and `s`.
+/// - `level` with `== != < <= > >=`: `debug`, `info`, `warning`, `error` (`PacketLevel`).
 /// - Texts with `==`, `!=`, `contains` and `~` (a regular expression between slashes): `text`, `name`, `type`, `address`, `uuid`,
 ///   `comment`, `hex`. A text between quotes alone is looked for in the line.
 /// - `&&`, `||`, `!` and parentheses; `and`, `or`, `not` too.
@@ -18,6 +19,7 @@ package struct PacketFilter {
     case layers(Set<PacketLayer>)
     case opcodes(Set<UInt16>)
     case number(Quantity, Comparison, Int64)
+    case level(Comparison, PacketLevel)
     case uuid(BluetoothUUID, isEqual: Bool)
     case text(Text, TextTest)
     case all([Node])
@@ -70,7 +72,7 @@ package struct PacketFilter {
   private static func choosesView(_ node: Node) -> Bool {
     switch node {
     case .word(let word): word == .hci || word == .air
-    case .layers, .opcodes, .number, .uuid, .text: false
+    case .layers, .opcodes, .number, .level, .uuid, .text: false
     case .all(let nodes), .any(let nodes): nodes.contains { choosesView($0) }
     case .not(let inner): choosesView(inner)
     }
@@ -90,6 +92,8 @@ package struct PacketFilter {
     case .opcodes(let opcodes): return summary.layer == .att && opcodes.contains(summary.opcode)
     case .number(let quantity, let comparison, let bound):
       return self.quantity(quantity, summary, record, decoder).map { comparison.holds($0, bound) } ?? false
+    case .level(let comparison, let bound):
+      return comparison.holds(Int64(summary.level(in: record).rawValue), Int64(bound.rawValue))
     case .uuid(let uuid, let isEqual):
       return decoder.attributeType(of: summary).map { ($0 == uuid) == isEqual } ?? false
     case .text(let text, let test): return holds(test, self.text(text, summary, record, decoder))

@@ -33,6 +33,7 @@ extension PacketDecoder {
     let server = opcode.kind.isForClient ? summary.sender : summary.sender.other
     if let attribute = summary.attribute, attribute != 0 {
       summary.attributeIndex = AttributePlace(table: links[place].tables[server.rawValue], handle: attribute)
+      splice(pdu, on: place, summary)
     }
   }
 
@@ -148,7 +149,7 @@ extension PacketDecoder {
         let value = UInt16(entry[3]) | UInt16(entry[4]) << 8
         guard let uuid = BluetoothUUID(littleEndianOctets: Array(entry[5...])) else { return }
         tables[table].learn(handle, BluetoothUUID(0x2803), .declaration)
-        tables[table].learn(value, uuid, .value)
+        tables.learnValue(value, uuid, in: table)
       }
     case .readByTypeResponse where request.type != 0x2802:
       guard let uuid = BluetoothUUID(littleEndianOctets: request.typeOctets) else { return }

@@ -19,12 +19,15 @@ struct AttributeTable: Sendable {
   private static let reach: UInt16 = 4
 
   private(set) var entries: [UInt16: Entry] = [:]
+  /// Whether one of them is the value of the ANCS Data Source.
+  private(set) var hasDataSource = false
 
   mutating func learn(_ handle: UInt16, _ uuid: BluetoothUUID, _ role: Entry.Role, name: String? = nil) {
     guard entries.count < Self.limit || entries[handle] != nil else { return }
     // What its owner said is better than what is found out.
     if entries[handle]?.name != nil, name == nil { return }
     entries[handle] = Entry(uuid: uuid, role: role, name: name)
+    if uuid == NotificationFields.dataSource { hasDataSource = true }
   }
 
   /// Finds out an attribute's role from its type: discovery of descriptors lists every attribute.
@@ -87,12 +90,19 @@ struct AttributeTables: Sendable {
   }
 
   private static let limit = 256
+  /// What people call characteristics, by their types.
+  var names: [BluetoothUUID: String] = [:]
   private(set) var tables: [AttributeTable] = [AttributeTable()]
   private var places: [Server: Int] = [:]
 
   subscript(place: Int) -> AttributeTable {
     get { tables[place] }
     _modify { yield &tables[place] }
+  }
+
+  /// Learns a characteristic's value, under the name that people have for its type.
+  mutating func learnValue(_ handle: UInt16, _ uuid: BluetoothUUID, in place: Int) {
+    tables[place].learn(handle, uuid, .value, name: names[uuid])
   }
 
   /// The table of a server; beyond the limit all others share the first one, which is emptied for each.

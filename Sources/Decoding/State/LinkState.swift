@@ -74,6 +74,8 @@ struct LinkState: Sendable {
   /// On the air: what was sent last by either side, to know repetitions.
   var lastSequence: [(bit: UInt8, octets: [UInt8])?] = [nil, nil]
   var isEncrypted = false
+  /// What the ANCS Data Source answers to the last request.
+  var response: SplicedResponse?
   /// On the air, where receivers do not say who sends: who sent last, and when that ended.
   var lastOnAir: (sender: PacketSender, end: Int64)?
 

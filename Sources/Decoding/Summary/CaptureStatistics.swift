@@ -1,3 +1,4 @@
+import BLECore
 import BLEHCI
 import Capture
 
@@ -46,6 +47,8 @@ package struct CaptureStatistics: Sendable {
   package private(set) var octets = 0
   /// Those with something wrong.
   package private(set) var faults = 0
+  /// Connections that failed to be established (0x3E), by connection complete and disconnection complete events.
+  package private(set) var failedConnections = 0
   /// By their uppermost layer.
   package private(set) var layers: [PacketLayer: Int] = [:]
   /// In the order in which they came.
@@ -69,6 +72,7 @@ package struct CaptureStatistics: Sendable {
     octets += record.octets.count
     if summary.fault != nil { faults += 1 }
     layers[summary.layer, default: 0] += 1
+    if Self.isFailedConnection(summary, record.octets) { failedConnections += 1 }
     guard let handle = summary.handle.map({ UInt32($0) }) ?? summary.accessAddress, summary.layer != .advertising,
       let place = place(summary, handle)
     else { return }
@@ -84,6 +88,18 @@ package struct CaptureStatistics: Sendable {
       if summary.layer == .att, let latency = summary.latency { connections[place].latency.count(latency) }
     case .event: noteInterval(summary, record.octets, place)
     default: break
+    }
+  }
+
+  /// Whether an event says that a connection failed to be established: as its status (Core 5.4 Vol 4 Part E 7.7.65.1, .10), or as the
+  /// reason of a disconnection (7.7.5).
+  private static func isFailedConnection(_ summary: PacketSummary, _ octets: [UInt8]) -> Bool {
+    guard summary.layer == .event else { return false }
+    let failure = ErrorCode.connectionFailedToBeEstablished.rawValue
+    switch summary.opcode {
+    case 0x3E01, 0x3E0A, 0x3E29: return summary.status == failure
+    case 0x05: return octets.count >= 7 && octets[3] == 0 && octets[6] == failure
+    default: return false
     }
   }
 

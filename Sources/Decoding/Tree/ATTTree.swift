@@ -10,6 +10,8 @@ struct ATTTree {
   let attribute: UInt16?
   /// What a discovery response is about: the type in its request.
   let opcode: UInt8
+  /// The response that the value is a part of, where it is not the whole of it.
+  let response: SplicedResponse?
 
   private static let layouts = Dictionary(uniqueKeysWithValues: allATTPDUs.map { ($0.opcode.rawValue, $0) })
 
@@ -42,7 +44,11 @@ struct ATTTree {
     case "Attribute Handle", "Attribute Handle In Error":
       field.meaning = field.number.flatMap { table?.name(of: UInt16(truncatingIfNeeded: $0)) }
     case "Attribute Value" where opcode == 0x0B || field.range.lowerBound == 3, "Part Attribute Value":
-      field.meaning = value(Array(octets[field.range]))
+      let octets = Array(octets[field.range])
+      field.meaning = value(octets)
+      if response == nil, let fields = appleFields(octets) {
+        field.children = fields.map { $0.moved(by: field.range.lowerBound) }
+      }
     case "Attribute Type", "Attribute Group Type":
       let type = Array(octets[field.range])
       if let name = PacketDecoder.typeName(type.hexadecimal), let uuid = BluetoothUUID(littleEndianOctets: type) {
@@ -112,6 +118,24 @@ struct ATTTree {
       return names.isEmpty ? "Off" : names.map { ["Notification", "Indication"][$0] }.joined(separator: ", ")
     }
     guard entry.role == .value || entry.role == .descriptor else { return nil }
-    return valueText?(entry.uuid, octets)
+    if let response { return Self.text(of: response) }
+    return appleFields(octets).map(AppleValues.text) ?? valueText?(entry.uuid, octets)
+  }
+
+  /// The fields of a value of Apple's services.
+  private func appleFields(_ octets: [UInt8]) -> [DescribedField]? {
+    guard let attribute, let entry = table?.entries[attribute], entry.role == .value else { return nil }
+    return AppleValues.fields(entry.uuid, octets, isWritten: [0x12, 0x16, 0x17, 0x52, 0xD2].contains(opcode))
+  }
+
+  /// The whole of a response in its last part; of those before, how far it is.
+  private static func text(of response: SplicedResponse) -> String? {
+    guard response.isWhole else {
+      return "Part \(response.parts) of a response, \(response.octets.count) octets so far"
+    }
+    let whole = "Part \(response.parts) of a response, the last"
+    return NotificationFields.dataSource.flatMap {
+      AppleValues.fields($0, response.octets, isWritten: false).map { "\(whole) - \(AppleValues.text($0))" }
+    }
   }
 }

@@ -28,6 +28,18 @@ struct FieldList {
   /// How many octets are left.
   var remaining: Int { octets.count - offset }
 
+  /// The octets that are left.
+  var rest: ArraySlice<UInt8> { octets[offset...] }
+
+  /// The octet that comes next.
+  var next: UInt8? { rest.first }
+
+  /// A little-endian number of at most eight octets that comes later, without taking it.
+  func number(at distance: Int, width: Int) -> UInt64? {
+    guard has(distance + width) else { return nil }
+    return octets[offset + distance..<offset + distance + width].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+  }
+
   /// Whether that many are.
   func has(_ count: Int) -> Bool { remaining >= count }
 

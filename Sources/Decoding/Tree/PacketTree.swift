@@ -122,6 +122,6 @@ extension PacketDecoder {
   func attTree(_ summary: PacketSummary) -> ATTTree {
     ATTTree(
       table: summary.attributeIndex.map { tables[$0.table] }, valueText: valueText, attribute: summary.attribute,
-      opcode: UInt8(truncatingIfNeeded: summary.opcode))
+      opcode: UInt8(truncatingIfNeeded: summary.opcode), response: splicedResponse(of: summary))
   }
 }

@@ -69,6 +69,8 @@ public actor Accessory {
   let restored: RestoredReport?
   /// What the centrals have subscribed to: the end of a link is the end of its subscriptions, and is told of each.
   var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
+  /// How often it was connected to.
+  var connectionCounts = ConnectionCounts()
   /// How it pairs now.
   var security: SecurityDefinition
   /// What it publishes now.

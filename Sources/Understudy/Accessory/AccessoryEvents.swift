@@ -16,6 +16,7 @@ extension Accessory {
     keepBonds(of: events, at: now)
     for event in events where !event.isEndOfDiscovery {
       tellRules(of: event, at: now)
+      connectionCounts.count(event)
       switch event {
       case .advertisingReady(let sets):
         emit(event)

@@ -21,6 +21,8 @@ public struct AccessoryState: Sendable {
   public var advertising: [String]
   /// The links with all that is known of them.
   public var connections: [LinkState]
+  /// How many connections there were, and how many failed to be established.
+  public var connectionCounts: ConnectionCounts
   /// The state that the profile is in; nil where it has none.
   public var profileState: String?
 }
@@ -46,7 +48,8 @@ extension Accessory {
   public func state() -> AccessoryState {
     AccessoryState(
       name: profile.name, address: stack.address, addressType: stack.addressType, joining: joiningPlaces.1,
-      advertising: stack.activeSets, connections: stack.linkStates, profileState: profileState)
+      advertising: stack.activeSets, connections: stack.linkStates, connectionCounts: connectionCounts,
+      profileState: profileState)
   }
 
   /// Every characteristic as it is now, in the order of the handles.
@@ -76,6 +79,7 @@ extension Accessory {
       "joining": .array(joining.map { .string($0) }),
       "advertising": .array(stack.activeSets.map { .string($0) }),
       "connections": .array(stack.linkStates.map { connectionState($0) }),
+      "connection_counts": connectionCounts.json,
       "services": serviceReport(),
     ])
   }

@@ -11,8 +11,8 @@ import Transport
 /// What somebody outside can ask about parts of a running accessory.
 extension Accessory {
   /// Every characteristic of the database in the order of the handles: `id`, `uuid`, its assigned `name`, `service`, `value_handle`,
-  /// `properties`, the present value as `hex` and `value`; and of the profile's own ones the `form` of their values (`ValueFormat.form`),
-  /// the numbers that are `usual`, and what they do by themselves as their `behavior`.
+  /// `properties`, the present value as `hex` and `value`; and of the profile's own ones the `form` of their values (`ValueFormat.form`), their
+  /// `format` as a profile could say it (`ValueFormat.definition`), the numbers that are `usual`, and what they do by themselves as their `behavior`.
   package func characteristicList() -> ProfileValue {
     let (database, now) = (stack.server.database, loop.now())
     return .array(
@@ -36,7 +36,7 @@ extension Accessory {
     guard let behavior = stack.application.behavior(of: index) else { return [:] }
     let pairs = profile.described(behavior)
     return [
-      "form": behavior.format.form,
+      "form": behavior.format.form, "format": .string(behavior.format.definition),
       "usual": .object(
         behavior.source.usualNumbers.mapValues { .array([.double($0.lowerBound), .double($0.upperBound)]) }),
       "behavior": .object(Dictionary(pairs.map { ($0.key, $0.value) }) { first, _ in first }),

@@ -43,7 +43,9 @@ extension Accessory {
 
   /// Tells what has become of rules, and does what they want.
   func followRules(at now: Instant) {
-    for report in stack.application.takeRuleReports() { emit(.rule(report)) }
+    for report in stack.application.takeRuleReports() {
+      if case .gap(let gap) = report { emit(.rule(report), name(of: gap.characteristic)) } else { emit(.rule(report)) }
+    }
     for request in stack.application.takeDeviceRequests() { carryOut(request, at: now) }
     if isRestarting, stack.linkStates.isEmpty {
       isRestarting = false

@@ -64,6 +64,12 @@ public enum EventCatalogue {
     EventDescription(
       "rule-failed", "Something that the profile computes or does is impossible at the moment, and is skipped.",
       .text("place", "the value or expression"), reason),
+    EventDescription(
+      "write-gap", "A written value of a characteristic with `numbered` does not have the next number.",
+      [
+        connection, .integer("expected", "the number that was expected"), .integer("number", "the number in the value"),
+        .integer("missing", "how many values are missing; absent if the number is from before").optional,
+      ] + characteristic),
     EventDescription("capture-failed", "The capture file is incomplete; everything else continues.", reason),
     EventDescription(
       "ring-saved", "The last packets between host and controller were saved.", .text("path", "the file, pcapng"),
@@ -156,6 +162,10 @@ public enum EventCatalogue {
       "advertising-ready", "All sets have been processed at the start.", .texts("sets", "those on the air")),
     EventDescription("advertising-started", "A set is on the air.", set, .number("interval_ms", "its interval")),
     EventDescription("advertising-stopped", "A set is off the air.", set),
+    EventDescription(
+      "advertising-limit-reached",
+      "The controller has ended a set after its `max-events`; the set stays off the air until something starts it again.",
+      set, .integer("events", "how many events there were")),
     EventDescription(
       "advertising-refused", "The controller refused a command of a set.", set, .text("command", "which"),
       .text("status", "why")),

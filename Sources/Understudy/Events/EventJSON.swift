@@ -41,6 +41,7 @@ extension AccessoryEvent {
     case .rule(.awake): ("awake", [:])
     case .rule(.failed(let place, let reason)):
       ("rule-failed", ["place": .string(place), "reason": .string(reason)])
+    case .rule(.gap(let gap)): ("write-gap", gap.fields)
     case .remoteStep(let report): ("remote-step", report.json)
     case .captureFailed(let reason): ("capture-failed", ["reason": .string(reason)])
     case .ringSaved(let path, let packets, let occasion):
@@ -98,6 +99,16 @@ extension ConnectionDetails {
   }
 }
 
+extension WriteGap {
+  fileprivate var fields: [String: ProfileValue] {
+    var fields: [String: ProfileValue] = [
+      "connection": .int(Int64(client.rawValue)), "expected": .int(Int64(expected)), "number": .int(Int64(number)),
+    ]
+    fields["missing"] = missing.map { .int(Int64($0)) }
+    return fields
+  }
+}
+
 extension HostEvent {
   /// The event's name and fields.
   var described: (name: String, fields: [String: ProfileValue]) {
@@ -108,7 +119,8 @@ extension HostEvent {
     case .advertising(let event): event.described
     case .turnedAway(let handle): ("central-turned-away", handle.fields([:]))
     case .connected(let handle, let details): ("connected", handle.fields(details.json))
-    case .connectionFailed(let status): ("connection-failed", ["reason": .string("\(status)")])
+    case .connectionFailed(let status):
+      ("connection-failed", ["reason": .string("\(status)"), "code": .int(Int64(status.rawValue))])
     case .disconnected(let handle, let reason):
       ("disconnected", handle.fields(["reason": .string("\(reason)"), "code": .int(Int64(reason.rawValue))]))
     case .parametersChanged(let handle, let interval, let latency, let timeout):
@@ -234,6 +246,8 @@ extension AdvertisingEvent {
     case .started(let set, let interval):
       ("advertising-started", ["set": .string(set), "interval_ms": interval.milliseconds])
     case .stopped(let set): ("advertising-stopped", ["set": .string(set)])
+    case .limitReached(let set, let events):
+      ("advertising-limit-reached", ["set": .string(set), "events": .int(Int64(events))])
     case .refused(let set, let opcode, let status):
       (
         "advertising-refused",

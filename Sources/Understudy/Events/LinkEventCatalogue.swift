@@ -11,7 +11,9 @@ extension EventCatalogue {
       "central-turned-away",
       "A central without a bond has connected to a set for bonded centrals, which the controller does not "
         + "filter; the host disconnects it.", connection),
-    EventDescription("connection-failed", "A connection could not be established.", reason),
+    EventDescription(
+      "connection-failed", "A connection could not be established.", reason,
+      .integer("code", "the error code (Core 5.4 Vol 1 Part F); see below")),
     EventDescription(
       "disconnected", "A connection has ended.", connection, reason,
       .integer("code", "the error code (Core 5.4 Vol 1 Part F); see below")),

@@ -8,14 +8,10 @@ package struct ValueTable: Sendable {
   package static let head = "time,seconds,number,connection,way,kind,handle,name,hex,value"
 
   private let following: Following
-  private let valueText: PacketDecoder.ValueText
   private var began: Int64?
 
-  /// A table of what is followed; `valueText` is how the last column comes about.
-  package init(_ following: Following, valueText: @escaping PacketDecoder.ValueText) {
-    self.following = following
-    self.valueText = valueText
-  }
+  /// A table of what is followed; its last column is as the decoder reads values.
+  package init(_ following: Following) { self.following = following }
 
   /// The rows of a packet that was just received.
   package mutating func rows(
@@ -29,7 +25,7 @@ package struct ValueTable: Sendable {
       guard following.isFollowed(place, decoder) else { continue }
       let began = began ?? summary.nanoseconds
       self.began = began
-      let text = decoder.attributeType(at: place).flatMap { valueText($0, value) } ?? ""
+      let text = decoder.valueText(value, at: place, in: summary) ?? ""
       let cells = [
         PacketWords.clock(summary.nanoseconds), "\(Double(summary.nanoseconds.elapsed(since: began)) / 1e9)",
         "\(summary.number)", PacketWords.connection(summary) ?? "", summary.isSent ? "sent" : "received",

@@ -11,6 +11,7 @@ extension ScreenModel {
     ("Tab Enter", "to the fields and octets, and back"), ("d", "fields and octets away, or back"),
     ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
     ("f", "only the conversation of this packet, or all packets again"),
+    ("p", "priorities: from info, warning, error, or all"),
     ("v", "another point of view: peripheral, central, air, all"), ("r", "to what this packet answers"),
     ("c", "comment on this packet"), ("F", "flag this packet, or take its flag away"),
     ("n N", "the next flagged packet, the one before"),
@@ -50,6 +51,7 @@ extension ScreenModel {
     line.append("  \(shown.count) of \(forgotten + entries.count) packets\(faults)", .inverse)
     if !followingText.isEmpty { line.append("  follows \(sanitize(followingText))", .inverse) }
     if view.known.count > 1, let shownView { line.append("  view: \(shownView.text)", .inverse) }
+    if level > .debug { line.append("  from \(level.name)", .inverse) }
     if !filterText.isEmpty { line.append("  filter: \(sanitize(filterText))", .inverse) }
     line.fill(.inverse)
     return line

@@ -45,6 +45,8 @@ package struct ScreenModel {
   var followsEnd = true
   var showsDetail = true
   var filter: PacketFilter?
+  /// The lowest level that is shown.
+  var level = PacketLevel.debug
   var filterText = ""
   var editedText = ""
   /// The packet whose comment is typed; others may be selected by then.
@@ -71,12 +73,14 @@ package struct ScreenModel {
 
   /// A screen without packets.
   package init(
-    title: String, decoder: PacketDecoder, filter: String? = nil, follow: String? = nil, flag: String? = nil,
+    title: String, decoder: PacketDecoder, filter: String? = nil, level: PacketLevel? = nil, follow: String? = nil,
+    flag: String? = nil,
     sanitize: @escaping (String) -> String
   ) throws {
     self.title = title
     self.decoder = decoder
     self.sanitize = sanitize
+    self.level = level ?? .debug
     flagging = try flag.map { try PacketFilter($0) }
     if let filter {
       self.filter = try PacketFilter(filter)
@@ -128,7 +132,8 @@ package struct ScreenModel {
   private mutating func isWanted(_ entry: Entry) -> Bool {
     // The conversation sees every packet, also those that the filter leaves out.
     let isFollowed = following?.accepts(entry.summary, entry.record, decoder) ?? true
-    return isFollowed && isSeen(entry.summary) && filter?.accepts(entry.summary, entry.record, decoder) ?? true
+    return isFollowed && isSeen(entry.summary) && entry.summary.level(in: entry.record) >= level
+      && filter?.accepts(entry.summary, entry.record, decoder) ?? true
   }
 
   /// Shows what filter, conversation and point of view let through; the selected packet stays selected, or the next one is.
@@ -190,6 +195,7 @@ package struct ScreenModel {
     case .character("w"): ask(.file, "")
     case .character("f"): followSelected()
     case .character("v"): showNextView()
+    case .character("p"): showNextLevel()
     case .character("F"): flagSelected()
     case .character("c"): askForComment()
     case .character("n"): goToFlagged(isForward: true)
@@ -256,7 +262,14 @@ package struct ScreenModel {
     go(to: place)
   }
 
+  /// Leaves out another level, and after the highest none.
+  private mutating func showNextLevel() {
+    level = PacketLevel(rawValue: level.rawValue + 1) ?? .debug
+    showAgain()
+  }
+
   private mutating func clear() {
+    level = .debug
     (filter, filterText, following, followingText, viewChoice) = (nil, "", nil, "", .automatic)
     showAgain()
   }

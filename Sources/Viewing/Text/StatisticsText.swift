@@ -16,6 +16,7 @@ extension CaptureStatistics {
     for layer in PacketLayer.allCases {
       if let count = layers[layer] { lines.append("  \(PacketWords.padded(layer.rawValue, 12)) \(count)") }
     }
+    if failedConnections > 0 { lines.append("\(failedConnections) connections failed to be established (0x3E)") }
     return lines + connections.flatMap { Self.lines(of: $0) }
   }
 

@@ -80,6 +80,19 @@ class RuleFailed(Event):
     reason: str  # the reason, in words
 
 
+@_kind("write-gap")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class WriteGap(Event):
+    """A written value of a characteristic with `numbered` does not have the next number."""
+
+    characteristic: str  # its id in the profile
+    connection: int  # the connection handle
+    expected: int  # the number that was expected
+    missing: int | None = None  # how many values are missing; absent if the number is from before
+    number: int  # the number in the value
+    uuid: str  # its UUID
+
+
 @_kind("capture-failed")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CaptureFailed(Event):
@@ -369,6 +382,15 @@ class AdvertisingStopped(Event):
     set: str  # the set's id
 
 
+@_kind("advertising-limit-reached")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AdvertisingLimitReached(Event):
+    """The controller has ended a set after its `max-events`; the set stays off the air until something starts it again."""
+
+    events: int  # how many events there were
+    set: str  # the set's id
+
+
 @_kind("advertising-refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingRefused(Event):
@@ -423,6 +445,7 @@ class CentralTurnedAway(Event):
 class ConnectionFailed(Event):
     """A connection could not be established."""
 
+    code: int  # the error code (Core 5.4 Vol 1 Part F); see below
     reason: str  # the reason, in words
 
 

@@ -1,0 +1,116 @@
+import AccessoryProfile
+import ArgumentParser
+import ControlAPI
+import Glibc
+
+/// An accessory of another run: `NAME`, or `http://HOST:PORT`, with the name behind it where several run.
+enum AttachedAccessory {
+  /// One that this user runs on this machine.
+  case named(String)
+  case at(HTTPAddress, name: String?)
+
+  init(parsing text: String) throws {
+    guard text.contains(where: { ":/".contains($0) }) else {
+      self = .named(text)
+      return
+    }
+    guard !text.hasPrefix("https://") else {
+      throw ValidationError("the control API speaks http, not https")
+    }
+    let place = text.hasPrefix("http://") ? text.dropFirst(7) : text[...]
+    let parts = place.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    do throws(HTTPAddress.ParseError) {
+      let name = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
+      self = .at(try HTTPAddress(parsing: String(parts[0])), name: name)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+}
+
+/// Finds accessories of other runs by their control API.
+enum RunningAccessory {
+  /// The one that is meant.
+  static func found(_ wanted: AttachedAccessory) throws -> Found {
+    switch wanted {
+    case .named(let name): try runningAccessory(name)
+    case .at(let address, let name): try accessory(name, at: address)
+    }
+  }
+
+  /// An accessory, whom to ask about it, and under which path.
+  typealias Found = (client: ControlClient, name: String, path: String)
+
+  /// All accessories at an address. The token of the environment may be another run's: then the one that this run has generated is
+  /// tried.
+  private static func accessories(at address: HTTPAddress) throws(ControlClient.Failure) -> [Found] {
+    guard let token = getenv("UNDERSTUDY_HTTP_TOKEN").map({ String(cString: $0) }) else {
+      return try accessories(of: ControlClient(address, token: nil))
+    }
+    do throws(ControlClient.Failure) {
+      return try accessories(of: ControlClient(address, token: token))
+    } catch {
+      guard error.isRefusal, let found = try? accessories(of: ControlClient(address, token: nil)) else { throw error }
+      return found
+    }
+  }
+
+  private static func accessories(of client: ControlClient) throws(ControlClient.Failure) -> [Found] {
+    let answer = try client.get("/v1/accessories")
+    return (answer["accessories"]?.elements ?? []).compactMap { entry in
+      guard let id = entry["id"]?.string, let path = entry["path"]?.string else { return nil }
+      return (client, id, path)
+    }
+  }
+
+  /// The one with that name among all that this user runs on this machine.
+  private static func runningAccessory(_ wanted: String) throws -> Found {
+    var all: [(place: String, found: Found)] = []
+    var refusals: [ControlClient.Failure] = []
+    for address in RunningAddress.all {
+      do throws(ControlClient.Failure) {
+        all += try accessories(at: address).map { ("http://\(address)/\($0.name)", $0) }
+      } catch {
+        if error.isRefusal { refusals.append(error) }
+      }
+    }
+    let fitting = all.filter { $0.found.name == wanted }
+    guard fitting.count <= 1 else {
+      let places = fitting.map(\.place).joined(separator: ", ")
+      throw ControlClient.Failure(
+        description: "several accessories '\(wanted)' run: give the address of one (\(places))")
+    }
+    if let only = fitting.first {
+      for refusal in refusals { Terminal.note("\(refusal), if another '\(wanted)' runs there") }
+      return only.found
+    }
+    let running = all.isEmpty ? "none does" : "running: \(all.map(\.found.name).joined(separator: ", "))"
+    let refused = refusals.map { "; \($0)" }.joined()
+    throw ControlClient.Failure(
+      description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))\(refused)")
+  }
+
+  /// The one that is meant at an address.
+  private static func accessory(_ wanted: String?, at address: HTTPAddress) throws -> Found {
+    let all = try accessories(at: address)
+    let place = "http://\(address)"
+    let names = all.map(\.name).joined(separator: ", ")
+    if let wanted {
+      if let found = all.first(where: { $0.name == wanted }) { return found }
+      throw ControlClient.Failure(description: "there is no accessory '\(wanted)' at \(place) (known: \(names))")
+    }
+    guard let only = all.first else {
+      throw ControlClient.Failure(description: "no accessory runs at \(place)")
+    }
+    guard all.count == 1 else {
+      throw ControlClient.Failure(
+        description: "several accessories run at \(place): give one as \(place)/NAME (known: \(names))")
+    }
+    return only
+  }
+}
+
+extension ProfileValue {
+  /// The members of a list; none for anything else.
+  var elements: [ProfileValue] { if case .array(let elements) = self { elements } else { [] } }
+}

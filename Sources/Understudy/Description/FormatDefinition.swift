@@ -1,0 +1,48 @@
+import AccessoryProfile
+
+extension ValueFormat {
+  /// The format as a profile could say it, in JSON: fields in their order, and every format in its place, nothing by name. Another
+  /// program can decode values with it (`init(definition:)`).
+  package var definition: String { spelledOut.described.definitionText }
+
+  /// The format without names of others.
+  fileprivate var spelledOut: ValueFormat {
+    switch self {
+    case .structure(let layout): .structure(StructFormat(layout.members.map(\.spelledOut)))
+    case .list(let member, let extent): .list(member.spelledOut, extent)
+    default: self
+    }
+  }
+}
+
+extension ValueFormat.Field {
+  fileprivate var spelledOut: ValueFormat.Field {
+    var field = self
+    field.format = format.spelledOut
+    return field
+  }
+}
+
+extension ProfileValue {
+  /// JSON in which the lists that `described` makes of fields are mappings again, in their order.
+  fileprivate var definitionText: String {
+    switch self {
+    case .object(let keys):
+      let pairs = keys.sorted { $0.key < $1.key }.map { key, value in
+        if ["struct", "bits"].contains(key), case .array(let fields) = value {
+          return "\(Self.string(key).jsonText): {\(fields.compactMap(\.pairText).joined(separator: ", "))}"
+        }
+        return "\(Self.string(key).jsonText): \(value.definitionText)"
+      }
+      return "{\(pairs.joined(separator: ", "))}"
+    case .array(let elements): return "[\(elements.map(\.definitionText).joined(separator: ", "))]"
+    default: return jsonText
+    }
+  }
+
+  /// The only pair of an object.
+  private var pairText: String? {
+    guard case .object(let keys) = self, let pair = keys.first else { return nil }
+    return "\(Self.string(pair.key).jsonText): \(pair.value.definitionText)"
+  }
+}
