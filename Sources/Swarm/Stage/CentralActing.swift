@@ -33,6 +33,11 @@ extension CentralDriver {
         kind.typesPasskeys ? .accepts(passkey: accessory.profile.security.pairing.fixedPasskey) : .accepts()
       try host.perform(act == .pair ? .pair(link) : .pairAnew(link))
     case .openBearers(let count): try host.perform(.openBearers(link, count: count))
+    case .rawOver(let number, let octets):
+      hasSentByHand = true
+      let bearers = host.stack.enhancedBearers(of: link)
+      guard let bearer = bearers.cycled(number) else { return }
+      host.offerSDU(octets, on: ChannelID(rawValue: bearer.id.rawValue), of: link)
     case .raw(let channel, let octets):
       hasSentByHand = true
       try host.perform(.sendFrame(link, ChannelID(rawValue: channel), octets))

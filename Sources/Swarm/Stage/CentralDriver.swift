@@ -26,6 +26,8 @@ final class CentralDriver {
   var asked: [OperationID: Asked] = [:]
   /// What it has asked for and been answered with success, since the judges last looked.
   var answered: [Answered] = []
+  /// What it has asked for and been refused, and with which error, since the judges last looked.
+  var refused: [(operation: GATTOperation, error: ATTErrorCode)] = []
   /// The values that it has signed with a counter that was used before.
   var replayed: Set<[UInt8]> = []
   /// What it has found out about stored records.
@@ -64,8 +66,13 @@ final class CentralDriver {
       case .channel(_, .closed(let id, _, _, _)): channels.removeAll { $0 == id }
       case .disconnected: linkEnded()
       case .client(_, .ended(let id, let outcome)):
-        guard let question = asked.removeValue(forKey: id), case .success(let result) = outcome else { break }
-        answered.append(Answered(operation: question.operation, since: question.at, result: result))
+        guard let question = asked.removeValue(forKey: id) else { break }
+        switch outcome {
+        case .success(let result):
+          answered.append(Answered(operation: question.operation, since: question.at, result: result))
+        case .failure(.refused(let error, _, _)): refused.append((question.operation, error))
+        case .failure: break
+        }
       case .client(_, .notification(let handle, let value)), .client(_, .indication(let handle, let value)):
         recordCame(handle, value)
       default: break

@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import BLELink
 import PeripheralHost
 import Simulation
@@ -25,6 +26,11 @@ final class SwarmStage {
   private var owner: OwnerDriver
   /// What has happened to the accessory since the judges last looked.
   private(set) var fresh: [HostEvent] = []
+  /// The PSMs that were published when the last step began.
+  private(set) var publishedBefore: [SPSM] = []
+  /// What the accessory has told everybody since the judges last looked.
+  private(set) var told: ArraySlice<TestEvent> = []
+  private var toldCount = 0
 
   init(_ plan: SwarmPlan) throws {
     self.plan = plan
@@ -56,6 +62,7 @@ final class SwarmStage {
 
   /// Lets the next thing happen, at the latest at `end`.
   func step(until end: Instant) {
+    publishedBefore = accessory.simulated.stack.publishedChannels.map(\.psm)
     var deadline = Instant.earliest(
       Instant.earliest(simulation.nextDeadline, owner.nextDeadline), store.nextDeadline)
     for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
@@ -63,6 +70,11 @@ final class SwarmStage {
     let now = simulation.now
     // What has happened is on the disk before anybody can end the process.
     collect()
+    if line.hasCut {
+      note("owner", "the process is killed within a turn")
+      line.cut(while: nil)
+      try? kill()
+    }
     owner.turn(at: now, of: self)
     for central in centrals {
       central.followUp()
@@ -77,9 +89,14 @@ final class SwarmStage {
     accessory.simulated.events = []
   }
 
+  /// Ends the process, and starts it again with what is on the disk.
+  func kill() throws { try accessory.restartProcess(with: store.bondsAfterKill()) }
+
   /// What has happened to the accessory since this was last asked.
   func takeFresh() -> [HostEvent] {
     defer { fresh = [] }
+    told = accessory.events[toldCount...]
+    toldCount = accessory.events.count
     return fresh
   }
 
@@ -90,7 +107,10 @@ final class SwarmStage {
     accessory.disarm()
     air.impairment = PathImpairment()
     line.lose(nil)
+    line.cut(while: nil)
+    line.freeze(until: nil)
     store.disk.setFull(false)
+    try? accessory.setAsleep(false)
     for set in firstSets { try? accessory.advertise(set, true) }
     for central in centrals { central.finish(of: self) }
     exchange()
