@@ -49,9 +49,9 @@ struct ParameterRequestTests {
   @Test(
     "A fault refuses parameters that the central asks for, or leaves them without an answer; what is asked next is accepted",
     arguments: [
-      (FaultDeed.refuseParameters, CommandOpcode.leRemoteConnectionParameterRequestNegativeReply), (.ignore, nil),
+      (FaultDeed.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
     ])
-  func parameterFault(_ deed: FaultDeed, _ answer: CommandOpcode?) throws {
+  func parameterFault(_ deed: FaultDeed, _ answers: [CommandOpcode]) throws {
     var script = ControllerScript.extended
     script.features.insert(.connectionParametersRequest)
     script.commands = SupportedCommands(
@@ -69,7 +69,7 @@ struct ParameterRequestTests {
     }
     bench.forget()
     bench.event(request)
-    #expect(bench.commands.map(\.opcode) == (answer.map { [$0] } ?? []))
+    #expect(bench.commands.map(\.opcode) == answers)
     #expect(bench.events.contains { if case .injected(_, "f", _, _) = $0 { true } else { false } })
     bench.forget()
     bench.event(request)

@@ -23,6 +23,8 @@ final class SwarmStage {
   /// The advertising sets that were on the air at first.
   let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
+  /// Somebody in front of the accessory, where the passkey is another one each time.
+  private(set) var typing: PasskeyTyping?
   private var owner: OwnerDriver
   /// What has happened to the accessory since the judges last looked.
   private(set) var fresh: [HostEvent] = []
@@ -40,6 +42,10 @@ final class SwarmStage {
     firstSets = accessory.advertising
     // As on a serial line, which the swarm disturbs.
     accessory.simulated.stack.resetAttempts = .max
+    if profile.security.pairing.fixedPasskey == nil {
+      typing = PasskeyTyping()
+      accessory.simulated.user = .nobody
+    }
     line = LossyLine(before: accessory.simulated, of: air.radio)
     store = try StoreKeeper(profile, seed: plan.seed)
     owner = OwnerDriver(plan.owner, at: air.radio.now)
@@ -75,6 +81,10 @@ final class SwarmStage {
       line.cut(while: nil)
       try? kill()
     }
+    let shown = centrals.compactMap { $0.typing?.shown }.last
+    for (link, answer) in typing?.answers(shown) ?? [] {
+      try? accessory.simulated.perform(.answerPairing(link, answer))
+    }
     owner.turn(at: now, of: self)
     for central in centrals {
       central.followUp()
@@ -85,6 +95,7 @@ final class SwarmStage {
 
   private func collect() {
     store.take(accessory.simulated.events, at: simulation.now)
+    for event in accessory.simulated.events { typing?.take(event) }
     fresh += accessory.simulated.events
     accessory.simulated.events = []
   }
