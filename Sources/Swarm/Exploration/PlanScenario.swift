@@ -15,7 +15,7 @@ package struct PlanScenario {
 
   /// Nil where the language lacks the words. `profile` is what the scenario calls its accessory.
   package init?(_ plan: SwarmPlan, showing finding: Finding, profile name: String) {
-    guard plan.preset == "full", let profile = try? Profile.load(swarm: plan.profile),
+    guard plan.preset == "full", plan.companion == nil, let profile = try? Profile.load(swarm: plan.profile),
       let expectation = Self.expectation(of: finding, in: profile), let words = ScenarioWords(profile)
     else { return nil }
     var timed: [(at: Duration, order: Int, steps: [String])] = []

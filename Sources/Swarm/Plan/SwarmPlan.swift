@@ -24,6 +24,8 @@ package struct SwarmPlan: Hashable, Sendable {
   package var profile: String
   /// The name of the preset of the accessory's controller.
   package var preset: String
+  /// The profile of another accessory that shares the controller; nil for none.
+  package var companion: String?
   package var centrals: [Central]
   package var owner: [Step<OwnerAct>]
   /// How long it runs before faults end and the judges look at what is left.

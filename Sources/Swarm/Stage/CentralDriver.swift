@@ -39,6 +39,8 @@ final class CentralDriver {
   /// The bearers of the present link over which it has: what is answered there may answer such a PDU.
   var bearersByHand: Set<BearerID> = []
   let accessory: TestAccessory
+  /// The address of somebody else on the accessory's controller.
+  private let avoided: DeviceAddress?
   private var steps: ArraySlice<SwarmPlan.Step<CentralAct>>
   private(set) var due: Instant?
   var isSeeking = false
@@ -47,8 +49,11 @@ final class CentralDriver {
   /// When it is back on the air.
   var absentUntil: Instant?
 
-  init(_ plan: SwarmPlan.Central, number: Int, on air: TestAir, with accessory: TestAccessory) throws {
-    (kind, self.number, self.accessory) = (plan.kind, number, accessory)
+  init(
+    _ plan: SwarmPlan.Central, number: Int, on air: TestAir, with accessory: TestAccessory,
+    avoiding avoided: DeviceAddress?
+  ) throws {
+    (kind, self.number, self.accessory, self.avoided) = (plan.kind, number, accessory, avoided)
     name = "\(plan.kind.rawValue) \(number)"
     steps = plan.steps[...]
     if plan.kind.typesPasskeys, accessory.profile.security.pairing.fixedPasskey == nil { typing = PasskeyTyping() }
@@ -63,7 +68,9 @@ final class CentralDriver {
       typing?.take(event)
       switch event {
       case .advertisement(let advertisement):
-        if isSeeking, heard == nil, advertisement.isConnectable, accessory.hasSent(advertisement) {
+        if isSeeking, heard == nil, advertisement.isConnectable, advertisement.address != avoided,
+          accessory.hasSent(advertisement)
+        {
           heard = advertisement
         }
         continue

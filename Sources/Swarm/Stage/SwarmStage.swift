@@ -16,6 +16,8 @@ final class SwarmStage {
   let plan: SwarmPlan
   let air: TestAir
   let accessory: TestAccessory
+  /// Another accessory on the same controller; nil where it is not shared.
+  let companion: TestAccessory?
   /// Between the accessory's host and its controller.
   let line: LossyLine
   /// What the accessory keeps when its process is killed.
@@ -46,12 +48,48 @@ final class SwarmStage {
       typing = PasskeyTyping()
       accessory.simulated.user = .nobody
     }
-    line = LossyLine(before: accessory.simulated, of: air.radio)
+    companion = try plan.companion.map { try air.accessory(try Profile.load(swarm: $0), on: .full) }
+    line = try Self.line(before: accessory, companion, of: air)
     store = try StoreKeeper(profile, seed: plan.seed)
     owner = OwnerDriver(plan.owner, at: air.radio.now)
     for (number, central) in plan.centrals.enumerated() {
-      centrals.append(try CentralDriver(central, number: number, on: air, with: accessory))
+      centrals.append(
+        try CentralDriver(
+          central, number: number, on: air, with: accessory, avoiding: companion?.simulated.stack.address))
     }
+  }
+
+  /// The line to the controller, which the companion shares.
+  private static func line(
+    before accessory: TestAccessory, _ companion: TestAccessory?, of air: TestAir
+  ) throws -> LossyLine {
+    guard let companion else { return LossyLine(before: accessory.simulated, of: air.radio) }
+    let both = [accessory, companion]
+    air.radio.remove(companion.simulated)
+    let desk = SharedDesk(
+      both.map(\.simulated), advertisingSets: both.map(\.profile.advertising.count), of: air.radio)
+    let line = LossyLine(before: desk, of: air.radio)
+    companion.simulated.stack.resetAttempts = .max
+    for one in both {
+      one.simulated.events = []
+      try one.restartProcess(with: [])
+    }
+    let areReady = air.advance(
+      until: {
+        desk.refusal != nil
+          || both.allSatisfy {
+            $0.simulated.events.contains { if case .advertisingReady = $0 { true } else { false } }
+          }
+      }, within: .seconds(10))
+    guard areReady, desk.refusal == nil else {
+      throw SimulationFailure.controllerFailed("it cannot be shared: \(desk.refusal ?? "no answer")")
+    }
+    return line
+  }
+
+  /// Whether it is the accessory that has sent an advertisement, and not its companion.
+  func isFromAccessory(_ advertisement: Advertisement) -> Bool {
+    accessory.hasSent(advertisement) && advertisement.address != companion?.simulated.stack.address
   }
 
   var simulation: RadioSimulation { air.radio }
@@ -98,6 +136,7 @@ final class SwarmStage {
     for event in accessory.simulated.events { typing?.take(event) }
     fresh += accessory.simulated.events
     accessory.simulated.events = []
+    companion?.simulated.events = []
   }
 
   /// Ends the process, and starts it again with what is on the disk.
