@@ -13,7 +13,8 @@ from bumble.l2cap import LeCreditBasedChannelSpec
 from conftest import Stage
 from support.attributes import handles_by_id
 from support.central import Session
-from support.program import PROFILES, describe, run
+from support.program import PROFILES, describe
+from support.program import run as run_program
 from support.web import Client
 
 FAULTY = PROFILES / "faulty.yaml"
@@ -231,8 +232,8 @@ async def test_over_http(virtual: Stage, handles: dict[str, int]) -> None:
 async def test_what_a_controller_cannot_do_is_said() -> None:
     """A controller of version 4.0 has one PHY, so the fault that changes it again and again is impossible there."""
     fault = "id: f, on: connected, do: { flood: { with: phy } }"
-    ended = await run("run", "battery", "--preset", "4.0", "--fault", fault, "--json", "--for", "1s")
+    ended = await run_program("run", "battery", "--preset", "4.0", "--fault", fault, "--json", "--for", "1s")
     told = [line for line in ended.output.splitlines() if '"impossible"' in line]
     assert len(told) == 1 and '"id":"f"' in told[0] and "no PHY other than LE 1M" in told[0]
-    ended = await run("run", "battery", "--fault", fault, "--json", "--for", "1s")
+    ended = await run_program("run", "battery", "--fault", fault, "--json", "--for", "1s")
     assert '"impossible"' not in ended.output
