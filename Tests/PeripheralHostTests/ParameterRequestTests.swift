@@ -50,7 +50,7 @@ struct ParameterRequestTests {
     "A fault refuses parameters that the central asks for, or leaves them without an answer; what is asked next is accepted",
     arguments: [
       (FaultDeed.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
-    ])
+    ] as [(FaultDeed, [CommandOpcode])])
   func parameterFault(_ deed: FaultDeed, _ answers: [CommandOpcode]) throws {
     var script = ControllerScript.extended
     script.features.insert(.connectionParametersRequest)

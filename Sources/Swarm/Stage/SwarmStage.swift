@@ -38,7 +38,8 @@ final class SwarmStage {
 
   init(_ plan: SwarmPlan) throws {
     self.plan = plan
-    air = TestAir(seed: plan.seed)
+    let air = TestAir(seed: plan.seed)
+    self.air = air
     let profile = try Profile.load(swarm: plan.profile)
     accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
     firstSets = accessory.advertising
