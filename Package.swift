@@ -88,12 +88,12 @@ let package = Package(
         "AccessoryProfile", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "Faults", "PeripheralHost", "Simulation", "Understudy", "VirtualRadio",
       ]),
-    // For those who work on this package, as `understudy-bench` is; nothing shipped depends on it.
     layer(
       "Swarm",
       [
         "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
         "Capture", "CentralHost", "ControllerSharing", "Decoding", "Faults", "PeripheralHost", "Simulation",
+        "Transport",
         "Understudy", "UnderstudyTesting", "VirtualRadio",
       ]),
     layer(
@@ -130,7 +130,7 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI", "Scenarios",
+        "ControlAPI", "Scenarios", "Swarm",
         "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -203,7 +203,7 @@ let package = Package(
     tests(
       "PeripheralHostTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
         "VirtualRadio", "TestPreset",
       ]),
     tests(

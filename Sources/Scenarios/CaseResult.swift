@@ -16,6 +16,15 @@ package struct CaseResult: Sendable {
   /// How long it took of virtual time.
   package var duration: Duration
 
+  /// A result.
+  package init(
+    scenario: String, name: String, file: String, failure: CaseFailure?, transcript: [String] = [],
+    duration: Duration = .zero
+  ) {
+    (self.scenario, self.name, self.file) = (scenario, name, file)
+    (self.failure, self.transcript, self.duration) = (failure, transcript, duration)
+  }
+
   /// Whether all steps did what they say.
   package var hasPassed: Bool { failure == nil }
 }

@@ -52,6 +52,8 @@ package struct CaseRunner {
         try perform(step)
       } catch let refusal as StepRefusal {
         return fail(step, refusal.reason)
+      } catch let error as StepError {
+        return fail(step, "this step cannot be done: \(error.reason)")
       } catch {
         return fail(step, "\(error)")
       }
@@ -68,8 +70,8 @@ package struct CaseRunner {
 
   private func perform(_ step: ScenarioStep) throws {
     switch step.action {
-    case .set, .value, .push, .arm, .disarm, .drop, .wait, .air: try performOnAccessory(step)
-    case .expect, .expectAll, .expectNone: try awaitEvents(step)
+    case .set, .value, .push, .arm, .disarm, .press, .drop, .wait, .air: try performOnAccessory(step)
+    case .expect, .expectAll, .expectNone, .never: try awaitEvents(step)
     default:
       let phone = try stage.phone(step.phone)
       phone.central.limit = step.limit
@@ -84,7 +86,7 @@ package struct CaseRunner {
       stage.device.arm([fault])
     case .disarm(let id):
       guard stage.accessory.stack.disarm(id) > 0 || id == nil else {
-        throw StepRefusal("there is no fault \(id ?? "")")
+        throw StepError("there is no fault \(id ?? "")")
       }
     case .air(let loss, let isReachable):
       stage.air.impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)
@@ -102,6 +104,7 @@ package struct CaseRunner {
     case .push(let id, let isIndication):
       let index = try characteristic(id)
       try stage.accessory.perform(isIndication ? .indicate(index) : .notify(index))
+    case .press(let button): try stage.device.press(button)
     case .drop:
       for link in stage.accessory.stack.linkStates {
         try stage.accessory.perform(.disconnect(link.handle, reason: .remoteUserTerminatedConnection))
@@ -112,7 +115,7 @@ package struct CaseRunner {
 
   private func characteristic(_ id: String) throws -> CharacteristicIndex {
     guard let record = stage.accessory.stack.server.database.characteristic(named: id) else {
-      throw StepRefusal("there is no characteristic \(id) at the moment")
+      throw StepError("there is no characteristic \(id) at the moment")
     }
     return record.index
   }
@@ -136,6 +139,9 @@ package struct CaseRunner {
       stage.air.advance(by: step.limit)
       let new = events(of: isPhone ? step.phone : nil).dropFirst(before)
       if let event = new.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
+    case .never(let unwanted, let isPhone):
+      let all = events(of: isPhone ? step.phone : nil)
+      if let event = all.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
     default: break
     }
   }
@@ -177,6 +183,7 @@ package struct CaseRunner {
       let link = try link(of: phone)
       // Where the air is bad it may have ended by itself.
       if phone.central.links.contains(link) { try phone.central.disconnect(link) }
+      phone.link = nil
     case .awaitEnd(let reason): try awaitEnd(of: phone, reason: reason, limit: step.limit)
     case .exchangeMTU(let outcome):
       let link = try link(of: phone)
@@ -185,6 +192,7 @@ package struct CaseRunner {
       let link = try link(of: phone)
       try check(outcome) {
         let database = try phone.central.discover(on: link)
+        phone.remember(database, in: stage.accessory.stack.server.database)
         try look(for: found, lacking: missing, in: database)
         return nil
       }
@@ -196,18 +204,19 @@ package struct CaseRunner {
     }
   }
 
-  private func link(of phone: CaseStage.Phone) throws -> ConnectionHandle {
-    guard let link = phone.link else { throw StepRefusal("the central is not connected") }
+  func link(of phone: CaseStage.Phone) throws -> ConnectionHandle {
+    guard let link = phone.link else { throw StepError("the central is not connected") }
     return link
   }
 
   private func connect(_ phone: CaseStage.Phone, _ parameters: LinkParameters) throws {
+    phone.link = nil
     phone.link = try phone.device.makeLink(to: stage.device, parameters)
     phone.channels = [:]
   }
 
   private func awaitEnd(of phone: CaseStage.Phone, reason: UInt8?, limit: Duration) throws {
-    guard let link = phone.link else { throw StepRefusal("the central was not connected") }
+    let link = try link(of: phone)
     let hasEnded = stage.air.advance(until: { !phone.central.links.contains(link) }, within: limit)
     guard hasEnded else { throw StepRefusal("the link has not ended within \(limit)") }
     phone.link = nil
@@ -257,6 +266,13 @@ package struct CaseRunner {
 
 /// Why a step did not do what it says.
 struct StepRefusal: Error {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}
+
+/// Why a step cannot be done at all: the case asks for something that is not there. No outcome that a step may have is that.
+struct StepError: Error {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import Faults
@@ -20,6 +21,9 @@ final class CaseStage {
     let device: TestCentral
     var link: ConnectionHandle?
     var channels: [String: ChannelID] = [:]
+    /// The handles of the characteristics' values as it discovered them last, on this link or before. A central that has never discovered knows
+    /// the accessory: its handles are those of the database.
+    private(set) var handles: [String: UInt16]?
     /// How many values, SDUs and events of it have been looked at.
     var nextPushed = 0
     var nextSDU: [String: Int] = [:]
@@ -28,6 +32,17 @@ final class CaseStage {
     init(_ device: TestCentral) { self.device = device }
 
     var central: ScriptedCentral { device.simulated }
+
+    /// Remembers what it has discovered.
+    func remember(_ found: RemoteDatabase, in database: AttributeDatabase) {
+      handles = [:]
+      for record in database.characteristics {
+        let isFound = found.characteristics.contains {
+          $0.value == record.value && $0.uuid == record.definition.uuid
+        }
+        if isFound { handles?[record.definition.id] = record.value }
+      }
+    }
   }
 
   init(_ scenario: Scenario, _ test: ScenarioCase, on air: TestAir) throws {

@@ -54,36 +54,27 @@ extension CaseRunner {
 
   func performOnValue(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
     let central = phone.central
-    func link() throws -> ConnectionHandle {
-      guard let link = phone.link else { throw StepRefusal("the central is not connected") }
-      return link
-    }
     switch step.action {
     case .read(let id, let outcome):
-      try check(outcome, of: id) { .octets(try central.read(try handle(id), on: try link())) }
-    case .write(let id, let value, true, let outcome):
+      let (link, handle) = (try link(of: phone), try handle(id, of: phone))
+      try check(outcome, of: id) { .octets(try central.read(handle, on: link)) }
+    case .write(let id, let value, let withResponse, let outcome):
+      let (link, handle) = (try link(of: phone), try handle(id, of: phone))
       try check(outcome) {
-        try central.write(value, to: try handle(id), on: try link())
-        return nil
-      }
-    case .write(let id, let value, false, let outcome):
-      try check(outcome) {
-        try central.writeWithoutResponse(value, to: try handle(id), on: try link())
+        if withResponse {
+          try central.write(value, to: handle, on: link)
+        } else {
+          try central.writeWithoutResponse(value, to: handle, on: link)
+        }
         return nil
       }
     case .subscribe(let id, let isIndication, let outcome):
-      try check(outcome) {
-        try configure(id, isIndication ? .indication : .notification, phone, try link())
-        return nil
-      }
-    case .unsubscribe(let id, let outcome):
-      try check(outcome) {
-        try configure(id, [], phone, try link())
-        return nil
-      }
-    case .notified(let id, let values): try awaitValues(of: try handle(id), values, phone, limit: step.limit)
+      try configure(id, isIndication ? .indication : .notification, phone, outcome)
+    case .unsubscribe(let id, let outcome): try configure(id, [], phone, outcome)
+    case .notified(let id, let values):
+      try awaitValues(of: try handle(id, of: phone), values, phone, limit: step.limit)
     case .notNotified(let id):
-      let handle = try handle(id)
+      let handle = try handle(id, of: phone)
       let before = central.pushed.count
       stage.air.advance(by: step.limit)
       if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
@@ -93,23 +84,32 @@ extension CaseRunner {
     }
   }
 
-  /// The handle of a characteristic's value, as a central that knows the accessory has it.
-  private func handle(_ id: String) throws -> UInt16 {
+  /// The handle of a characteristic's value: the one that the central discovered last, be it right or not; without discovery, as a
+  /// central that knows the accessory has it.
+  private func handle(_ id: String, of phone: CaseStage.Phone) throws -> UInt16 {
+    if let handles = phone.handles {
+      guard let handle = handles[id] else { throw StepError("the central has not discovered \(id)") }
+      return handle
+    }
     guard let record = stage.accessory.stack.server.database.characteristic(named: id) else {
-      throw StepRefusal("there is no characteristic \(id) at the moment")
+      throw StepError("there is no characteristic \(id) at the moment")
     }
     return record.value
   }
 
   private func configure(
-    _ id: String, _ configuration: ClientConfiguration, _ phone: CaseStage.Phone, _ link: ConnectionHandle
+    _ id: String, _ configuration: ClientConfiguration, _ phone: CaseStage.Phone, _ outcome: ScenarioOutcome
   ) throws {
-    let handle = try handle(id)
-    do {
-      try phone.central.configure(handle, configuration, on: link)
-    } catch GATTFailure.noConfiguration {
-      try phone.central.discover(on: link)
-      try phone.central.configure(handle, configuration, on: link)
+    let (link, handle) = (try link(of: phone), try handle(id, of: phone))
+    try check(outcome) {
+      do {
+        try phone.central.configure(handle, configuration, on: link)
+      } catch GATTFailure.noConfiguration {
+        let found = try phone.central.discover(on: link)
+        phone.remember(found, in: stage.accessory.stack.server.database)
+        try phone.central.configure(handle, configuration, on: link)
+      }
+      return nil
     }
   }
 
@@ -139,22 +139,23 @@ extension CaseRunner {
   // MARK: - Channels
 
   func performOnChannel(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
-    guard let link = phone.link else { throw StepRefusal("the central is not connected") }
+    let link = try link(of: phone)
     func channel(_ id: String) throws -> ChannelID {
-      guard let channel = phone.channels[id] else { throw StepRefusal("no channel to \(id) is open") }
+      guard let channel = phone.channels[id] else { throw StepError("no channel to \(id) is open") }
       return channel
     }
     switch step.action {
     case .open(let id, let outcome):
+      guard let psm = stage.scenario.profile.psms[id] else { throw StepError("\(id) has no PSM") }
       try check(outcome) {
-        guard let psm = stage.scenario.profile.psms[id] else { throw StepRefusal("\(id) has no PSM") }
         phone.channels[id] = try phone.central.openChannel(psm, on: link).id
         phone.nextSDU[id] = 0
         return nil
       }
     case .send(let id, let octets, let outcome):
+      let channel = try channel(id)
       try check(outcome) {
-        try phone.central.sendSDU(octets, on: try channel(id), of: link)
+        try phone.central.sendSDU(octets, on: channel, of: link)
         return nil
       }
     case .received(let id, let expected):

@@ -41,6 +41,11 @@ package final class LossyLine: RadioParticipant {
   /// What is on its way in a direction, and when it goes on.
   private var late: [Direction: (octets: [UInt8], due: Instant)] = [:]
   private var counts: [Direction: Int] = [:]
+  /// Until when the host sees neither packets nor time, and what has come for it meanwhile.
+  private var frozen: (until: Instant, octets: [UInt8])?
+  private var isCutting: (() -> Bool)?
+  /// Whether something that the host has sent was cut off.
+  package private(set) var hasCut = false
   private var deframers: [Direction: H4Deframer] = [
     .towardsHost: H4Deframer(side: .host, maximumDataLength: Int(UInt16.max)),
     .towardsController: H4Deframer(side: .controller, maximumDataLength: Int(UInt16.max)),
@@ -64,6 +69,15 @@ package final class LossyLine: RadioParticipant {
     order = (number, direction, fate)
   }
 
+  /// Suspends the host as its machine is suspended: until then it sees neither packets nor time, and then all at once. Nil lets it go on now.
+  package func freeze(until end: Instant?) {
+    let octets = frozen?.octets ?? []
+    frozen = (end ?? simulation.now, octets)
+  }
+
+  /// Sends nothing of what the host gives as long as `condition` holds, as when its process ends in the middle of a turn; nil sends everything.
+  package func cut(while condition: (() -> Bool)?) { (isCutting, hasCut) = (condition, false) }
+
   private func clear() {
     order = nil
     counts = [:]
@@ -76,25 +90,40 @@ package final class LossyLine: RadioParticipant {
   package var controller: ControllerID { host.controller }
 
   package var nextDeadline: Instant? {
-    late.values.reduce(host.nextDeadline) { Instant.earliest($0, $1.due) }
+    if let frozen { return frozen.until }
+    return late.values.reduce(host.nextDeadline) { Instant.earliest($0, $1.due) }
   }
 
   package func receive(_ octets: Span<UInt8>, at now: Instant) {
+    if frozen != nil {
+      frozen?.octets += octets.withUnsafeBytes { Array($0) }
+      return
+    }
     let rest = carry(octets, .towardsHost)
     if !rest.isEmpty { host.receive(rest.span, at: now) }
   }
 
   package func advance(to now: Instant) {
+    if let frozen {
+      guard frozen.until <= now else { return }
+      self.frozen = nil
+      if !frozen.octets.isEmpty { receive(frozen.octets.span, at: now) }
+    }
     let arrived = arrivals(.towardsHost, at: now)
     if !arrived.isEmpty { host.receive(arrived.span, at: now) }
     host.advance(to: now)
   }
 
   package func drain(into buffer: inout OctetBuffer) {
+    guard frozen == nil else { return }
     buffer.append(arrivals(.towardsController, at: simulation.now))
     var fresh = OctetBuffer()
     host.drain(into: &fresh)
     guard !fresh.isEmpty else { return }
+    if isCutting?() == true {
+      hasCut = true
+      return
+    }
     buffer.append(fresh.withSpan { carry($0, .towardsController) })
   }
 

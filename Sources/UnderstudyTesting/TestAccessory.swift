@@ -39,6 +39,9 @@ public final class TestAccessory: TestParticipant {
       for event in events where !event.isEndOfDiscovery {
         journal.take(Self.described(event, by: host.stack), at: simulation.now)
       }
+      for report in host.stack.application.takeRuleReports() {
+        journal.take(AccessoryEvent(time: .zero, kind: .rule(report)).json.without("time"), at: simulation.now)
+      }
       player.follow(events, of: host, at: simulation.now)
     }
     arm(profile.faults + faults)
@@ -91,6 +94,11 @@ public final class TestAccessory: TestParticipant {
   /// Presses a button that the profile's rules know.
   public func press(_ button: String) throws {
     try act { application, now throws(ProfileValueError) in try application.press(button, at: now) }
+  }
+
+  /// Lets it fall asleep, or wakes it up.
+  package func setAsleep(_ isAsleep: Bool) throws {
+    try act { application, now throws(ProfileValueError) in application.setAsleep(isAsleep, at: now) }
   }
 
   /// The name of the state that the profile is in; nil where it has none.

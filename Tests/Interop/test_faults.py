@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from conftest import Stage
 from support.attributes import handles_by_id
 from support.central import Session
 from support.program import PROFILES, describe
+from support.program import run as run_program
 from support.web import Client
 
 FAULTY = PROFILES / "faulty.yaml"
@@ -226,3 +228,13 @@ async def test_over_http(virtual: Stage, handles: dict[str, int]) -> None:
     assert (await client.delete("/v1/faults/fault-1")).status == 200
     assert (await client.delete("/v1/faults/fault-1")).status == 404
     assert await session.read(handles["level"]) == b"\x07"
+
+
+async def test_what_a_controller_cannot_do_is_said() -> None:
+    """A controller of version 4.0 has one PHY, so the fault that changes it again and again is impossible there."""
+    fault = "id: f, on: connected, do: { flood: { with: phy } }"
+    ended = await run_program("run", "battery", "--preset", "4.0", "--fault", fault, "--json", "--for", "1s")
+    told = [line for line in ended.output.splitlines() if '"impossible"' in line]
+    assert len(told) == 1 and json.loads(told[0])["id"] == "f" and "no PHY other than LE 1M" in told[0]
+    ended = await run_program("run", "battery", "--fault", fault, "--json", "--for", "1s")
+    assert '"impossible"' not in ended.output

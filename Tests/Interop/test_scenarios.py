@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.program import EX_OK, run
+from support.program import EX_DATAERR, EX_NOINPUT, EX_OK, EX_USAGE, run
 
 SCENARIO = """
 understudy-scenario: 1
@@ -75,3 +75,50 @@ async def test_capture_that_cannot_be_written(scenarios: Path, tmp_path: Path) -
     (tmp_path / "kept").write_text("")
     ended = await run("test", scenarios, "--one-air", "--keep", tmp_path / "kept")
     assert ended.code == 74 and "cannot be written" in ended.errors
+
+
+LAMP = """
+understudy: 1
+name: Lamp
+services:
+  - uuid: FFF0
+    characteristics:
+      - { id: level, uuid: FFF1, properties: [ read, write ], format: u8, value: 7 }
+      - { id: hidden, uuid: FFF2, properties: [ read ], format: u8, value: 1, on-read: { error: 0x81 } }
+"""
+
+
+async def test_exploring(tmp_path: Path) -> None:
+    """Every rule is a test; what nobody can read is a finding, with a scenario that fails for the same reason."""
+    profile, kept = tmp_path / "lamp.yaml", tmp_path / "kept"
+    profile.write_text(LAMP)
+    ended = await run("test", "--explore", "8", "--seed", "3", profile, "--keep", kept)
+    assert ended.code == 1
+    lines = ended.output.splitlines()
+    assert lines[0] == "TAP version 14"
+    assert lines[1] == "not ok 1 - explore Lamp: readable: hidden"
+    assert "reads were refused: " in lines[3] and "0x81" in lines[3]
+    assert [line for line in lines if line.startswith("not ok")] == lines[1:2]
+    assert "# Lamp: 8 seeds from 3" in ended.output
+    again = await run("test", "--explore", "8", "--seed", "3", profile, "--keep", kept)
+    assert again.output == ended.output
+    case = kept / "explore-lamp-readable-hidden.yaml"
+    failed = await run("test", case, "--keep", kept)
+    assert failed.code == 1 and "the server answered" in failed.output
+    profile.write_text(LAMP.replace(", on-read: { error: 0x81 }", ""))
+    assert (await run("test", case, "--keep", kept)).code == EX_OK
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--explore", "soon", "battery"), EX_USAGE),
+        (("--explore", "5", "battery", "--one-air"), EX_USAGE),
+        (("--explore", "5", "-"), EX_USAGE),
+        (("--explore", "5", "no-such-profile"), EX_NOINPUT),
+        (("--replay", "no-such-plan.json"), EX_NOINPUT),
+        (("--replay", "/dev/null"), EX_DATAERR),
+    ],
+)
+async def test_exploring_wrongly(arguments: tuple[str, ...], code: int) -> None:
+    assert (await run("test", *arguments)).code == code

@@ -2,6 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 import BLELink
+import Faults
 import PeripheralHost
 import Testing
 
@@ -43,6 +44,36 @@ struct ParameterRequestTests {
     #expect(details.interval == .milliseconds(15) && details.latency == 4 && details.timeout == .seconds(6))
     bench.advance(.seconds(60))
     #expect(bench.events.faults == [])
+  }
+
+  @Test(
+    "A fault refuses parameters that the central asks for, or leaves them without an answer; what is asked next is accepted",
+    arguments: [
+      (FaultDeed.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
+    ] as [(FaultDeed, [CommandOpcode])])
+  func parameterFault(_ deed: FaultDeed, _ answers: [CommandOpcode]) throws {
+    var script = ControllerScript.extended
+    script.features.insert(.connectionParametersRequest)
+    script.commands = SupportedCommands(
+      ControllerScript.basicCommands + ControllerScript.longPacketCommands + ControllerScript.extendedCommands
+        + [.leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply])
+    let bench = try Bench.ready(script)
+    var fault = Fault(id: "f", on: .parameters, do: deed)
+    fault.timing.limit = 1
+    bench.stack.arm([fault], at: bench.now)
+    bench.connect(0)
+    let request = LERemoteConnectionParameterRequest {
+      $0.intervalMinimum.rawValue = 12
+      $0.intervalMaximum.rawValue = 24
+      $0.timeout.rawValue = 600
+    }
+    bench.forget()
+    bench.event(request)
+    #expect(bench.commands.map(\.opcode) == answers)
+    #expect(bench.events.contains { if case .injected(_, "f", _, _) = $0 { true } else { false } })
+    bench.forget()
+    bench.event(request)
+    #expect(bench.commands.map(\.opcode) == [.leRemoteConnectionParameterRequestReply])
   }
 
   @Test("Without an answer the link goes on")

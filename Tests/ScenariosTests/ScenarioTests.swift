@@ -43,12 +43,88 @@ import Understudy
       ("{ disconnected: any, within: 1 s }", "the link has not ended"),
       ("{ scan: any, name: Nobody, for: 1 s }", "that was not received"),
       ("{ discover: any, lacks: [ level ] }", "level was found"),
+      ("{ never: { event: connected } }", "it occurred"),
     ])
   func fails(step: String, reason: String) async throws {
     let result = try #require(try await results("  - name: fails\n    steps:\n      - \(step)").first)
     guard !reason.isEmpty else { return #expect(result.hasPassed) }
     #expect(result.failure?.reason.contains(reason) == true, "\(result.failure?.reason ?? "it passed")")
     #expect(result.failure?.line == 12)
+  }
+
+  @Test(
+    "What cannot be done at all is no failure that a step may have",
+    arguments: [
+      ("disconnect, { read: level, fails: true }", "the central is not connected"),
+      ("disconnect, { subscribe: level, fails: maybe }", "the central is not connected"),
+      ("{ read: level, phone: other, fails: true }", "the central is not connected"),
+      ("discover, { read: database-hash, fails: true }", "the central has not discovered database-hash"),
+      ("{ read: database-hash, fails: true }", "there is no characteristic database-hash at the moment"),
+    ])
+  func impossible(steps: String, reason: String) async throws {
+    let result = try #require(try await results("  - { name: fails, steps: [ \(steps) ] }").first)
+    #expect(result.failure?.reason == "this step cannot be done: \(reason)", "\(result.failure?.reason ?? "it passed")")
+  }
+
+  @Test("A central uses the handles that it discovered, until it discovers again")
+  func staleHandles() async throws {
+    let accessory = """
+      understudy-scenario: 1
+      name: Test
+      accessory:
+        services:
+          - { uuid: FFF0, id: first, characteristics: [ { id: one, uuid: FFF1, properties: [read], format: u8, value: 1 } ] }
+          - { uuid: FFF2, id: second, characteristics: [ { id: two, uuid: FFF3, properties: [read], format: u8, value: 2 } ] }
+      cases:
+        - name: stale
+          steps:
+            - connect
+            - { discover: any, has: [ one, two ] }
+            - { inject: { services: change-silently, service: first } }
+            - { read: one, fails: invalid-handle }
+            - { read: two, gives: 2 }
+        - name: fresh
+          steps:
+            - connect
+            - { discover: any, has: [ one ] }
+            - { inject: { services: change-silently, service: first } }
+            - { discover: any, lacks: [ one ] }
+            - { read: one, fails: true }
+      """
+    let results = await ScenarioRun([try Scenario.load(text: accessory)]).run(jobs: 1) { _, _ in }
+    #expect(
+      results.map { $0.failure?.reason } == [nil, "this step cannot be done: the central has not discovered one"])
+  }
+
+  @Test(
+    "A case that expects nothing of the accessory is warned of",
+    arguments: [
+      ("[]", true), ("[ { wait: 1 s }, disconnect ]", true), ("[ discover ]", true),
+      ("[ { read: level, fails: maybe } ]", true), ("[ { read: level } ]", false), ("[ exchange-mtu ]", true),
+      ("[ { value: level, is: 7 } ]", false), ("[ { discover: any, has: [ level ] } ]", false),
+      ("[ { connect: any, fails: true } ]", false), ("[ { never: { event: fault } } ]", false),
+    ])
+  func withoutExpectation(steps: String, isWarnedOf: Bool) throws {
+    let scenario = try Scenario.load(text: Self.head + "  - { name: a, steps: \(steps) }")
+    #expect(scenario.warnings.contains { $0.message.contains("expects nothing") } == isWarnedOf)
+  }
+
+  @Test("A button is pressed, and the state that follows is an event")
+  func buttons() async throws {
+    let text = """
+      understudy-scenario: 1
+      name: Test
+      accessory:
+        services: [ { uuid: FFF0, characteristics: [ { id: one, uuid: FFF1, properties: [read], format: u8, value: 1 } ] } ]
+        states:
+          off: [ { when: { button: switch }, do: { enter: on } } ]
+          on: [ { when: { button: switch }, do: { enter: off } } ]
+      cases:
+        - { name: a, steps: [ { press: switch }, { expect: { event: state, state: on } }, { press: switch }, { expect: { event: state, state: off } } ] }
+        - { name: b, steps: [ { press: nobody } ] }
+      """
+    let results = await ScenarioRun([try Scenario.load(text: text)]).run(jobs: 1) { _, _ in }
+    #expect(results.map(\.hasPassed) == [true, false])
   }
 
   @Test("A matrix is a case for each combination, with its parameters put in")
@@ -154,5 +230,17 @@ import Understudy
         "\(result.name): \(result.failure.map { "\($0)" } ?? "")\n\(result.transcript.suffix(12).joined(separator: "\n"))"
       )
     }
+  }
+
+  @Test("No case of the fault suite passes without its faults")
+  func faultsMatter() async throws {
+    var scenario = try Scenario.load(contentsOf: Self.folder + "faults.yaml")
+    for index in scenario.cases.indices {
+      scenario.cases[index].faults = []
+      scenario.cases[index].steps.removeAll { if case .arm = $0.action { true } else { false } }
+    }
+    let results = await ScenarioRun([scenario]).run(jobs: 2) { _, _ in }
+    #expect(results.count > 100)
+    #expect(results.filter(\.hasPassed).map(\.name) == [])
   }
 }

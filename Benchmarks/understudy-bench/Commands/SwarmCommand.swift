@@ -2,7 +2,6 @@ import AccessoryProfile
 import ArgumentParser
 import BLECore
 import Glibc
-import Simulation
 import Swarm
 import Transport
 
@@ -59,24 +58,37 @@ struct SwarmCommand: ParsableCommand {
     let range = try seedRange()
     if printsPlan { return print(plan(of: range.lowerBound).text) }
     if coverage { return printCoverage(of: range) }
-    if worker { return runAsWorker(range) }
+    if worker {
+      return SwarmWork.run(range) { transcript ? try SwarmRun.twice(plan(of: $0)) : try SwarmRun(plan(of: $0)) }
+    }
     var search = SwarmSearch(
-      seeds: range, jobs: jobs, arguments: workerArguments,
-      end: limit.map { SystemClock.now() + $0 }, stopsAtFirst: first)
-    search.run()
+      seeds: range, jobs: jobs, program: program, end: limit.map { SystemClock.now() + $0 }, stopsAtFirst: first)
+    let began = SystemClock.now()
+    search.run { failure in
+      let seconds = ((SystemClock.now() - began).inSeconds * 10).rounded() / 10
+      print("seed \(failure.seed) after \(seconds) s: \(failure.finding.rule) \(failure.finding.text)")
+      fflush(nil)
+    }
     var shown: Set<String> = []
-    for (seed, rule) in search.failures where rule != "determinism" && shown.insert(rule).inserted && attempts > 0 {
-      guard let shrinking = PlanShrinking(rule: rule) else { break }
-      print("smallest plan for \(rule), from seed \(seed):")
-      print(shrinking.shrink(plan(of: seed), attempts: attempts).text)
+    for failure in search.failures {
+      let rule = failure.finding.rule
+      guard rule != "determinism", shown.insert(rule).inserted, attempts > 0 else { continue }
+      guard let shrinking = PlanShrinking(.finding(rule: rule, subject: nil), by: program) else { break }
+      print("smallest plan for \(rule), from seed \(failure.seed):")
+      print(shrinking.shrink(plan(of: failure.seed), attempts: attempts).text)
     }
     print("\(search.finished) seeds, \(search.failures.count) findings")
     if !search.failures.isEmpty { throw ExitCode.failure }
   }
 
-  private var workerArguments: [String] {
-    ["--duration", "\(duration.inNanoseconds / 1_000_000)ms"] + (profile.map { ["--profile", $0] } ?? [])
+  /// How seeds and plans are run in processes of their own.
+  private var program: SwarmProgram {
+    let arguments =
+      ["--duration", "\(duration.inNanoseconds / 1_000_000)ms"] + (profile.map { ["--profile", $0] } ?? [])
       + (transcript ? ["--transcript"] : [])
+    return SwarmProgram(
+      seeds: { ["swarm", "--worker", "--seeds", "\($0.lowerBound)-\($0.upperBound)"] + arguments },
+      plan: { ["swarm", "--worker", "--replay", $0] })
   }
 
   private static func time(_ text: String) throws -> Duration {
@@ -102,28 +114,8 @@ struct SwarmCommand: ParsableCommand {
 
   private func plan(of seed: UInt64) -> SwarmPlan {
     var drawing = PlanDrawing(seed: seed)
-    return drawing.plan(profile: profile, duration: duration)
-  }
-
-  /// Runs seeds, and says of each on a line that it has begun, what was found, and that it has ended.
-  private func runAsWorker(_ range: ClosedRange<UInt64>) {
-    func tell(_ line: String) {
-      print(line)
-      fflush(nil)
-    }
-    for seed in range {
-      tell("begin \(seed)")
-      alarm(SwarmWorker.mostSeconds)
-      do {
-        let run = transcript ? try SwarmRun.twice(plan(of: seed)) : try SwarmRun(plan(of: seed))
-        for finding in run.findings.prefix(1) { tell("finding \(finding.rule) \(finding.text)") }
-      } catch SimulationFailure.controllerFailed {
-        // The profile wants what the controller has not.
-      } catch {
-        tell("finding start it could not begin: \(error)")
-      }
-      tell("end \(seed)")
-    }
+    if let profile { return drawing.plan(profile: profile, duration: duration) }
+    return drawing.plan(duration: duration)
   }
 
   private func runPlan(in file: String) throws {
@@ -132,14 +124,11 @@ struct SwarmCommand: ParsableCommand {
     case .success(let content): text = content
     case .failure(let failure): throw ValidationError("\(file) \(failure.reason)")
     }
-    if worker { alarm(SwarmWorker.mostSeconds) }
-    let run = try SwarmRun(SwarmPlan(text: text))
+    let plan = try SwarmPlan(text: text)
+    if worker { return SwarmWork.run(plan, explores: false) }
+    let run = try SwarmRun(plan)
     if transcript { for line in run.transcript { print(line) } }
     for finding in run.findings { print("finding \(finding.rule) \(finding.text)") }
     if !run.findings.isEmpty { throw ExitCode.failure }
   }
-}
-
-extension Finding {
-  fileprivate var text: String { instant.map { "at \($0.nanoseconds / 1_000_000) ms: \(message)" } ?? message }
 }

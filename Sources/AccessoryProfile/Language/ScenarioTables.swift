@@ -46,8 +46,8 @@ extension Language {
   static let scenarioActions = [
     "connect", "disconnect", "disconnected", "exchange-mtu", "discover", "read", "write", "subscribe", "unsubscribe",
     "notified", "not-notified", "pair", "forget", "open", "send", "received", "close", "scan", "set", "value",
-    "notify", "indicate", "fault", "inject", "disarm", "drop", "expect", "expect-all", "expect-none", "wait", "air",
-    "repeat",
+    "notify", "indicate", "fault", "inject", "disarm", "drop", "expect", "expect-all", "expect-none", "never",
+    "press", "wait", "air", "repeat",
   ]
 
   static let scenarioStep = KeyTable(
@@ -95,6 +95,8 @@ extension Language {
       .init(
         name: "expect-all", type: .list(.dictionary(.value)), summary: "Waits for all of these events, in any order."),
       .init(name: "expect-none", type: .dictionary(.value), summary: "Expects no such event 'for' a time."),
+      .init(name: "never", type: .dictionary(.value), summary: "Expects that no such event has occurred so far."),
+      .init(name: "press", type: .text, summary: "Somebody presses that button of the accessory."),
       .init(name: "wait", type: .span, summary: "Lets time pass."),
       .init(
         name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),

@@ -74,6 +74,22 @@ package struct ScenarioStep: Sendable {
   package var text: String
 }
 
+extension ScenarioStep {
+  /// Whether it shows something of the accessory: it requires an outcome beyond that of getting ready.
+  var isExpectation: Bool {
+    switch action {
+    case .value, .expect, .expectAll, .expectNone, .never, .notified, .notNotified, .received, .scan, .awaitEnd: true
+    case .discover(let found, let missing, let outcome):
+      !found.isEmpty || !missing.isEmpty || outcome != .succeeds && outcome != .any
+    case .connect(_, _, _, let outcome), .exchangeMTU(let outcome): outcome != .succeeds && outcome != .any
+    case .read(_, let outcome), .write(_, _, _, let outcome), .subscribe(_, _, let outcome),
+      .unsubscribe(_, let outcome), .pair(_, _, let outcome), .open(_, let outcome), .send(_, _, let outcome):
+      outcome != .any
+    case .disconnect, .forget, .closeChannel, .set, .push, .arm, .disarm, .press, .drop, .wait, .air: false
+    }
+  }
+}
+
 /// What a step does.
 package enum ScenarioAction: Sendable {
   // MARK: The central
@@ -114,6 +130,8 @@ package enum ScenarioAction: Sendable {
   case push(String, indicating: Bool)
   case arm(Fault)
   case disarm(String?)
+  /// Presses a button.
+  case press(String)
   /// Asks the central for security, or ends the link from the accessory's side.
   case drop
 
@@ -125,6 +143,8 @@ package enum ScenarioAction: Sendable {
   case expectAll([ProfileValue], ofPhone: Bool)
   /// No such event comes in that time.
   case expectNone(ProfileValue, ofPhone: Bool)
+  /// No such event has occurred since the case began.
+  case never(ProfileValue, ofPhone: Bool)
   /// Lets time pass.
   case wait
   /// What the air does to packets from now on.

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGATT
 import Faults
 
 extension ProfileLoader {
@@ -87,18 +88,27 @@ extension ProfileLoader {
     for index in list.indices where list[..<index].contains(where: { $0.id == list[index].id }) {
       list[index].id = "fault-\(index + 1)"
     }
-    var nodes: [SyntaxNode] = []
-    if keys["prepare"].flatMap({ boolean($0) }) ?? true { nodes += context.prepare.flatMap { self.list($0) } ?? [] }
-    nodes += keys["steps"].flatMap { self.list($0) } ?? []
+    let isPrepared = keys["prepare"].flatMap { boolean($0) } ?? true
+    let prepared = isPrepared ? steps(of: context.prepare, context, parameters) : []
+    let own = steps(of: keys["steps"], context, parameters)
+    if !own.contains(where: \.isExpectation) {
+      warn(nameNode, "the case '\(name)' expects nothing of the accessory, so it cannot fail for what that does")
+    }
+    return ScenarioCase(
+      name: name, tags: context.tags + texts(keys["tags"]), seed: seed(keys["seed"]) ?? context.seed,
+      limit: span(keys["timeout"]) ?? context.limit, faults: list, steps: prepared + own)
+  }
+
+  private mutating func steps(
+    of node: SyntaxNode?, _ context: ScenarioContext, _ parameters: [String: SyntaxNode]
+  ) -> [ScenarioStep] {
     var steps: [ScenarioStep] = []
-    for node in nodes {
+    for node in node.flatMap({ list($0) }) ?? [] {
       let more = self.steps(filled(node, parameters), context)
       guard spend(more.count, from: \.steps, node) else { break }
       steps += more
     }
-    return ScenarioCase(
-      name: name, tags: context.tags + texts(keys["tags"]), seed: seed(keys["seed"]) ?? context.seed,
-      limit: span(keys["timeout"]) ?? context.limit, faults: list, steps: steps)
+    return steps
   }
 
   private mutating func seed(_ node: SyntaxNode?) -> UInt64? {
@@ -168,6 +178,11 @@ struct ScenarioContext {
   var parameters: [String: SyntaxNode]
   var faults: SyntaxNode?
   var prepare: SyntaxNode?
+
+  /// The ids of the characteristics that every accessory may have beside its profile's, which centrals can use too.
+  static let hostCharacteristics =
+    ServiceDefinition.genericAccess(name: "", appearance: 0, preferredParameters: nil).characteristics.map(\.id)
+    + ServiceDefinition.genericAttribute(hasServiceChanged: true, hasRobustCaching: true).characteristics.map(\.id)
 
   /// The format of a characteristic; nil where none is called so.
   func format(of id: String) -> ValueFormat? {

@@ -74,6 +74,7 @@ extension ProfileLoader {
       return .pair(anew: keys["anew"].flatMap { boolean($0) } ?? false, passkey: passkey, outcome(keys))
     case "forget": return .forget
     case "drop": return .drop
+    case "press": return text(node).map { .press($0) }
     case "wait": return .wait
     case "scan":
       return .scan(
@@ -81,10 +82,14 @@ extension ProfileLoader {
         isHeard: keys["heard"].flatMap { boolean($0) } ?? true)
     case "air": return air(node)
     case "fault", "inject", "disarm": return faultAction(word, node, keys, context)
-    case "expect", "expect-none":
+    case "expect", "expect-none", "never":
       let isPhone = isOfPhone(keys)
       guard node.pairs != nil else { break }
-      return word == "expect" ? .expect(node.json, ofPhone: isPhone) : .expectNone(node.json, ofPhone: isPhone)
+      switch word {
+      case "expect": return .expect(node.json, ofPhone: isPhone)
+      case "expect-none": return .expectNone(node.json, ofPhone: isPhone)
+      default: return .never(node.json, ofPhone: isPhone)
+      }
     case "expect-all": return list(node).map { .expectAll($0.map(\.json), ofPhone: isOfPhone(keys)) }
     case "open", "send", "received", "close": return channelAction(word, node, keys, context)
     default: return valueAction(word, node, keys, context)
@@ -167,8 +172,9 @@ extension ProfileLoader {
   ) -> ScenarioAction? {
     if word == "set" { return settings(node, context) }
     guard let id = text(node) else { return nil }
-    let known = context.profile.behaviors.map(\.id)
-    guard let format = context.format(of: id) else {
+    let isOfCentral = ["read", "write", "subscribe", "unsubscribe", "notified", "not-notified"].contains(word)
+    let known = context.profile.behaviors.map(\.id) + (isOfCentral ? ScenarioContext.hostCharacteristics : [])
+    guard let format = context.format(of: id) ?? (known.contains(id) ? .octets : nil) else {
       error(node, "there is no characteristic '\(id)'\(hint(for: id, among: known))")
       return nil
     }

@@ -95,7 +95,7 @@ public indirect enum ValueFormat: Hashable, Sendable {
   }
 
   /// How many octets every value takes; nil where that differs.
-  var fixedSize: Int? {
+  package var fixedSize: Int? {
     switch self {
     case .hex(.fixed(let size)), .utf8(.fixed(let size)): size
     case .hex, .utf8, .uuid: nil

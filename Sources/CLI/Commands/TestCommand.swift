@@ -3,7 +3,8 @@ import ArgumentParser
 import BLECore
 import Glibc
 import Scenarios
-import Synchronization
+import Swarm
+import Understudy
 
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,13 +15,17 @@ struct TestCommand: AsyncParsableCommand {
 
       Every case has an air of its own unless --one-air puts them all on one, where they hear one another.
 
-      Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, 66 no such scenario, 74 a file could not be \
-      written.
+      With --explore, the arguments are profiles: each is tried with random centrals, faults, losses and owners, and every rule that \
+      must hold is a test. For what breaks, a small scenario is saved, or a plan, which --replay runs again. What a seed does \
+      follows from the profile and the seed alone.
+
+      Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, profile or plan, 66 there is none, 74 a file could \
+      not be written.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Scenario files, folders with scenario files, or shipped scenarios by name (`understudy scenarios` lists them).",
+      "Scenario files, folders with scenario files, or shipped scenarios by name (`understudy scenarios` lists them); with --explore, profiles.",
       valueName: "scenario"))
   var scenarios: [String]
 
@@ -34,8 +39,25 @@ struct TestCommand: AsyncParsableCommand {
     name: .customLong("case"), help: ArgumentHelp("Only cases whose title contains this text.", valueName: "text"))
   var title: String?
 
-  @Option(help: "A seed that replaces the scenarios' own.")
+  @Option(help: "A seed that replaces the scenarios' own; with --explore, the first seed (default: 1).")
   var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Explore profiles for so long, or with so many seeds: 10min, 500.", valueName: "time or seeds"))
+  var explore: ProfileExploration.Extent?
+
+  @Flag(help: "Run plans again that --explore has saved.")
+  var replay = false
+
+  @Flag(help: .hidden)
+  var worker = false
+
+  @Option(help: .hidden)
+  var seeds: String?
+
+  @Flag(name: .customLong("no-keep"), help: .hidden)
+  var keepsNothing = false
 
   @Option(
     help: ArgumentHelp(
@@ -57,7 +79,19 @@ struct TestCommand: AsyncParsableCommand {
   @Flag(help: "Print the titles of the cases without running them.")
   var list = false
 
+  func validate() throws {
+    guard
+      explore == nil || !(oneAir || list || keepAll || replay || title != nil || !tag.isEmpty || !withoutTag.isEmpty)
+    else { throw ValidationError("--explore goes with --seed, --jobs, --junit and --keep only") }
+    guard explore == nil || !scenarios.contains("-") else {
+      throw ValidationError("--explore runs a profile many times, so it cannot come from standard input")
+    }
+  }
+
   func run() async throws {
+    if worker { return try work() }
+    if let explore { return try explored(explore) }
+    if replay { return try replayPlans() }
     let run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed)
     guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
     guard !run.entries.isEmpty else {
@@ -65,8 +99,12 @@ struct TestCommand: AsyncParsableCommand {
       throw ExitCode.failure
     }
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
-    let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll), UnwrittenFile())
-    let results = try await results(of: run, keeper, unwritten)
+    let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll, isIdle: keepsNothing), UnwrittenFile())
+    try finish(try await results(of: run, keeper, unwritten), unwritten)
+  }
+
+  /// Says what has become of everything.
+  private func finish(_ results: [CaseResult], _ unwritten: UnwrittenFile) throws {
     if let junit {
       unwritten.note { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) }
     }
@@ -78,6 +116,80 @@ struct TestCommand: AsyncParsableCommand {
     }
     if failures > 0 { throw ExitCode.failure }
   }
+
+  // MARK: - Exploring
+
+  private var processors: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
+
+  private func explored(_ extent: ProfileExploration.Extent) throws {
+    let profiles = try scenarios.map { ($0, try ProfileArguments.load($0)) }
+    let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: false), UnwrittenFile())
+    Terminal.print("TAP version 14")
+    var results: [CaseResult] = []
+    for (name, profile) in profiles {
+      let exploration = ProfileExploration(
+        name: name, profile: profile, first: seed ?? 1, extent: extent, jobs: jobs ?? processors, keeper: keeper,
+        unwritten: unwritten)
+      results += exploration.run(from: results.count + 1)
+    }
+    Terminal.print("1..\(results.count)")
+    try finish(results, unwritten)
+  }
+
+  /// What a process does that explores for another.
+  private func work() throws {
+    let name = scenarios[0]
+    if replay { return SwarmWork.run(try plan(at: name), explores: true) }
+    let range = (seeds ?? "").split(separator: "-").compactMap { UInt64($0) }
+    guard range.count == 2, range[0] <= range[1] else { throw ValidationError("--seeds takes FIRST-LAST") }
+    SwarmWork.run(range[0]...range[1]) {
+      try SwarmRun(ProfileExploration.plan(of: $0, exploring: name), explores: true)
+    }
+  }
+
+  private func replayPlans() throws {
+    let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll), UnwrittenFile())
+    let plans = try scenarios.map { ($0, try plan(at: $0)) }
+    for line in TAPReport.head(count: plans.count) { Terminal.print(TerminalText(line)) }
+    var results: [CaseResult] = []
+    for (path, plan) in plans {
+      var result = CaseResult(
+        scenario: "replay", name: path, file: path, failure: nil, duration: plan.duration)
+      do {
+        let run = try SwarmRun(plan, explores: true)
+        result.transcript = run.transcript
+        result.failure = run.findings.first.map { CaseFailure(line: 0, step: "", reason: "\($0.rule): \($0.text)") }
+      } catch {
+        result.failure = CaseFailure(line: 0, step: "", reason: "it could not begin: \(error)")
+      }
+      var kept: [String] = []
+      if keepAll || !result.hasPassed {
+        unwritten.note {
+          kept = [try keeper.write(result.transcript.joined(separator: "\n") + "\n", named: path, as: "txt")]
+        }
+      }
+      results.append(result)
+      for line in TAPReport.lines(of: result, number: results.count, kept: kept) {
+        Terminal.print(TerminalText(lines: line))
+      }
+    }
+    try finish(results, unwritten)
+  }
+
+  private func plan(at path: String) throws -> SwarmPlan {
+    switch FileReading.text(at: path) {
+    case .failure(let failure):
+      Terminal.error(TerminalText("\(path) \(failure.reason)"))
+      throw ExitStatus.noInput
+    case .success(let text):
+      do throws(ProfileValueError) { return try SwarmPlan(text: text) } catch {
+        Terminal.error(TerminalText("\(path) is no plan: \(error.message)"))
+        throw ExitStatus.invalidProfile
+      }
+    }
+  }
+
+  // MARK: - Scenarios
 
   /// Runs the cases, and prints and keeps what has become of each.
   private func results(
@@ -94,7 +206,7 @@ struct TestCommand: AsyncParsableCommand {
       }
     }
     guard oneAir else {
-      return await run.run(jobs: jobs ?? max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))), reported: report)
+      return await run.run(jobs: jobs ?? processors, reported: report)
     }
     let (seed, places) = (seed ?? 1, jobs ?? .max)
     do {
@@ -154,65 +266,4 @@ struct TestCommand: AsyncParsableCommand {
     let base = path.hasSuffix("/") ? path : path + "/"
     return names.sorted().map { base + $0 }
   }
-}
-
-/// Keeps what tells of failed cases.
-private struct CaseKeeper: Sendable {
-  var folder: String
-  var keepsAll: Bool
-
-  /// The capture of the air on which all cases were.
-  var airCapture: String { "\(folder)/one-air.pcapng" }
-
-  /// Writes the transcript of a case, and plays one that has failed once more for its capture, unless it shared its air, of which there
-  /// is one capture; what was written.
-  func keep(_ result: CaseResult, of entry: ScenarioRun.Entry?) throws(WritingFailure) -> [String] {
-    guard keepsAll || !result.hasPassed else { return [] }
-    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw WritingFailure(path: folder) }
-    let stem = "\(folder)/\(Self.fileName(result))"
-    try Self.write(result.transcript.joined(separator: "\n") + "\n", to: stem + ".txt")
-    guard !result.hasPassed else { return [stem + ".txt"] }
-    guard let entry else { return [stem + ".txt", airCapture] }
-    _ = CaseRunner.run(entry.test, of: entry.scenario, capturingTo: stem + ".pcapng")
-    return [stem + ".txt", stem + ".pcapng"]
-  }
-
-  /// The titles with what a file's name can hold.
-  private static func fileName(_ result: CaseResult) -> String {
-    var name = ""
-    for character in "\(result.scenario) \(result.name)".lowercased() {
-      if character.isASCII, character.isLetter || character.isNumber || character == "." {
-        name.append(character)
-      } else if name.last != "-" {
-        name.append("-")
-      }
-    }
-    return String(name.prefix(120))
-  }
-
-  static func write(_ text: String, to path: String) throws(WritingFailure) {
-    guard let file = fopen(path, "w") else { throw WritingFailure(path: path) }
-    let isWritten = fputs(text, file) >= 0
-    guard fclose(file) == 0, isWritten else { throw WritingFailure(path: path) }
-  }
-}
-
-/// What could not be written.
-private final class UnwrittenFile: Sendable {
-  private let message = Mutex<String?>(nil)
-
-  /// Why the last one was not; nil when all were.
-  var reason: String? { message.withLock { $0 } }
-
-  /// Does something, and notes why it failed.
-  func note(_ body: () throws -> Void) {
-    do { try body() } catch { message.withLock { $0 = "\(error)" } }
-  }
-}
-
-/// A file that could not be written.
-private struct WritingFailure: Error, CustomStringConvertible {
-  var description: String
-
-  init(path: String) { description = "\(path) cannot be written: \(String(cString: strerror(errno)))" }
 }

@@ -19,6 +19,7 @@ extension TableDrawing {
     case ("include", "id"): return .word(nextName("include", "i"))
     case ("characteristic", "id"): return .word(nextName("characteristic", "c"))
     case ("channel", "id"): return .word(nextName("channel", "channel"))
+    case ("struct-format", "struct"): return structFields()
     case ("table", "id"): return .word(nextName("table", "table"))
     case ("table", "columns"): return .mapping([.init("k", .word("u16")), .init("v", .word("u8"))])
     case ("table", "rows"): return .list((1...3).map { record($0) })

@@ -47,7 +47,7 @@ package struct ProfileDrawing {
   }
 
   /// The profile without what is wrong in it; nil where too much is.
-  private static func repaired(_ tree: ProfileTree) -> Drawn? {
+  static func repaired(_ tree: ProfileTree) -> Drawn? {
     var tree = tree
     for _ in 0..<rounds {
       let written = ProfileTreeText(tree)

@@ -16,7 +16,7 @@ struct AddressJudge: Judge {
   init(_ plan: SwarmPlan) {
     isJudged = !plan.owner.contains {
       switch $0.act {
-      case .line, .restartController, .restore, .arm: true
+      case .line, .restartController, .restore, .reset, .suspend, .arm: true
       default: false
       }
     }

@@ -27,6 +27,8 @@ struct AnswerJudge: Judge {
     for central in stage.centrals {
       for answer in central.answered {
         guard case .write(let handle, let value) = answer.operation,
+          // An answer may be that to a PDU which its client does not know of.
+          answer.bearer.map({ !central.bearersByHand.contains($0) }) ?? central.bearersByHand.isEmpty,
           let index = database.characteristics.first(where: { $0.value == handle })?.index,
           stack.application.behavior(of: index) != nil
         else { continue }

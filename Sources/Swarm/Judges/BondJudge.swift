@@ -10,12 +10,24 @@ import UnderstudyTesting
 /// (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4): nobody takes over what another has proved. Counters of signatures never go back (Part H
 /// 2.4.5), and a kill costs no key.
 struct BondJudge: Judge {
+  /// Whether an owner alters bonds on purpose.
+  private let isAltered: Bool
   private var known: [PeerIdentity: Bond] = [:]
+
+  init(_ plan: SwarmPlan) {
+    isAltered = plan.owner.contains {
+      switch $0.act {
+      case .alterBond, .importBond: true
+      default: false
+      }
+    }
+  }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     for event in events {
       switch event {
       case .bondChanged(let record):
+        if isAltered { continue }
         if let old = known[record.peer], old.key != record.bond.key, record.bond.strength.isWeaker(than: old.strength) {
           findings.append(
             Finding(

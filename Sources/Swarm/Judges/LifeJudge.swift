@@ -24,13 +24,23 @@ struct LifeJudge: Judge {
     if !host.stack.linkStates.isEmpty {
       findings.append(Finding("life", "a link is there 60 s after every central has left", at: stage.simulation.now))
     }
-    let differences = settle(stage)
+    // What a host believes of a controller that it shares is not what the controller knows.
+    let differences = stage.companion == nil ? settle(stage) : []
     if !differences.isEmpty { findings.append(Finding("life", "host and controller differ: \(differences)")) }
+    if let companion = stage.companion {
+      let address = companion.simulated.stack.address
+      do { try visit(stage) { $0.address == address } } catch {
+        findings.append(
+          Finding(
+            "life", "a fresh central cannot use the accessory that shares the controller: \(error)",
+            at: stage.simulation.now))
+      }
+    }
     guard stage.accessory.profile.isAlwaysFound(by: stage.firstSets) else { return }
     // The first may have met it just when its address changed; the next comes at another moment of the rotation.
-    if (try? visit(stage)) != nil { return }
+    if (try? visit(stage, stage.isFromAccessory)) != nil { return }
     stage.simulation.run(for: .milliseconds(3700))
-    do { try visit(stage) } catch {
+    do { try visit(stage, stage.isFromAccessory) } catch {
       findings.append(Finding("life", "a fresh central cannot use it: \(error)", at: stage.simulation.now))
     }
   }
@@ -42,13 +52,13 @@ struct LifeJudge: Judge {
     return stage.simulation.disagreements(of: host)
   }
 
-  private func visit(_ stage: SwarmStage) throws {
+  private func visit(_ stage: SwarmStage, _ isWanted: (Advertisement) -> Bool) throws {
     var configuration = CentralConfiguration()
     configuration.randomAddress = CentralDriver.address(of: 99 + stage.simulation.arrivals)
     let visitor = try stage.simulation.addCentral(configuration)
     try visitor.start()
     let heard = try visitor.hear(ScanRequest(phys: [.le1M, .leCoded])) {
-      $0.isConnectable && stage.accessory.hasSent($0)
+      $0.isConnectable && isWanted($0)
     }
     let link = try visitor.connect(
       ConnectionRequest(

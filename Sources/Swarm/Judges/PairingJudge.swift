@@ -8,11 +8,15 @@ import UnderstudyTesting
 /// the same addresses, random numbers and passkey.
 struct PairingJudge: Judge {
   let isFaulty: Bool
+  /// Whether somebody has typed a passkey into the accessory, who may have known another one.
+  private var isTyped = false
 
   init(isFaulty: Bool) { self.isFaulty = isFaulty }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !isFaulty else { return }
+    for case .security(_, .asked(.passkey)) in events { isTyped = true }
+    if isTyped { return }
     for central in stage.centrals where !central.hasSentByHand && central.kind != .hostile {
       for case .security(_, .failed(let reason, _)) in central.fresh {
         guard [.confirmValueFailed, .dhKeyCheckFailed].contains(reason) else { continue }

@@ -62,9 +62,8 @@ struct SubscriptionJudge: Judge {
 extension SubscriptionJudge.Known {
   fileprivate mutating func take(_ event: HostEvent, isBonded: Bool) {
     switch event {
-    case .connected:
-      (here, isEncrypted) = ([:], false)
-    case .disconnected:
+    // Who comes back without having said goodbye has not seen the end of the link before.
+    case .connected, .disconnected:
       // What is written on a link that is not encrypted with a bond's key goes with the link.
       if isEncrypted, isBonded { kept.merge(here) { $1 } }
       (here, isEncrypted) = ([:], false)

@@ -34,6 +34,8 @@ package enum CentralAct: Hashable, Sendable {
   case openBearers(Int)
   /// Asks a Record Access Control Point how many records there are, and for all of them; counts what comes.
   case records
+  /// Sends a PDU of its own over the bearer with that number.
+  case rawOver(Int, [UInt8])
   /// Sends a payload on the ATT, signalling or Security Manager channel, whatever the protocol says about it.
   case raw(channel: UInt16, [UInt8])
 
@@ -64,6 +66,7 @@ package enum CentralAct: Hashable, Sendable {
     case .close(let number): "close \(number)"
     case .openBearers(let count): "open-bearers \(count)"
     case .records: "records"
+    case .rawOver(let bearer, let octets): "raw-over \(bearer) \(octets.hexadecimal)"
     case .raw(let channel, let octets): "raw \(channel) \(octets.hexadecimal)"
     }
   }
@@ -102,6 +105,7 @@ package enum CentralAct: Hashable, Sendable {
     case ("close", let number?): self = .close(number)
     case ("open-bearers", let count?): self = .openBearers(count)
     case ("records", _): self = .records
+    case ("raw-over", let bearer?): self = .rawOver(bearer, octets)
     case ("raw", let channel?): self = .raw(channel: UInt16(clamping: channel), octets)
     default: return nil
     }

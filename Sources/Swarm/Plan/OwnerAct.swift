@@ -12,10 +12,33 @@ package enum OwnerAct: Hashable, Sendable {
   /// Puts an advertising set on the air, or takes it off.
   case advertise(Int, Bool)
   case press(Int)
+  /// A service goes, or comes back.
+  case service(Int, Bool)
+  /// A channel is withdrawn, or published again.
+  case channel(Int, Bool)
+  /// Falls asleep, or wakes up.
+  case sleep(Bool)
+  /// Begins anew, as by the control API, with or without its bonds.
+  case reset(forgetsBonds: Bool)
+  /// Asks a central for security, for other connection parameters, for enhanced bearers.
+  case askSecurity(Int)
+  case askParameters(Int)
+  case openBearers(Int, count: Int)
+  /// Does something to a bond on purpose: one of the alterations of the control API.
+  case alterBond(Int, String)
+  case removeBond(Int)
+  /// Brings back the bond that was removed or altered last.
+  case importBond
+  /// Sets the clock of the machine ahead, or back by a negative time.
+  case clock(Duration)
+  /// The machine is suspended for that long: the process sees neither packets nor time.
+  case suspend(Duration)
   /// Forgets all bonds on this side.
   case forgetBonds
   /// The process is killed and started again: only what is on the disk is left.
   case kill
+  /// The process is killed in the next turn in which a bond changes: what has changed is on the disk, and nothing of the turn is sent.
+  case killWithin
   /// Takes a snapshot, which `restore` goes back to.
   case snapshot
   case restore
@@ -42,6 +65,19 @@ package enum OwnerAct: Hashable, Sendable {
     case .rotateIdentity: "rotate-identity"
     case .advertise(let number, let isOn): "advertise \(number) \(isOn ? "on" : "off")"
     case .press(let number): "press \(number)"
+    case .service(let number, let isOn): "service \(number) \(isOn ? "on" : "off")"
+    case .channel(let number, let isOn): "channel \(number) \(isOn ? "on" : "off")"
+    case .sleep(let isAsleep): "sleep \(isAsleep ? "on" : "off")"
+    case .reset(let forgetsBonds): forgetsBonds ? "reset forget" : "reset"
+    case .askSecurity(let number): "ask-security \(number)"
+    case .askParameters(let number): "ask-parameters \(number)"
+    case .openBearers(let number, let count): "open-bearers \(number) \(count)"
+    case .alterBond(let number, let alteration): "alter-bond \(number) \(alteration)"
+    case .removeBond(let number): "remove-bond \(number)"
+    case .importBond: "import-bond"
+    case .clock(let shift): "clock \(shift.inNanoseconds / 1_000_000)"
+    case .suspend(let time): "suspend \(time.inNanoseconds / 1_000_000)"
+    case .killWithin: "kill-within"
     case .forgetBonds: "forget-bonds"
     case .kill: "kill"
     case .snapshot: "snapshot"
@@ -74,6 +110,20 @@ package enum OwnerAct: Hashable, Sendable {
     case ("rotate-identity", _): self = .rotateIdentity
     case ("advertise", let number?): self = .advertise(number, arguments.last == "on")
     case ("press", let number?): self = .press(number)
+    case ("service", let number?): self = .service(number, arguments.last == "on")
+    case ("channel", let number?): self = .channel(number, arguments.last == "on")
+    case ("sleep", _): self = .sleep(rest == "on")
+    case ("reset", _): self = .reset(forgetsBonds: rest == "forget")
+    case ("ask-security", let number?): self = .askSecurity(number)
+    case ("ask-parameters", let number?): self = .askParameters(number)
+    case ("open-bearers", let number?):
+      self = .openBearers(number, count: arguments.last.flatMap { Int($0) } ?? 1)
+    case ("alter-bond", let number?): self = .alterBond(number, arguments.last ?? "")
+    case ("remove-bond", let number?): self = .removeBond(number)
+    case ("import-bond", _): self = .importBond
+    case ("clock", let shift?): self = .clock(.milliseconds(shift))
+    case ("suspend", let time?): self = .suspend(.milliseconds(time))
+    case ("kill-within", _): self = .killWithin
     case ("forget-bonds", _): self = .forgetBonds
     case ("kill", _): self = .kill
     case ("snapshot", _): self = .snapshot

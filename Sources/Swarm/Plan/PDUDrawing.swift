@@ -15,6 +15,9 @@ struct PDUDrawing {
     }
   }
 
+  /// A PDU of ATT for an enhanced bearer.
+  mutating func drawAttribute() -> [UInt8] { cut(attribute()) }
+
   /// Now and then only the first octets.
   private mutating func cut(_ pdu: [UInt8]) -> [UInt8] {
     random.upTo(7) == 0 ? Array(pdu.prefix(Int(random.upTo(UInt64(pdu.count))))) : pdu

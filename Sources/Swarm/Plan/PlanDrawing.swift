@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import Simulation
+import Understudy
 import VirtualRadio
 
 /// Draws a plan from a seed. Each plan has most features switched off, so that rare combinations of the others occur
@@ -12,6 +13,8 @@ package struct PlanDrawing {
   private var faults: FaultDrawing?
   /// The profile of the plan, as far as it loads.
   private var loaded: Profile?
+  /// Draws what characteristics of the profile take.
+  private var writes: WriteDrawing?
 
   /// A drawing for a seed.
   package init(seed: UInt64) {
@@ -19,18 +22,37 @@ package struct PlanDrawing {
     random = SplitMix64(seed: seed).generator(for: "plan")
   }
 
-  /// The plan. Without a `profile` that is drawn too; a run of it takes `duration` of virtual time.
-  package mutating func plan(profile: String? = nil, duration: Duration) -> SwarmPlan {
+  /// A plan with a profile that is drawn too; a run of it takes `duration` of virtual time.
+  package mutating func plan(duration: Duration) -> SwarmPlan {
     var choice = ProfileChoice(random: random.generator(for: "profile"))
-    let profile = profile ?? choice.draw()
+    return plan(profile: choice.draw(), duration: duration)
+  }
+
+  /// A plan with that profile; a run of it takes `duration` of virtual time.
+  package mutating func plan(profile: String, duration: Duration) -> SwarmPlan {
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
+    if random.upTo(7) == 0 { plan.companion = pick(["battery", "heart-rate", "thermometer"]) }
     loaded = try? Profile.load(swarm: profile)
     faults = loaded.map { FaultDrawing(random.generator(for: "faults"), for: $0) }
+    writes = loaded.map { WriteDrawing($0) }
     let acts = features(Self.centralWords)
     // Most accessories have room for one, and several get into each other's way.
     for _ in 0..<pick([1, 1, 1, 2, 2, 3, 4]) { plan.centrals.append(central(acts, over: duration)) }
     plan.owner = owner(over: duration)
+    return plan
+  }
+
+  /// A plan that explores a profile: of each second, the first central reads everything at first, and once more when it has paired.
+  package mutating func exploration(of profile: String) -> SwarmPlan {
+    let duration = Duration.seconds(pick([60, 60, 300, 1200]))
+    var plan = plan(profile: profile, duration: duration)
+    guard random.upTo(1) == 0, let count = writes?.count else { return plan }
+    if plan.centrals[0].kind == .hostile { plan.centrals[0].kind = .phone }
+    let reads = (0..<count).map { SwarmPlan.Step(after: .milliseconds(50), CentralAct.read($0)) }
+    plan.centrals[0].steps.insert(
+      contentsOf: [.init(after: .seconds(2), .exchangeMTU)] + reads + [.init(after: .seconds(2), .pair)]
+        + [.init(after: .seconds(4), .exchangeMTU)] + reads, at: 1)
     return plan
   }
 
@@ -41,7 +63,7 @@ package struct PlanDrawing {
     "disconnect", "vanish", "exchange-mtu", "discover", "read", "write", "write-command", "write-signed",
     "take-notifications", "take-indications", "unsubscribe", "pair", "pair-anew", "forget-bonds", "open", "send",
     "close", "open-bearers", "raw", "records", "come-back", "read-configuration", "write-over",
-    "replay-signed",
+    "replay-signed", "raw-over",
   ]
 
   private mutating func central(_ words: [String], over duration: Duration) -> SwarmPlan.Central {
@@ -80,7 +102,8 @@ package struct PlanDrawing {
     // Opens more bearers, and uses all of them.
     case 3:
       [
-        .openBearers(2), .writeOver(1, number(), octets(in: 1...60)), .raw(channel: 4, [0x18, 0]),
+        .openBearers(2), random.upTo(1) == 0 ? rawOver() : .readConfiguration(number()),
+        .writeOver(1, number(), octets(in: 1...60)), .raw(channel: 4, [0x18, 0]),
         .writeOver(0, number(), octets(in: 1...60)),
       ]
     default: [.subscribe(number(), toIndications: random.upTo(1) == 0), .pair, .readConfiguration(number()), act]
@@ -98,8 +121,12 @@ package struct PlanDrawing {
     case "come-back": return .comeBack
     case "exchange-mtu": return .exchangeMTU
     case "discover": return .discover
-    case "write": return .write(number(), octets())
-    case "write-command": return .writeCommand(number(), octets())
+    case "write":
+      let (number, octets) = writing()
+      return .write(number, octets)
+    case "write-command":
+      let (number, octets) = writing()
+      return .writeCommand(number, octets)
     case "write-signed": return .writeSigned(number(), octets())
     case "replay-signed": return .replaySigned(number(), octets(in: 8...8))
     case "take-notifications": return .subscribe(number(), toIndications: false)
@@ -115,6 +142,7 @@ package struct PlanDrawing {
     case "close": return .close(number())
     case "open-bearers": return .openBearers(Int(1 + random.upTo(3)))
     case "raw": return raw()
+    case "raw-over": return rawOver()
     case "records": return .records
     default: return .read(number())
     }
@@ -126,7 +154,21 @@ package struct PlanDrawing {
     return drawing.draw()
   }
 
-  private mutating func number() -> Int { Int(random.upTo(63)) }
+  private mutating func rawOver() -> CentralAct {
+    var drawing = PDUDrawing(random: random)
+    defer { random = drawing.random }
+    return .rawOver(Int(drawing.random.upTo(2)), drawing.drawAttribute())
+  }
+
+  /// The number of something; of characteristics there may be more than 64.
+  private mutating func number() -> Int { Int(random.upTo(UInt64(max(64, writes?.count ?? 0) - 1))) }
+
+  /// A characteristic, and what it may take, or any octets.
+  private mutating func writing() -> (number: Int, octets: [UInt8]) {
+    let number = number()
+    if random.upTo(1) == 0, let fitting = writes?.octets(for: number, &random) { return (number, fitting) }
+    return (number, octets())
+  }
 
   private mutating func octets() -> [UInt8] {
     let lengths = [0, 1, 1, 2, 2, 3, 4, 8, 20, 40, 200]
@@ -145,10 +187,15 @@ package struct PlanDrawing {
   private static let ownerWords = [
     "set", "notify", "indicate", "disconnect", "rotate-identity", "forget-bonds", "kill", "snapshot", "restore", "arm",
     "disarm", "restart-controller", "lose", "silence", "line", "disk", "advertise", "press",
+    "service", "channel", "sleep", "reset", "ask-security", "ask-parameters", "open-bearers", "alter-bond",
+    "remove-bond", "import-bond", "clock", "suspend", "kill-within",
   ]
 
   /// What takes away what the other judges could answer for.
-  private static let disturbances: Set = ["kill", "restore", "arm", "restart-controller", "line", "silence"]
+  private static let disturbances: Set = [
+    "kill", "restore", "arm", "restart-controller", "line", "silence", "reset", "alter-bond", "import-bond", "suspend",
+    "kill-within",
+  ]
 
   private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
     // Most rules hold without exception only where nothing disturbs.
@@ -172,6 +219,17 @@ package struct PlanDrawing {
     case "advertise": .advertise(number(), random.upTo(1) == 0)
     case "press": .press(number())
     case "indicate": .indicate(number())
+    case "service": .service(number(), random.upTo(1) == 0)
+    case "channel": .channel(number(), random.upTo(1) == 0)
+    case "sleep": .sleep(random.upTo(2) == 0)
+    case "reset": .reset(forgetsBonds: random.upTo(3) == 0)
+    case "ask-security": .askSecurity(number())
+    case "ask-parameters": .askParameters(number())
+    case "open-bearers": .openBearers(number(), count: Int(1 + random.upTo(2)))
+    case "alter-bond": .alterBond(number(), pick(BondAlteration.names))
+    case "remove-bond": .removeBond(number())
+    case "clock": .clock(.seconds(pick([-86_400, -3600, -1, 1, 60, 3600, 86_400, 400_000_000])))
+    case "suspend": .suspend(.milliseconds(Int64(100 + random.upTo(40_000))))
     case "kill": .kill
     case "arm": .arm(fault())
     case "restart-controller": .restartController(announced: random.upTo(1) == 0)

@@ -5,7 +5,7 @@ import Understudy
 extension SwarmPlan {
   /// The plan as a file keeps it: JSON, whose keys are those of the properties; a step is `PAUSE-IN-MS ACT`.
   package var text: String {
-    ProfileValue.object([
+    var fields: [String: ProfileValue] = [
       "seed": .string(String(seed)), "profile": .string(profile), "preset": .string(preset),
       "duration": .int(duration.inNanoseconds / 1_000_000),
       "centrals": .array(
@@ -16,7 +16,9 @@ extension SwarmPlan {
           ])
         }),
       "owner": .array(owner.map { .string(Self.line($0.pause, $0.act.text)) }),
-    ]).jsonText
+    ]
+    fields["companion"] = companion.map { .string($0) }
+    return ProfileValue.object(fields).jsonText
   }
 
   private static func line(_ pause: Duration, _ text: String) -> String {
@@ -31,6 +33,7 @@ extension SwarmPlan {
       case .array(let centrals)? = fields["centrals"], case .array(let owner)? = fields["owner"]
     else { throw ProfileValueError("a plan is an object with seed, profile, preset, duration, centrals and owner") }
     self.init(seed: seed, profile: profile, preset: preset, duration: .milliseconds(duration))
+    companion = fields["companion"]?.string
     for central in centrals {
       guard let kind = central["kind"]?.string.flatMap({ CentralKind(rawValue: $0) }),
         case .array(let steps)? = central["steps"]

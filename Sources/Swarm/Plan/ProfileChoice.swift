@@ -22,37 +22,61 @@ struct ProfileChoice {
   /// A profile of parts that matter to connections, pairing and channels, each there by chance.
   private mutating func composed() -> String {
     var lines = ["understudy: 1", "name: Swarm"]
-    lines.append("security: \(security())")
+    lines.append("security: \(pick(ProfileParts.security))")
+    let isRich = isThere()
     if isThere() { lines.append("identity: { address: private, rotation: \(5 + random.upTo(40)) s }") }
-    if isThere() { lines += ["advertising:"] + (0...random.upTo(2)).map { advertisingSet($0) } }
+    if isThere() {
+      lines += ["advertising:"] + (0...random.upTo(2)).map { advertisingSet($0) }
+      if isRich { lines += some(of: ProfileParts.sets).map { "  - \($0)" } + ["  - { id: more, start: manual }"] }
+    }
     if isThere() {
       lines.append("gatt: { eatt: \(random.upTo(3)), service-changed: present, robust-caching: \(isThere()) }")
     }
     if isThere() { lines.append("connection: { max-connections: \(2 + random.upTo(2)) }") }
-    lines += ["services:", "  - uuid: FFF0", "    characteristics:"]
+    lines += ["services:", "  - uuid: FFF0", "    id: main", "    characteristics:"]
     for number in 0...random.upTo(6) { lines.append("      - \(characteristic(number))") }
+    if isRich {
+      lines += some(of: ProfileParts.characteristics).map { "      - \($0)" }
+      lines.append("      - { id: shaped, uuid: FFDD, properties: [read, write], format: shape0 }")
+      lines += [
+        "  - { uuid: FFC0, id: extra, characteristics: [ { uuid: FFC1, properties: [read], format: u8, value: 1 } ] }"
+      ]
+    }
     lines.append("  - include: battery")
     if isThere() {
       lines.append("l2cap:")
       for number in 0...random.upTo(1) { lines.append("  - \(channel(number))") }
+      if isRich, !lines.contains(where: { $0.contains("id: l1,") }) {
+        lines += ProfileParts.channels.map { "  - \($0)" }
+      }
+    }
+    if isRich {
+      lines.append("formats: { \(shapes().joined(separator: ", ")) }")
+      // A section stands once.
+      lines += some(of: ProfileParts.sections).filter { section in
+        !lines.contains { $0.hasPrefix(section.prefix { $0 != " " }) }
+      }
+      lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
     }
     let text = lines.joined(separator: "\n") + "\n"
-    // What the language refuses in this combination is no profile.
-    return (try? Profile.load(text: text, file: "swarm.yaml")) == nil ? "heart-rate" : text
+    // What the language refuses in this combination is left out.
+    if (try? Profile.load(text: text, file: "swarm.yaml")) != nil { return text }
+    return ProfileTree(yaml: text).flatMap { ProfileDrawing.repaired($0)?.text } ?? "heart-rate"
   }
 
   /// One of several sets, which may be on the air at the same time and change their addresses one after the other.
   private mutating func advertisingSet(_ number: UInt64) -> String {
-    "  - { id: s\(number), interval: \(pick([20, 100, 500])) ms, data: { name: Swarm } }"
+    "  - { id: s\(number), interval: \(pick([20, 100, 500])) ms, data: { name: complete } }"
   }
 
-  private mutating func security() -> String {
-    pick([
-      "{ pairing: just-works }", "{ pairing: display, passkey: 123456 }",
-      "{ pairing: display, passkey: 123456, bonding: true }",
-      "{ pairing: compare }", "{ pairing: just-works, bonding: false }",
-    ])
+  /// Formats of several fields, by their names.
+  private mutating func shapes() -> [String] {
+    var drawing = TableDrawing(random.generator(for: "shapes"), density: 0.5)
+    return (0...3).map { "shape\($0): \(ProfileTreeText.line(.mapping([.init("struct", drawing.structFields())])))" }
   }
+
+  /// Some of the parts, each with a chance of a half.
+  private mutating func some(of parts: [String]) -> [String] { parts.filter { _ in isThere() } }
 
   private mutating func characteristic(_ number: UInt64) -> String {
     let properties = pick([

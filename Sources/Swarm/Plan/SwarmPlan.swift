@@ -24,6 +24,8 @@ package struct SwarmPlan: Hashable, Sendable {
   package var profile: String
   /// The name of the preset of the accessory's controller.
   package var preset: String
+  /// The profile of another accessory that shares the controller; nil for none.
+  package var companion: String?
   package var centrals: [Central]
   package var owner: [Step<OwnerAct>]
   /// How long it runs before faults end and the judges look at what is left.
@@ -40,13 +42,30 @@ package struct SwarmPlan: Hashable, Sendable {
 
 extension SwarmPlan {
   /// Whether packets are lost, doubled or held up between host and controller.
-  var hasLineTrouble: Bool { owner.contains { if case .line = $0.act { true } else { false } } }
+  var hasLineTrouble: Bool {
+    owner.contains {
+      switch $0.act {
+      case .line, .suspend: true
+      default: false
+      }
+    }
+  }
+
+  /// Whether a line, a restart, a kill or an owner takes away what nobody can answer for then.
+  var isCut: Bool {
+    owner.contains {
+      switch $0.act {
+      case .line, .restartController, .kill, .killWithin, .restore, .reset, .suspend, .alterBond, .importBond: true
+      default: false
+      }
+    }
+  }
 
   /// Whether something makes what the accessory says untrue. Delays and ends of links do not.
   var hasDistortion: Bool {
     owner.contains { step in
       switch step.act {
-      case .line, .restartController, .kill, .restore: true
+      case .line, .restartController, .kill, .killWithin, .reset, .restore, .suspend: true
       case .arm(let fault): !FaultChoice.isTruthful(fault)
       default: false
       }

@@ -19,6 +19,7 @@ extension SwarmPlan {
       for cut in Self.cuts(of: centrals[index].steps.count) { add { $0.centrals[index].steps.removeSubrange(cut) } }
     }
     if duration > .seconds(2) { add { $0.duration = .seconds(max(1, Int64($0.duration.inSeconds / 2))) } }
+    if companion != nil { add { $0.companion = nil } }
     if preset != "full" { add { $0.preset = "full" } }
     addSmallerFaults(to: &plans)
     // A shipped profile stays what its name says until nothing else can go.

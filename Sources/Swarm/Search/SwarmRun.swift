@@ -9,6 +9,8 @@ package struct SwarmRun {
   package private(set) var findings: [Finding] = []
   /// What happened, in lines for people.
   package private(set) var transcript: [String] = []
+  /// What was seen, of which only many runs together say whether all is well.
+  package private(set) var sightings = Sightings()
   /// How much virtual time passed.
   package private(set) var duration = Duration.zero
 
@@ -17,14 +19,18 @@ package struct SwarmRun {
   /// More findings than this say nothing new.
   private static let limit = 20
 
-  /// Runs a plan. Throws when it cannot begin: its profile does not load.
-  package init(_ plan: SwarmPlan) throws {
+  /// Runs a plan. Throws when it cannot begin: its profile does not load. Where it `explores` a profile that somebody has written, its
+  /// rules are judged too.
+  package init(_ plan: SwarmPlan, explores: Bool = false) throws {
     let stage = try SwarmStage(plan)
     var judges = Self.judges(of: plan, hasFaults: !stage.accessory.profile.faults.isEmpty)
+    if explores { judges.append(RuleJudge()) }
+    var recorder = SightingRecorder(stage)
     let begin = stage.simulation.now
-    run(stage, until: begin + plan.duration, &judges)
+    run(stage, until: begin + plan.duration, &judges, &recorder)
     stage.calm()
-    run(stage, until: stage.simulation.now + Self.calm, &judges)
+    run(stage, until: stage.simulation.now + Self.calm, &judges, &recorder)
+    sightings = recorder.sightings
     for index in judges.indices { judges[index].close(stage, findings: &findings) }
     findings = Array(findings.prefix(Self.limit))
     transcript = stage.air.transcript.lines
@@ -33,29 +39,24 @@ package struct SwarmRun {
 
   private static func judges(of plan: SwarmPlan, hasFaults: Bool) -> [any Judge] {
     let isFaulty = hasFaults || plan.owner.contains { if case .arm = $0.act { true } else { false } }
-    // What a line loses, a restart or a kill takes away, nobody can answer for.
-    let isCut =
-      isFaulty
-      || plan.owner.contains {
-        switch $0.act {
-        case .line, .restartController, .kill, .restore: true
-        default: false
-        }
-      }
+    let isCut = isFaulty || plan.isCut
     return [
-      BondJudge(), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isCut), ValueJudge(),
+      BondJudge(plan), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isCut), ValueJudge(),
       AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
       PairingJudge(isFaulty: isCut), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(),
-      AddressJudge(plan),
+      AddressJudge(plan), PresenceJudge(isFaulty: isCut), ControlPointJudge(isFaulty: isCut),
     ]
   }
 
-  private mutating func run(_ stage: SwarmStage, until end: Instant, _ judges: inout [any Judge]) {
+  private mutating func run(
+    _ stage: SwarmStage, until end: Instant, _ judges: inout [any Judge], _ recorder: inout SightingRecorder
+  ) {
     while stage.simulation.now < end, findings.count < Self.limit {
       stage.step(until: end)
       let events = stage.takeFresh()
       for index in judges.indices { judges[index].look(at: events, on: stage, findings: &findings) }
-      for central in stage.centrals { (central.fresh, central.answered) = ([], []) }
+      recorder.look(at: events, on: stage)
+      for central in stage.centrals { (central.fresh, central.answered, central.refused) = ([], [], []) }
     }
   }
 

@@ -29,12 +29,21 @@ extension CentralDriver {
     case .exchangeMTU: _ = try host.begin(.exchangeMTU, on: link)
     case .discover: _ = try host.begin(.discoverAll, on: link)
     case .pair, .pairAnew:
-      host.user =
-        kind.typesPasskeys ? .accepts(passkey: accessory.profile.security.pairing.fixedPasskey) : .accepts()
+      if typing == nil {
+        host.user =
+          kind.typesPasskeys ? .accepts(passkey: accessory.profile.security.pairing.fixedPasskey) : .accepts()
+      }
       try host.perform(act == .pair ? .pair(link) : .pairAnew(link))
     case .openBearers(let count): try host.perform(.openBearers(link, count: count))
+    case .rawOver(let number, let octets):
+      hasSentByHand = true
+      let bearers = host.stack.enhancedBearers(of: link)
+      guard let bearer = bearers.cycled(number) else { return }
+      bearersByHand.insert(BearerID(rawValue: bearer.id.rawValue))
+      host.offerSDU(octets, on: ChannelID(rawValue: bearer.id.rawValue), of: link)
     case .raw(let channel, let octets):
       hasSentByHand = true
+      if ChannelID(rawValue: channel) == .attributeProtocol { bearersByHand.insert(.fixed) }
       try host.perform(.sendFrame(link, ChannelID(rawValue: channel), octets))
     case .open, .send, .close: try performOnChannel(act, on: link)
     case .replaySigned(let number, let octets): try replaySigned(octets, to: number, on: link)
@@ -105,7 +114,7 @@ extension CentralDriver {
   func begin(_ operation: GATTOperation, at now: Instant, on link: ConnectionHandle, over bearer: BearerID? = nil)
     throws
   {
-    asked[try host.begin(operation, on: link, over: bearer)] = Asked(operation: operation, at: now)
+    asked[try host.begin(operation, on: link, over: bearer)] = Asked(operation: operation, bearer: bearer, at: now)
   }
 
   /// The bearers of a link, the fixed one first.

@@ -26,13 +26,21 @@ final class CentralDriver {
   var asked: [OperationID: Asked] = [:]
   /// What it has asked for and been answered with success, since the judges last looked.
   var answered: [Answered] = []
+  /// What it has asked for and been refused, and with which error, since the judges last looked.
+  var refused: [(operation: GATTOperation, error: ATTErrorCode)] = []
   /// The values that it has signed with a counter that was used before.
   var replayed: Set<[UInt8]> = []
+  /// Its user, where the passkey is another one each time.
+  var typing: PasskeyTyping?
   /// What it has found out about stored records.
   var records = RecordCount()
   /// Whether it has sent PDUs that its own client does not know of.
   var hasSentByHand = false
+  /// The bearers of the present link over which it has: what is answered there may answer such a PDU.
+  var bearersByHand: Set<BearerID> = []
   let accessory: TestAccessory
+  /// The address of somebody else on the accessory's controller.
+  private let avoided: DeviceAddress?
   private var steps: ArraySlice<SwarmPlan.Step<CentralAct>>
   private(set) var due: Instant?
   var isSeeking = false
@@ -41,10 +49,14 @@ final class CentralDriver {
   /// When it is back on the air.
   var absentUntil: Instant?
 
-  init(_ plan: SwarmPlan.Central, number: Int, on air: TestAir, with accessory: TestAccessory) throws {
-    (kind, self.number, self.accessory) = (plan.kind, number, accessory)
+  init(
+    _ plan: SwarmPlan.Central, number: Int, on air: TestAir, with accessory: TestAccessory,
+    avoiding avoided: DeviceAddress?
+  ) throws {
+    (kind, self.number, self.accessory, self.avoided) = (plan.kind, number, accessory, avoided)
     name = "\(plan.kind.rawValue) \(number)"
     steps = plan.steps[...]
+    if plan.kind.typesPasskeys, accessory.profile.security.pairing.fixedPasskey == nil { typing = PasskeyTyping() }
     host = try air.radio.addCentral(Self.configuration(plan.kind, number: number, visit: 0))
     due = steps.first.map { air.radio.now + $0.pause }
     host.observer = { [unowned self] events in take(events) }
@@ -53,9 +65,12 @@ final class CentralDriver {
 
   func take(_ events: [HostEvent]) {
     for event in events {
+      typing?.take(event)
       switch event {
       case .advertisement(let advertisement):
-        if isSeeking, heard == nil, advertisement.isConnectable, accessory.hasSent(advertisement) {
+        if isSeeking, heard == nil, advertisement.isConnectable, advertisement.address != avoided,
+          accessory.hasSent(advertisement)
+        {
           heard = advertisement
         }
         continue
@@ -64,8 +79,15 @@ final class CentralDriver {
       case .channel(_, .closed(let id, _, _, _)): channels.removeAll { $0 == id }
       case .disconnected: linkEnded()
       case .client(_, .ended(let id, let outcome)):
-        guard let question = asked.removeValue(forKey: id), case .success(let result) = outcome else { break }
-        answered.append(Answered(operation: question.operation, since: question.at, result: result))
+        guard let question = asked.removeValue(forKey: id) else { break }
+        switch outcome {
+        case .success(let result):
+          answered.append(
+            Answered(
+              operation: question.operation, bearer: question.bearer, since: question.at, result: result))
+        case .failure(.refused(let error, _, _)): refused.append((question.operation, error))
+        case .failure: break
+        }
       case .client(_, .notification(let handle, let value)), .client(_, .indication(let handle, let value)):
         recordCame(handle, value)
       default: break
@@ -75,7 +97,7 @@ final class CentralDriver {
   }
 
   /// What goes with its link.
-  func linkEnded() { (channels, records.current, asked) = ([], nil, [:]) }
+  func linkEnded() { (channels, records.current, asked, bearersByHand) = ([], nil, [:], []) }
 
   // MARK: - Turns
 
@@ -86,6 +108,9 @@ final class CentralDriver {
       stage.setReachable(host, true)
     }
     if let advertisement = heard { connect(to: advertisement) }
+    for (link, answer) in typing?.answers(stage.typing?.shown) ?? [] {
+      try? host.perform(.answerPairing(link, answer))
+    }
     while let time = due, time <= now, let step = steps.popFirst() {
       due = steps.first.map { now + $0.pause }
       stage.note(name, step.act.text)
@@ -128,12 +153,15 @@ final class CentralDriver {
 /// What a central has asked a server for, and when.
 struct Asked {
   var operation: GATTOperation
+  /// Over which bearer; nil for any.
+  var bearer: BearerID?
   var at: Instant
 }
 
 /// What a server has answered with success.
 struct Answered {
   var operation: GATTOperation
+  var bearer: BearerID?
   var since: Instant
   var result: GATTResult
 }

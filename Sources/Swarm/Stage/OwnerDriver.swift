@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink
@@ -15,6 +16,8 @@ struct OwnerDriver {
   private var due: Instant?
   private var silentUntil: Instant?
   private var snapshot: AccessorySnapshot?
+  /// The bond that was removed or altered last, as it was.
+  private var savedBond: BondRecord?
 
   init(_ steps: [SwarmPlan.Step<OwnerAct>], at now: Instant) {
     self.steps = steps[...]
@@ -59,8 +62,16 @@ struct OwnerDriver {
       if let set = sets.cycled(number) { try stage.accessory.advertise(set, isOn) }
     case .press(let number):
       if let button = host.stack.application.buttons.cycled(number) { try stage.accessory.press(button) }
+    case .service, .channel, .sleep, .reset, .clock: try change(act, at: now, of: stage)
+    case .askSecurity, .askParameters, .openBearers: try ask(act, of: stage)
+    case .alterBond, .removeBond, .importBond: try changeBond(act, of: stage)
+    case .suspend(let time): stage.line.freeze(until: now + time)
     case .forgetBonds: for record in host.stack.bonds { try host.perform(.removeBond(record.peer)) }
-    case .kill: try stage.accessory.restartProcess(with: stage.store.bondsAfterKill())
+    case .kill: try stage.kill()
+    case .killWithin:
+      stage.line.cut(while: { [unowned host] in
+        host.events.contains { if case .bondChanged = $0 { true } else { false } }
+      })
     case .snapshot: snapshot = stage.accessory.snapshot()
     case .restore:
       guard let snapshot else { return }
@@ -77,6 +88,71 @@ struct OwnerDriver {
       stage.air.isReachable = false
     case .line(let number, let direction, let fate): stage.line.meet(number, direction, fate)
     case .disk(let isFull): stage.store.disk.setFull(isFull)
+    }
+  }
+
+  /// Changes what the accessory is, as the control API does.
+  private func change(_ act: OwnerAct, at now: Instant, of stage: SwarmStage) throws {
+    let (host, profile) = (stage.accessory.simulated, stage.accessory.profile)
+    switch act {
+    case .service(let number, let isOn):
+      guard let id = profile.services.cycled(number)?.id else { return }
+      try host.respond { stack, out throws(ControlError) in
+        try stack.setService(id, of: profile, isPresent: isOn, at: now, into: &out)
+      }
+    case .channel(let number, let isOn):
+      guard let definition = profile.channels.cycled(number), let channel = definition.published else { return }
+      try host.perform(.channel(isOn ? .publish(channel) : .unpublish(channel.psm)))
+      host.stack.application.setHandler(isOn ? definition.handler : nil, of: channel.psm)
+    case .sleep(let isAsleep): try stage.accessory.setAsleep(isAsleep)
+    case .reset(let forgetsBonds):
+      let bonds = forgetsBonds ? [] : host.stack.bonds
+      host.shutDown()
+      stage.air.advance(
+        until: { host.events.contains { if case .stopped = $0 { true } else { false } } }, within: .seconds(5))
+      stage.store.adopt(bonds, at: stage.simulation.now)
+      try stage.accessory.restartProcess(with: bonds)
+    case .clock(let shift): host.stack.application.shiftClock(by: shift)
+    default: break
+    }
+    stage.exchange()
+  }
+
+  /// Asks a central for something.
+  private func ask(_ act: OwnerAct, of stage: SwarmStage) throws {
+    let host = stage.accessory.simulated
+    func link(_ number: Int) -> ConnectionHandle? { host.stack.linkStates.cycled(number)?.handle }
+    switch act {
+    case .askSecurity(let number): if let link = link(number) { try host.perform(.pair(link)) }
+    case .askParameters(let number):
+      guard let link = link(number) else { return }
+      try host.perform(
+        .requestParameters(
+          link,
+          ConnectionPolicy.ParameterRequest(
+            intervals: .milliseconds(15)...(.milliseconds(30 + 15 * (number % 9))), latency: number % 5,
+            timeout: .seconds(4), delay: .zero)))
+    case .openBearers(let number, let count):
+      if let link = link(number) { try host.perform(.openBearers(link, count: count)) }
+    default: break
+    }
+  }
+
+  private mutating func changeBond(_ act: OwnerAct, of stage: SwarmStage) throws {
+    let host = stage.accessory.simulated
+    switch act {
+    case .alterBond(let number, let name):
+      guard let record = host.stack.bonds.cycled(number), let alteration = BondAlteration(name, of: record.peer) else {
+        return
+      }
+      savedBond = record
+      try host.perform(.setBond(try record.altered(alteration)))
+    case .removeBond(let number):
+      guard let record = host.stack.bonds.cycled(number) else { return }
+      savedBond = record
+      try host.perform(.removeBond(record.peer))
+    case .importBond: if let savedBond { try host.perform(.setBond(savedBond)) }
+    default: break
     }
   }
 }

@@ -3,6 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
+import BLEL2CAP
 import BLELink
 import PeripheralHost
 import Simulation
@@ -15,6 +16,8 @@ final class SwarmStage {
   let plan: SwarmPlan
   let air: TestAir
   let accessory: TestAccessory
+  /// Another accessory on the same controller; nil where it is not shared.
+  let companion: TestAccessory?
   /// Between the accessory's host and its controller.
   let line: LossyLine
   /// What the accessory keeps when its process is killed.
@@ -22,24 +25,72 @@ final class SwarmStage {
   /// The advertising sets that were on the air at first.
   let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
+  /// Somebody in front of the accessory, where the passkey is another one each time.
+  private(set) var typing: PasskeyTyping?
   private var owner: OwnerDriver
   /// What has happened to the accessory since the judges last looked.
   private(set) var fresh: [HostEvent] = []
+  /// The PSMs that were published when the last step began.
+  private(set) var publishedBefore: [SPSM] = []
+  /// What the accessory has told everybody since the judges last looked.
+  private(set) var told: ArraySlice<TestEvent> = []
+  private var toldCount = 0
 
   init(_ plan: SwarmPlan) throws {
     self.plan = plan
-    air = TestAir(seed: plan.seed)
+    let air = TestAir(seed: plan.seed)
+    self.air = air
     let profile = try Profile.load(swarm: plan.profile)
     accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
     firstSets = accessory.advertising
     // As on a serial line, which the swarm disturbs.
     accessory.simulated.stack.resetAttempts = .max
-    line = LossyLine(before: accessory.simulated, of: air.radio)
+    if profile.security.pairing.fixedPasskey == nil {
+      typing = PasskeyTyping()
+      accessory.simulated.user = .nobody
+    }
+    companion = try plan.companion.map { try air.accessory(try Profile.load(swarm: $0), on: .full) }
+    line = try Self.line(before: accessory, companion, of: air)
     store = try StoreKeeper(profile, seed: plan.seed)
     owner = OwnerDriver(plan.owner, at: air.radio.now)
     for (number, central) in plan.centrals.enumerated() {
-      centrals.append(try CentralDriver(central, number: number, on: air, with: accessory))
+      centrals.append(
+        try CentralDriver(
+          central, number: number, on: air, with: accessory, avoiding: companion?.simulated.stack.address))
     }
+  }
+
+  /// The line to the controller, which the companion shares.
+  private static func line(
+    before accessory: TestAccessory, _ companion: TestAccessory?, of air: TestAir
+  ) throws -> LossyLine {
+    guard let companion else { return LossyLine(before: accessory.simulated, of: air.radio) }
+    let both = [accessory, companion]
+    air.radio.remove(companion.simulated)
+    let desk = SharedDesk(
+      both.map(\.simulated), advertisingSets: both.map(\.profile.advertising.count), of: air.radio)
+    let line = LossyLine(before: desk, of: air.radio)
+    companion.simulated.stack.resetAttempts = .max
+    for one in both {
+      one.simulated.events = []
+      try one.restartProcess(with: [])
+    }
+    let areReady = air.advance(
+      until: {
+        desk.refusal != nil
+          || both.allSatisfy {
+            $0.simulated.events.contains { if case .advertisingReady = $0 { true } else { false } }
+          }
+      }, within: .seconds(10))
+    guard areReady, desk.refusal == nil else {
+      throw SimulationFailure.controllerFailed("it cannot be shared: \(desk.refusal ?? "no answer")")
+    }
+    return line
+  }
+
+  /// Whether it is the accessory that has sent an advertisement, and not its companion.
+  func isFromAccessory(_ advertisement: Advertisement) -> Bool {
+    accessory.hasSent(advertisement) && advertisement.address != companion?.simulated.stack.address
   }
 
   var simulation: RadioSimulation { air.radio }
@@ -56,6 +107,7 @@ final class SwarmStage {
 
   /// Lets the next thing happen, at the latest at `end`.
   func step(until end: Instant) {
+    publishedBefore = accessory.simulated.stack.publishedChannels.map(\.psm)
     var deadline = Instant.earliest(
       Instant.earliest(simulation.nextDeadline, owner.nextDeadline), store.nextDeadline)
     for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
@@ -63,6 +115,15 @@ final class SwarmStage {
     let now = simulation.now
     // What has happened is on the disk before anybody can end the process.
     collect()
+    if line.hasCut {
+      note("owner", "the process is killed within a turn")
+      line.cut(while: nil)
+      try? kill()
+    }
+    let shown = centrals.compactMap { $0.typing?.shown }.last
+    for (link, answer) in typing?.answers(shown) ?? [] {
+      try? accessory.simulated.perform(.answerPairing(link, answer))
+    }
     owner.turn(at: now, of: self)
     for central in centrals {
       central.followUp()
@@ -73,13 +134,20 @@ final class SwarmStage {
 
   private func collect() {
     store.take(accessory.simulated.events, at: simulation.now)
+    for event in accessory.simulated.events { typing?.take(event) }
     fresh += accessory.simulated.events
     accessory.simulated.events = []
+    companion?.simulated.events = []
   }
+
+  /// Ends the process, and starts it again with what is on the disk.
+  func kill() throws { try accessory.restartProcess(with: store.bondsAfterKill()) }
 
   /// What has happened to the accessory since this was last asked.
   func takeFresh() -> [HostEvent] {
     defer { fresh = [] }
+    told = accessory.events[toldCount...]
+    toldCount = accessory.events.count
     return fresh
   }
 
@@ -90,7 +158,10 @@ final class SwarmStage {
     accessory.disarm()
     air.impairment = PathImpairment()
     line.lose(nil)
+    line.cut(while: nil)
+    line.freeze(until: nil)
     store.disk.setFull(false)
+    try? accessory.setAsleep(false)
     for set in firstSets { try? accessory.advertise(set, true) }
     for central in centrals { central.finish(of: self) }
     exchange()

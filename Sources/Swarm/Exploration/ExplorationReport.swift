@@ -1,0 +1,108 @@
+import AccessoryProfile
+import BLEGATT
+
+/// What an exploration has found of a profile: what single runs found, and what all of them together say.
+package struct ExplorationReport: Sendable {
+  /// Something that was found, and a plan that shows it.
+  package struct Entry: Sendable {
+    package var finding: Finding
+    /// How many seeds have found it.
+    package var seeds: Int
+    /// The lowest seed of which a plan shows it; nil where none does: something never happened.
+    package var seed: UInt64?
+    /// What a smaller plan has to show.
+    package var aim: PlanShrinking.Aim?
+  }
+
+  /// What was found, in the order of the rules.
+  package private(set) var entries: [Entry] = []
+  /// What is worth knowing and no finding: what was never tried.
+  package private(set) var notes: [String] = []
+
+  /// The report of a search through plans of `profile`.
+  package init(_ search: SwarmSearch, of profile: Profile) {
+    for failure in search.failures.sorted(by: { $0.seed < $1.seed }) { add(failure) }
+    addReading(search.sightings, of: profile)
+    addStates(search.sightings, of: profile)
+    if search.leftOut.count > 0, search.leftOut.count == search.finished {
+      entries.append(
+        Entry(
+          finding: Finding("start", "no controller has what the profile wants: \(search.leftOut.reason)"),
+          seeds: search.finished, seed: nil, aim: nil))
+    }
+    let order = SwarmRule.exploration.map(\.name)
+    entries = entries.enumerated().sorted {
+      (order.firstIndex(of: $0.element.finding.rule) ?? order.count, $0.offset)
+        < (order.firstIndex(of: $1.element.finding.rule) ?? order.count, $1.offset)
+    }.map(\.element)
+  }
+
+  /// The rules of which nothing was found.
+  package var kept: [SwarmRule] {
+    SwarmRule.exploration.filter { rule in !entries.contains { $0.finding.rule == rule.name } }
+  }
+
+  private mutating func add(_ failure: SwarmSearch.Failure) {
+    let finding = failure.finding
+    let known = entries.firstIndex { $0.finding.rule == finding.rule && $0.finding.subject == finding.subject }
+    if let known {
+      entries[known].seeds += 1
+      return
+    }
+    entries.append(
+      Entry(
+        finding: finding, seeds: 1, seed: failure.seed, aim: .finding(rule: finding.rule, subject: finding.subject)))
+  }
+
+  // MARK: - What all runs together say
+
+  private mutating func addReading(_ sightings: Sightings, of profile: Profile) {
+    let readable = profile.services.flatMap(\.characteristics).filter { $0.properties.contains(.read) }.map(\.id)
+    for id in readable where sightings.all(.read, of: id).isEmpty {
+      let refusals = sightings.all(.refused, of: id)
+      guard !refusals.isEmpty else {
+        notes.append("\(id) was never read")
+        continue
+      }
+      let errors = Dictionary(grouping: refusals) { $0.sighting.error }.sorted { $0.key < $1.key }
+      let words = errors.map { error, refusals in
+        "\(error) to \(refusals.map(\.sighting.central).joined(separator: ", "))"
+      }
+      let count = refusals.reduce(0) { $0 + $1.count }
+      // What a scenario can say is worth more.
+      let sayable = [CentralKind.phone, .plain].map(\.rawValue)
+      let shown = (refusals.first { sayable.contains($0.sighting.central) } ?? refusals.first)?.sighting
+      entries.append(
+        Entry(
+          finding: Finding(
+            "readable", about: id,
+            "\(id) can be read by its properties, and \(count) of \(count) reads were refused: "
+              + words.joined(separator: "; ")),
+          seeds: 1, seed: shown.flatMap { sightings.seed(of: $0) }, aim: shown.map { .sightings([$0]) }))
+    }
+  }
+
+  private mutating func addStates(_ sightings: Sightings, of profile: Profile) {
+    // One state alone has nowhere to go.
+    guard profile.states.count > 1 else { return }
+    for state in profile.states {
+      let (entered, held) = (Sighting(.entered, state), Sighting(.held, state))
+      if sightings[entered] == 0 {
+        entries.append(
+          Entry(
+            finding: Finding("state", about: state, "the state \(state) is never reached"), seeds: 0, seed: nil,
+            aim: nil))
+      } else if sightings[Sighting(.left, state)] == 0 {
+        guard let seed = sightings.seed(of: held) else {
+          notes.append("the state \(state) was never there for a minute")
+          continue
+        }
+        entries.append(
+          Entry(
+            finding: Finding(
+              "state", about: state, "the state \(state) was begun \(sightings[entered]) times and is never left"),
+            seeds: sightings[held], seed: seed, aim: .sightings([entered, held])))
+      }
+    }
+  }
+}

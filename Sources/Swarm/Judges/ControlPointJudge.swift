@@ -1,0 +1,73 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+import Simulation
+import UnderstudyTesting
+
+/// A command that a control point has taken gets its response, where its table says one and the client takes it: within 30 s, in which a
+/// procedure has to have ended (Record Access Control Point in the GATT Specification Supplement; Core 5.4 Vol 3 Part F 3.3.3).
+struct ControlPointJudge: Judge {
+  private struct Due {
+    var link: ConnectionHandle
+    var point: CharacteristicIndex
+    var answer: CharacteristicIndex
+    var command: [UInt8]
+    var end: Instant
+  }
+
+  private static let limit = Duration.seconds(30)
+  private let isFaulty: Bool
+  private var due: [Due] = []
+
+  init(isFaulty: Bool) { self.isFaulty = isFaulty }
+
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    guard !isFaulty else { return }
+    let stack = stage.accessory.simulated.stack
+    let now = stage.simulation.now
+    for event in events {
+      switch event {
+      case .server(let link, .written(let index, let value)):
+        guard let point = stack.application.behavior(of: index)?.controlPoint, point.mustAnswer(value),
+          stack.linkStates.takes(point, on: link)
+        else { continue }
+        due.append(Due(link: link, point: index, answer: point.answer, command: value, end: now + Self.limit))
+      case .indicated(let link, let index, _), .notified(let link, let index, _):
+        if let place = due.firstIndex(where: { $0.link == link && $0.answer == index }) { due.remove(at: place) }
+      case .server(let link, .subscriptionChanged(let index, _)):
+        due.removeAll { $0.link == link && $0.answer == index }
+      case .connected(let link, _), .disconnected(let link, _): due.removeAll { $0.link == link }
+      case .controllerReady, .databaseChanged: due = []
+      default: break
+      }
+    }
+    for late in due where late.end <= now {
+      let id = stack.server.database[late.point].definition.id
+      findings.append(
+        Finding(
+          "control-point", about: id, "\(id) has taken \(late.command.hexadecimal) and not answered within 30 s",
+          at: now
+        ))
+    }
+    due.removeAll { $0.end <= now }
+  }
+}
+
+extension ControlPoint {
+  /// Whether a command that was taken has a response, whatever comes of it.
+  fileprivate func mustAnswer(_ value: [UInt8]) -> Bool {
+    guard let response, !response.isEmpty else { return false }
+    return commands.first { $0.opcode == value.first }?.response?.isEmpty != true
+  }
+}
+
+extension [LinkState] {
+  /// Whether the client on a link takes the responses of a control point.
+  fileprivate func takes(_ point: ControlPoint, on link: ConnectionHandle) -> Bool {
+    first { $0.handle == link }?.subscriptions.contains {
+      $0.characteristic == point.answer && $0.configuration.contains(point.isIndicated ? .indication : .notification)
+    } ?? false
+  }
+}

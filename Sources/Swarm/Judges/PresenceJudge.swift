@@ -1,0 +1,47 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import Simulation
+import UnderstudyTesting
+
+/// What is withdrawn is not offered: no channel opens to a PSM that is not published (Core 5.4 Vol 3 Part A 4.22), no characteristic of a removed
+/// service is served, and nobody is connected to an accessory that sleeps.
+struct PresenceJudge: Judge {
+  /// The most that passes between falling asleep and the end of the last link.
+  private static let tolerance = Duration.seconds(10)
+  private let isFaulty: Bool
+  private var asleepSince: Instant?
+
+  init(isFaulty: Bool) { self.isFaulty = isFaulty }
+
+  mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    guard !isFaulty else { return }
+    let (stack, now) = (stage.accessory.simulated.stack, stage.simulation.now)
+    let published = Set(stage.publishedBefore + stack.publishedChannels.map(\.psm) + [.enhancedAttributeProtocol])
+    for event in events {
+      switch event {
+      case .channel(_, .opened(let status)) where !published.contains(status.psm):
+        findings.append(Finding("presence", "a channel to \(status.psm) was opened, which is not published", at: now))
+      case .server(_, .read(let index, _)), .server(_, .written(let index, _)):
+        // What was done before the service went is done.
+        let isGone = !stack.server.database.characteristics.contains { $0.index == index }
+        let isChanged = events.contains { if case .databaseChanged = $0 { true } else { false } }
+        guard isGone, !isChanged else { continue }
+        findings.append(Finding("presence", "characteristic \(index.position) was used, which is not there", at: now))
+      default: break
+      }
+    }
+    guard stack.application.isAsleep else {
+      asleepSince = nil
+      return
+    }
+    let since = asleepSince ?? now
+    asleepSince = since
+    guard now - since > Self.tolerance, !stack.linkStates.isEmpty else { return }
+    asleepSince = now
+    findings.append(Finding("presence", "there is a link \(now - since) after it fell asleep", at: now))
+  }
+}

@@ -1,0 +1,73 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLELink
+import PeripheralHost
+import Understudy
+
+/// What a profile's characteristics take: commands of their control points, what their rules wait for, values of their formats. Octets drawn
+/// at random hardly ever are.
+struct WriteDrawing {
+  /// What each characteristic of the database does, in its order; nil for the host's own.
+  private let behaviors: [CharacteristicBehavior?]
+
+  init(_ profile: Profile) {
+    let known = Dictionary(profile.behaviors.map { ($0.id, $0) }) { first, _ in first }
+    behaviors = Self.host(of: profile)?.server.database.characteristics.map { known[$0.definition.id] } ?? []
+  }
+
+  /// The host of a profile as it is at first; nil where there is no room for its database.
+  static func host(of profile: Profile) -> HostStack<ProfileRuntime>? {
+    let runtime = ProfileRuntime(profile: profile, clock: WallClock(nanosecondsAtZero: 0))
+    return try? HostStack(profile.hostConfiguration(seed: 0), application: runtime)
+  }
+
+  /// How many characteristics there are.
+  var count: Int { behaviors.count }
+
+  /// What the characteristic with that number may take; nil where nothing is known.
+  func octets(for number: Int, _ random: inout SplitMix64) -> [UInt8]? {
+    guard let behavior = behaviors.cycled(number) ?? nil else { return nil }
+    if let point = behavior.controlPoint { return Self.command(of: point, &random) }
+    let conditions = behavior.writeRules.map(\.condition).filter { $0 != .any }
+    if !conditions.isEmpty, random.upTo(3) > 0 {
+      return Self.octets(meeting: conditions[Int(random.upTo(UInt64(conditions.count - 1)))], &random)
+    }
+    guard case .constant(let value) = behavior.source, var octets = try? behavior.format.encode(value), !octets.isEmpty
+    else { return nil }
+    // The initial value, or its neighbour.
+    let place = Int(random.upTo(UInt64(octets.count - 1)))
+    octets[place] &+= UInt8(random.upTo(2))
+    return octets
+  }
+
+  private static func command(of point: ControlPoint, _ random: inout SplitMix64) -> [UInt8]? {
+    guard !point.commands.isEmpty else { return nil }
+    let command = point.commands[Int(random.upTo(UInt64(point.commands.count - 1)))]
+    var octets = [command.opcode]
+    for parameter in command.parameters {
+      switch parameter.kind {
+      case .value(let format): octets += noise(format.fixedSize ?? Int(random.upTo(4)), &random)
+      case .terminatedText: octets += [0x61, 0]
+      case .attributes: octets.append(UInt8(random.upTo(8)))
+      // The operator for all records, mostly.
+      case .records: octets += random.upTo(3) == 0 ? noise(3, &random) : [0x01]
+      }
+    }
+    return octets
+  }
+
+  private static func octets(meeting condition: WriteRule.Condition, _ random: inout SplitMix64) -> [UInt8] {
+    switch condition {
+    case .octets(let octets): octets
+    case .first(let octet): [octet] + noise(Int(random.upTo(4)), &random)
+    case .length(let range): noise(min(512, range.lowerBound + Int(random.upTo(4))), &random)
+    case .any: []
+    }
+  }
+
+  /// Small numbers more often than others.
+  private static func noise(_ count: Int, _ random: inout SplitMix64) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: random.upTo(2) == 0 ? random.next() : random.upTo(8)) }
+  }
+}

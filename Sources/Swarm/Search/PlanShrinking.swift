@@ -1,0 +1,60 @@
+import Glibc
+
+/// Makes a plan smaller of which something holds, by running smaller ones in processes of their own.
+package struct PlanShrinking {
+  /// What a run of a smaller plan has to show.
+  package enum Aim: Sendable {
+    /// A finding of that rule, about that subject where there is one.
+    case finding(rule: String, subject: String?)
+    /// These sightings.
+    case sightings([Sighting])
+  }
+
+  private let aim: Aim
+  private let program: SwarmProgram
+  /// Where the plans lie that are tried.
+  private let folder: String
+
+  /// Nil when there is no room for temporary files.
+  package init?(_ aim: Aim, by program: SwarmProgram) {
+    (self.aim, self.program) = (aim, program)
+    var template = Array("/tmp/understudy-swarm-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { return nil }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The smallest plan to be found that shows it, after at most so many attempts.
+  package func shrink(_ plan: SwarmPlan, attempts: Int) -> SwarmPlan {
+    defer { rmdir(folder) }
+    return plan.shrunk(attempts: attempts) { isShown(by: $0) }
+  }
+
+  private func isShown(by plan: SwarmPlan) -> Bool {
+    let path = "\(folder)/plan.json"
+    defer { unlink(path) }
+    guard let file = fopen(path, "we") else { return false }
+    let octets = Array(plan.text.utf8)
+    let count = fwrite(octets, 1, octets.count, file)
+    guard fclose(file) == 0, count == octets.count, let worker = SwarmWorker(program.plan(path), last: 0) else {
+      return false
+    }
+    var lines: [String] = []
+    while let more = worker.lines() { lines += more }
+    let signal = worker.end()
+    switch aim {
+    case .finding(let rule, let subject):
+      if let signal { return rule == SwarmWorker.rule(of: signal) }
+      return lines.contains { line in
+        guard line.hasPrefix("finding "), let finding = Finding(line: line.dropFirst("finding ".count)) else {
+          return false
+        }
+        return finding.rule == rule && (subject == nil || finding.subject == subject)
+      }
+    case .sightings(let wanted):
+      guard signal == nil else { return false }
+      var seen = Sightings()
+      for line in lines where line.hasPrefix("saw ") { seen.add(line: line.dropFirst("saw ".count), of: 0) }
+      return wanted.allSatisfy { seen[$0] > 0 }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import BLECore
+import Glibc
+import Simulation
+
+/// What a process does that runs seeds for another: it tells on lines of standard output which seed it has begun, what was found and seen, and
+/// that the seed has ended.
+package enum SwarmWork {
+  /// The seconds of real time that one run may take; then SIGALRM ends the process.
+  private static let mostSeconds: CUnsignedInt = 300
+
+  /// Runs seeds, each by `run`.
+  package static func run(_ seeds: ClosedRange<UInt64>, _ run: (UInt64) throws -> SwarmRun) {
+    for seed in seeds {
+      tell("begin \(seed)")
+      attempt { try run(seed) }
+      tell("end \(seed)")
+    }
+  }
+
+  /// Runs a plan.
+  package static func run(_ plan: SwarmPlan, explores: Bool) {
+    attempt { try SwarmRun(plan, explores: explores) }
+  }
+
+  private static func attempt(_ run: () throws -> SwarmRun) {
+    alarm(mostSeconds)
+    do {
+      let run = try run()
+      for finding in run.findings { tell("finding \(finding.line)") }
+      for line in run.sightings.lines { tell("saw \(line)") }
+    } catch SimulationFailure.controllerFailed(let reason) {
+      // The profile wants what the controller has not.
+      tell("left-out \(reason)")
+    } catch {
+      tell("finding \(Finding("start", "it could not begin: \(error)").line)")
+    }
+    alarm(0)
+  }
+
+  private static func tell(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+}
