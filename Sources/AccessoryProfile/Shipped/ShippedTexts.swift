@@ -1693,6 +1693,48 @@ extension ShippedTexts {
       """##
     ),
     (
+      "govee-hygrometer",
+      ##"""
+      # A room thermometer as Govee's H5075, which says everything in its advertising.
+      #
+      #   understudy run govee-hygrometer
+      #
+      # One number of 24 bits, most significant octet first, holds both values: 10,000 times the temperature in °C, whose last three digits are ten times
+      # the humidity in percent. Home Assistant's parser (govee-ble) wants a scan response, because the name tells the model.
+      understudy: 1
+      name: GVH5075_0A1B
+      about: A thermometer and hygrometer that broadcasts both in one number of its manufacturer data, as Govee's H5075 does.
+      advertising:
+        - id: main
+          interval: 546.25 ms
+          refresh: 2 s
+          data:
+            flags: [general]
+            manufacturer-data:
+              company: 0xEC88
+              format: govee
+              data:
+                reading: { compute: 'round(temperature * 10) * 1000 + round(humidity * 10)' }
+                battery: { compute: battery-level }
+          scan-response: { name: complete }
+      formats:
+        govee:
+          struct:
+            begin: { format: u8, default: 0x00 }
+            reading: { number: u24, order: big }
+            battery: { number: u8, unit: "%" }
+            end: { format: u8, default: 0x00 }
+      services:
+        - uuid: environmental-sensing
+          characteristics:
+            - { uuid: temperature, properties: [read, notify], value: 21.5 }
+            - { uuid: humidity, properties: [read, notify], value: 45.3 }
+        - include: battery
+          level: 87
+
+      """##
+    ),
+    (
       "health-thermometer",
       ##"""
       # yaml-language-server: $schema=../Sources/AccessoryProfile/Resources/profile.schema.json
@@ -2309,6 +2351,37 @@ extension ShippedTexts {
             - { id: minutes-until-off, uuid: FFF3, properties: [read], format: u8, value: 5, persistent: true }
         - include: battery
           level: 70
+
+      """##
+    ),
+    (
+      "kuler-sky",
+      ##"""
+      # A floor lamp as Brightech's Kuler Sky: red, green, blue and white in one characteristic.
+      #
+      #   understudy run kuler-sky
+      #
+      # An app writes 02 and the four channels to light it, and 32 FF FF FF FF to turn it off; it reads the same five octets back.
+      understudy: 1
+      name: Kuler Sky
+      about: A floor lamp with four colour channels in one characteristic, as Home Assistant's integration kulersky knows it.
+      identity: { address: static, appearance: light-fixtures }
+      advertising:
+        - id: main
+          data: { flags: [general], services: [8D96A001-0002-64C2-0001-9ACC4838521C] }
+          scan-response: { name: complete }
+          interval: 152.5 ms
+      services:
+        - id: lamp
+          uuid: 8D96A001-0002-64C2-0001-9ACC4838521C
+          characteristics:
+            - id: light
+              uuid: 8D96B002-0002-64C2-0001-9ACC4838521C
+              properties: [read, write]
+              format: { struct: { mode: u8, red: u8, green: u8, blue: u8, white: u8 } }
+              value: { mode: 0x32, red: 255, green: 255, blue: 255, white: 255 }
+              description: On (02) or off (32), then red, green, blue and white
+              on-write: [ { if: 'written.mode != 2 and written.mode != 50', error: value-not-allowed } ]
 
       """##
     ),
