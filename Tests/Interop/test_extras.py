@@ -51,3 +51,10 @@ def test_bleak(tmp_path: Path) -> None:
     script = tmp_path / "scan.py"
     script.write_text(SCAN)
     assert call(programs / "python", script, UNDERSTUDY_BLEAK="battery") == "Battery\n"
+
+
+def test_bluez(tmp_path: Path) -> None:
+    """Debian's bluetoothctl on it."""
+    programs = install(tmp_path, "bluez")
+    said = call(programs / "understudy-bluez", "run", "battery", "--", "bluetoothctl", "--timeout", "2", "scan", "on")
+    assert " Battery" in said

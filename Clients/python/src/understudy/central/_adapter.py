@@ -218,11 +218,27 @@ class Adapter:
         except asyncio.CancelledError:
             if task.cancelled():
                 raise RadioLost("the radio has ended") from None
-            if connection := await self._give_up(task):
-                await connection.disconnect()
+            await self._abandon(task)
             raise
         except (core.BaseBumbleError, TransportLostError, hci.HCI_Error) as error:
             raise (RadioLost("the radio has ended") if self.lost.done() else CentralError(str(error))) from error
+
+    async def _abandon(self, task: asyncio.Task[Connection]) -> None:
+        """Ends an attempt, and a connection that came first; who is cancelled once more waits, too."""
+
+        async def end() -> None:
+            if connection := await self._give_up(task):
+                await connection.disconnect()
+
+        ending = asyncio.ensure_future(end())
+        while not ending.done():
+            try:
+                await asyncio.wait({ending})
+            except asyncio.CancelledError:
+                pass
+        if not ending.cancelled():
+            # The radio may be gone, which ends the attempt as well.
+            ending.exception()
 
     async def _give_up(self, task: asyncio.Task[Connection]) -> Connection | None:
         """Cancels an attempt. The connection may have come first."""
