@@ -31,3 +31,12 @@ def test_example_with_asyncio(tmp_path: Path) -> None:
     path.write_text(ASYNCIO)
     ran = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stdout) == (0, "battery: b'*'\nread: b'*'\n"), ran.stderr
+
+
+def test_example_with_bleak(pytester: pytest.Pytester) -> None:
+    """The test in docs/bleak.md."""
+    page = README.parents[2] / "docs/bleak.md"
+    (example,) = [text for text in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL) if "def test_" in text]
+    pytester.makepyfile(example)
+    pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n")
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)

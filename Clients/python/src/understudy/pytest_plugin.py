@@ -9,7 +9,7 @@ def test_belt(accessory):
 The marker takes what `Accessory.start` does, and a file's relative path may also be that from the test's folder; without
 one, the test's module may set `ACCESSORY` to a profile. `air` is
 the radio that the accessory is on, or, in a test without an accessory, a radio alone, started with the options of the
-marker `air`. `aio_accessory` and `aio_air` are the same for asyncio.
+marker `air`. `aio_accessory` and `aio_air` are the same for asyncio. `understudy_bleak` puts bleak on that radio.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import os
 import re
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,6 +26,9 @@ from understudy import aio
 from understudy._process import find_executable
 from understudy.blocking import Accessory, Air, Program
 from understudy.errors import ExecutableNotFound
+
+if TYPE_CHECKING:
+    from understudy.bleak import Radio
 
 _PROGRAMS = pytest.StashKey[list[Program]]()
 _FAILED = pytest.StashKey[bool]()
@@ -138,3 +141,17 @@ def air(request: pytest.FixtureRequest) -> Iterator[Air]:
 def aio_air(air: Air) -> aio.Air:
     """The radio for asyncio."""
     return air.aio
+
+
+@pytest.fixture
+def understudy_bleak(request: pytest.FixtureRequest) -> Iterator[Radio]:
+    """Puts bleak on the radio of the test's accessory, or on a radio alone; needs the extra `understudy[bleak]`."""
+    try:
+        from understudy.bleak import Radio, installed
+    except ImportError as error:
+        raise pytest.UsageError(f"the fixture understudy_bleak needs understudy[bleak]: {error}") from error
+    has_accessory = request.node.get_closest_marker("accessory") or hasattr(request.module, "ACCESSORY")
+    air: Air = request.getfixturevalue("accessory").air if has_accessory else request.getfixturevalue("air")
+    radio = Radio(air.joining[0])
+    with installed(radio):
+        yield radio

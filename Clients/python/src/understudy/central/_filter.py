@@ -1,0 +1,36 @@
+"""Which sightings somebody wants to hear of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from understudy.central._sighting import Sighting
+
+
+@dataclass(frozen=True)
+class Filter:
+    """All that is given must hold."""
+
+    uuids: frozenset[str] = frozenset()
+    """One of these service UUIDs, in their long form."""
+    rssi: int | None = None
+    """At least this strength, in dBm."""
+    pattern: str = ""
+    """How the address or the name begins."""
+
+    def matches(self, sighting: Sighting) -> bool:
+        return (
+            (not self.uuids or not self.uuids.isdisjoint(sighting.service_uuids))
+            and (self.rssi is None or sighting.rssi >= self.rssi)
+            and any(text.startswith(self.pattern) for text in (sighting.address, sighting.name or ""))
+        )
+
+
+def shows_pattern(sighting: Sighting, patterns: Sequence[tuple[int, int, bytes]]) -> bool:
+    """Whether one of the patterns is there: the octets at a place in the data of an AD type."""
+    return any(
+        kind == wanted and data[start : start + len(octets)] == octets
+        for start, wanted, octets in patterns
+        for kind, data in sighting.structures
+    )

@@ -1,0 +1,60 @@
+"""Each extra of the Python client installs from its wheel into an environment with nothing else, and works there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.program import executable
+
+ROOT = Path(__file__).resolve().parents[2]
+# pip fetches what the extra needs.
+pytestmark = pytest.mark.timeout(300)
+
+SCAN = """
+import asyncio
+from bleak import BleakScanner
+
+print(asyncio.run(BleakScanner.find_device_by_name("Battery", 10)).name)
+"""
+
+
+def call(*command: str | Path, **environment: str) -> str:
+    done = subprocess.run(
+        [str(word) for word in command],
+        env={**os.environ, "UNDERSTUDY": str(executable().resolve()), **environment},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def install(folder: Path, extra: str) -> Path:
+    """The folder of the programs of a new environment with the wheel."""
+    call(ROOT / "scripts/make-wheel", folder / "wheel")
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    call(sys.executable, "-m", "venv", folder / "venv")
+    programs = folder / "venv/bin"
+    call(programs / "pip", "install", "--quiet", f"understudy[{extra}] @ file://{wheel}")
+    return programs
+
+
+def test_bleak(tmp_path: Path) -> None:
+    """A script that knows nothing of Understudy, with the variable set."""
+    programs = install(tmp_path, "bleak")
+    script = tmp_path / "scan.py"
+    script.write_text(SCAN)
+    assert call(programs / "python", script, UNDERSTUDY_BLEAK="battery") == "Battery\n"
+
+
+def test_bluez(tmp_path: Path) -> None:
+    """Debian's bluetoothctl on it."""
+    programs = install(tmp_path, "bluez")
+    said = call(programs / "understudy-bluez", "run", "battery", "--", "bluetoothctl", "--timeout", "2", "scan", "on")
+    assert " Battery" in said
