@@ -146,7 +146,7 @@ public struct PeripheralRole: HostRole {
           complaint = "it refused the advertising set \(set)"
         }
       case .started(let set, _): obstacles[set] = nil
-      case .stopped, .unfiltered: break
+      case .powered, .stopped, .unfiltered: break
       }
       events.append(.advertising(event))
     }

@@ -157,6 +157,11 @@ public enum EventCatalogue {
     EventDescription("advertising-started", "A set is on the air.", set, .number("interval_ms", "its interval")),
     EventDescription("advertising-stopped", "A set is off the air.", set),
     EventDescription(
+      "advertising-power",
+      "A controller of Zephyr's was told the power of a set by its vendor command, because the profile asks for one.",
+      set,
+      .integer("power", "what it sends with, in dBm")),
+    EventDescription(
       "advertising-refused", "The controller refused a command of a set.", set, .text("command", "which"),
       .text("status", "why")),
     EventDescription("advertising-unavailable", "The controller cannot support a set.", set, reason),

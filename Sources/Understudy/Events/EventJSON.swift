@@ -234,6 +234,8 @@ extension AdvertisingEvent {
     case .started(let set, let interval):
       ("advertising-started", ["set": .string(set), "interval_ms": interval.milliseconds])
     case .stopped(let set): ("advertising-stopped", ["set": .string(set)])
+    case .powered(let set, let power):
+      ("advertising-power", ["set": .string(set), "power": .int(Int64(power))])
     case .refused(let set, let opcode, let status):
       (
         "advertising-refused",
