@@ -86,6 +86,7 @@ public struct HostConfiguration: Sendable {
         .advertisingSetTerminated, .channelSelectionAlgorithm,
       ], randomAddress: identity.randomAddress(seed: seed))
     plan.isAdvertiser = true
+    plan.asksForTransmitPower = advertising.contains { $0.transmitPower != nil }
     plan.usesPeerLists = advertising.contains(where: \.filters) || (privacy.isPrivate && privacy.maker != .host)
     plan.suggestedDataLength = connection.dataLengthDelay > .zero ? DataLength.minimum : connection.dataLength
     plan.newestVersion = connection.actsAs?.core

@@ -142,7 +142,7 @@ public struct PeripheralRole: HostRole {
           complaint = "it refused the advertising set \(set)"
         }
       case .started(let set, _): obstacles[set] = nil
-      case .stopped, .limitReached, .unfiltered: break
+      case .limitReached, .powered, .stopped, .unfiltered: break
       }
       events.append(.advertising(event))
     }

@@ -47,7 +47,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
   /// The layouts whose last field takes whatever comes.
   private static let openEnded: [any OctetLayout.Type] = [
     HCICommandComplete.self, HCIVendorEvent.self, ZephyrReadBuildInformation.ReturnParameters.self,
-    ZephyrReadStaticAddresses.ReturnParameters.self,
+    ZephyrReadStaticAddresses.ReturnParameters.self, ZephyrReadSupportedCommands.ReturnParameters.self,
   ]
 
   private static func checkLengths<Layout: OctetLayout & Equatable>(_: Layout.Type) throws {

@@ -17,6 +17,9 @@ public struct AdvertisingCapabilities: Hashable, Sendable {
   public var acceptListSize = 0
   /// How many peers its resolving list holds; 0 when it has none.
   public var resolvingListSize = 0
+  /// Whether it sets the power of advertising by Zephyr's vendor command. Such a controller does not do so by the parameters of a
+  /// set, where it only gives back what it was asked for.
+  public var writesTransmitPower = false
 
   /// Capabilities.
   public init(usesExtendedCommands: Bool, maximumDataLength: Int = 31, setCount: Int = 1) {
@@ -34,6 +37,8 @@ public enum AdvertisingEvent: Hashable, Sendable {
   case stopped(set: String)
   /// The controller has ended a set after the most events that it is to have; it stays off until something starts it anew.
   case limitReached(set: String, events: Int)
+  /// A controller of Zephyr's was told the power of a set, and sends with this one, in dBm.
+  case powered(set: String, power: Int8)
   /// The controller refused a set.
   case refused(set: String, CommandOpcode, ErrorCode)
   /// The controller cannot carry a set at all, and why.
@@ -307,6 +312,9 @@ package struct Advertiser: Sendable {
     case .off where command is LESetAdvertisingEnable || command is LESetExtendedAdvertisingEnable:
       // The set ended by itself while it was being stopped, so that nothing was left to stop.
       break
+    case _ where command is ZephyrWriteTxPowerLevel && status != .success:
+      // It is on the air as well with another power.
+      slots[index].told.power = slots[index].definition.transmitPower
     default:
       guard status == .success else {
         // A controller that takes no other data on the air takes them off it.
@@ -360,8 +368,17 @@ package struct Advertiser: Sendable {
     switch command {
     case is LESetExtendedAdvertisingParameters:
       slots[index].told.phase = slots[index].commandedPhase
+      // New parameters bring the power that the firmware was built with.
+      slots[index].told.power = nil
       if parameters.count > 1 { slots[index].learnTransmitPower(Self.power(parameters[1])) }
-    case is LESetAdvertisingParameters: slots[index].told.phase = slots[index].commandedPhase
+    case is LESetAdvertisingParameters:
+      slots[index].told.phase = slots[index].commandedPhase
+      slots[index].told.power = nil
+    case let command as ZephyrWriteTxPowerLevel:
+      slots[index].told.power = command.txPowerLevel
+      guard let power = try? ZephyrWriteTxPowerLevel.returned(parameters).selectedTxPowerLevel else { break }
+      slots[index].learnTransmitPower(power)
+      events.append(.powered(set: slots[index].definition.id, power: power))
     case is LEReadAdvertisingPhysicalChannelTxPower:
       slots[index].learnTransmitPower(parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0)
     case let command as LESetAdvertisingSetRandomAddress: slots[index].told.address = command.address

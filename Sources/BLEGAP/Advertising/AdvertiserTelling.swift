@@ -10,7 +10,8 @@ extension Advertiser {
 
   func missingCommand(of slot: AdvertisingSlot) -> (any HCICommand)? {
     capabilities.usesExtendedCommands
-      ? slot.missingExtendedCommand(addresses) : slot.missingLegacyCommand(addresses)
+      ? slot.missingExtendedCommand(addresses, writesPower: capabilities.writesTransmitPower)
+      : slot.missingLegacyCommand(addresses, writesPower: capabilities.writesTransmitPower)
   }
 
   /// The next command about the data that a set on the air misses.

@@ -5,12 +5,13 @@ extension AdvertisingSlot {
   private var interval: Duration { definition.schedule[phase].interval }
 
   /// The next command that a legacy controller misses before this set can be enabled.
-  func missingLegacyCommand(_ addresses: OnAirAddresses) -> (any HCICommand)? {
+  func missingLegacyCommand(_ addresses: OnAirAddresses, writesPower: Bool) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
     if told.phase != phase { return legacyParameters(addressType) }
     if addressType == .random, address != told.address ?? addresses.identity {
       return LESetRandomAddress { $0.address = address }
     }
+    if writesPower, let command = missingPower(of: 0) { return command }
     // Asked once, and also when the data do not name it: the power is part of what is reported.
     if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
     return missingLegacyData()
@@ -69,7 +70,7 @@ extension AdvertisingSlot {
 
   /// The next command that a controller with extended advertising misses before this set can be enabled. Legacy PDUs are a
   /// property of the set there (Core 5.4 Vol 4 Part E 7.8.53).
-  func missingExtendedCommand(_ addresses: OnAirAddresses) -> (any HCICommand)? {
+  func missingExtendedCommand(_ addresses: OnAirAddresses, writesPower: Bool) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
     if told.phase != phase { return extendedParameters(addressType) }
     if told.address != address && (addressType == .random || addressType == .resolvableOrRandom) {
@@ -78,7 +79,19 @@ extension AdvertisingSlot {
       command.address = address
       return command
     }
+    if writesPower, let command = missingPower(of: UInt16(handle)) { return command }
     return missingExtendedData()
+  }
+
+  /// The command that sets the power that the profile asks for, for a set that the controller has parameters of. Legacy advertising is
+  /// handle 0 (Zephyr hci.c: `vs_write_tx_power_level`).
+  private func missingPower(of handle: UInt16) -> ZephyrWriteTxPowerLevel? {
+    guard let power = definition.transmitPower, told.power != power else { return nil }
+    return ZephyrWriteTxPowerLevel {
+      $0.handleType = .advertising
+      $0.handle = handle
+      $0.txPowerLevel = power
+    }
   }
 
   /// The next command about its data that a controller with extended advertising misses.

@@ -53,6 +53,8 @@ struct AdvertisingSlot: Sendable {
     var hasData = false
     var responseOctets = 0
     var hasResponse = false
+    /// The power, in dBm, by Zephyr's vendor command; nil where its parameters are newer.
+    var power: Int8?
   }
 
   init(_ definition: AdvertisingSetDefinition, handle: UInt8) {

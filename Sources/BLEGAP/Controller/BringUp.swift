@@ -99,6 +99,8 @@ package struct BringUp: Sendable {
       commands += [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength()]
     }
     if plan.usesPeerLists { commands += listSizes }
+    // Others give the number another meaning.
+    if plan.asksForTransmitPower, profile.manufacturer == .zephyr { commands.append(ZephyrReadSupportedCommands()) }
     return commands
   }
 
@@ -217,6 +219,9 @@ package struct BringUp: Sendable {
         }
       case is LEReadFilterAcceptListSize:
         profile.advertising.acceptListSize = Int(try LEReadFilterAcceptListSize.returned(parameters).size)
+      case is ZephyrReadSupportedCommands:
+        profile.advertising.writesTransmitPower = try ZephyrReadSupportedCommands.returned(parameters)
+          .writesTransmitPower
       case is LEReadResolvingListSize:
         profile.advertising.resolvingListSize = Int(try LEReadResolvingListSize.returned(parameters).size)
       case is HCIHostBufferSize:

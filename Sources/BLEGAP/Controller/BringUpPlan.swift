@@ -9,6 +9,8 @@ package struct BringUpPlan: Sendable {
   package var randomAddress: DeviceAddress?
   /// Whether it advertises, so that the controller is asked how much it can.
   package var isAdvertiser = false
+  /// Whether a set asks for a transmit power, so that a controller of Zephyr's is asked whether it takes one.
+  package var asksForTransmitPower = false
   /// Whether it needs lists of peers in the controller, so that it is asked how long they can be.
   package var usesPeerLists = false
   /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.

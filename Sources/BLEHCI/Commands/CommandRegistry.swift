@@ -31,7 +31,8 @@ package enum CommandRegistry {
     LEAddDeviceToResolvingList.self, LERemoveDeviceFromResolvingList.self, LEClearResolvingList.self,
     LEReadResolvingListSize.self, LEReadPeerResolvableAddress.self, LEReadLocalResolvableAddress.self,
     LESetAddressResolutionEnable.self, LESetResolvablePrivateAddressTimeout.self, LESetPrivacyMode.self,
-    ZephyrReadVersionInformation.self, ZephyrWriteBDADDR.self, ZephyrReadBuildInformation.self,
+    ZephyrReadVersionInformation.self, ZephyrReadSupportedCommands.self, ZephyrWriteBDADDR.self,
+    ZephyrReadBuildInformation.self,
     ZephyrReadStaticAddresses.self, ZephyrWriteTxPowerLevel.self, ZephyrReadTxPowerLevel.self,
   ]
 

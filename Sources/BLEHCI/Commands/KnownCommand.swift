@@ -101,6 +101,7 @@ struct KnownCommand: Sendable {
     KnownCommand(.leGenerateDHKeyV2, "LE_Generate_DHKey_[v2]", 41, 2),
     KnownCommand(.leReadBufferSizeV2, "LE_Read_Buffer_Size_[v2]", 41, 5),
     KnownCommand(.zephyrReadVersionInformation, "Zephyr_Read_Version_Information"),
+    KnownCommand(.zephyrReadSupportedCommands, "Zephyr_Read_Supported_Commands"),
     KnownCommand(.zephyrWriteBDADDR, "Zephyr_Write_BD_ADDR"),
     KnownCommand(.zephyrReadBuildInformation, "Zephyr_Read_Build_Information"),
     KnownCommand(.zephyrReadStaticAddresses, "Zephyr_Read_Static_Addresses"),

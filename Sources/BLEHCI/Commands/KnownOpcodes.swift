@@ -91,6 +91,7 @@ extension CommandOpcode {
   public static let leWriteRFPathCompensation = CommandOpcode(rawValue: 0x204D)
   public static let leSetPrivacyMode = CommandOpcode(rawValue: 0x204E)
   public static let zephyrReadVersionInformation = CommandOpcode(rawValue: 0xFC01)
+  public static let zephyrReadSupportedCommands = CommandOpcode(rawValue: 0xFC02)
   public static let zephyrWriteBDADDR = CommandOpcode(rawValue: 0xFC06)
   public static let zephyrReadBuildInformation = CommandOpcode(rawValue: 0xFC08)
   public static let zephyrReadStaticAddresses = CommandOpcode(rawValue: 0xFC09)

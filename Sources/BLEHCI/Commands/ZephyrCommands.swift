@@ -41,6 +41,33 @@ package struct ZephyrReadVersionInformation: HCISyncCommand {
   }
 }
 
+/// Zephyr hci_vs.h: Reads which of the vendor commands the firmware was built with.
+package struct ZephyrReadSupportedCommands: HCISyncCommand {
+  package static let opcode = CommandOpcode.zephyrReadSupportedCommands
+
+  package init() {}
+
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
+
+  /// What Command Complete returns.
+  package struct ReturnParameters: HCIReturnParameters {
+    /// Whether it worked.
+    package var status: ErrorCode = .success
+    /// One bit for each command; 64 octets.
+    package var commands: [UInt8] = []
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+      try fields.code("Status", &status)
+      try fields.remainder("Supported_Commands", &commands)
+    }
+
+    /// Whether transmit powers can be set (octet 1, bit 5: hci.c, built with `CONFIG_BT_CTLR_TX_PWR_DYNAMIC_CONTROL`).
+    package var writesTransmitPower: Bool { commands.count > 1 && commands[1] & 0x20 != 0 }
+  }
+}
+
 /// Zephyr hci_vs.h: Sets the controller's public address.
 package struct ZephyrWriteBDADDR: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrWriteBDADDR

@@ -133,7 +133,7 @@ extension HostEngine {
       switch event {
       case .started(let set, let interval): application.advertisingChanged(set, interval: interval, at: now)
       case .stopped(let set): application.advertisingChanged(set, interval: nil, at: now)
-      case .limitReached, .refused, .unavailable, .unfiltered: break
+      case .limitReached, .powered, .refused, .unavailable, .unfiltered: break
       }
     }
     out.events += role.events

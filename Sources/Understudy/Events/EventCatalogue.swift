@@ -167,6 +167,11 @@ public enum EventCatalogue {
       "The controller has ended a set after its `max-events`; the set stays off the air until something starts it again.",
       set, .integer("events", "how many events there were")),
     EventDescription(
+      "advertising-power",
+      "A controller of Zephyr's was told the power of a set by its vendor command, because the profile asks for one.",
+      set,
+      .integer("power", "what it sends with, in dBm")),
+    EventDescription(
       "advertising-refused", "The controller refused a command of a set.", set, .text("command", "which"),
       .text("status", "why")),
     EventDescription("advertising-unavailable", "The controller cannot support a set.", set, reason),

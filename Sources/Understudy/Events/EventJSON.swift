@@ -248,6 +248,8 @@ extension AdvertisingEvent {
     case .stopped(let set): ("advertising-stopped", ["set": .string(set)])
     case .limitReached(let set, let events):
       ("advertising-limit-reached", ["set": .string(set), "events": .int(Int64(events))])
+    case .powered(let set, let power):
+      ("advertising-power", ["set": .string(set), "power": .int(Int64(power))])
     case .refused(let set, let opcode, let status):
       (
         "advertising-refused",

@@ -7,6 +7,12 @@ extension CommandTable {
     complete(ZephyrReadVersionInformation.self) { _, _ in
       ZephyrReadVersionInformation.ReturnParameters()
     },
+    // What is in this table, as a build with dynamic transmit power says it.
+    complete(ZephyrReadSupportedCommands.self) { _, _ in
+      ZephyrReadSupportedCommands.ReturnParameters {
+        $0.commands = [0xA3, 0x61] + [UInt8](repeating: 0, count: 62)
+      }
+    },
     plain(ZephyrWriteBDADDR.self) { controller, command in controller.publicAddress = command.address },
     complete(ZephyrReadBuildInformation.self) { controller, _ in
       ZephyrReadBuildInformation.ReturnParameters {
