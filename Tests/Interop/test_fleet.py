@@ -482,7 +482,7 @@ async def test_a_fleet_file_is_checked(tmp_path: Path) -> None:
     broken = await run("check", path)
     assert broken.code == EX_DATAERR
     assert "lab.yaml:5:16: error: there is no shipped profile 'batery'" in broken.errors
-    assert "lab.yaml:7:19: error: 'lost=0'" in broken.errors
+    assert "lab.yaml:7:18: error: 'lost=0'" in broken.errors
     assert (await run("run", path, "battery")).code == EX_USAGE
     assert (await run("run", path, "--controller", "virtual")).code == EX_USAGE
 
@@ -491,8 +491,7 @@ async def test_a_thousand_sensors_and_one_scanner(virtual: Stage, tmp_path: Path
     path = tmp_path / "sensors.yaml"
     path.write_text(SENSORS)
     program = await virtual.start("run", path, "--json", "--without", "advertising")
-    async with asyncio.timeout(120):
-        port = (await program.event("ready", accessory="sensor-1000"))["ports"][0]
+    port = (await program.event("ready", accessory="sensor-1000", timeout=120))["ports"][0]
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
     # Reset, all events, passive scanning all the time, every report.
     for command in ("01030c00", "01010c08" + "ff" * 8, "01012008" + "ff" * 8, "010b2007" + "00600060000000", "010c20020100"):
