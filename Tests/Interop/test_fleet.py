@@ -487,6 +487,7 @@ async def test_a_fleet_file_is_checked(tmp_path: Path) -> None:
     assert (await run("run", path, "--controller", "virtual")).code == EX_USAGE
 
 
+@pytest.mark.timeout(240)
 async def test_a_thousand_sensors_and_one_scanner(virtual: Stage, tmp_path: Path) -> None:
     path = tmp_path / "sensors.yaml"
     path.write_text(SENSORS)
