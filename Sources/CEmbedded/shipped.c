@@ -121,6 +121,9 @@ static const CEmbeddedFile files[] = {
   {"Profiles/glucose.yaml", (const char[]){
 #embed "../../Profiles/glucose.yaml" suffix(, )
   0}},
+  {"Profiles/govee-hygrometer.yaml", (const char[]){
+#embed "../../Profiles/govee-hygrometer.yaml" suffix(, )
+  0}},
   {"Profiles/health-thermometer.yaml", (const char[]){
 #embed "../../Profiles/health-thermometer.yaml" suffix(, )
   0}},
@@ -144,6 +147,9 @@ static const CEmbeddedFile files[] = {
   0}},
   {"Profiles/kitchen-scale.yaml", (const char[]){
 #embed "../../Profiles/kitchen-scale.yaml" suffix(, )
+  0}},
+  {"Profiles/kuler-sky.yaml", (const char[]){
+#embed "../../Profiles/kuler-sky.yaml" suffix(, )
   0}},
   {"Profiles/l2cap.yaml", (const char[]){
 #embed "../../Profiles/l2cap.yaml" suffix(, )

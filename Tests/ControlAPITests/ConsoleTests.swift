@@ -44,7 +44,7 @@ import Understudy
       ("security set { pairing: none }", #"PUT /v1/accessories/lamp/security {"pairing":"none"}"#),
       ("air", "GET /v1/radio"),
       ("radio default set { loss: 20% }", #"PUT /v1/radio/default {"loss":"20%"}"#),
-      ("read a/b", "GET /v1/accessories/lamp/characteristics/a%2Fb/value"),
+      ("read a/b", "GET /v1/accessories/lamp/characteristics/a%2fb/value"),
     ])
   func requests(line: String, expected: String) throws {
     guard !expected.isEmpty else {
@@ -97,7 +97,7 @@ import Understudy
     #expect(words("notify level ") == ["connection=", "hex=", "value="])
     #expect(words("notify level value=3 ") == ["connection=", "hex="])
     #expect(words("answer 1 accept=") == ["accept=false", "accept=true"])
-    #expect(words("bonds ").contains("export"))
+    #expect(words("bonds ").contains("add"))
     #expect(words("nonsense ") == [])
     #expect(words("").contains("help"))
     #expect(ConsoleCompletion.common(["level", "light"]) == "l")

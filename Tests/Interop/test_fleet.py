@@ -437,3 +437,73 @@ async def test_auto_wants_as_many_boards(bench: Bench, count: int) -> None:
     assert completed.code == EX_UNAVAILABLE
     assert "3 controllers" in completed.errors
     assert all(f"/dev/ttyACM{number}" in completed.errors for number in range(count))
+
+
+# A fleet in one file
+
+FLEET = """
+understudy-fleet: 1
+name: Lab
+accessories:
+  - { profile: battery, name: left, set: { name: Left } }
+  - { profile: battery, name: right, count: 2, set: { name: Right } }
+air: { impair: [ "loss=0" ] }
+"""
+SENSORS = """
+understudy-fleet: 1
+name: Sensors
+accessories:
+  - name: sensor
+    count: 1000
+    profile:
+      name: Sensor
+      advertising:
+        - { id: main, connectable: false, interval: 1 s, data: { flags: [general], name: complete } }
+      services: []
+"""
+
+
+async def test_a_fleet_file(virtual: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "lab.yaml"
+    path.write_text(FLEET)
+    program = await virtual.start("run", path, "--json")
+    ready = await on_air(program, "left", "right-1", "right-2")
+    assert [event["name"] for event in ready] == ["Left", "Right", "Right"]
+    assert len({event["address"] for event in ready}) == 3
+    await stopped(program)
+
+
+async def test_a_fleet_file_is_checked(tmp_path: Path) -> None:
+    path = tmp_path / "lab.yaml"
+    path.write_text(FLEET)
+    valid = await run("check", path)
+    assert valid.code == EX_OK and "Lab is valid: 3 accessories" in valid.output
+    path.write_text(FLEET.replace("loss=0", "lost=0").replace("profile: battery, name: left", "profile: batery"))
+    broken = await run("check", path)
+    assert broken.code == EX_DATAERR
+    assert "lab.yaml:5:16: error: there is no shipped profile 'batery'" in broken.errors
+    assert "lab.yaml:7:18: error: 'lost=0'" in broken.errors
+    assert (await run("run", path, "battery")).code == EX_USAGE
+    assert (await run("run", path, "--controller", "virtual")).code == EX_USAGE
+
+
+@pytest.mark.timeout(240)
+async def test_a_thousand_sensors_and_one_scanner(virtual: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "sensors.yaml"
+    path.write_text(SENSORS)
+    program = await virtual.start("run", path, "--json", "--without", "advertising")
+    port = (await program.event("ready", accessory="sensor-1000", timeout=120))["ports"][0]
+    reader, writer = await asyncio.open_connection(LOOPBACK, port)
+    # Reset, all events, passive scanning all the time, every report.
+    for command in ("01030c00", "01010c08" + "ff" * 8, "01012008" + "ff" * 8, "010b2007" + "00600060000000", "010c20020100"):
+        writer.write(bytes.fromhex(command))
+    heard: set[bytes] = set()
+    async with asyncio.timeout(60):
+        while len(heard) < 1000:
+            kind, _, length = await reader.readexactly(3)
+            event = await reader.readexactly(length)
+            # LE Advertising Report: subevent, count, type, kind of address, address.
+            if kind == 4 and event[:2] == b"\x02\x01":
+                heard.add(event[4:10])
+    writer.close()
+    await stopped(program)

@@ -398,3 +398,40 @@ async def test_attached_on_the_screen(virtual: Stage) -> None:
         assert await terminal.ended() == 0
     finally:
         terminal.close()
+
+
+LAMP = """
+understudy: 1
+name: Lamp
+services:
+  - uuid: 7A1F0010-0B5C-4D1E-9A3F-5C2D8E6B4F10
+    characteristics:
+      - id: glow
+        uuid: 7A1F0011-0B5C-4D1E-9A3F-5C2D8E6B4F10
+        properties: [read]
+        format: { struct: { level: u8, colour: { number: u16, order: big } } }
+        value: { level: 7, colour: 258 }
+"""
+
+
+async def test_values_by_the_formats_of_the_running_accessory_and_of_a_profile(
+    virtual: Stage, view: View, tmp_path: Path
+) -> None:
+    profile, capture = tmp_path / "lamp.yaml", tmp_path / "lamp.btsnoop"
+    profile.write_text(LAMP)
+    program = await virtual.run(profile, "--http", f"{LOOPBACK}:0", "--capture", capture)
+    place = f"http://{LOOPBACK}:{(await program.event('http'))['port']}"
+    session = await virtual.connect()
+    handle = await session.handle_of("7A1F0011-0B5C-4D1E-9A3F-5C2D8E6B4F10")
+    viewer = await view("--attach", place, "--filter", "att.read")
+    decoded = 'glow - {"colour":258,"level":7}'
+    while not any(decoded in line for line in viewer.lines):
+        assert await session.read(handle) == bytes((7, 1, 2))
+    await program.kill()
+    assert await viewer.ended() == 0
+    plain = await run("capture", capture, "--filter", "att.read")
+    named = await run("capture", capture, "--filter", "att.read", "--profile", profile)
+    assert plain.code == named.code == 0
+    assert decoded in named.output and decoded not in plain.output
+    problems = await run("capture", capture, "--level", "warning")
+    assert problems.code == 0 and "Number Of Completed Packets" not in problems.output

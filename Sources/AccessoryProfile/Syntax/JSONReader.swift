@@ -26,6 +26,9 @@ struct JSONReader<Node: JSONNode> {
       guard reader.position == octets.count else { throw JSONFault() }
       return root
     } catch {
+      if let key = error.duplicate {
+        throw ProfileValueError("the key '\(key)' is a duplicate, before octet \(reader.position)")
+      }
       throw ProfileValueError("the text is not JSON from octet \(reader.position) on")
     }
   }
@@ -58,21 +61,16 @@ struct JSONReader<Node: JSONNode> {
 
   private mutating func pairs(_ field: String) throws(JSONFault) -> [(name: String, value: Node)] {
     var pairs: [(name: String, value: Node)] = []
-    var places: [String: Int] = [:]
+    var names: Set<String> = []
     guard !take("}") else { return pairs }
     repeat {
       guard take("\"") else { throw JSONFault() }
       let name = try string()
       guard take(":") else { throw JSONFault() }
       let path = Node.keepsField && !field.isEmpty ? "\(field).\(name)" : name
-      let pair = (name: name, value: try value(path))
-      // As with any other reader of JSON, the last of two equal keys counts.
-      if let place = places[name] {
-        pairs[place] = pair
-      } else {
-        places[name] = pairs.count
-        pairs.append(pair)
-      }
+      // An error, as in YAML: whoever gives two values means only one (RFC 8259 4).
+      guard names.insert(name).inserted else { throw JSONFault(duplicate: name) }
+      pairs.append((name: name, value: try value(path)))
     } while take(",")
     guard take("}") else { throw JSONFault() }
     return pairs
@@ -163,5 +161,7 @@ struct JSONReader<Node: JSONNode> {
   }
 }
 
-/// A text that is not JSON.
-private struct JSONFault: Error {}
+/// A text that is not JSON, or an object with two values for a key.
+private struct JSONFault: Error {
+  var duplicate: String?
+}

@@ -32,12 +32,21 @@ extension ProfileValue {
         if ["struct", "bits"].contains(key), case .array(let fields) = value {
           return "\(Self.string(key).jsonText): {\(fields.compactMap(\.pairText).joined(separator: ", "))}"
         }
+        if ["names", "flags", "special"].contains(key), case .object(let names) = value {
+          return "\(Self.string(key).jsonText): {\(Self.text(ofNames: names))}"
+        }
         return "\(Self.string(key).jsonText): \(value.definitionText)"
       }
       return "{\(pairs.joined(separator: ", "))}"
     case .array(let elements): return "[\(elements.map(\.definitionText).joined(separator: ", "))]"
     default: return jsonText
     }
+  }
+
+  /// Names in the order of their numbers, in which values show them.
+  private static func text(ofNames names: [String: ProfileValue]) -> String {
+    names.sorted { ($0.value.number ?? 0, $0.key) < ($1.value.number ?? 0, $1.key) }
+      .map { "\(Self.string($0.key).jsonText): \($0.value.jsonText)" }.joined(separator: ", ")
   }
 
   /// The only pair of an object.

@@ -27,14 +27,18 @@ public struct AccessoryPlan: Sendable {
     for profiles: [Profile], options: AccessoryOptions = AccessoryOptions()
   ) throws(SharedAddressError) -> [AccessoryPlan] {
     var plans: [AccessoryPlan] = []
+    // The first of those with the same identity, and how many there are: a fleet may have thousands.
+    var alike: [IdentityPolicy: (first: String, count: UInt64)] = [:]
+    var names = FreeNames()
     for profile in profiles {
-      let alike = plans.filter { $0.profile.identity == profile.identity }
-      if case .fixedStatic(let address) = profile.identity, let other = alike.first {
-        throw SharedAddressError(profiles: [other.profile.file, profile.file], address: address)
+      let others = alike[profile.identity]
+      if case .fixedStatic(let address) = profile.identity, let others {
+        throw SharedAddressError(profiles: [others.first, profile.file], address: address)
       }
-      let name = freeName(stem(of: profile.file), among: plans)
+      alike[profile.identity] = (others?.first ?? profile.file, (others?.count ?? 0) + 1)
+      let name = names.take(stem(of: profile.file))
       var options = options
-      options.seed &+= UInt64(alike.count)
+      options.seed &+= others?.count ?? 0
       options.ringName = name
       if !plans.isEmpty { options.random = options.random.source(for: name) }
       if profiles.count > 1 { options.capturePath = options.capturePath.map { path($0, of: name) } }
@@ -50,20 +54,27 @@ public struct AccessoryPlan: Sendable {
     return stem.isEmpty ? "accessory" : String(stem)
   }
 
-  /// The name, or the first of it with a number that is not taken: `battery`, `battery-2`.
-  private static func freeName(_ name: String, among plans: [AccessoryPlan]) -> String {
-    let taken = Set(plans.map(\.name))
-    guard taken.contains(name) else { return name }
-    var number = 2
-    while taken.contains("\(name)-\(number)") { number += 1 }
-    return "\(name)-\(number)"
-  }
-
   /// A path with an accessory's name before the ending.
   private static func path(_ path: String, of name: String) -> String {
     let file = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     guard let dot = path[file...].lastIndex(of: "."), dot > file else { return "\(path)-\(name)" }
     return "\(path[..<dot])-\(name)\(path[dot...])"
+  }
+}
+
+/// Names that are given once each.
+private struct FreeNames {
+  private var taken: Set<String> = []
+  /// The number that was tried last of each name.
+  private var numbers: [String: Int] = [:]
+
+  /// The name, or the first of it with a number that is not taken: `battery`, `battery-2`.
+  mutating func take(_ name: String) -> String {
+    if taken.insert(name).inserted { return name }
+    var number = numbers[name] ?? 1
+    repeat { number += 1 } while !taken.insert("\(name)-\(number)").inserted
+    numbers[name] = number
+    return "\(name)-\(number)"
   }
 }
 

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import AccessoryProfile
+
+/// JSON of requests, files and programs, in the same reader as that of services.
+@Suite("Reading JSON") struct JSONReaderTests {
+  @Test(
+    "A key that is given twice is an error, as in a profile, and names the key",
+    arguments: [#"{"a": 1, "a": 1}"#, #"{"b": {"a": 1, "c": 2, "a": 3}}"#, #"[{"a": 1, "\u0061": 2}]"#])
+  func duplicates(json: String) {
+    #expect { try ProfileValue(json: Array(json.utf8)) } throws: { "\($0)".contains("the key 'a' is a duplicate") }
+    #expect { try JSONReader<SyntaxNode>.read(Array(json.utf8)) } throws: {
+      "\($0)".contains("the key 'a' is a duplicate")
+    }
+  }
+
+  @Test("The same key in different objects is none", arguments: [#"[{"a": 1}, {"a": 2}]"#, #"{"a": {"a": 1}}"#])
+  func apart(json: String) throws { _ = try ProfileValue(json: Array(json.utf8)) }
+}
