@@ -119,11 +119,11 @@ package final class LossyLine: RadioParticipant {
     buffer.append(arrivals(.towardsController, at: simulation.now))
     var fresh = OctetBuffer()
     host.drain(into: &fresh)
-    guard !fresh.isEmpty else { return }
     if isCutting?() == true {
       hasCut = true
       return
     }
+    guard !fresh.isEmpty else { return }
     buffer.append(fresh.withSpan { carry($0, .towardsController) })
   }
 

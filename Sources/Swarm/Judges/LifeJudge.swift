@@ -37,9 +37,11 @@ struct LifeJudge: Judge {
       }
     }
     guard stage.accessory.profile.isAlwaysFound(by: stage.firstSets) else { return }
-    // The first may have met it just when its address changed; the next comes at another moment of the rotation.
-    if (try? visit(stage, stage.isFromAccessory)) != nil { return }
-    stage.simulation.run(for: .milliseconds(3700))
+    // One may have met it just when its address changed; the next come at other moments of the rotation.
+    for pause in [3700, 2300] {
+      if (try? visit(stage, stage.isFromAccessory)) != nil { return }
+      stage.simulation.run(for: .milliseconds(pause))
+    }
     do { try visit(stage, stage.isFromAccessory) } catch {
       findings.append(Finding("life", "a fresh central cannot use it: \(error)", at: stage.simulation.now))
     }

@@ -32,7 +32,7 @@ package struct PlanDrawing {
   package mutating func plan(profile: String, duration: Duration) -> SwarmPlan {
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
-    if random.upTo(7) == 0 { plan.companion = pick(["battery", "heart-rate", "thermometer"]) }
+    if random.upTo(7) == 0 { plan.companion = pick(["battery", "heart-rate", "health-thermometer"]) }
     loaded = try? Profile.load(swarm: profile)
     faults = loaded.map { FaultDrawing(random.generator(for: "faults"), for: $0) }
     writes = loaded.map { WriteDrawing($0) }
