@@ -247,7 +247,7 @@ class BleakClientUnderstudy(BaseBleakClient):
     async def start_notify(
         self, characteristic: BleakGATTCharacteristic, callback: NotifyCallback, **kwargs: Any
     ) -> None:
-        """Asks for notifications, or indications where the characteristic has no others; a later callback replaces one."""
+        """Asks for notifications, or indications where there are no others; a later callback replaces one."""
         link = self._open_link()
         subject = cast(Characteristic, characteristic.obj)
         if not subject.bits & 0x30:

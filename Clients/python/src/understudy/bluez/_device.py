@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dbus_fast import Variant
 
-from understudy.bluez._errors import BLUEZ, CallError, already_exists, does_not_exist, failed, in_progress, not_available, not_connected
+from understudy.bluez._errors import (
+    BLUEZ,
+    CallError,
+    already_exists,
+    does_not_exist,
+    failed,
+    in_progress,
+    not_available,
+    not_connected,
+)
 from understudy.bluez._gatt import CharacteristicObject, service_objects
 from understudy.bluez._tree import Call, Interface, Method
 from understudy.central import CentralError, Link, PairingFailed, Sighting

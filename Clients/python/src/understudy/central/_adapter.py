@@ -185,7 +185,10 @@ class Adapter:
     # Connecting
 
     async def connect(self, device: Sighting, timeout: float | None = None) -> Link:
-        """Connects; raises `ConnectFailed`, or `TimeoutError` where the device does not answer. A link there is, is shared."""
+        """Connects, or shares the link that there is.
+
+        Raises `ConnectFailed`, or `TimeoutError` where the device does not answer.
+        """
         if link := self.links.get(device.address):
             return link
         self._waiting += 1
@@ -204,7 +207,10 @@ class Adapter:
         return link
 
     async def _attempt(self, device: Sighting) -> Connection | None:
-        """Tries to connect, for as long as nobody else waits for a turn; the controller makes one connection at a time."""
+        """Tries to connect, for as long as nobody else waits for a turn.
+
+        The controller makes one connection at a time.
+        """
         task = asyncio.create_task(
             self.device.connect_le(device.on_air, connection_parameters_preferences=PARAMETERS, timeout=None)
         )
@@ -220,7 +226,9 @@ class Adapter:
                 raise RadioLost("the radio has ended") from None
             await self._abandon(task)
             raise
-        except (core.BaseBumbleError, TransportLostError, hci.HCI_Error) as error:
+        except hci.HCI_Error as error:
+            raise ConnectFailed(error.error_code or 0) from error
+        except (core.BaseBumbleError, TransportLostError) as error:
             raise (RadioLost("the radio has ended") if self.lost.done() else CentralError(str(error))) from error
 
     async def _abandon(self, task: asyncio.Task[Connection]) -> None:
