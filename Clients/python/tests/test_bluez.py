@@ -24,6 +24,8 @@ from test_bleak import COUNT, ECHO, LONG, SECRET, TEXT
 from understudy import Accessory
 from understudy.bluez import BlueZ
 
+SERVICE1 = "org.bluez.GattService1"
+
 # bleak's own backend
 
 
@@ -277,6 +279,91 @@ async def test_introspection(client: Client) -> None:
     assert '<interface name="org.bluez.Adapter1">' in text and '<arg type="a{sv}" direction="in"/>' in text
     (text,) = await client.call("/org", "org.freedesktop.DBus.Introspectable", "Introspect")
     assert '<node name="bluez"/>' in text
+
+
+# Changes
+
+
+async def test_services_that_change(accessory: Accessory, client: Client) -> None:
+    """The objects follow the services, while the device is connected."""
+    added = "a0000070-7c4d-4b0e-9e4b-1f6e2a1b9c77"
+    device = await client.find(accessory)
+    await client.resolve(device)
+    await asyncio.to_thread(accessory.add_service, {"id": "more", "uuid": added, "characteristics": []})
+
+    async def uuids() -> list[str]:
+        objects = await client.objects()
+        return [one[SERVICE1]["UUID"].value for one in objects.values() if SERVICE1 in one]
+
+    async with asyncio.timeout(PATIENCE):
+        while added not in await uuids():
+            await asyncio.sleep(0.01)
+    await asyncio.to_thread(accessory.remove_service, "more")
+    async with asyncio.timeout(PATIENCE):
+        while added in await uuids():
+            await asyncio.sleep(0.01)
+
+
+PRIVATE = {
+    **ACCESSORY,
+    "identity": {"address": "private", "rotation": "2 s"},
+    "advertising": [
+        {"id": "main", "interval": "20 ms", "data": {"flags": ["general"]}, "scan-response": {"name": "complete"}}
+    ],
+}
+
+
+@pytest.mark.accessory(PRIVATE)
+async def test_a_device_with_private_addresses(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
+    """Paired, it has its identity address, and is found and connected by it when its private one is another."""
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    await waited(lambda: bluez.adapter.devices)
+    await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
+    ((private, device),) = bluez.adapter.devices.items()
+    await client.call(device.path, DEVICE1, "Pair")
+    identity = await client.get(device.path, DEVICE1, "Address")
+    assert identity != private and list(bluez.adapter.devices) == [identity]
+    await client.call(device.path, DEVICE1, "Disconnect")
+    # Until the private address is another.
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    await waited(lambda: device.sighting.on_air.to_string(False) not in (private, identity))
+    await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
+    await client.call(device.path, DEVICE1, "Connect")
+    assert (
+        device.link
+        and device.link.is_bonded
+        and device.link.sighting.on_air.to_string(False) not in (private, identity)
+    )
+    await waited(lambda: device.values["ServicesResolved"])
+    assert device.link.is_encrypted
+    await client.call(ADAPTER, ADAPTER1, "RemoveDevice", "o", device.path)
+    assert not bluez.central.memory.keys.all_keys
+
+
+CACHING = {**ACCESSORY, "gatt": {"robust-caching": True}}
+
+
+@pytest.mark.accessory(CACHING)
+async def test_services_are_discovered_once(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
+    """Under the same Database Hash they are taken as they were."""
+    device = await client.find(accessory)
+    found = []
+    for _ in range(2):
+        await client.resolve(device)
+        link = bluez.adapter.devices[accessory.address].link
+        assert link
+        found.append(link.services)
+        await client.call(device, DEVICE1, "Disconnect")
+    assert found[0] is found[1] and found[0]
+
+
+NUL = {**ACCESSORY, "advertising": [{"id": "main", "interval": "20 ms", "data": b"\x02\x01\x06\x05\x09A\0\xffB"}]}
+
+
+@pytest.mark.accessory(NUL)
+async def test_a_name_that_the_bus_cannot_carry(accessory: Accessory, client: Client) -> None:
+    device = await client.find(accessory)
+    assert await client.get(device, DEVICE1, "Name") == "A\ufffdB"
 
 
 # The command

@@ -92,7 +92,7 @@ class DeviceObject(Interface):
         super().__init__(
             Address=address,
             AddressType=sighting.address_type,
-            Alias=sighting.name or address.replace(":", "-"),
+            Alias=(sighting.name or "").replace("\0", "") or address.replace(":", "-"),
             Paired=bonded,
             Bonded=bonded,
             Trusted=False,
@@ -128,7 +128,9 @@ class DeviceObject(Interface):
 
     def _advertised(self, sighting: Sighting) -> dict[str, Any]:
         """The properties that an advertisement gives; what it does not say stays as it was."""
-        name, appearance = sighting.name, sighting.appearance
+        # A string on the bus cannot contain the character 0.
+        name = None if sighting.name is None else sighting.name.replace("\0", "")
+        appearance = sighting.appearance
         had_alias = self.values["Alias"] not in (self.values.get("Name"), self.values["Address"].replace(":", "-"))
         values: dict[str, Any] = {"RSSI": sighting.rssi}
         if name is not None:
@@ -326,7 +328,14 @@ class DeviceObject(Interface):
         self._pairing.cancel()
 
     def _bonded(self) -> None:
-        self.tree.update(self.path, self, Paired=True, Bonded=True)
+        changes: dict[str, Any] = {"Paired": True, "Bonded": True}
+        if self.link and self.link.address != self.sighting.address:
+            # The object keeps its path, and has the identity address from now on.
+            self.adapter.devices.pop(self.sighting.address, None)
+            self.sighting = self.link.sighting
+            self.adapter.devices[self.sighting.address] = self
+            changes |= {"Address": self.sighting.address, "AddressType": self.sighting.address_type}
+        self.tree.update(self.path, self, **changes)
 
     # The end
 

@@ -140,6 +140,12 @@ class Tree:
         except CentralError as error:
             failure = of_central(error)
             reply = Message.new_error(message, failure.name, failure.text)
+        except Exception as error:
+            # A defect of ours: the client gets an answer all the same.
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": f"{message.member} failed", "exception": error}
+            )
+            reply = Message.new_error(message, DBUS + "Failed", f"{message.member} failed: {error}")
         if self.bus.connected and not message.flags & 1:
             await self.bus.send(reply)
         for descriptor in call.descriptors:

@@ -30,6 +30,8 @@ PARAMETERS = {
 }
 # While others wait for a device that does not advertise, each tries for so long (s).
 TURN = 1.0
+# Of how many devices a sighting is kept: those around may change their addresses all the time.
+MOST_DEVICES = 1000
 
 
 @dataclass
@@ -42,6 +44,13 @@ class Memory:
     """By address; the latest of each device."""
     services: dict[str, tuple[bytes, tuple[Service, ...]]] = field(default_factory=dict)
     """By address: the Database Hash, and what was discovered under it."""
+
+    def see(self, sighting: Sighting) -> None:
+        """Keeps a sighting as the latest of its device, and forgets the device that was seen least recently."""
+        self.sightings.pop(sighting.address, None)
+        self.sightings[sighting.address] = sighting
+        if len(self.sightings) > MOST_DEVICES:
+            del self.sightings[next(iter(self.sightings))]
 
 
 class Scan:
@@ -178,7 +187,7 @@ class Adapter:
         sighting = self._tracker.report(report)
         if sighting is None or not self._scans:
             return
-        self.memory.sightings[sighting.address] = sighting
+        self.memory.see(sighting)
         for scan in list(self._scans):
             scan.found(sighting)
 
@@ -194,6 +203,9 @@ class Adapter:
         self._waiting += 1
         try:
             async with asyncio.timeout(timeout):
+                if device.on_air.is_resolvable and device.address != device.on_air.to_string(False):
+                    # A bonded device may have another address by now.
+                    device = await self._seen_again(device.address)
                 while True:
                     async with self._connect_turn:
                         if link := self.links.get(device.address):
@@ -205,6 +217,20 @@ class Adapter:
         link = Link(self, connection, device)
         self.links[device.address] = link
         return link
+
+    async def _seen_again(self, address: str) -> Sighting:
+        """Scans until a device is seen."""
+        found: asyncio.Future[Sighting] = asyncio.get_running_loop().create_future()
+
+        def see(sighting: Sighting) -> None:
+            if sighting.address == address and not found.done():
+                found.set_result(sighting)
+
+        scan = await self.scan(see)
+        try:
+            return await found
+        finally:
+            await scan.stop()
 
     async def _attempt(self, device: Sighting) -> Connection | None:
         """Tries to connect, for as long as nobody else waits for a turn.
