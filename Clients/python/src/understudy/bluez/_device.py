@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # How long a device that is neither connected nor bonded is kept after it was seen last, and a connection is tried (s).
 KEPT, CONNECT_WITHIN = 30.0, 20.0
+# How long an advertisement with the same data is not told again (s).
+DUPLICATES_FILTERED = 0.25
 BATTERY_LEVEL = "00002a19-0000-1000-8000-00805f9b34fb"
 PASSKEY_ENTRY_FAILED = 0x01
 # Appearance categories (Assigned Numbers 2.6) and the icon names for them.
@@ -85,6 +87,7 @@ class DeviceObject(Interface):
         self._connecting: asyncio.Task[None] | None = None
         self._pairing: asyncio.Task[None] | None = None
         self._cancelled = False
+        self._told = asyncio.get_running_loop().time()
         self._timer: asyncio.TimerHandle | None = None
         self._battery: Battery | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -154,8 +157,16 @@ class DeviceObject(Interface):
         return values
 
     def seen(self, sighting: Sighting, duplicates: bool) -> None:
-        """Takes an advertisement; with `duplicates` its data is told again even if it is the same."""
+        """Takes an advertisement; with `duplicates` its data is told again even if it is the same.
+
+        The same again within a moment is left out, as controllers do that filter duplicates.
+        """
+        now = asyncio.get_running_loop().time()
+        is_same = sighting.structures == self.sighting.structures
         self.sighting = sighting
+        if is_same and now < self._told + DUPLICATES_FILTERED:
+            return
+        self._told = now
         values = self._advertised(sighting)
         again = tuple(name for name in ("ManufacturerData", "ServiceData") if duplicates and name in values)
         self.tree.update(self.path, self, always=again, **values)

@@ -53,6 +53,14 @@ class Memory:
             del self.sightings[next(iter(self.sightings))]
 
 
+class CentralDevice(Device):
+    """Bumble's device, without what the adapter does itself."""
+
+    async def find_peer_by_identity_address(self, identity_address: hci.Address) -> hci.Address:
+        """The adapter connects to addresses that it has heard: nothing needs to be found."""
+        return identity_address
+
+
 class Scan:
     """A scan that somebody asked for. The radio scans as long as there is one."""
 
@@ -85,9 +93,11 @@ class Adapter:
         configuration = DeviceConfiguration(
             name="Understudy", address=memory.address, le_simultaneous_enabled=False, gatt_service_enabled=False
         )
-        self.device = Device(config=configuration, host=Host(transport.source, transport.sink))
+        self.device = CentralDevice(config=configuration, host=Host(transport.source, transport.sink))
         self.device.keystore = memory.keys
         self.device.pairing_config_factory = self._pairing
+        # In place of Bumble's own, which parses the data of every report.
+        self.device.host.remove_listener("advertising_report", self.device.on_advertising_report)
         self.device.host.on("advertising_report", self._report)
         self.lost = transport.source.terminated
         """Done when the radio is gone."""
