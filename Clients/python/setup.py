@@ -1,4 +1,4 @@
-"""What pyproject.toml has no key for: a file beside the package, through which Python reads UNDERSTUDY_BLEAK when it starts."""
+"""What pyproject.toml has no key for: a file beside the package, by which Python reads UNDERSTUDY_BLEAK at its start."""
 
 from setuptools import setup
 from setuptools.command.build_py import build_py

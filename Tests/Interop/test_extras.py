@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from support.program import executable
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,4 +1,4 @@
-"""Packages that talk to real products, over bleak, to profiles that imitate these: a lamp, two sensors, a device with updates."""
+"""Packages for real products, over bleak, with profiles that imitate these: a lamp, two sensors, firmware updates."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from smpclient import SMPClient
 from smpclient.generics import success
 from smpclient.requests.image_management import ImageStatesRead
 from smpclient.transport.ble import SMPBLETransport
-from understudy import Accessory
-
 from support.program import PROFILES
 from support.smp import hash_of, image
 
+from understudy import Accessory
+from understudy.bluez import BlueZ, PrivateBus
+
 PRODUCTS = PROFILES.parents[2] / "Profiles"
-pytestmark = pytest.mark.usefixtures("understudy_bleak")
+on_bleak = pytest.mark.usefixtures("understudy_bleak")
 
 
 async def service_info(accessory: Accessory, octets: bytes = b"") -> BluetoothServiceInfoBleak:
@@ -59,6 +60,7 @@ def readings(update: Any) -> dict[str, Any]:
     return {key.key: value.native_value for key, value in update.entity_values.items()}
 
 
+@on_bleak
 @pytest.mark.accessory(PRODUCTS / "sensor-beacon.yaml")
 async def test_bthome_reads_the_sensor(accessory: Accessory) -> None:
     accessory["temperature"].value = 21.25
@@ -68,6 +70,7 @@ async def test_bthome_reads_the_sensor(accessory: Accessory) -> None:
     assert (values["battery"], values["temperature"], values["humidity"]) == (87, 21.25, 45.5)
 
 
+@on_bleak
 @pytest.mark.accessory(PRODUCTS / "govee-hygrometer.yaml")
 async def test_govee_reads_the_hygrometer(accessory: Accessory) -> None:
     parser = GoveeBluetoothDeviceData()
@@ -81,6 +84,7 @@ async def test_govee_reads_the_hygrometer(accessory: Accessory) -> None:
     assert parser.device_type == "H5075"
 
 
+@on_bleak
 @pytest.mark.accessory(PRODUCTS / "kuler-sky.yaml")
 async def test_pykulersky_lights_the_lamp(accessory: Accessory) -> None:
     lamp = pykulersky.Light(accessory.address)
@@ -96,8 +100,8 @@ async def test_pykulersky_lights_the_lamp(accessory: Accessory) -> None:
     await lamp.disconnect()
 
 
-@pytest.mark.accessory("mcumgr-smp")
-async def test_smpclient_uploads_an_image(accessory: Accessory) -> None:
+async def upload(accessory: Accessory) -> None:
+    """Uploads an image with smpclient, on whatever backend bleak has."""
     new = image((2, 1, 300), 5000)
     async with SMPClient(SMPBLETransport(), accessory.address) as client:
         async for _ in client.upload(new):
@@ -106,3 +110,22 @@ async def test_smpclient_uploads_an_image(accessory: Accessory) -> None:
         assert success(states)
         assert [(slot.slot, slot.version) for slot in states.images] == [(0, "1.0.0"), (1, "2.1.300")]
         assert states.images[1].hash == hash_of(new)
+
+
+@on_bleak
+@pytest.mark.accessory("mcumgr-smp")
+async def test_smpclient_uploads_an_image(accessory: Accessory) -> None:
+    await upload(accessory)
+
+
+@pytest.mark.accessory("mcumgr-smp")
+async def test_smpclient_uploads_an_image_over_bluez(accessory: Accessory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With bleak's own backend, on the private bus."""
+    bus = await PrivateBus.start()
+    service = await BlueZ.start(bus.address, accessory.air.joining[0])
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address)
+    try:
+        await upload(accessory)
+    finally:
+        await service.stop()
+        await bus.stop()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from bleak.exc import (
     BleakError,
     BleakGATTProtocolError,
 )
+
 from understudy import Accessory
 from understudy.bleak import BACKEND_ID, BleakClientUnderstudy, BleakScannerUnderstudy, FixedAgent, Radio, agent_of
 from understudy.central import Adapter
@@ -61,8 +62,20 @@ def vault(**security: Any) -> dict[str, Any]:
             {
                 "uuid": "a0000090-7c4d-4b0e-9e4b-1f6e2a1b9c77",
                 "characteristics": [
-                    {"id": "secret", "uuid": SECRET, "properties": ["read", "write"], "value": b"\1\2", "permissions": protected},
-                    {"id": "text", "uuid": TEXT, "properties": ["read", "write", "write-without-response"], "value": LONG, "description": "A text"},
+                    {
+                        "id": "secret",
+                        "uuid": SECRET,
+                        "properties": ["read", "write"],
+                        "value": b"\1\2",
+                        "permissions": protected,
+                    },
+                    {
+                        "id": "text",
+                        "uuid": TEXT,
+                        "properties": ["read", "write", "write-without-response"],
+                        "value": LONG,
+                        "description": "A text",
+                    },
                     {"id": "echo", "uuid": ECHO, "properties": ["indicate"], "value": b"\0", "max-length": 20},
                     {"id": "count", "uuid": COUNT, "properties": ["read", "notify"], "format": "u8", "value": 0},
                 ],
@@ -93,8 +106,7 @@ async def waited(condition: Callable[[], bool]) -> None:
 async def test_advertisement_data(accessory: Accessory) -> None:
     """Everything that an advertisement and its scan response say, in all ways to ask for it."""
     async with BleakScanner() as scanner:
-        async for device, data in scanner.advertisement_data():
-            break
+        device, data = await anext(scanner.advertisement_data())
         assert scanner.backend_id == BACKEND_ID
         assert scanner.discovered_devices == [device]
         assert list(scanner.discovered_devices_and_advertisement_data) == [accessory.address]
@@ -429,7 +441,9 @@ async def test_backends_by_name(accessory: Accessory, understudy_bleak: Radio) -
     options: dict[str, Any] = {"backend": BleakScannerUnderstudy, "radio": understudy_bleak}
     async with BleakScanner(**options) as scanner:
         await waited(lambda: bool(scanner.discovered_devices))
-    async with BleakClient(scanner.discovered_devices[0], backend=BleakClientUnderstudy, radio=understudy_bleak) as client:
+    async with BleakClient(
+        scanner.discovered_devices[0], backend=BleakClientUnderstudy, radio=understudy_bleak
+    ) as client:
         assert await client.read_gatt_char(COUNT) == b"\0"
 
 

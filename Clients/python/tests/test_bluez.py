@@ -1,14 +1,12 @@
-"""BlueZ's D-Bus API above an accessory: judged by bleak's own backend for it, by bluetoothctl, and call by call."""
+"""BlueZ's D-Bus API above an accessory: judged by bleak's own backend for it, and call by call."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -16,117 +14,17 @@ from bleak import BleakClient, BleakScanner
 from bleak.backends.bluezdbus.client import BleakClientBlueZDBus
 from bleak.backends.bluezdbus.scanner import BleakScannerBlueZDBus
 from bleak.exc import BleakError, BleakGATTProtocolError
-from dbus_fast import Message, MessageType, Variant
-from dbus_fast.aio import MessageBus
-from test_bleak import ACCESSORY as VAULT
-from test_bleak import COUNT, ECHO, LONG, PASSKEY, SECRET, TEXT
+from bus import ACCESSORY as ACCESSORY
+from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, PATIENCE, PROPERTIES, Client, waited
+from bus import bluez as bluez
+from bus import client as client
+from dbus_fast import Variant
+from test_bleak import COUNT, ECHO, LONG, SECRET, TEXT
+
 from understudy import Accessory
-from understudy.bluez import BlueZ, PrivateBus
+from understudy.bluez import BlueZ
 
-ACCESSORY = {
-    **VAULT,
-    "services": [*VAULT["services"], {"include": "battery", "level": 87}],
-}
-PATIENCE = 10.0
-ADAPTER = "/org/bluez/hci0"
-ADAPTER1, DEVICE1, CHARACTERISTIC1 = "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.GattCharacteristic1"
-PROPERTIES = "org.freedesktop.DBus.Properties"
-
-
-async def waited(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.005)
-
-
-@pytest.fixture
-async def bluez(accessory: Accessory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[BlueZ]:
-    bus = await PrivateBus.start()
-    service = await BlueZ.start(bus.address, accessory.air.joining[0])
-    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address)
-    yield service
-    await service.stop()
-    await bus.stop()
-
-
-class Client:
-    """A program on the bus."""
-
-    def __init__(self, bus: MessageBus) -> None:
-        self.bus = bus
-        self.signals: list[Message] = []
-        bus.add_message_handler(self._note)
-
-    @classmethod
-    async def open(cls) -> Client:
-        client = cls(await MessageBus(bus_address=os.environ["DBUS_SYSTEM_BUS_ADDRESS"], negotiate_unix_fd=True).connect())
-        await client.call("/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", "s", "sender='org.bluez'", to="org.freedesktop.DBus")
-        return client
-
-    def _note(self, message: Message) -> None:
-        if message.message_type is MessageType.SIGNAL:
-            self.signals.append(message)
-
-    async def reply(self, path: str, interface: str | None, member: str, signature: str = "", *body: Any, to: str = "org.bluez") -> Message:
-        message = Message(destination=to, path=path, interface=interface, member=member, signature=signature, body=list(body))
-        reply = await asyncio.wait_for(self.bus.call(message), PATIENCE)
-        assert reply
-        return reply
-
-    async def call(self, *arguments: Any, to: str = "org.bluez") -> list[Any]:
-        reply = await self.reply(*arguments, to=to)
-        assert reply.message_type is MessageType.METHOD_RETURN, (reply.error_name, reply.body)
-        return reply.body
-
-    async def error(self, *arguments: Any) -> tuple[str | None, str]:
-        reply = await self.reply(*arguments)
-        assert reply.message_type is MessageType.ERROR, reply.body
-        return reply.error_name, reply.body[0]
-
-    async def get(self, path: str, interface: str, name: str) -> Any:
-        return (await self.call(path, PROPERTIES, "Get", "ss", interface, name))[0].value
-
-    async def objects(self) -> dict[str, Any]:
-        objects: dict[str, Any] = (await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"))[0]
-        return objects
-
-    def changes(self, path: str, name: str) -> list[Any]:
-        """The values of a property that were told."""
-        return [
-            signal.body[1][name].value
-            for signal in self.signals
-            if signal.path == path and signal.member == "PropertiesChanged" and name in signal.body[1]
-        ]
-
-    async def find(self, accessory: Accessory) -> str:
-        """Discovers the accessory, and returns the path of its device."""
-        await self.call(ADAPTER, ADAPTER1, "StartDiscovery")
-        path = f"{ADAPTER}/dev_{accessory.address.replace(':', '_')}"
-        async with asyncio.timeout(PATIENCE):
-            while path not in await self.objects():
-                await asyncio.sleep(0.01)
-        await self.call(ADAPTER, ADAPTER1, "StopDiscovery")
-        return path
-
-    async def resolve(self, device: str) -> dict[str, str]:
-        """Connects, and returns the paths of the characteristics by their UUIDs."""
-        await self.call(device, DEVICE1, "Connect")
-        async with asyncio.timeout(PATIENCE):
-            while not await self.get(device, DEVICE1, "ServicesResolved"):
-                await asyncio.sleep(0.01)
-        return {
-            interfaces[CHARACTERISTIC1]["UUID"].value: path
-            for path, interfaces in (await self.objects()).items()
-            if CHARACTERISTIC1 in interfaces
-        }
-
-
-@pytest.fixture
-async def client(bluez: BlueZ) -> AsyncIterator[Client]:
-    client = await Client.open()
-    yield client
-    client.bus.disconnect()
-
+SERVICE1 = "org.bluez.GattService1"
 
 # bleak's own backend
 
@@ -184,7 +82,9 @@ async def test_attribute_errors(accessory: Accessory, bluez: BlueZ, code: int, n
 async def test_passive_scanning_with_a_monitor(accessory: Accessory, bluez: BlueZ) -> None:
     found: list[str] = []
     options: dict[str, Any] = {"scanning_mode": "passive", "backend": BleakScannerBlueZDBus}
-    async with BleakScanner(lambda device, _: found.append(device.address), bluez={"or_patterns": [(0, 0x16, b"\x0f\x18SER")]}, **options):
+    async with BleakScanner(
+        lambda device, _: found.append(device.address), bluez={"or_patterns": [(0, 0x16, b"\x0f\x18SER")]}, **options
+    ):
         await waited(lambda: accessory.address in found)
         assert bluez.adapter.monitors._scan
     await waited(lambda: not bluez.central.is_scanning)
@@ -274,26 +174,77 @@ async def test_sockets(accessory: Accessory, client: Client) -> None:
         text.send(b"by socket")
         await accessory.aio.expect("write", characteristic="text", value="by socket")
     await waited(lambda: client.changes(characteristics[TEXT], "WriteAcquired") == [True, False])
-    assert (await client.error(characteristics[COUNT], CHARACTERISTIC1, "AcquireWrite", "a{sv}", {}))[0] == "org.bluez.Error.NotSupported"
+    assert (await client.error(characteristics[COUNT], CHARACTERISTIC1, "AcquireWrite", "a{sv}", {}))[
+        0
+    ] == "org.bluez.Error.NotSupported"
 
 
 @pytest.mark.parametrize(
     ("path", "interface", "member", "signature", "body", "name"),
     [
-        (ADAPTER, ADAPTER1, "SetDiscoveryFilter", "a{sv}", [{"Colour": Variant("s", "red")}], "org.bluez.Error.InvalidArguments"),
-        (ADAPTER, ADAPTER1, "SetDiscoveryFilter", "a{sv}", [{"RSSI": Variant("s", "near")}], "org.bluez.Error.InvalidArguments"),
-        (ADAPTER, ADAPTER1, "SetDiscoveryFilter", "a{sv}", [{"UUIDs": Variant("as", ["none"])}], "org.bluez.Error.InvalidArguments"),
+        (
+            ADAPTER,
+            ADAPTER1,
+            "SetDiscoveryFilter",
+            "a{sv}",
+            [{"Colour": Variant("s", "red")}],
+            "org.bluez.Error.InvalidArguments",
+        ),
+        (
+            ADAPTER,
+            ADAPTER1,
+            "SetDiscoveryFilter",
+            "a{sv}",
+            [{"RSSI": Variant("s", "near")}],
+            "org.bluez.Error.InvalidArguments",
+        ),
+        (
+            ADAPTER,
+            ADAPTER1,
+            "SetDiscoveryFilter",
+            "a{sv}",
+            [{"UUIDs": Variant("as", ["none"])}],
+            "org.bluez.Error.InvalidArguments",
+        ),
         (ADAPTER, ADAPTER1, "RemoveDevice", "s", ["x"], "org.freedesktop.DBus.Error.UnknownMethod"),
         (ADAPTER, ADAPTER1, "Fly", "", [], "org.freedesktop.DBus.Error.UnknownMethod"),
         (ADAPTER, "org.bluez.Media1", "StartDiscovery", "", [], "org.freedesktop.DBus.Error.UnknownMethod"),
         (ADAPTER + "/dev_0", DEVICE1, "Connect", "", [], "org.freedesktop.DBus.Error.UnknownObject"),
         (ADAPTER, PROPERTIES, "Get", "ss", [ADAPTER1, "Colour"], "org.freedesktop.DBus.Error.InvalidArgs"),
         (ADAPTER, PROPERTIES, "GetAll", "s", ["org.bluez.Media1"], "org.freedesktop.DBus.Error.InvalidArgs"),
-        (ADAPTER, PROPERTIES, "Set", "ssv", [ADAPTER1, "Address", Variant("s", "")], "org.freedesktop.DBus.Error.PropertyReadOnly"),
-        (ADAPTER, PROPERTIES, "Set", "ssv", [ADAPTER1, "Alias", Variant("u", 1)], "org.freedesktop.DBus.Error.InvalidSignature"),
-        ("/org/bluez", "org.bluez.AgentManager1", "RegisterAgent", "os", ["/a", "Telepathy"], "org.bluez.Error.InvalidArguments"),
+        (
+            ADAPTER,
+            PROPERTIES,
+            "Set",
+            "ssv",
+            [ADAPTER1, "Address", Variant("s", "")],
+            "org.freedesktop.DBus.Error.PropertyReadOnly",
+        ),
+        (
+            ADAPTER,
+            PROPERTIES,
+            "Set",
+            "ssv",
+            [ADAPTER1, "Alias", Variant("u", 1)],
+            "org.freedesktop.DBus.Error.InvalidSignature",
+        ),
+        (
+            "/org/bluez",
+            "org.bluez.AgentManager1",
+            "RegisterAgent",
+            "os",
+            ["/a", "Telepathy"],
+            "org.bluez.Error.InvalidArguments",
+        ),
         ("/org/bluez", "org.bluez.AgentManager1", "RequestDefaultAgent", "o", ["/a"], "org.bluez.Error.DoesNotExist"),
-        (ADAPTER, "org.bluez.AdvertisementMonitorManager1", "UnregisterMonitor", "o", ["/m"], "org.bluez.Error.DoesNotExist"),
+        (
+            ADAPTER,
+            "org.bluez.AdvertisementMonitorManager1",
+            "UnregisterMonitor",
+            "o",
+            ["/m"],
+            "org.bluez.Error.DoesNotExist",
+        ),
     ],
 )
 async def test_calls_that_are_wrong(
@@ -316,7 +267,9 @@ async def test_values_and_options_that_are_wrong(accessory: Accessory, client: C
         ("StopNotify", "", [], "org.bluez.Error.Failed"),
     ):
         assert (await client.error(text, CHARACTERISTIC1, member, signature, *body))[0] == name, member
-    assert (await client.call(text, CHARACTERISTIC1, "ReadValue", "a{sv}", {"offset": Variant("q", 5)}))[0] == LONG.encode()[5:]
+    assert (await client.call(text, CHARACTERISTIC1, "ReadValue", "a{sv}", {"offset": Variant("q", 5)}))[
+        0
+    ] == LONG.encode()[5:]
     await client.call(count, CHARACTERISTIC1, "StartNotify")
     assert (await client.error(count, CHARACTERISTIC1, "StartNotify"))[0] == "org.bluez.Error.InProgress"
 
@@ -328,258 +281,89 @@ async def test_introspection(client: Client) -> None:
     assert '<node name="bluez"/>' in text
 
 
-# Agents
+# Changes
 
 
-async def with_agent(client: Client, capability: str, answers: Callable[[Message], Message | None]) -> None:
-    client.bus.add_message_handler(lambda message: answers(message) if message.interface == "org.bluez.Agent1" else None)
-    await client.call("/org/bluez", "org.bluez.AgentManager1", "RegisterAgent", "os", "/agent", capability)
+async def test_services_that_change(accessory: Accessory, client: Client) -> None:
+    """The objects follow the services, while the device is connected."""
+    added = "a0000070-7c4d-4b0e-9e4b-1f6e2a1b9c77"
+    device = await client.find(accessory)
+    await client.resolve(device)
+    await asyncio.to_thread(accessory.add_service, {"id": "more", "uuid": added, "characteristics": []})
+
+    async def uuids() -> list[str]:
+        objects = await client.objects()
+        return [one[SERVICE1]["UUID"].value for one in objects.values() if SERVICE1 in one]
+
+    async with asyncio.timeout(PATIENCE):
+        while added not in await uuids():
+            await asyncio.sleep(0.01)
+    await asyncio.to_thread(accessory.remove_service, "more")
+    async with asyncio.timeout(PATIENCE):
+        while added in await uuids():
+            await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize(
-    ("pairing", "capability", "asked"),
-    [
-        ("display", "KeyboardOnly", "RequestPasskey"),
-        ("display", "KeyboardDisplay", "RequestPasskey"),
-        ("display", "", "RequestPasskey"),
-        ("keyboard", "DisplayOnly", "DisplayPasskey"),
-        ("compare", "DisplayYesNo", "RequestConfirmation"),
-        ("just-works", "NoInputNoOutput", None),
+PRIVATE = {
+    **ACCESSORY,
+    "identity": {"address": "private", "rotation": "2 s"},
+    "advertising": [
+        {"id": "main", "interval": "20 ms", "data": {"flags": ["general"]}, "scan-response": {"name": "complete"}}
     ],
-)
-async def test_pairing(accessory: Accessory, client: Client, pairing: str, capability: str, asked: str | None) -> None:
-    """Agents of every capability."""
-    accessory.set_security({"pairing": pairing, **({"passkey": PASSKEY} if pairing == "display" else {})})
-    members: list[str | None] = []
-    shown: list[int] = []
+}
 
-    def answers(message: Message) -> Message:
-        members.append(message.member)
-        shown.extend(message.body[1:2])
-        body = [PASSKEY] if message.member == "RequestPasskey" else []
-        return Message.new_method_return(message, "u" if body else "", body)
 
-    def reply(question: Any) -> dict[str, Any] | None:
-        if question.raw["kind"] == "passkey":
-            return {"value": shown[0]} if shown else None
-        return {"accept": True} if question.raw["kind"] == "comparison" else None
+@pytest.mark.accessory(PRIVATE)
+async def test_a_device_with_private_addresses(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
+    """Paired, it has its identity address, and is found and connected by it when its private one is another."""
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    await waited(lambda: bluez.adapter.devices)
+    await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
+    ((private, device),) = bluez.adapter.devices.items()
+    await client.call(device.path, DEVICE1, "Pair")
+    identity = await client.get(device.path, DEVICE1, "Address")
+    assert identity != private and list(bluez.adapter.devices) == [identity]
+    await client.call(device.path, DEVICE1, "Disconnect")
+    # Until the private address is another.
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    await waited(lambda: device.sighting.on_air.to_string(False) not in (private, identity))
+    await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
+    await client.call(device.path, DEVICE1, "Connect")
+    assert (
+        device.link
+        and device.link.is_bonded
+        and device.link.sighting.on_air.to_string(False) not in (private, identity)
+    )
+    await waited(lambda: device.values["ServicesResolved"])
+    assert device.link.is_encrypted
+    await client.call(ADAPTER, ADAPTER1, "RemoveDevice", "o", device.path)
+    assert not bluez.central.memory.keys.all_keys
 
-    await with_agent(client, capability, answers)
+
+CACHING = {**ACCESSORY, "gatt": {"robust-caching": True}}
+
+
+@pytest.mark.accessory(CACHING)
+async def test_services_are_discovered_once(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
+    """Under the same Database Hash they are taken as they were."""
     device = await client.find(accessory)
-    async with accessory.aio.answering(reply):
-        await client.call(device, DEVICE1, "Pair")
-    assert members == ([asked] if asked else [])
-    assert client.changes(device, "Paired") == [True] and client.changes(device, "Bonded") == [True]
-    assert (await client.error(device, DEVICE1, "Pair"))[0] == "org.bluez.Error.AlreadyExists"
-
-
-async def test_pairing_that_fails(accessory: Accessory, client: Client) -> None:
-    accessory.set_security({"pairing": "display", "passkey": PASSKEY})
-    outcome = "reject"
-
-    def answers(message: Message) -> Message:
-        if outcome == "reject":
-            return Message.new_error(message, "org.bluez.Error.Rejected", "no")
-        return Message.new_method_return(message, "u", [PASSKEY + 1])
-
-    await with_agent(client, "KeyboardOnly", answers)
-    device = await client.find(accessory)
-    assert (await client.error(device, DEVICE1, "Pair"))[0] == "org.bluez.Error.AuthenticationRejected"
-    outcome = "mistype"
-    assert (await client.error(device, DEVICE1, "Pair"))[0] == "org.bluez.Error.AuthenticationFailed"
-    assert (await client.error(device, DEVICE1, "CancelPairing"))[0] == "org.bluez.Error.DoesNotExist"
-
-
-async def test_pairing_that_is_cancelled(accessory: Accessory, client: Client) -> None:
-    accessory.set_security({"pairing": "display", "passkey": PASSKEY})
-    asked = asyncio.Event()
-
-    def answers(message: Message) -> Any:
-        asked.set()
-        return True
-
-    await with_agent(client, "KeyboardOnly", answers)
-    device = await client.find(accessory)
-    pairing = asyncio.create_task(client.error(device, DEVICE1, "Pair"))
-    await asyncio.wait_for(asked.wait(), PATIENCE)
-    assert (await client.error(device, DEVICE1, "Pair"))[0] == "org.bluez.Error.InProgress"
-    await client.call(device, DEVICE1, "CancelPairing")
-    assert (await pairing)[0] == "org.bluez.Error.AuthenticationCanceled"
-    assert not await client.get(device, DEVICE1, "Paired")
-
-
-# Clients that vanish
-
-
-async def test_a_client_that_vanishes_leaves_nothing(accessory: Accessory, bluez: BlueZ) -> None:
-    """In the middle of any call, many times."""
-    device = ""
-    for turn in range(40):
-        client = await Client.open()
-        if not device:
-            device = await client.find(accessory)
-            count = (await client.resolve(device))[COUNT]
-            text = next(path for path in await client.objects() if path.startswith(count.rsplit("/", 1)[0]) and path.endswith(bluez_handle(bluez, device, TEXT)))
-        await with_agent(client, "KeyboardDisplay", lambda message: None)
-        call: tuple[Any, ...] = [
-            (ADAPTER, ADAPTER1, "StartDiscovery"),
-            (count, CHARACTERISTIC1, "StartNotify"),
-            (count, CHARACTERISTIC1, "AcquireNotify", "a{sv}", {}),
-            (text, CHARACTERISTIC1, "ReadValue", "a{sv}", {}),
-            (ADAPTER, "org.bluez.AdvertisementMonitorManager1", "RegisterMonitor", "o", "/"),
-        ][turn % 5]
-        attempt = asyncio.create_task(client.reply(*call))
-        await asyncio.sleep((turn % 4) * 0.004)
-        client.bus.disconnect()
-        attempt.cancel()
-        await asyncio.wait({attempt})
-
-    def is_clean() -> bool:
+    found = []
+    for _ in range(2):
+        await client.resolve(device)
         link = bluez.adapter.devices[accessory.address].link
-        return bool(
-            link
-            and not bluez.agents.agents
-            and not bluez.adapter._discoverers
-            and not bluez.central.is_scanning
-            and not bluez.adapter.monitors._apps
-            and not any(bluez.tree.calls.values())
-            and len(link._listeners) == 2
-        )
-
-    # What is left follows the device itself: Service Changed and the battery.
-    await waited(is_clean)
+        assert link
+        found.append(link.services)
+        await client.call(device, DEVICE1, "Disconnect")
+    assert found[0] is found[1] and found[0]
 
 
-def bluez_handle(bluez: BlueZ, device: str, uuid: str) -> str:
-    link = next(one.link for one in bluez.adapter.devices.values() if one.path == device)
-    assert link
-    return next(f"char{one.handle:04x}" for one in link.characteristics() if one.uuid == uuid)
+NUL = {**ACCESSORY, "advertising": [{"id": "main", "interval": "20 ms", "data": b"\x02\x01\x06\x05\x09A\0\xffB"}]}
 
 
-# bluetoothctl
-
-
-class Bluetoothctl:
-    """Debian's bluetoothctl, with somebody who types."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self.said = ""
-        self._place = 0
-
-    @classmethod
-    async def start(cls, *arguments: str) -> Bluetoothctl:
-        pipe = asyncio.subprocess.PIPE
-        return cls(await asyncio.create_subprocess_exec("bluetoothctl", *arguments, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.STDOUT))
-
-    def type(self, line: str) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(f"{line}\n".encode())
-
-    async def types_until(self, line: str, pattern: str) -> None:
-        """Types a line again and again: bluetoothctl may read it before what it has been told over the bus."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                self.type(line)
-                try:
-                    await self.sees(pattern, within=0.3)
-                    return
-                except TimeoutError:
-                    pass
-
-    async def sees(self, pattern: str, within: float = PATIENCE) -> re.Match[str]:
-        """Waits for a text behind the last one that was seen."""
-        assert self._process.stdout
-        async with asyncio.timeout(within):
-            while not (found := re.search(pattern, self.said[self._place :])):
-                octets = await self._process.stdout.read(4096)
-                assert octets, f"bluetoothctl has ended without {pattern!r}:\n{self.said}"
-                self.said += re.sub(r"\x1b\[[0-9;]*\w|\r|\x01|\x02", "", octets.decode(errors="replace"))
-        self._place += found.end()
-        return found
-
-    async def close(self) -> None:
-        self.type("quit")
-        await asyncio.wait_for(self._process.communicate(), PATIENCE)
-
-
-async def test_bluetoothctl(accessory: Accessory, bluez: BlueZ) -> None:
-    """Scan, connect, list, read, notify, disconnect, remove."""
-    address = accessory.address
-    shell = await Bluetoothctl.start()
-    await shell.sees("Agent registered")
-    shell.type("show")
-    await shell.sees("Powered: yes")
-    shell.type("scan on")
-    await shell.sees(f"Device {address} Vault")
-    shell.type("scan off")
-    await shell.sees("Discovery stopped")
-    shell.type(f"connect {address}")
-    await shell.sees("Connection successful")
-    await shell.sees("ServicesResolved: yes")
-    await shell.types_until(f"info {address}", r"Connected: yes[\s\S]*Battery Percentage: 0x57 \(87\)")
-    shell.type("menu gatt")
-    shell.type(f"list-attributes {address}")
-    await shell.sees(f"Characteristic[^\n]*\n[^\n]*\n[^\n]*{TEXT}")
-    shell.type(f"select-attribute {COUNT}")
-    shell.type("read")
-    await shell.sees("Attempting to read")
-    await shell.sees("  00 ")
-    shell.type("notify on")
-    await shell.sees("Notify started")
-    accessory["count"].notify(0x2A)
-    await shell.sees("  2a ")
-    shell.type("notify off")
-    await shell.sees("Notify stopped")
-    shell.type(f"select-attribute {TEXT}")
-    shell.type('write "0x68 0x69"')
-    await accessory.aio.expect("write", characteristic="text", value="hi")
-    shell.type("back")
-    shell.type(f"disconnect {address}")
-    await shell.sees("Successful disconnected")
-    shell.type(f"remove {address}")
-    await shell.sees("Device has been removed")
-    await shell.close()
-
-
-@pytest.mark.parametrize(
-    ("pairing", "capability", "prompt", "typed"),
-    [
-        ("display", "KeyboardOnly", "Enter passkey", str(PASSKEY)),
-        ("display", "KeyboardDisplay", "Enter passkey", str(PASSKEY)),
-        ("compare", "DisplayYesNo", "Confirm passkey", "yes"),
-        ("keyboard", "DisplayOnly", r"Passkey: .*?(\d{6})", None),
-        ("just-works", "NoInputNoOutput", None, None),
-    ],
-)
-async def test_bluetoothctl_pairs(
-    accessory: Accessory, bluez: BlueZ, pairing: str, capability: str, prompt: str | None, typed: str | None
-) -> None:
-    accessory.set_security({"pairing": pairing, **({"passkey": PASSKEY} if pairing == "display" else {})})
-    shown: list[int] = []
-
-    def reply(question: Any) -> dict[str, Any] | None:
-        if question.raw["kind"] == "passkey":
-            return {"value": shown[0]} if shown else None
-        return {"accept": True} if question.raw["kind"] == "comparison" else None
-
-    shell = await Bluetoothctl.start("--agent", capability)
-    await shell.sees("Agent registered")
-    shell.type("scan on")
-    await shell.sees(f"Device {accessory.address} Vault")
-    shell.type("scan off")
-    await shell.sees("Discovery stopped")
-    async with accessory.aio.answering(reply):
-        shell.type(f"pair {accessory.address}")
-        if prompt:
-            found = await shell.sees(prompt)
-            shown.extend(int(digits) for digits in found.groups())
-        if typed:
-            shell.type(typed)
-        await shell.sees("Pairing successful")
-    shell.type(f"remove {accessory.address}")
-    await shell.sees("Device has been removed")
-    await shell.close()
+@pytest.mark.accessory(NUL)
+async def test_a_name_that_the_bus_cannot_carry(accessory: Accessory, client: Client) -> None:
+    device = await client.find(accessory)
+    assert await client.get(device, DEVICE1, "Name") == "A\ufffdB"
 
 
 # The command
@@ -591,7 +375,10 @@ def test_the_command(accessory: Accessory) -> None:
     script = "import os, sys; print(os.environ['DBUS_SYSTEM_BUS_ADDRESS']); sys.exit(7)"
     place = accessory.air.joining[0]
     ran = subprocess.run(
-        [*command, "--controller", place, "--", sys.executable, "-c", script], capture_output=True, text=True, timeout=30
+        [*command, "--controller", place, "--", sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=30,
     )
     assert ran.returncode == 7, ran.stderr
     path = ran.stdout.strip().removeprefix("unix:path=")
@@ -604,5 +391,3 @@ def test_the_command(accessory: Accessory) -> None:
     ):
         ran = subprocess.run([*command, *wrong], capture_output=True, text=True, timeout=30)
         assert (ran.returncode, said in ran.stderr) == (code, True), (wrong, ran)
-
-

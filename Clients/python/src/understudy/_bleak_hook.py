@@ -16,9 +16,7 @@ from types import ModuleType
 class _Finder(MetaPathFinder):
     """Waits for bleak, and no longer."""
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name != "bleak":
             return None
         sys.meta_path.remove(self)

@@ -113,6 +113,7 @@ class BleakClientUnderstudy(BaseBleakClient):
             await self._radio.release(adapter)
             raise
         self._link = link
+        self.address = link.address
         self.services = self._collect(link)
         link.on_end.append(self._ended)
 
@@ -171,6 +172,7 @@ class BleakClientUnderstudy(BaseBleakClient):
         if not link.is_bonded:
             with translated():
                 await link.pair(agent or self._agent)
+        self.address = link.address
 
     async def unpair(self) -> None:
         """Disconnects, and forgets the bond. Raises `BleakDeviceNotFoundError` where the device was never seen."""
@@ -247,7 +249,7 @@ class BleakClientUnderstudy(BaseBleakClient):
     async def start_notify(
         self, characteristic: BleakGATTCharacteristic, callback: NotifyCallback, **kwargs: Any
     ) -> None:
-        """Asks for notifications, or indications where the characteristic has no others; a later callback replaces one."""
+        """Asks for notifications, or indications where there are no others; a later callback replaces one."""
         link = self._open_link()
         subject = cast(Characteristic, characteristic.obj)
         if not subject.bits & 0x30:

@@ -13,7 +13,6 @@ from understudy.bleak._radio import Radio, current
 from understudy.central import Adapter, CentralError, Filter, Scan, Sighting, shows_pattern
 
 
-
 class BleakScannerUnderstudy(BaseBleakScanner):
     """Scans on Understudy's radio.
 

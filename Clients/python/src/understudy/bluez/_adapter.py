@@ -167,7 +167,9 @@ class AdapterObject(Interface):
     def _sighted(self, sighting: Sighting) -> None:
         """A device is shown if any client's filter lets it pass; one that is known already only needs no filter."""
         chosen = [self._filters.get(sender, {}) for sender in self._discoverers]
-        passing = [one for one in chosen if one.get("Transport") != "bredr" and one.get("Filter", Filter()).matches(sighting)]
+        passing = [
+            one for one in chosen if one.get("Transport") != "bredr" and one.get("Filter", Filter()).matches(sighting)
+        ]
         if passing:
             self.show(sighting, duplicates=any(one.get("DuplicateData", True) for one in passing))
 

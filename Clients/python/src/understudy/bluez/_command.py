@@ -25,18 +25,23 @@ def parser() -> argparse.ArgumentParser:
         "run",
         help="play accessories and run a command",
         usage="understudy-bluez run [PROFILE ...] [--controller NAME] [--option OPTION ...] [-- COMMAND ...]",
-        description=f"Plays accessories on a virtual radio, and runs a command with {VARIABLE} set to a private bus on which"
-        " they are seen through BlueZ's API. Without a command it prints the address of the bus and waits for Control-C.",
+        description=f"Plays accessories on a virtual radio, and runs a command with {VARIABLE} set to a private bus"
+        " on which they are seen through BlueZ's API. Without a command it prints the address of the bus and waits for"
+        " Control-C.",
     )
     run.add_argument("profiles", nargs="*", metavar="PROFILE", help="a shipped profile or a file")
     run.add_argument(
         "--controller",
         metavar="NAME",
-        help="the central's controller in place of the virtual radio, as Bumble names it: serial:/dev/ttyACM0,1000000, or"
-        " tcp-client:127.0.0.1:40123 for the radio of a running program",
+        help="the central's controller in place of the virtual radio, as Bumble names it: serial:/dev/ttyACM0,1000000,"
+        " or tcp-client:127.0.0.1:40123 for the radio of a running program",
     )
     run.add_argument(
-        "--option", action="append", default=[], metavar="OPTION", help="an option for `understudy run`, as --option=--seed=1"
+        "--option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="an option for `understudy run`, as --option=--seed=1",
     )
     return parser
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dbus_fast import Variant
 
-from understudy.bluez._errors import BLUEZ, CallError, already_exists, does_not_exist, failed, in_progress, not_available, not_connected
+from understudy.bluez._errors import (
+    BLUEZ,
+    CallError,
+    already_exists,
+    does_not_exist,
+    failed,
+    in_progress,
+    not_available,
+    not_connected,
+)
 from understudy.bluez._gatt import CharacteristicObject, service_objects
 from understudy.bluez._tree import Call, Interface, Method
 from understudy.central import CentralError, Link, PairingFailed, Sighting
@@ -18,6 +27,8 @@ if TYPE_CHECKING:
 
 # How long a device that is neither connected nor bonded is kept after it was seen last, and a connection is tried (s).
 KEPT, CONNECT_WITHIN = 30.0, 20.0
+# How long an advertisement with the same data is not told again (s).
+DUPLICATES_FILTERED = 0.25
 BATTERY_LEVEL = "00002a19-0000-1000-8000-00805f9b34fb"
 PASSKEY_ENTRY_FAILED = 0x01
 # Appearance categories (Assigned Numbers 2.6) and the icon names for them.
@@ -76,6 +87,7 @@ class DeviceObject(Interface):
         self._connecting: asyncio.Task[None] | None = None
         self._pairing: asyncio.Task[None] | None = None
         self._cancelled = False
+        self._told = asyncio.get_running_loop().time()
         self._timer: asyncio.TimerHandle | None = None
         self._battery: Battery | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -83,7 +95,7 @@ class DeviceObject(Interface):
         super().__init__(
             Address=address,
             AddressType=sighting.address_type,
-            Alias=sighting.name or address.replace(":", "-"),
+            Alias=(sighting.name or "").replace("\0", "") or address.replace(":", "-"),
             Paired=bonded,
             Bonded=bonded,
             Trusted=False,
@@ -119,7 +131,9 @@ class DeviceObject(Interface):
 
     def _advertised(self, sighting: Sighting) -> dict[str, Any]:
         """The properties that an advertisement gives; what it does not say stays as it was."""
-        name, appearance = sighting.name, sighting.appearance
+        # A string on the bus cannot contain the character 0.
+        name = None if sighting.name is None else sighting.name.replace("\0", "")
+        appearance = sighting.appearance
         had_alias = self.values["Alias"] not in (self.values.get("Name"), self.values["Address"].replace(":", "-"))
         values: dict[str, Any] = {"RSSI": sighting.rssi}
         if name is not None:
@@ -143,8 +157,16 @@ class DeviceObject(Interface):
         return values
 
     def seen(self, sighting: Sighting, duplicates: bool) -> None:
-        """Takes an advertisement; with `duplicates` its data is told again even if it is the same."""
+        """Takes an advertisement; with `duplicates` its data is told again even if it is the same.
+
+        The same again within a moment is left out, as controllers do that filter duplicates.
+        """
+        now = asyncio.get_running_loop().time()
+        is_same = sighting.structures == self.sighting.structures
         self.sighting = sighting
+        if is_same and now < self._told + DUPLICATES_FILTERED:
+            return
+        self._told = now
         values = self._advertised(sighting)
         again = tuple(name for name in ("ManufacturerData", "ServiceData") if duplicates and name in values)
         self.tree.update(self.path, self, always=again, **values)
@@ -317,7 +339,14 @@ class DeviceObject(Interface):
         self._pairing.cancel()
 
     def _bonded(self) -> None:
-        self.tree.update(self.path, self, Paired=True, Bonded=True)
+        changes: dict[str, Any] = {"Paired": True, "Bonded": True}
+        if self.link and self.link.address != self.sighting.address:
+            # The object keeps its path, and has the identity address from now on.
+            self.adapter.devices.pop(self.sighting.address, None)
+            self.sighting = self.link.sighting
+            self.adapter.devices[self.sighting.address] = self
+            changes |= {"Address": self.sighting.address, "AddressType": self.sighting.address_type}
+        self.tree.update(self.path, self, **changes)
 
     # The end
 

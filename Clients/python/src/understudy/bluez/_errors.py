@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from understudy.central import ATTFailure, CentralError, ConnectFailed, LinkLost, PairingFailed, RadioLost
 
+# Why there is no connection, by the controller's error code (Core 5.4 Vol 1 Part F).
+CONNECT_FAILURES = {
+    0x02: "abort-by-local",
+    0x09: "concurrent-connection-limit",
+    0x16: "abort-by-local",
+    0x3E: "abort-by-remote",
+}
 BLUEZ, DBUS = "org.bluez.Error.", "org.freedesktop.DBus.Error."
 
 
@@ -99,5 +106,5 @@ def of_central(error: CentralError) -> CallError:
         case RadioLost():
             return not_ready()
         case ConnectFailed():
-            return failed("le-connection-abort-by-local" if error.code in (0x02, 0x16) else "le-connection-refused")
+            return failed(f"le-connection-{CONNECT_FAILURES.get(error.code, 'refused')}")
     return failed(str(error))

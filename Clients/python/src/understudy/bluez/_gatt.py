@@ -285,7 +285,11 @@ def _option(options: dict[str, Any], name: str, signature: str, otherwise: Any) 
 def service_objects(device: DeviceObject, services: tuple[Service, ...]) -> dict[str, Interface]:
     """The objects of a device's services, by their paths. Generic Access is the stack's own, and has none."""
     found: dict[str, Interface] = {}
-    shown = {service.handle: f"{device.path}/service{service.handle:04x}" for service in services if service.uuid != GENERIC_ACCESS}
+    shown = {
+        service.handle: f"{device.path}/service{service.handle:04x}"
+        for service in services
+        if service.uuid != GENERIC_ACCESS
+    }
     for service in services:
         if (path := shown.get(service.handle)) is None:
             continue

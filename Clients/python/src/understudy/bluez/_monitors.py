@@ -130,5 +130,3 @@ class MonitorManager(Interface):
                 destination=sender, path=path, interface=MONITOR, member=member, signature=signature, body=list(device)
             )
         )
-
-

@@ -94,7 +94,7 @@ class Tree:
             self._emit(ROOT, OBJECT_MANAGER, "InterfacesRemoved", "oas", [path, gone])
 
     def update(self, path: str, interface: Interface, *, always: tuple[str, ...] = (), **values: Any) -> None:
-        """Changes properties, and tells of those that are others than before, or of any in `always`; None removes one."""
+        """Changes properties, and tells of those that differ from before and of those in `always`; None removes one."""
         changed, invalidated = {}, []
         for name, value in values.items():
             if value is None:
@@ -140,6 +140,12 @@ class Tree:
         except CentralError as error:
             failure = of_central(error)
             reply = Message.new_error(message, failure.name, failure.text)
+        except Exception as error:
+            # A defect of ours: the client gets an answer all the same.
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": f"{message.member} failed", "exception": error}
+            )
+            reply = Message.new_error(message, DBUS + "Failed", f"{message.member} failed: {error}")
         if self.bus.connected and not message.flags & 1:
             await self.bus.send(reply)
         for descriptor in call.descriptors:
@@ -148,7 +154,7 @@ class Tree:
     async def _carry_out(self, call: Call) -> tuple[str, list[Any]]:
         message = call.message
         match message.interface, message.member:
-            case (None | "org.freedesktop.DBus.Introspectable"), "Introspect":
+            case ((None | "org.freedesktop.DBus.Introspectable"), "Introspect"):
                 return "s", [self._introspect(message.path or ROOT)]
             case "org.freedesktop.DBus.Peer", "Ping":
                 return "", []
@@ -175,13 +181,16 @@ class Tree:
             if message.interface in (None, name) and (method := interface.METHODS.get(message.member or "")):
                 return interface, method
         raise CallError(
-            DBUS + "UnknownMethod", f"{message.path} has no method {message.member} of {message.interface or 'any interface'}"
+            DBUS + "UnknownMethod",
+            f"{message.path} has no method {message.member} of {message.interface or 'any interface'}",
         )
 
     async def _properties(self, message: Message, interfaces: dict[str, Interface]) -> tuple[str, list[Any]]:
         expected = {"Get": "ss", "GetAll": "s", "Set": "ssv"}.get(message.member or "")
         if expected is None or message.signature != expected:
-            raise CallError(DBUS + "UnknownMethod", f"{message.member} ({message.signature}) is no method of {PROPERTIES}")
+            raise CallError(
+                DBUS + "UnknownMethod", f"{message.member} ({message.signature}) is no method of {PROPERTIES}"
+            )
         interface = interfaces.get(message.body[0])
         if interface is None:
             raise CallError(DBUS + "InvalidArgs", f"{message.path} has no interface {message.body[0]}")
@@ -222,5 +231,3 @@ class Tree:
             lines.append(" </interface>")
         lines += [f" <node name={quoteattr(child)}/>" for child in sorted(children)]
         return "\n".join([*lines, "</node>"])
-
-

@@ -30,6 +30,8 @@ PARAMETERS = {
 }
 # While others wait for a device that does not advertise, each tries for so long (s).
 TURN = 1.0
+# Of how many devices a sighting is kept: those around may change their addresses all the time.
+MOST_DEVICES = 1000
 
 
 @dataclass
@@ -42,6 +44,21 @@ class Memory:
     """By address; the latest of each device."""
     services: dict[str, tuple[bytes, tuple[Service, ...]]] = field(default_factory=dict)
     """By address: the Database Hash, and what was discovered under it."""
+
+    def see(self, sighting: Sighting) -> None:
+        """Keeps a sighting as the latest of its device, and forgets the device that was seen least recently."""
+        self.sightings.pop(sighting.address, None)
+        self.sightings[sighting.address] = sighting
+        if len(self.sightings) > MOST_DEVICES:
+            del self.sightings[next(iter(self.sightings))]
+
+
+class CentralDevice(Device):
+    """Bumble's device, without what the adapter does itself."""
+
+    async def find_peer_by_identity_address(self, identity_address: hci.Address) -> hci.Address:
+        """The adapter connects to addresses that it has heard: nothing needs to be found."""
+        return identity_address
 
 
 class Scan:
@@ -76,9 +93,11 @@ class Adapter:
         configuration = DeviceConfiguration(
             name="Understudy", address=memory.address, le_simultaneous_enabled=False, gatt_service_enabled=False
         )
-        self.device = Device(config=configuration, host=Host(transport.source, transport.sink))
+        self.device = CentralDevice(config=configuration, host=Host(transport.source, transport.sink))
         self.device.keystore = memory.keys
         self.device.pairing_config_factory = self._pairing
+        # In place of Bumble's own, which parses the data of every report.
+        self.device.host.remove_listener("advertising_report", self.device.on_advertising_report)
         self.device.host.on("advertising_report", self._report)
         self.lost = transport.source.terminated
         """Done when the radio is gone."""
@@ -178,19 +197,25 @@ class Adapter:
         sighting = self._tracker.report(report)
         if sighting is None or not self._scans:
             return
-        self.memory.sightings[sighting.address] = sighting
+        self.memory.see(sighting)
         for scan in list(self._scans):
             scan.found(sighting)
 
     # Connecting
 
     async def connect(self, device: Sighting, timeout: float | None = None) -> Link:
-        """Connects; raises `ConnectFailed`, or `TimeoutError` where the device does not answer. A link there is, is shared."""
+        """Connects, or shares the link that there is.
+
+        Raises `ConnectFailed`, or `TimeoutError` where the device does not answer.
+        """
         if link := self.links.get(device.address):
             return link
         self._waiting += 1
         try:
             async with asyncio.timeout(timeout):
+                if device.on_air.is_resolvable and device.address != device.on_air.to_string(False):
+                    # A bonded device may have another address by now.
+                    device = await self._seen_again(device.address)
                 while True:
                     async with self._connect_turn:
                         if link := self.links.get(device.address):
@@ -203,8 +228,25 @@ class Adapter:
         self.links[device.address] = link
         return link
 
+    async def _seen_again(self, address: str) -> Sighting:
+        """Scans until a device is seen."""
+        found: asyncio.Future[Sighting] = asyncio.get_running_loop().create_future()
+
+        def see(sighting: Sighting) -> None:
+            if sighting.address == address and not found.done():
+                found.set_result(sighting)
+
+        scan = await self.scan(see)
+        try:
+            return await found
+        finally:
+            await scan.stop()
+
     async def _attempt(self, device: Sighting) -> Connection | None:
-        """Tries to connect, for as long as nobody else waits for a turn; the controller makes one connection at a time."""
+        """Tries to connect, for as long as nobody else waits for a turn.
+
+        The controller makes one connection at a time.
+        """
         task = asyncio.create_task(
             self.device.connect_le(device.on_air, connection_parameters_preferences=PARAMETERS, timeout=None)
         )
@@ -220,7 +262,9 @@ class Adapter:
                 raise RadioLost("the radio has ended") from None
             await self._abandon(task)
             raise
-        except (core.BaseBumbleError, TransportLostError, hci.HCI_Error) as error:
+        except hci.HCI_Error as error:
+            raise ConnectFailed(error.error_code or 0) from error
+        except (core.BaseBumbleError, TransportLostError) as error:
             raise (RadioLost("the radio has ended") if self.lost.done() else CentralError(str(error))) from error
 
     async def _abandon(self, task: asyncio.Task[Connection]) -> None:

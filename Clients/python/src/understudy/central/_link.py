@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bumble import att, core, hci
@@ -350,8 +351,22 @@ class Link:
         except BaseException:
             agent.cancelled()
             raise
+        self._adopt_identity()
         for call in list(self.on_bonded):
             call()
+
+    def _adopt_identity(self) -> None:
+        """A device with private addresses is known by its identity address once it has told it."""
+        identity = self.connection.peer_address
+        if not self.is_open or identity.to_string(False) == self.address:
+            return
+        memory, links = self.adapter.memory, self.adapter.links
+        links.pop(self.address, None)
+        memory.sightings.pop(self.address, None)
+        kind = "public" if identity.is_public else "random"
+        self.sighting = replace(self.sighting, address=identity.to_string(False), address_type=kind)
+        links[self.address] = self
+        memory.see(self.sighting)
 
     async def _pair_once(self) -> None:
         try:

@@ -24,6 +24,8 @@ LEGACY = {
 }
 # Longer data than any chain of PDUs may carry (Core 5.4 Vol 4 Part E 7.8.57).
 LONGEST_DATA = 1650
+# How many advertising sets are tracked at a time.
+MOST_SETS = 1000
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,8 @@ class Tracker:
         else:
             bits, sid, fragment = LEGACY.get(int(report.event_type), 0), 0xFF, 0
         key = (bytes(report.address), int(report.address.address_type), sid)
+        if key not in self._sets and len(self._sets) >= MOST_SETS:
+            del self._sets[next(iter(self._sets))]
         heard = self._sets.setdefault(key, _Heard())
         octets = (heard.parts + report.data)[:LONGEST_DATA]
         heard.parts = octets if fragment == MORE_TO_COME else b""

@@ -1,0 +1,107 @@
+"""Many clients and many accessories on one bus, and clients that vanish."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from bus import ACCESSORY as ACCESSORY
+from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, Client, waited, with_agent
+from bus import bluez as bluez
+from dbus_fast import MessageType
+from test_bleak import COUNT, TEXT
+
+from understudy import Accessory, aio
+from understudy.bluez import BlueZ, PrivateBus
+
+
+async def test_a_client_that_vanishes_leaves_nothing(accessory: Accessory, bluez: BlueZ) -> None:
+    """In the middle of any call, many times."""
+    device = ""
+    for turn in range(40):
+        client = await Client.open()
+        if not device:
+            device = await client.find(accessory)
+            count = (await client.resolve(device))[COUNT]
+            text = next(
+                path
+                for path in await client.objects()
+                if path.startswith(count.rsplit("/", 1)[0]) and path.endswith(bluez_handle(bluez, device, TEXT))
+            )
+        await with_agent(client, "KeyboardDisplay", lambda message: None)
+        call: tuple[Any, ...] = [
+            (ADAPTER, ADAPTER1, "StartDiscovery"),
+            (count, CHARACTERISTIC1, "StartNotify"),
+            (count, CHARACTERISTIC1, "AcquireNotify", "a{sv}", {}),
+            (text, CHARACTERISTIC1, "ReadValue", "a{sv}", {}),
+            (ADAPTER, "org.bluez.AdvertisementMonitorManager1", "RegisterMonitor", "o", "/"),
+        ][turn % 5]
+        attempt = asyncio.create_task(client.reply(*call))
+        await asyncio.sleep(0.001 + (turn % 4) * 0.004)
+        client.bus.disconnect()
+        attempt.cancel()
+        await asyncio.wait({attempt})
+
+    def is_clean() -> bool:
+        link = bluez.adapter.devices[accessory.address].link
+        return bool(
+            link
+            and not bluez.agents.agents
+            and not bluez.adapter._discoverers
+            and not bluez.central.is_scanning
+            and not bluez.adapter.monitors._apps
+            and not any(bluez.tree.calls.values())
+            and len(link._listeners) == 2
+        )
+
+    # What is left follows the device itself: Service Changed and the battery.
+    await waited(is_clean)
+
+
+def bluez_handle(bluez: BlueZ, device: str, uuid: str) -> str:
+    link = next(one.link for one in bluez.adapter.devices.values() if one.path == device)
+    assert link
+    return next(f"char{one.handle:04x}" for one in link.characteristics() if one.uuid == uuid)
+
+
+@pytest.mark.parametrize("member", ["Connect", "Pair"])
+async def test_a_client_that_vanishes_gives_its_attempt_up(accessory: Accessory, bluez: BlueZ, member: str) -> None:
+    """At any moment of it; the next client succeeds."""
+    last = await Client.open()
+    device = await last.find(accessory)
+    for turn in range(8):
+        client = await Client.open()
+        attempt = asyncio.create_task(client.reply(device, DEVICE1, member))
+        await asyncio.sleep(turn * 0.02)
+        client.bus.disconnect()
+        attempt.cancel()
+        await asyncio.wait({attempt})
+        await waited(lambda: not any(bluez.tree.calls.values()))
+        if bluez.adapter.devices[accessory.address].link:
+            await last.reply(device, DEVICE1, "Disconnect")
+        await bluez.central.forget(accessory.address)
+        for bond in accessory.bonds():
+            accessory.remove_bond(bond.id)
+        bluez.tree.update(device, bluez.adapter.devices[accessory.address], Paired=False, Bonded=False)
+    await last.call(device, DEVICE1, member)
+    assert await last.get(device, DEVICE1, "Connected")
+    last.bus.disconnect()
+
+
+async def test_fifty_accessories(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All are found; as many are connected at once as the controller can hold, and no more is an error of BlueZ's."""
+    async with aio.Program.start(*["heart-rate"] * 50) as program:
+        bus = await PrivateBus.start()
+        service = await BlueZ.start(bus.address, program.air.joining[0])
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address)
+        client = await Client.open()
+        await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+        await waited(lambda: len(service.adapter.devices) == 50)
+        paths = sorted(path for path in await client.objects() if "/dev_" in path)
+        replies = await asyncio.gather(*(client.reply(path, DEVICE1, "Connect") for path in paths[:9]))
+        failures = [reply.body for reply in replies if reply.message_type is MessageType.ERROR]
+        assert failures == [["le-connection-concurrent-connection-limit"]]
+        client.bus.disconnect()
+        await service.stop()
+        await bus.stop()
