@@ -69,7 +69,7 @@ def narrowed(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "paths": paths}
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_nothing_is_found(virtual: Stage, tmp_path: Path) -> None:
     await virtual.run(EVERYTHING, "--http", f"{LOOPBACK}:0")
     assert virtual.program
@@ -81,7 +81,7 @@ async def test_nothing_is_found(virtual: Stage, tmp_path: Path) -> None:
     assert (await client.get("/v1/accessory")).status == 200
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_nothing_is_found_in_what_waits(virtual: Stage, tmp_path: Path) -> None:
     """Streams are read for a moment and then closed; expectations and jumps in time are asked to take a moment."""
     await virtual.run(EVERYTHING, "--http", f"{LOOPBACK}:0", "--speed", "fast")
@@ -127,7 +127,7 @@ async def find_nothing(folder: Path, url: str, environment: dict[str, str] | Non
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), **(environment or {})},
     )
-    output, _ = await asyncio.wait_for(process.communicate(), 240)
+    output, _ = await asyncio.wait_for(process.communicate(), 800)
     assert process.returncode == 0, output.decode()[-20_000:]
 
 

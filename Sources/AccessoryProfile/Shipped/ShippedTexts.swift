@@ -1,11 +1,13 @@
+import Glibc
+
 /// The texts of what comes with the program.
 enum ShippedTexts {
   /// The names of the profiles.
-  static let profiles = EmbeddedFiles.shipped.names(in: "Profiles")
+  static let profiles = EmbeddedFiles.shipped.names(in: "Profiles/")
   /// The names of the services that profiles include.
-  static let services = EmbeddedFiles.shipped.names(in: "Profiles/services")
+  static let services = EmbeddedFiles.shipped.names(in: "Profiles/services/")
   /// The names of the scenarios.
-  static let scenarios = EmbeddedFiles.shipped.names(in: "Scenarios")
+  static let scenarios = EmbeddedFiles.shipped.names(in: "Scenarios/")
   /// The formats of characteristics, and of parts of them.
   static let formats = ShippedFormatTexts()
 
@@ -19,45 +21,38 @@ enum ShippedTexts {
   static func scenario(at path: String) -> String? { EmbeddedFiles.shipped.text(at: "Scenarios/\(path)") }
 }
 
-/// The texts of the formats: each is an entry of a file in Profiles/formats. One scan finds all entries; only those that are needed are parsed.
+/// The texts of the formats: each is an entry of a file in Profiles/formats. The first use finds all entries; only those that are needed are
+/// copied and parsed.
 struct ShippedFormatTexts: Sendable {
-  private var texts: [String] = []
-  private var places: [String: (text: Int, range: Range<Int>)] = [:]
+  private var places: [String: (file: Int, range: Range<Int>)] = [:]
 
   fileprivate init() {
-    for name in EmbeddedFiles.shipped.names(in: "Profiles/formats") {
-      guard var text = EmbeddedFiles.shipped.text(at: "Profiles/formats/\(name).yaml") else { continue }
-      text.withUTF8 { addEntries($0) }
-      texts.append(text)
-    }
+    places.reserveCapacity(256)
+    EmbeddedFiles.shipped.forEach(below: "Profiles/formats/") { file, _, text in addEntries(of: file, text) }
   }
 
   /// The names of all formats, sorted.
   var names: [String] { places.keys.sorted() }
 
   /// The text of a format: what stands behind its key; nil where there is none of that name.
-  subscript(name: String) -> String? {
-    guard let place = places[name] else { return nil }
-    let octets = texts[place.text].utf8
-    let start = octets.index(octets.startIndex, offsetBy: place.range.lowerBound)
-    return String(octets[start..<octets.index(start, offsetBy: place.range.count)])
-  }
+  subscript(name: String) -> String? { places[name].flatMap { EmbeddedFiles.shipped.text($0.file, $0.range) } }
 
   /// An entry begins with a key in the first column; the lines of its value are indented.
-  private mutating func addEntries(_ octets: UnsafeBufferPointer<UInt8>) {
+  private mutating func addEntries(of file: Int, _ text: UnsafePointer<CChar>) {
     var open: (name: String, start: Int)?
-    var start = 0
-    while start < octets.count {
-      let end = octets[start...].firstIndex(of: UInt8(ascii: "\n")) ?? octets.count
-      if octets[start] != UInt8(ascii: " ") {
-        if let entry = open.take() { places[entry.name] = (texts.count, entry.start..<start) }
-        let key = octets[start..<end].prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "#") }
-        if key.endIndex < end, octets[key.endIndex] == UInt8(ascii: ":") {
-          open = (String(decoding: key, as: UTF8.self), key.endIndex + 1)
-        }
+    var line = text
+    while true {
+      let isIndented = line.pointee == CChar(UInt8(ascii: " "))
+      if !isIndented, let (name, start) = open.take() { places[name] = (file, start..<(line - text)) }
+      guard line.pointee != 0 else { return }
+      let end = strchr(line, Int32(UInt8(ascii: "\n"))).map { UnsafePointer($0) } ?? line + strlen(line)
+      if !isIndented, let colon = memchr(line, Int32(UInt8(ascii: ":")), end - line),
+        line.pointee != CChar(UInt8(ascii: "#"))
+      {
+        let key = UnsafeRawBufferPointer(start: line, count: UnsafeRawPointer(colon) - UnsafeRawPointer(line))
+        open = (String(decoding: key, as: UTF8.self), UnsafeRawPointer(colon) + 1 - UnsafeRawPointer(text))
       }
-      start = end + 1
+      line = end + (end.pointee == 0 ? 0 : 1)
     }
-    if let entry = open { places[entry.name] = (texts.count, entry.start..<octets.count) }
   }
 }
