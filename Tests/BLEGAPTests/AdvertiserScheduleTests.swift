@@ -124,7 +124,8 @@ struct AdvertiserScheduleTests {
     #expect(scene.set().isOn)
   }
 
-  @Test("A set in its first phase stays on the air when a central leaves, and the phase begins anew", arguments: families)
+  @Test(
+    "A set in its first phase stays on the air when a central leaves, and the phase begins anew", arguments: families)
   func staysOnAir(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     scene.runCommands()

@@ -25,7 +25,8 @@ extension SecurityDefinition {
       ]),
       "keys": .object(
         ["wanted": Self.json(pairing.wants)].merging(
-          pairing.distributes.map { ["distributed": Self.json($0)] } ?? [:]) { $1 }),
+          pairing.distributes.map { ["distributed": Self.json($0)] } ?? [:]
+        ) { $1 }),
       "keypress": keypressJSON, "debug-keys": .bool(pairing.usesDebugKeys),
       "request": .string(requests.rawValue), "answers": answers.json,
     ]
