@@ -240,8 +240,8 @@ struct ControlTests {
       let state = await accessory.stateReport()
       #expect(
         state.fieldNames == [
-          "about", "address", "address_type", "advertising", "asleep", "connections", "controller", "instructions",
-          "joining", "name", "ports", "services",
+          "about", "address", "address_type", "advertising", "asleep", "connection_counts", "connections",
+          "controller", "instructions", "joining", "name", "ports", "services",
         ])
       #expect(state["name"] == .string("Test") && state["about"] == .string("For tests."))
       #expect(state["address"] == .string(report.address.description) && state["address_type"] == .string("random"))
