@@ -89,24 +89,21 @@ services:
 
 
 async def test_exploring(tmp_path: Path) -> None:
-    """Every rule is a test; what nobody can read is a finding, with a scenario that fails for the same reason."""
+    """Every rule is a test; what nobody can read is a finding, with a case that shows it."""
     profile, kept = tmp_path / "lamp.yaml", tmp_path / "kept"
     profile.write_text(LAMP)
-    ended = await run("test", "--explore", "8", "--seed", "3", profile, "--keep", kept)
+    explore = ("test", "--explore", "8", "--seed", "3", profile, "--keep", kept)
+    ended = await run(*explore, timeout=300)
     assert ended.code == 1
     lines = ended.output.splitlines()
-    assert lines[0] == "TAP version 14"
-    assert lines[1] == "not ok 1 - explore Lamp: readable: hidden"
+    assert lines[:2] == ["TAP version 14", "not ok 1 - explore Lamp: readable: hidden"]
     assert "reads were refused: " in lines[3] and "0x81" in lines[3]
     assert [line for line in lines if line.startswith("not ok")] == lines[1:2]
-    assert "# Lamp: 8 seeds from 3" in ended.output
-    again = await run("test", "--explore", "8", "--seed", "3", profile, "--keep", kept)
-    assert again.output == ended.output
-    case = kept / "explore-lamp-readable-hidden.yaml"
-    failed = await run("test", case, "--keep", kept)
-    assert failed.code == 1 and "the server answered" in failed.output
-    profile.write_text(LAMP.replace(", on-read: { error: 0x81 }", ""))
-    assert (await run("test", case, "--keep", kept)).code == EX_OK
+    assert "# Lamp: 8 seeds from 3" in lines
+    [case] = kept.iterdir()
+    # A plan that shows what many runs together say passes by itself; a scenario asks for what is missing.
+    options = ("--replay",) if case.suffix == ".json" else ()
+    assert (await run("test", *options, case, "--keep", tmp_path / "again", timeout=60)).code == (0 if options else 1)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +114,8 @@ async def test_exploring(tmp_path: Path) -> None:
         (("--explore", "5", "-"), EX_USAGE),
         (("--explore", "5", "no-such-profile"), EX_NOINPUT),
         (("--replay", "no-such-plan.json"), EX_NOINPUT),
-        (("--replay", "/dev/null"), EX_DATAERR),
+        (("--replay", Path(__file__)), EX_DATAERR),
     ],
 )
-async def test_exploring_wrongly(arguments: tuple[str, ...], code: int) -> None:
+async def test_exploring_wrongly(arguments: tuple[str | Path, ...], code: int) -> None:
     assert (await run("test", *arguments)).code == code

@@ -82,6 +82,10 @@ extension Profile {
         && $0.connectsTo == .everybody
         && $0.schedule.last?.duration == nil
     }
+    // Who meets a set for bonded centrals alone is turned away.
+    let isSelective = advertising.contains {
+      sets.contains($0.id) && $0.isConnectable && $0.connectsTo != .everybody
+    }
     let isTakenOff = rules.contains { rule in
       rule.effects.contains { effect in
         switch effect {
@@ -90,6 +94,6 @@ extension Profile {
         }
       }
     }
-    return isOffered && !isTakenOff && !sleep.startsAsleep && sleep.delay == nil
+    return isOffered && !isSelective && !isTakenOff && !sleep.startsAsleep && sleep.delay == nil
   }
 }
