@@ -1710,6 +1710,7 @@ extension ShippedTexts {
           refresh: 2 s
           data:
             flags: [general]
+            services: [environmental-sensing]
             manufacturer-data:
               company: 0xEC88
               format: govee
