@@ -391,6 +391,15 @@ class AdvertisingLimitReached(Event):
     set: str  # the set's id
 
 
+@_kind("advertising-power")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AdvertisingPower(Event):
+    """A controller of Zephyr's was told the power of a set by its vendor command, because the profile asks for one."""
+
+    power: int  # what it sends with, in dBm
+    set: str  # the set's id
+
+
 @_kind("advertising-refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingRefused(Event):
