@@ -176,6 +176,10 @@ import Understudy
       ("  - { name: a, steps: [ { reed: level } ] }", "10:27: error: unknown key 'reed', did you mean 'read'?"),
       ("  - { name: a, steps: [ { read: levle } ] }", "there is no characteristic 'levle', did you mean 'level'?"),
       ("  - { name: a, steps: [ { read: level, gives: 300 } ] }", "error"),
+      (
+        "  - { name: a, steps: [ { read: level, value: 9 } ] }",
+        "10:40: error: 'value' says nothing about 'read' (known: fails, for, gives, phone, within)"
+      ),
       ("  - { name: a, steps: [ { write: level } ] }", "'write' needs a 'value'"),
       ("  - { name: a, steps: [ { read: level, write: level } ] }", "a step has exactly one action"),
       ("  - { name: \"${x}\", steps: [] }", "there is no parameter 'x'"),

@@ -131,6 +131,17 @@ extension Language {
       .init(name: "for", type: .span, summary: "How long nothing may arrive, or how long to scan."),
     ])
 
+  /// The keys that say more of an action, beside those that any step may have.
+  static let scenarioActionKeys: [String: Set<String>] = [
+    "connect": ["fails"], "exchange-mtu": ["fails"], "discover": ["has", "lacks", "fails"],
+    "pair": ["anew", "passkey", "fails"], "read": ["fails"], "write": ["value", "without-response", "fails"],
+    "subscribe": ["indications", "fails"], "unsubscribe": ["fails"], "notified": ["value", "values"], "value": ["is"],
+    "open": ["fails"], "send": ["value", "fails"], "received": ["value"], "scan": ["name", "data", "heard"],
+    "expect": ["of"], "expect-all": ["of"], "expect-none": ["of"], "never": ["of"], "repeat": ["steps"],
+  ]
+  /// The keys that any step may have.
+  static let scenarioStepKeys: Set<String> = ["phone", "within", "for", "gives"]
+
   static let scenarioLink = KeyTable(
     name: "scenario-link",
     keys: [

@@ -24,6 +24,7 @@ extension ProfileLoader {
         return []
       }
       word = only
+      checkKeys(keys, of: word)
     }
     if word == "repeat" { return repeated(keys, context) }
     guard let action = scenarioAction(word, keys[word] ?? node, keys, context) else { return [] }
@@ -35,6 +36,16 @@ extension ProfileLoader {
         action: action, phone: keys["phone"].flatMap { text($0) } ?? "phone", limit: limit ?? context.within,
         line: node.line, text: node.summary)
     ]
+  }
+
+  /// A key that an action does not use is an error: what it says would not be checked.
+  private mutating func checkKeys(_ keys: Keys, of word: String) {
+    let used = (Language.scenarioActionKeys[word] ?? []).union(Language.scenarioStepKeys).union([word])
+    for name in Language.scenarioStep.names where !used.contains(name) {
+      guard let key = keys.key(name) else { continue }
+      let known = used.subtracting([word]).sorted().joined(separator: ", ")
+      error(key, "'\(name)' says nothing about '\(word)' (known: \(known))")
+    }
   }
 
   private mutating func repeated(_ keys: Keys, _ context: ScenarioContext) -> [ScenarioStep] {

@@ -168,7 +168,8 @@ class DeviceObject(Interface):
             return
         self._told = now
         values = self._advertised(sighting)
-        again = tuple(name for name in ("ManufacturerData", "ServiceData") if duplicates and name in values)
+        # On the air the RSSI is never twice the same, so clients count on hearing of a device again.
+        again = tuple(name for name in ("RSSI", "ManufacturerData", "ServiceData") if duplicates and name in values)
         self.tree.update(self.path, self, always=again, **values)
         self._keep()
 
