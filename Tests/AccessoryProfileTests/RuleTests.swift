@@ -98,13 +98,13 @@ struct RuleTests {
     for client in [1, 2] as [ClientID] { runtime.clientArrived(client, at: .zero) }
     runtime.write([1], to: "b", client: 1)
     #expect(runtime.number("a") == 23)
-    runtime.mtuExchanged(185, with: 1)
+    runtime.mtuExchanged(185, with: 1, at: .zero)
     runtime.write([2], to: "b", client: 1)
     #expect(runtime.number("a") == 185)
     // Without a client it is the smallest.
     _ = try runtime.press("all", at: .zero)
     #expect(runtime.number("a") == 23)
-    runtime.mtuExchanged(100, with: 2)
+    runtime.mtuExchanged(100, with: 2, at: .zero)
     _ = try runtime.press("all", at: .zero)
     #expect(runtime.number("a") == 100)
   }
@@ -183,6 +183,21 @@ struct RuleTests {
       _ = runtime.run(until: .ms(5))
       #expect(runtime.number("a") == Double(count), "at \(value)")
     }
+  }
+
+  @Test func conditionsAreEvaluatedWhenAClientSubscribesOrExchangesItsMTU() throws {
+    var runtime = try ruled(
+      "rules: [ { when: { becomes: subscribed(a) }, do: { set: { b: 1 } } }, { when: { becomes: mtu > 100 }, do: { set: { b: 2 } } } ]"
+    )
+    runtime.clientArrived(1, at: .zero)
+    _ = runtime.run(until: .ms(1))
+    #expect(runtime.number("b") == 0)
+    runtime.configurationChanged(CharacteristicIndex(0), of: 1, to: .notification, at: .ms(2))
+    _ = runtime.run(until: .ms(3))
+    #expect(runtime.number("b") == 1)
+    runtime.mtuExchanged(185, with: 1, at: .ms(4))
+    _ = runtime.run(until: .ms(5))
+    #expect(runtime.number("b") == 2)
   }
 
   @Test func aGeneratedValueCrossesAThresholdByItself() throws {

@@ -17,6 +17,7 @@ extension ProfileRuntime {
       announceExisting(on: characteristic, to: index)
     }
     updateMessages()
+    attend(at: now)
     guard before.isEmpty != configuration.isEmpty else { return }
     let context = RuleContext(client: client)
     guard !configuration.isEmpty else { return happened(.unsubscribed(characteristic), context, at: now) }
@@ -25,7 +26,11 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  package mutating func mtuExchanged(_ mtu: Int, with client: ClientID) { sessions[sessionIndex(of: client)].mtu = mtu }
+  package mutating func mtuExchanged(_ mtu: Int, with client: ClientID, at now: Instant) {
+    sessions[sessionIndex(of: client)].mtu = mtu
+    attend(at: now)
+    updateDeadline()
+  }
 
   /// The MTU of a client, or the smallest of all clients.
   func mtu(of client: ClientID?) -> Int {

@@ -14,21 +14,32 @@ indirect enum JSONText {
     case .integer(let number): return "\(number)"
     case .boolean(let flag): return "\(flag)"
     case .array(let elements):
-      let line = "[\(elements.map { $0.rendered() }.joined(separator: ", "))]"
-      if elements.allSatisfy(\.isScalar), line.count <= 100 { return line }
+      if let line { return line }
       return "[\n" + elements.map { inner + $0.rendered(indent: inner) }.joined(separator: ",\n") + "\n\(indent)]"
     case .object(let pairs):
-      if pairs.isEmpty { return "{}" }
+      if let line { return line }
       let lines = pairs.map { "\(inner)\(Self.quoted($0.0)): \($0.1.rendered(indent: inner))" }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
     }
   }
 
-  private var isScalar: Bool {
+  /// The whole on one line; nil where that is too long, or where an object has several keys.
+  private var line: String? {
+    let parts: [String?]
+    let brackets: (String, String)
     switch self {
-    case .array, .object: false
-    default: true
+    case .array(let elements):
+      parts = elements.map(\.line)
+      brackets = ("[", "]")
+    case .object(let pairs):
+      guard pairs.count <= 1 else { return nil }
+      parts = pairs.map { key, value in value.line.map { "\(Self.quoted(key)): \($0)" } }
+      brackets = pairs.isEmpty ? ("{", "}") : ("{ ", " }")
+    default: return rendered()
     }
+    let known = parts.compactMap(\.self)
+    let text = brackets.0 + known.joined(separator: ", ") + brackets.1
+    return known.count == parts.count && text.count <= 100 ? text : nil
   }
 
   private static func quoted(_ text: String) -> String {

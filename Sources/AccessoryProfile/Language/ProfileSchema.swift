@@ -70,6 +70,8 @@ package struct ProfileSchema {
 
   /// How a parameter of a scenario begins.
   private static let parameter = #"\$\{"#
+  /// A parameter of a profile in place of a value.
+  private static let argument = #"^\$[a-z]"#
 
   private func schema(of type: ValueType) -> [(String, JSONText)] {
     let schema = bareSchema(of: type)
@@ -81,12 +83,12 @@ package struct ProfileSchema {
   private func bareSchema(of type: ValueType) -> [(String, JSONText)] {
     switch type {
     case .text: [("type", types("string", "number", "boolean"))]
-    case .boolean: [("type", .string("boolean"))]
+    case .boolean: orArgument("boolean")
     case .integer(let range):
-      [("type", .string("integer"))]
+      orArgument("integer")
         + (range.lowerBound == .min ? [] : [("minimum", .integer(range.lowerBound))])
         + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
-    case .number: [("type", .string("number"))]
+    case .number: orArgument("number")
     // Its limits are in the description, for no pattern of text has any.
     case .duration: reference("duration")
     case .octets: reference("octets")
@@ -95,7 +97,13 @@ package struct ProfileSchema {
     case .expression: [("type", types("string", "number", "boolean")), ("minLength", .integer(1))]
     case .uuid: reference("uuid")
     case .appearance: reference("appearance")
-    case .names(let names): [("enum", .array(names.map { .string($0) }))]
+    case .names(let names):
+      [
+        (
+          "anyOf",
+          .array([.object([("enum", .array(names.map { .string($0) }))]), .object(reference("argument"))])
+        )
+      ]
     case .list(let member): [("type", .string("array")), ("items", .object(schema(of: member)))]
     case .mapping(let name): reference(name)
     case .dictionary(let member):
@@ -104,6 +112,11 @@ package struct ProfileSchema {
     case .value: reference("value")
     case .format: reference("format")
     }
+  }
+
+  /// A scalar, or a parameter in its place: a pattern says nothing of what is no text.
+  private func orArgument(_ type: String) -> [(String, JSONText)] {
+    [("type", types(type, "string")), ("pattern", .string(Self.argument))]
   }
 
   private func types(_ names: String...) -> JSONText { .array(names.map { .string($0) }) }
@@ -129,7 +142,11 @@ package struct ProfileSchema {
       ),
     ])
     return [
-      ("duration", .object([("type", .string("string")), ("pattern", .string("^[0-9]+(\\.[0-9]+)? ?(\(units))$"))])),
+      (
+        "duration",
+        .object([("type", .string("string")), ("pattern", .string("^([0-9]+(\\.[0-9]+)? ?(\(units))|\\$[a-z].*)$"))])
+      ),
+      ("argument", .object([("type", .string("string")), ("pattern", .string(Self.argument))])),
       ("octets", .object([("type", types("string", "integer", "array"))])),
       (
         "appearance",
@@ -138,7 +155,7 @@ package struct ProfileSchema {
             "anyOf",
             .array([
               .object([("enum", .array(Appearance.allNames.map { .string($0) }))]),
-              .object([("type", .string("integer"))]),
+              .object(orArgument("integer")),
             ])
           )
         ])
@@ -151,7 +168,7 @@ package struct ProfileSchema {
           (
             "pattern",
             .string(
-              "^(uuid: ?)?([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[a-z][a-z0-9-]*)$"
+              "^(uuid: ?)?([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|\\$?[a-z][a-z0-9-]*)$"
             )
           ),
         ])

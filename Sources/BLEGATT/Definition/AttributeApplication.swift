@@ -58,7 +58,7 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
     _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant)
 
   /// A client has exchanged the MTU of its fixed bearer; it was 23 before.
-  mutating func mtuExchanged(_ mtu: Int, with client: ClientID)
+  mutating func mtuExchanged(_ mtu: Int, with client: ClientID, at now: Instant)
 
   /// A client has confirmed an indication of a characteristic.
   mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant)
@@ -136,7 +136,7 @@ extension AttributeApplication {
     _ characteristic: CharacteristicIndex, of client: ClientID, to configuration: ClientConfiguration, at now: Instant
   ) {}
 
-  public mutating func mtuExchanged(_ mtu: Int, with client: ClientID) {}
+  public mutating func mtuExchanged(_ mtu: Int, with client: ClientID, at now: Instant) {}
 
   public mutating func confirmed(_ characteristic: CharacteristicIndex, by client: ClientID, at now: Instant) {}
 

@@ -134,7 +134,7 @@ extension HostEngine {
       switch event {
       case .mtuExchanged(_, let effective):
         if let link = links.id(of: handle) { links[link].client?.setMTU(effective) }
-        application.mtuExchanged(effective, with: handle.client)
+        application.mtuExchanged(effective, with: handle.client, at: now)
       case .subscriptionChanged(let characteristic, let configuration):
         if server.database[characteristic].belongsToApplication {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
