@@ -182,7 +182,7 @@ struct BudgetTests {
   @Test("Parameters that stand for much are counted before they are put in")
   func parameters() {
     let list = "[\(String(repeating: "0, ", count: 10_000))0]"
-    let uses = String(repeating: "{ disconnect: any, has: \"${p}\" }, ", count: 200)
+    let uses = String(repeating: "{ discover: any, has: \"${p}\" }, ", count: 200)
     let text = scenario(
       "  - { name: x, matrix: { a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, steps: [ \(uses) ] }\n",
       "parameters: { p: \(list) }\n")

@@ -175,6 +175,49 @@ struct ControllerWatchTests {
     #expect(bench.opcodes().last == .readLocalVersionInformation)
   }
 
+  /// A host with nothing on the air and no link, on a controller that suggests that many octets whatever it is told.
+  private func idle(suggesting octets: UInt16) throws -> Bench {
+    var script = ControllerScript.extended
+    script.commands = SupportedCommands(
+      ControllerScript.basicCommands + ControllerScript.longPacketCommands + ControllerScript.extendedCommands
+        + [.leReadSuggestedDefaultDataLength])
+    let set = AdvertisingSetDefinition(id: "main", data: [2, 1, 6], startsAutomatically: false)
+    let bench = try Bench(script, TestAccessory.configuration(advertising: [set]))
+    bench.stack.watchInterval = .seconds(1)
+    suggest(octets, on: bench)
+    bench.start()
+    bench.advance(.seconds(5))
+    return bench
+  }
+
+  private func suggest(_ octets: UInt16, on bench: Bench) {
+    bench.script.answers[.leReadSuggestedDefaultDataLength] = .complete(
+      LEReadSuggestedDefaultDataLength.ReturnParameters { $0.maximumTxOctets = octets }.encoded)
+  }
+
+  @Test("The suggested data length shows a restart that nothing else shows")
+  func restartWhileIdle() throws {
+    let bench = try idle(suggesting: 251)
+    #expect(bench.events.faults == [] && bench.opcodes().last == .leReadSuggestedDefaultDataLength)
+    suggest(27, on: bench)
+    bench.advance(.seconds(1))
+    #expect(bench.events.faults == [.controllerRestarted("it has lost its settings")])
+    suggest(251, on: bench)
+    bench.advance(.seconds(5))
+    #expect(bench.events.faults.count == 1)
+    suggest(27, on: bench)
+    bench.advance(.seconds(1))
+    #expect(bench.events.faults.count == 2)
+  }
+
+  @Test("A controller that never says what it was told to suggest is reset for it once")
+  func forgetfulController() throws {
+    let bench = try idle(suggesting: 27)
+    bench.advance(.seconds(20))
+    #expect(bench.events.faults == [.controllerRestarted("it has lost its settings")])
+    #expect(bench.opcodes().last == .readLocalVersionInformation)
+  }
+
   @Test("A central that the host was not told of is let go")
   func stranger() throws {
     let bench = try Bench(.basic, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))

@@ -178,7 +178,7 @@ import Understudy
       ("  - { name: a, steps: [ { read: level, gives: 300 } ] }", "error"),
       (
         "  - { name: a, steps: [ { read: level, value: 9 } ] }",
-        "10:40: error: 'value' says nothing about 'read' (known: fails, for, gives, phone, within)"
+        "10:40: error: 'read' takes no 'value' (known: fails, for, gives, phone, within)"
       ),
       ("  - { name: a, steps: [ { write: level } ] }", "'write' needs a 'value'"),
       ("  - { name: a, steps: [ { read: level, write: level } ] }", "a step has exactly one action"),

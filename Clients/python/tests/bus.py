@@ -19,7 +19,7 @@ ACCESSORY = {
     **VAULT,
     "services": [*VAULT["services"], {"include": "battery", "level": 87}],
 }
-PATIENCE = 10.0
+PATIENCE = 30.0
 ADAPTER = "/org/bluez/hci0"
 ADAPTER1, DEVICE1, CHARACTERISTIC1 = "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.GattCharacteristic1"
 PROPERTIES = "org.freedesktop.DBus.Properties"

@@ -30,7 +30,7 @@ from understudy import Accessory
 from understudy.bleak import BACKEND_ID, BleakClientUnderstudy, BleakScannerUnderstudy, FixedAgent, Radio, agent_of
 from understudy.central import Adapter
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 PASSKEY = 123456
 BATTERY = "0000180f-0000-1000-8000-00805f9b34fb"
 SECRET, TEXT, ECHO, COUNT = (f"a000009{number}-7c4d-4b0e-9e4b-1f6e2a1b9c77" for number in range(1, 5))

@@ -30,7 +30,7 @@ SERVICE1 = "org.bluez.GattService1"
 
 
 def connection(accessory: Accessory, **options: Any) -> BleakClient:
-    return BleakClient(accessory.address, backend=BleakClientBlueZDBus, **options)
+    return BleakClient(accessory.address, timeout=PATIENCE, backend=BleakClientBlueZDBus, **options)
 
 
 async def test_bleak(accessory: Accessory, bluez: BlueZ) -> None:

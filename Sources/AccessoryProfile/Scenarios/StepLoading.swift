@@ -44,7 +44,7 @@ extension ProfileLoader {
     for name in Language.scenarioStep.names where !used.contains(name) {
       guard let key = keys.key(name) else { continue }
       let known = used.subtracting([word]).sorted().joined(separator: ", ")
-      error(key, "'\(name)' says nothing about '\(word)' (known: \(known))")
+      error(key, "'\(word)' takes no '\(name)' (known: \(known))")
     }
   }
 

@@ -208,6 +208,8 @@ package struct BringUp: Sendable {
         let answer = try LEReadMaximumDataLength.returned(parameters)
         profile.maximumDataLength = Int(answer.maximumTxOctets)
         profile.maximumReceiveLength = Int(answer.maximumRxOctets)
+      case let command as LEWriteSuggestedDefaultDataLength:
+        profile.suggestedDataLength = Int(command.maximumTxOctets)
       case is LEReadNumberOfSupportedAdvertisingSets:
         profile.advertising.setCount = Int(try LEReadNumberOfSupportedAdvertisingSets.returned(parameters).count)
         profile.advertising.usesExtendedCommands = true

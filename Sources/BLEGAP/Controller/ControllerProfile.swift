@@ -21,6 +21,8 @@ public struct ControllerProfile: Sendable {
   public var maximumDataLength = DataLength.minimum
   /// The longest payload it receives in one packet on the air, in octets.
   public var maximumReceiveLength = DataLength.minimum
+  /// The data length it was told to suggest for new connections, in octets (Core 5.4 Vol 4 Part E 7.8.35).
+  package var suggestedDataLength = DataLength.minimum
   /// How many packets it may send that the host has not taken; zero where it does not count them
   /// (Core 5.4 Vol 4 Part E 4.2).
   public var hostBufferCount = 0

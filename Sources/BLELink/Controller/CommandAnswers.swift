@@ -53,6 +53,7 @@ extension HostEngine {
       guard status == .unknownConnectionIdentifier, links.id(of: handle) != nil else { return }
       linkForgotten(handle, at: now, into: &out)
     case .roleQuestion: roleQuestionAnswered(command, status, at: now, into: &out)
+    case .settingQuestion: settingQuestionAnswered(parameters, at: now, into: &out)
     case .unknownLink(let handle): unknownLinkAnswered(status, of: handle, at: now, into: &out)
     case .linkSearch(let handle): if status == .success { endUnknownLink(handle) }
     case .vitality, nil: break

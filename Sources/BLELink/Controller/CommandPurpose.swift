@@ -12,6 +12,8 @@ enum CommandPurpose: Hashable, Sendable {
   case signalStrength(ConnectionHandle)
   /// A question about what the role has told.
   case roleQuestion
+  /// A question about a setting that a restart takes back.
+  case settingQuestion
   /// A question that any controller answers.
   case vitality
   /// Ends a link that the controller never told of.

@@ -28,6 +28,8 @@ struct ControllerSupervisor: Sendable {
   var forgottenLinks: Set<ConnectionHandle> = []
   /// What the answers to the role's questions are worth.
   var roleAnswers = Credibility.untried
+  /// What the answers about a setting are worth.
+  var settingAnswers = SettingAnswers.untried
   /// Whether the question whose answer is doubted is to be asked again, as soon as the controller has been told everything.
   var asksAgain = false
   /// Which of the role's questions is next.
@@ -49,6 +51,14 @@ struct ControllerSupervisor: Sendable {
     /// By its answer to this question, a packet, the controller did not do what it was told. It was told again, and is asked again.
     case doubted(question: [UInt8], hasLinks: Bool)
     /// It answers the same whatever it does.
+    case worthless
+  }
+
+  /// Whether the controller gives back what it was told to suggest.
+  enum SettingAnswers: Hashable, Sendable {
+    case untried, confirmed
+    /// It did not, and was reset for it. If it does not the next time either, it never does.
+    case doubted
     case worthless
   }
 

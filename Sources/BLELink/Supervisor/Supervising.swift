@@ -53,8 +53,27 @@ extension HostEngine {
     commands.addFirst([question(about: link)])
   }
 
-  /// Any controller answers this.
-  private mutating func askForVitality() { commands.add(HCIReadLocalVersionInformation(), for: .vitality) }
+  /// Asks something that changes nothing. If the controller was told to suggest long packets, it is asked what it suggests, because
+  /// a reset makes that 27 octets again (Core 5.4 Vol 4 Part E 7.8.34). Otherwise, it is asked what any controller answers.
+  private mutating func askForVitality() {
+    guard links.isEmpty, supervisor.settingAnswers != .worthless, controller.suggestedDataLength > DataLength.minimum,
+      controller.commands.contains(.leReadSuggestedDefaultDataLength)
+    else { return commands.add(HCIReadLocalVersionInformation(), for: .vitality) }
+    commands.add(LEReadSuggestedDefaultDataLength(), for: .settingQuestion)
+  }
+
+  /// The controller has said what data length it suggests. If that is not what it was told, it has restarted, or it never says what
+  /// it was told.
+  mutating func settingQuestionAnswered(_ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    let answer = try? LEReadSuggestedDefaultDataLength.ReturnParameters(decoding: parameters)
+    guard answer.map({ Int($0.maximumTxOctets) }) != controller.suggestedDataLength else {
+      return supervisor.settingAnswers = .confirmed
+    }
+    guard supervisor.settingAnswers != .doubted else { return supervisor.settingAnswers = .worthless }
+    supervisor.settingAnswers = .doubted
+    // A link that has come meanwhile shows that the controller is up, and is asked about itself.
+    if links.isEmpty { restart("it has lost its settings", at: now, into: &out) }
+  }
 
   /// Asks something at once, when nothing is being asked: the answer shows that the line is in order.
   mutating func askSomething() {
