@@ -107,13 +107,14 @@ async def test_a_terminal_completes_and_recalls(lamp: Program) -> None:
     loop.add_reader(ours, take)
 
     async def until(text: str) -> None:
+        """Waits for that and the next prompt: what is typed before it the terminal edits by itself."""
         async with asyncio.timeout(20):
-            while text not in shown:
+            while text not in shown or "> " not in shown.rpartition(text)[2]:
                 arrived.clear()
                 await arrived.wait()
 
     try:
-        await until("> ")
+        await until(NAME)
         # Tab: `rea` becomes `read`, `l` the only characteristic that begins so.
         os.write(ours, b"rea\tl\t\r")
         await until('"value": 3')

@@ -31,6 +31,9 @@ LIMITS = {
 # What depends on how busy this machine is.
 MEASURED = {"latency", "throughput", "link-latency", "link-throughput"}
 
+# One at a time: a ModemManager that one of them starts is seen by all.
+pytestmark = pytest.mark.xdist_group("doctor")
+
 
 class Examination:
     """What the doctor said."""
