@@ -69,10 +69,11 @@ extension HostEngine {
     guard answer.map({ Int($0.maximumTxOctets) }) != controller.suggestedDataLength else {
       return supervisor.settingAnswers = .confirmed
     }
+    // If a link has come meanwhile, the questions about it tell more.
+    guard links.isEmpty else { return }
     guard supervisor.settingAnswers != .doubted else { return supervisor.settingAnswers = .worthless }
     supervisor.settingAnswers = .doubted
-    // A link that has come meanwhile shows that the controller is up, and is asked about itself.
-    if links.isEmpty { restart("it has lost its settings", at: now, into: &out) }
+    restart("it has lost its settings", at: now, into: &out)
   }
 
   /// Asks something at once, when nothing is being asked: the answer shows that the line is in order.
