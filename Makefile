@@ -97,9 +97,10 @@ test-examples: ## Run the tests of the package in Examples
 test-python: python-environment ## Run the tests in Python alone, with the debug build that is there (PYTEST_ARGS=, PYTEST_WORKERS=)
 	$(VENV)/bin/mypy --config-file Clients/python/pyproject.toml
 	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/$(BUILT)/understudy}"; \
-	for tests in Clients/python Tests/Interop; do \
-	  $(VENV)/bin/python -m pytest $$tests --numprocesses $(PYTEST_WORKERS) --dist loadgroup --durations 20 $(PYTEST_ARGS); \
-	done
+	failed=; for tests in Clients/python Tests/Interop; do \
+	  $(VENV)/bin/python -m pytest $$tests --numprocesses $(PYTEST_WORKERS) --dist loadgroup --durations 20 $(PYTEST_ARGS) || failed="$$failed $$tests"; \
+	done; \
+	test -z "$$failed" || { echo "Tests failed in$$failed." >&2; exit 1; }
 
 .PHONY: python-environment
 python-environment: $(VENV_STAMP)
