@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from test_bleak import COUNT, ECHO, LONG, SECRET, TEXT
 
 from understudy import Accessory
 from understudy.bluez import BlueZ
+from understudy.central import Scan, Sighting
 
 SERVICE1 = "org.bluez.GattService1"
 
@@ -124,6 +126,38 @@ async def test_discovery(accessory: Accessory, client: Client) -> None:
     assert "RSSI" not in (await client.call(path, PROPERTIES, "GetAll", "s", DEVICE1))[0]
     assert client.changes(ADAPTER, "Discovering") == [True, False]
     other.bus.disconnect()
+
+
+async def test_a_constant_rssi_is_signalled_again(accessory: Accessory, client: Client) -> None:
+    await client.call(ADAPTER, ADAPTER1, "SetDiscoveryFilter", "a{sv}", {"DuplicateData": Variant("b", False)})
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    path = f"{ADAPTER}/dev_{accessory.address.replace(':', '_')}"
+    await waited(lambda: len(client.changes(path, "RSSI")) > 1)
+    assert client.changes(path, "ManufacturerData") == []
+
+
+async def test_the_answer_to_start_discovery_comes_before_the_first_device(
+    bluez: BlueZ, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members: list[str | None] = []
+    client.bus.add_message_handler(lambda message: members.append(message.member))
+    scan = bluez.central.scan
+
+    async def scan_until_a_device_is_found(found: Callable[[Sighting], None]) -> Scan:
+        sightings: list[Sighting] = []
+
+        def note(sighting: Sighting) -> None:
+            found(sighting)
+            sightings.append(sighting)
+
+        begun = await scan(note)
+        await waited(lambda: sightings)
+        return begun
+
+    monkeypatch.setattr(bluez.central, "scan", scan_until_a_device_is_found)
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    await waited(lambda: "InterfacesAdded" in members)
+    assert [member for member in members if member in (None, "InterfacesAdded")] == [None, "InterfacesAdded"]
 
 
 async def test_connection_and_services(accessory: Accessory, client: Client) -> None:

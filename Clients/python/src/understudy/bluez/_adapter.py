@@ -82,6 +82,8 @@ class AdapterObject(Interface):
         self._filters: dict[str, dict[str, Any]] = {}
         self._discoverers: set[str] = set()
         self._scan: Scan | None = None
+        self._early: dict[str, Sighting] = {}
+        """By address: what a scan has found before it counts as begun."""
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         central.on_lost.append(self._lost)
@@ -155,8 +157,11 @@ class AdapterObject(Interface):
         """Scans as long as a client wants it."""
         async with self._turn:
             if self._discoverers and self._scan is None:
+                self._early.clear()
                 self._scan = await self.central.scan(self._sighted)
                 self.tree.update(self.path, self, Discovering=True)
+                # As with BlueZ, the answer to StartDiscovery comes before the first device.
+                asyncio.get_running_loop().call_soon(self._show_early)
             elif not self._discoverers and self._scan:
                 scan, self._scan = self._scan, None
                 await scan.stop()
@@ -164,8 +169,16 @@ class AdapterObject(Interface):
                     device.unseen()
                 self.tree.update(self.path, self, Discovering=False)
 
+    def _show_early(self) -> None:
+        early, self._early = list(self._early.values()), {}
+        for sighting in early:
+            self._sighted(sighting)
+
     def _sighted(self, sighting: Sighting) -> None:
-        """A device is shown if any client's filter lets it pass; one that is known already only needs no filter."""
+        """Shows a device that passes the filter of any client."""
+        if self._scan is None:
+            self._early[sighting.address] = sighting
+            return
         chosen = [self._filters.get(sender, {}) for sender in self._discoverers]
         passing = [
             one for one in chosen if one.get("Transport") != "bredr" and one.get("Filter", Filter()).matches(sighting)

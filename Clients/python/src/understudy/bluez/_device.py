@@ -157,9 +157,9 @@ class DeviceObject(Interface):
         return values
 
     def seen(self, sighting: Sighting, duplicates: bool) -> None:
-        """Takes an advertisement; with `duplicates` its data is told again even if it is the same.
+        """Takes an advertisement, and signals its RSSI; with `duplicates` also data that has not changed.
 
-        The same again within a moment is left out, as controllers do that filter duplicates.
+        The same data again within a moment is left out, as by controllers that filter duplicates.
         """
         now = asyncio.get_running_loop().time()
         is_same = sighting.structures == self.sighting.structures
@@ -168,8 +168,8 @@ class DeviceObject(Interface):
             return
         self._told = now
         values = self._advertised(sighting)
-        # On the air the RSSI is never twice the same, so clients count on hearing of a device again.
-        again = tuple(name for name in ("RSSI", "ManufacturerData", "ServiceData") if duplicates and name in values)
+        # On the air the RSSI always changes, so clients count on hearing of a device again, duplicates or not.
+        again = ("RSSI", "ManufacturerData", "ServiceData") if duplicates else ("RSSI",)
         self.tree.update(self.path, self, always=again, **values)
         self._keep()
 
