@@ -68,8 +68,8 @@ async def published(virtual: Stage) -> Published:
 
 @pytest.fixture
 async def fast(virtual: Stage) -> Published:
-    """The air's time passes so fast that it is the programs who take the time."""
-    return await start(virtual, CHANNELS, "--speed", "50")
+    """Air whose time passes fast, yet not so fast that a busy central holds a packet for the 8 s that end a link."""
+    return await start(virtual, CHANNELS, "--speed", "8")
 
 
 def digest(octets: bytes) -> str:

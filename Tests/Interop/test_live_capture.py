@@ -427,7 +427,7 @@ async def test_values_by_the_formats_of_the_running_accessory_and_of_a_profile(
     decoded = 'glow - {"colour":258,"level":7}'
     while not any(decoded in line for line in viewer.lines):
         assert await session.read(handle) == bytes((7, 1, 2))
-    await program.kill()
+    await program.stop()
     assert await viewer.ended() == 0
     plain = await run("capture", capture, "--filter", "att.read")
     named = await run("capture", capture, "--filter", "att.read", "--profile", profile)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from dbus_fast import Message, MessageType
 from dbus_fast.aio import MessageBus
+from person import PATIENCE
 from test_bleak import ACCESSORY as VAULT
 
 from understudy import Accessory
@@ -19,16 +20,9 @@ ACCESSORY = {
     **VAULT,
     "services": [*VAULT["services"], {"include": "battery", "level": 87}],
 }
-PATIENCE = 30.0
 ADAPTER = "/org/bluez/hci0"
 ADAPTER1, DEVICE1, CHARACTERISTIC1 = "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.GattCharacteristic1"
 PROPERTIES = "org.freedesktop.DBus.Properties"
-
-
-async def waited(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +24,12 @@ from bleak.exc import (
     BleakError,
     BleakGATTProtocolError,
 )
+from person import PATIENCE, person_at, waited
 
 from understudy import Accessory
 from understudy.bleak import BACKEND_ID, BleakClientUnderstudy, BleakScannerUnderstudy, FixedAgent, Radio, agent_of
 from understudy.central import Adapter
 
-PATIENCE = 30.0
 PASSKEY = 123456
 BATTERY = "0000180f-0000-1000-8000-00805f9b34fb"
 SECRET, TEXT, ECHO, COUNT = (f"a000009{number}-7c4d-4b0e-9e4b-1f6e2a1b9c77" for number in range(1, 5))
@@ -92,12 +91,6 @@ async def the_device(accessory: Accessory) -> BLEDevice:
     device = await BleakScanner.find_device_by_address(accessory.address, PATIENCE)
     assert device
     return device
-
-
-async def waited(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 # Scanning
@@ -330,12 +323,7 @@ async def test_pairing_with_an_agent(accessory: Accessory, pairing: str, agent: 
     fixed = {"passkey": PASSKEY} if pairing == "display" else {}
     accessory.set_security({"pairing": pairing, **fixed})
 
-    def reply(question: Any) -> dict[str, Any] | None:
-        if question.raw["kind"] == "passkey":
-            return {"value": person.displayed[0]} if person.displayed else None
-        return {"accept": True} if question.raw["kind"] == "comparison" else None
-
-    async with accessory.aio.answering(reply), BleakClient(accessory.address, timeout=20) as client:
+    async with person_at(accessory, person.displayed), BleakClient(accessory.address, timeout=PATIENCE) as client:
         await client.pair(agent=person)
         paired = accessory.expect("paired")
         assert paired.raw["authenticated"] is True

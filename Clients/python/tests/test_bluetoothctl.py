@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import Any
 
 import pytest
 from bus import ACCESSORY as ACCESSORY
-from bus import PATIENCE
 from bus import bluez as bluez
+from person import PATIENCE, person_at
 from test_bleak import COUNT, PASSKEY, TEXT
 
 from understudy import Accessory
@@ -118,19 +117,13 @@ async def test_bluetoothctl_pairs(
 ) -> None:
     accessory.set_security({"pairing": pairing, **({"passkey": PASSKEY} if pairing == "display" else {})})
     shown: list[int] = []
-
-    def reply(question: Any) -> dict[str, Any] | None:
-        if question.raw["kind"] == "passkey":
-            return {"value": shown[0]} if shown else None
-        return {"accept": True} if question.raw["kind"] == "comparison" else None
-
     shell = await Bluetoothctl.start("--agent", capability)
     await shell.sees("Agent registered")
     shell.type("scan on")
     await shell.sees(f"Device {accessory.address} Vault")
     shell.type("scan off")
     await shell.sees("Discovery stopped")
-    async with accessory.aio.answering(reply):
+    async with person_at(accessory, shown):
         shell.type(f"pair {accessory.address}")
         if prompt:
             found = await shell.sees(prompt)

@@ -16,10 +16,11 @@ from bleak.backends.bluezdbus.client import BleakClientBlueZDBus
 from bleak.backends.bluezdbus.scanner import BleakScannerBlueZDBus
 from bleak.exc import BleakError, BleakGATTProtocolError
 from bus import ACCESSORY as ACCESSORY
-from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, PATIENCE, PROPERTIES, Client, waited
+from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, PROPERTIES, Client
 from bus import bluez as bluez
 from bus import client as client
 from dbus_fast import Variant
+from person import PATIENCE, waited
 from test_bleak import COUNT, ECHO, LONG, SECRET, TEXT
 
 from understudy import Accessory

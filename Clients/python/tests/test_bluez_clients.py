@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from bus import ACCESSORY as ACCESSORY
-from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, Client, waited, with_agent
+from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, Client, with_agent
 from bus import bluez as bluez
 from dbus_fast import MessageType
+from person import waited
 from test_bleak import COUNT, TEXT
 
 from understudy import Accessory, aio

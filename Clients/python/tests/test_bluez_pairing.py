@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from bus import ACCESSORY as ACCESSORY
-from bus import DEVICE1, PATIENCE, Client, with_agent
+from bus import DEVICE1, Client, with_agent
 from bus import bluez as bluez
 from bus import client as client
 from dbus_fast import Message
+from person import PATIENCE, person_at
 from test_bleak import PASSKEY
 
 from understudy import Accessory
@@ -39,14 +40,9 @@ async def test_pairing(accessory: Accessory, client: Client, pairing: str, capab
         body = [PASSKEY] if message.member == "RequestPasskey" else []
         return Message.new_method_return(message, "u" if body else "", body)
 
-    def reply(question: Any) -> dict[str, Any] | None:
-        if question.raw["kind"] == "passkey":
-            return {"value": shown[0]} if shown else None
-        return {"accept": True} if question.raw["kind"] == "comparison" else None
-
     await with_agent(client, capability, answers)
     device = await client.find(accessory)
-    async with accessory.aio.answering(reply):
+    async with person_at(accessory, shown):
         await client.call(device, DEVICE1, "Pair")
     assert members == ([asked] if asked else [])
     assert client.changes(device, "Paired") == [True] and client.changes(device, "Bonded") == [True]
