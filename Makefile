@@ -194,8 +194,9 @@ format: dependencies ## Format all Swift sources in place
 	swift format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: lint
-lint: dependencies ## Check the format of all Swift sources
+lint: dependencies ## Check the format of all Swift sources, and that the errors of scripts/test-swarm still fit them
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+	scripts/test-swarm --check
 
 .PHONY: clean
 clean: ## Remove everything that was built
