@@ -12,6 +12,8 @@ package struct KeyTable: Sendable {
     package var type: ValueType
     var summary: String
     package var isRequired = false
+    /// Of an action of a step: the keys that say more of it; nil for every other key.
+    var companions: [String]?
   }
 
   /// The names of the keys, as messages list them.

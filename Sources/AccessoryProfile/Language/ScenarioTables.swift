@@ -42,105 +42,129 @@ extension Language {
       .init(name: "steps", type: .list(scenarioStepType), summary: "The steps.", isRequired: true),
     ])
 
-  /// What a step does; each has one of these keys.
-  static let scenarioActions = [
-    "connect", "disconnect", "disconnected", "exchange-mtu", "discover", "read", "write", "subscribe", "unsubscribe",
-    "notified", "not-notified", "pair", "forget", "open", "send", "received", "close", "scan", "set", "value",
-    "notify", "indicate", "fault", "inject", "disarm", "drop", "expect", "expect-all", "expect-none", "never",
-    "press", "wait", "air", "repeat",
+  /// The actions of a step, one row each. A step has exactly one, and of the other keys those that are its `companions`.
+  private static let scenarioActionKeys: [KeyTable.Key] = [
+    .init(
+      name: "connect", type: .choice([.text, .mapping("scenario-link")]), summary: "The central connects.",
+      companions: ["fails"]),
+    .init(name: "disconnect", type: .text, summary: "The central disconnects.", companions: []),
+    .init(
+      name: "disconnected", type: .choice([.text, .integer(0...255)]),
+      summary: "Waits until the link has ended: for any reason, or for that one.", companions: []),
+    .init(name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU.", companions: ["fails"]),
+    .init(
+      name: "discover", type: .text, summary: "The central discovers all services and characteristics.",
+      companions: ["has", "lacks", "fails"]),
+    .init(name: "read", type: .text, summary: "The central reads that characteristic.", companions: ["fails"]),
+    .init(
+      name: "write", type: .text, summary: "The central writes 'value' to that characteristic.",
+      companions: ["value", "without-response", "fails"]),
+    .init(
+      name: "subscribe", type: .text, summary: "The central subscribes to that characteristic.",
+      companions: ["indications", "fails"]),
+    .init(
+      name: "unsubscribe", type: .text, summary: "The central ends its subscription to that characteristic.",
+      companions: ["fails"]),
+    .init(
+      name: "notified", type: .text,
+      summary: "Waits until the central receives 'value', or 'values', of that characteristic.",
+      companions: ["value", "values"]),
+    .init(
+      name: "not-notified", type: .text,
+      summary: "Expects that the central receives nothing from that characteristic 'for' a time.", companions: []),
+    .init(
+      name: "pair", type: .text, summary: "The central pairs, or encrypts the link with keys that it has.",
+      companions: ["anew", "passkey", "fails"]),
+    .init(name: "forget", type: .text, summary: "The central deletes its bonds.", companions: []),
+    .init(
+      name: "open", type: .text, summary: "The central opens a channel to that publication.", companions: ["fails"]),
+    .init(
+      name: "send", type: .text, summary: "The central sends 'value' on that channel.", companions: ["value", "fails"]),
+    .init(
+      name: "received", type: .text, summary: "Waits until the central receives 'value' on that channel.",
+      companions: ["value"]),
+    .init(name: "close", type: .text, summary: "The central closes that channel.", companions: []),
+    .init(
+      name: "scan", type: .text,
+      summary: "The central scans 'for' a time, and expects to find 'name' or 'data', or not to.",
+      companions: ["name", "data", "heard"]),
+    .init(name: "set", type: .dictionary(.value), summary: "Sets characteristics of the accessory.", companions: []),
+    .init(
+      name: "value", type: .value,
+      summary: "The value that is written, sent or expected; with 'is', a characteristic of the accessory.",
+      companions: ["is"]),
+    .init(name: "notify", type: .text, summary: "The accessory notifies that characteristic.", companions: []),
+    .init(name: "indicate", type: .text, summary: "The accessory indicates that characteristic.", companions: []),
+    .init(name: "fault", type: .mapping("fault"), summary: "Arms a fault.", companions: []),
+    .init(
+      name: "inject", type: .choice([.text, .mapping("fault-deed")]), summary: "Applies a fault now.", companions: []),
+    .init(name: "disarm", type: .text, summary: "Disarms the fault with that id, or all.", companions: []),
+    .init(name: "drop", type: .text, summary: "The accessory disconnects all links.", companions: []),
+    .init(
+      name: "expect", type: .dictionary(.value),
+      summary: "Waits for such an event after the last one that was expected.", companions: ["of"]),
+    .init(
+      name: "expect-all", type: .list(.dictionary(.value)), summary: "Waits for all of these events, in any order.",
+      companions: ["of"]),
+    .init(
+      name: "expect-none", type: .dictionary(.value), summary: "Expects no such event 'for' a time.", companions: ["of"]
+    ),
+    .init(
+      name: "never", type: .dictionary(.value), summary: "Expects that no such event has occurred so far.",
+      companions: ["of"]),
+    .init(name: "press", type: .text, summary: "Somebody presses that button of the accessory.", companions: []),
+    .init(name: "wait", type: .span, summary: "Lets time pass.", companions: []),
+    .init(
+      name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
+      summary: "Sets the impairment of the radio.", companions: []),
+    .init(
+      name: "repeat", type: .integer(1...10_000), summary: "Repeats 'steps' that many times.", companions: ["steps"]),
   ]
 
-  static let scenarioStep = KeyTable(
-    name: "scenario-step",
-    keys: [
-      .init(name: "connect", type: .choice([.text, .mapping("scenario-link")]), summary: "The central connects."),
-      .init(name: "disconnect", type: .text, summary: "The central disconnects."),
-      .init(
-        name: "disconnected", type: .choice([.text, .integer(0...255)]),
-        summary: "Waits until the link has ended: for any reason, or for that one."),
-      .init(name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU."),
-      .init(name: "discover", type: .text, summary: "The central discovers all services and characteristics."),
-      .init(name: "read", type: .text, summary: "The central reads that characteristic."),
-      .init(name: "write", type: .text, summary: "The central writes 'value' to that characteristic."),
-      .init(name: "subscribe", type: .text, summary: "The central subscribes to that characteristic."),
-      .init(name: "unsubscribe", type: .text, summary: "The central ends its subscription to that characteristic."),
-      .init(
-        name: "notified", type: .text,
-        summary: "Waits until the central receives 'value', or 'values', of that characteristic."),
-      .init(
-        name: "not-notified", type: .text,
-        summary: "Expects that the central receives nothing from that characteristic 'for' a time."),
-      .init(name: "pair", type: .text, summary: "The central pairs, or encrypts the link with keys that it has."),
-      .init(name: "forget", type: .text, summary: "The central deletes its bonds."),
-      .init(name: "open", type: .text, summary: "The central opens a channel to that publication."),
-      .init(name: "send", type: .text, summary: "The central sends 'value' on that channel."),
-      .init(name: "received", type: .text, summary: "Waits until the central receives 'value' on that channel."),
-      .init(name: "close", type: .text, summary: "The central closes that channel."),
-      .init(
-        name: "scan", type: .text,
-        summary: "The central scans 'for' a time, and expects to find 'name' or 'data', or not to."),
-      .init(name: "set", type: .dictionary(.value), summary: "Sets characteristics of the accessory."),
-      .init(
-        name: "value", type: .value,
-        summary: "The value that is written, sent or expected; with 'is', a characteristic of the accessory."),
-      .init(name: "notify", type: .text, summary: "The accessory notifies that characteristic."),
-      .init(name: "indicate", type: .text, summary: "The accessory indicates that characteristic."),
-      .init(name: "fault", type: .mapping("fault"), summary: "Arms a fault."),
-      .init(name: "inject", type: .choice([.text, .mapping("fault-deed")]), summary: "Applies a fault now."),
-      .init(name: "disarm", type: .text, summary: "Disarms the fault with that id, or all."),
-      .init(name: "drop", type: .text, summary: "The accessory disconnects all links."),
-      .init(
-        name: "expect", type: .dictionary(.value),
-        summary: "Waits for such an event after the last one that was expected."),
-      .init(
-        name: "expect-all", type: .list(.dictionary(.value)), summary: "Waits for all of these events, in any order."),
-      .init(name: "expect-none", type: .dictionary(.value), summary: "Expects no such event 'for' a time."),
-      .init(name: "never", type: .dictionary(.value), summary: "Expects that no such event has occurred so far."),
-      .init(name: "press", type: .text, summary: "Somebody presses that button of the accessory."),
-      .init(name: "wait", type: .span, summary: "Lets time pass."),
-      .init(
-        name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
-        summary: "Sets the impairment of the radio."),
-      .init(name: "repeat", type: .integer(1...10_000), summary: "Repeats 'steps' that many times."),
-      .init(name: "steps", type: .list(scenarioStepType), summary: "With 'repeat': the steps."),
-      .init(name: "gives", type: .value, summary: "The expected result of a read, or of an MTU exchange."),
-      .init(
-        name: "fails", type: .choice([.boolean, .names(["timeout", "cut", "violation", "maybe"]), errorType]),
-        summary:
-          "Expects a failure: in any way, with an ATT error, by a timeout, by the end of the link, or by a "
-          + "protocol violation."),
-      .init(name: "is", type: .value, summary: "With 'value': the value that the characteristic must have."),
-      .init(
-        name: "values", type: .list(.value),
-        summary: "With 'notified': several values in order; any matches every value."),
-      .init(name: "without-response", type: .boolean, summary: "With 'write': uses a Write Command."),
-      .init(name: "indications", type: .boolean, summary: "With 'subscribe': to indications."),
-      .init(name: "anew", type: .boolean, summary: "With 'pair': pairs again even if there are keys."),
-      .init(name: "passkey", type: .integer(0...999_999), summary: "With 'pair': the passkey that the central enters."),
-      .init(name: "has", type: .list(.text), summary: "With 'discover': what must be found."),
-      .init(name: "lacks", type: .list(.text), summary: "With 'discover': what must not be found."),
-      .init(name: "name", type: .text, summary: "With 'scan': the name to find."),
-      .init(name: "data", type: .octets, summary: "With 'scan': what the advertising data begins with."),
-      .init(name: "heard", type: .boolean, summary: "With 'scan': whether it must be found (default: true)."),
-      .init(
-        name: "phone", type: .text, summary: "The central that performs the step; each name is a separate central."),
-      .init(
-        name: "of", type: .names(["accessory", "phone"]),
-        summary: "With 'expect': whose event it is (default: the accessory's)."),
-      .init(name: "within", type: .span, summary: "How long it may take."),
-      .init(name: "for", type: .span, summary: "How long nothing may arrive, or how long to scan."),
-    ])
+  /// The names of the actions.
+  static let scenarioActions = scenarioActionKeys.map(\.name)
 
-  /// The keys that say more of an action, beside those that any step may have.
-  static let scenarioActionKeys: [String: Set<String>] = [
-    "connect": ["fails"], "exchange-mtu": ["fails"], "discover": ["has", "lacks", "fails"],
-    "pair": ["anew", "passkey", "fails"], "read": ["fails"], "write": ["value", "without-response", "fails"],
-    "subscribe": ["indications", "fails"], "unsubscribe": ["fails"], "notified": ["value", "values"], "value": ["is"],
-    "open": ["fails"], "send": ["value", "fails"], "received": ["value"], "scan": ["name", "data", "heard"],
-    "expect": ["of"], "expect-all": ["of"], "expect-none": ["of"], "never": ["of"], "repeat": ["steps"],
+  /// What else a step may have.
+  private static let scenarioDetailKeys: [KeyTable.Key] = [
+    .init(name: "steps", type: .list(scenarioStepType), summary: "With 'repeat': the steps."),
+    .init(name: "gives", type: .value, summary: "The expected result of a read, or of an MTU exchange."),
+    .init(
+      name: "fails", type: .choice([.boolean, .names(["timeout", "cut", "violation", "maybe"]), errorType]),
+      summary:
+        "Expects a failure: in any way, with an ATT error, by a timeout, by the end of the link, or by a "
+        + "protocol violation."),
+    .init(name: "is", type: .value, summary: "With 'value': the value that the characteristic must have."),
+    .init(
+      name: "values", type: .list(.value),
+      summary: "With 'notified': several values in order; any matches every value."),
+    .init(name: "without-response", type: .boolean, summary: "With 'write': uses a Write Command."),
+    .init(name: "indications", type: .boolean, summary: "With 'subscribe': to indications."),
+    .init(name: "anew", type: .boolean, summary: "With 'pair': pairs again even if there are keys."),
+    .init(name: "passkey", type: .integer(0...999_999), summary: "With 'pair': the passkey that the central enters."),
+    .init(name: "has", type: .list(.text), summary: "With 'discover': what must be found."),
+    .init(name: "lacks", type: .list(.text), summary: "With 'discover': what must not be found."),
+    .init(name: "name", type: .text, summary: "With 'scan': the name to find."),
+    .init(name: "data", type: .octets, summary: "With 'scan': what the advertising data begins with."),
+    .init(name: "heard", type: .boolean, summary: "With 'scan': whether it must be found (default: true)."),
+    .init(
+      name: "phone", type: .text, summary: "The central that performs the step; each name is a separate central."),
+    .init(
+      name: "of", type: .names(["accessory", "phone"]),
+      summary: "With 'expect': whose event it is (default: the accessory's)."),
+    .init(name: "within", type: .span, summary: "How long it may take."),
+    .init(name: "for", type: .span, summary: "How long nothing may arrive, or how long to scan."),
   ]
-  /// The keys that any step may have.
-  static let scenarioStepKeys: Set<String> = ["phone", "within", "for", "gives"]
+
+  static let scenarioStep = KeyTable(name: "scenario-step", keys: scenarioActionKeys + scenarioDetailKeys)
+
+  /// The keys that a step with this action may have beside it: its companions, and those that are nobody's.
+  static func scenarioStepKeys(beside action: String) -> [String] {
+    let claimed = Set(scenarioActionKeys.flatMap { $0.companions ?? [] })
+    let companions = Set(scenarioActionKeys.first { $0.name == action }?.companions ?? [])
+    return scenarioStep.keys.filter { key in
+      companions.contains(key.name) || (key.companions == nil && !claimed.contains(key.name))
+    }.map(\.name)
+  }
 
   static let scenarioLink = KeyTable(
     name: "scenario-link",

@@ -40,11 +40,10 @@ extension ProfileLoader {
 
   /// A key that an action does not use is an error: what it says would not be checked.
   private mutating func checkKeys(_ keys: Keys, of word: String) {
-    let used = (Language.scenarioActionKeys[word] ?? []).union(Language.scenarioStepKeys).union([word])
-    for name in Language.scenarioStep.names where !used.contains(name) {
+    let known = Language.scenarioStepKeys(beside: word)
+    for name in Language.scenarioStep.names where name != word && !known.contains(name) {
       guard let key = keys.key(name) else { continue }
-      let known = used.subtracting([word]).sorted().joined(separator: ", ")
-      error(key, "'\(word)' takes no '\(name)' (known: \(known))")
+      error(key, "'\(word)' takes no '\(name)' (known: \(known.sorted().joined(separator: ", ")))")
     }
   }
 
