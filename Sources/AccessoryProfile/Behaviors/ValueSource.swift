@@ -6,7 +6,7 @@ public enum ValueSource: Hashable, Sendable {
   case constant(ProfileValue)
   /// A number that changes with time.
   case number(NumberGenerator)
-  /// One value after the other, each for an interval; then again from the first, or the last for ever.
+  /// Values in order, each for an interval. After the last one, it starts over or stays there.
   case sequence([ProfileValue], every: Duration, repeats: Bool)
   /// The time of day in the characteristic's format.
   case clock(Zone)
@@ -92,10 +92,10 @@ public enum ValueSource: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
     /// The name of the field.
     public var name: String
-    /// Where its value comes from.
+    /// The source of its value.
     public var source: ValueSource
 
-    /// A field with that source.
+    /// Creates a field with a source.
     public init(_ name: String, _ source: ValueSource) {
       self.name = name
       self.source = source
