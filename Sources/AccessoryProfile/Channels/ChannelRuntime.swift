@@ -73,7 +73,7 @@ struct ChannelRuntime: Sendable {
       open[index].handler = .outlet(outlet)
     }
     updateDeadline()
-    return isTaken ? nil : "more than \(ChannelOutlet.limit) octets wait"
+    return isTaken ? nil : "more than \(ChannelOutlet.limit) octets are waiting"
   }
 
   // MARK: - Channel lifecycle

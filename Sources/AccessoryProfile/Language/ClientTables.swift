@@ -1,7 +1,7 @@
 extension Language {
   static let clientTables = [clientStep, clientTrigger, clientRetry]
 
-  /// The keys of a step of which it has exactly one.
+  /// The keys for actions. Each step has exactly one.
   static let clientActions = ["discover", "read", "subscribe", "write"]
 
   static let clientStep = KeyTable(

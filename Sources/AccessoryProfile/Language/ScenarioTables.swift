@@ -1,4 +1,4 @@
-/// The language of scenarios: the same as that of profiles, with other keys.
+/// The language of scenarios, which is that of profiles with other keys.
 extension Language {
   static let scenario = KeyTable(
     name: "scenario",
@@ -42,7 +42,7 @@ extension Language {
       .init(name: "steps", type: .list(scenarioStepType), summary: "The steps.", isRequired: true),
     ])
 
-  /// What a step does; each has one of these keys.
+  /// The actions of steps. Each step has exactly one of these keys.
   static let scenarioActions = [
     "connect", "disconnect", "disconnected", "exchange-mtu", "discover", "read", "write", "subscribe", "unsubscribe",
     "notified", "not-notified", "pair", "forget", "open", "send", "received", "close", "scan", "set", "value",
@@ -131,7 +131,7 @@ extension Language {
       .init(name: "for", type: .span, summary: "How long nothing may arrive, or how long to scan."),
     ])
 
-  /// The keys that say more of an action, beside those that any step may have.
+  /// The keys that each action accepts, in addition to those of every step.
   static let scenarioActionKeys: [String: Set<String>] = [
     "connect": ["fails"], "exchange-mtu": ["fails"], "discover": ["has", "lacks", "fails"],
     "pair": ["anew", "passkey", "fails"], "read": ["fails"], "write": ["value", "without-response", "fails"],
@@ -139,7 +139,7 @@ extension Language {
     "open": ["fails"], "send": ["value", "fails"], "received": ["value"], "scan": ["name", "data", "heard"],
     "expect": ["of"], "expect-all": ["of"], "expect-none": ["of"], "never": ["of"], "repeat": ["steps"],
   ]
-  /// The keys that any step may have.
+  /// The keys that every step accepts.
   static let scenarioStepKeys: Set<String> = ["phone", "within", "for", "gives"]
 
   static let scenarioLink = KeyTable(
@@ -150,7 +150,7 @@ extension Language {
       .init(name: "timeout", type: .supervisionTimeout, summary: "The supervision timeout (default: 1 s)."),
     ])
 
-  /// A step whose action needs nothing else is its name alone.
+  /// A step whose action needs no other keys consists of its name alone.
   private static let scenarioStepType = ValueType.choice([.names(scenarioActions), .mapping("scenario-step")])
 
   static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink]

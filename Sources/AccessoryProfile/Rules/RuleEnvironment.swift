@@ -57,7 +57,7 @@ struct RuleEnvironment: ExpressionEnvironment {
 
   func isSubscribed(_ reference: Expression.Reference) throws(ExpressionError) -> Bool {
     guard case .characteristic(let index) = reference else {
-      throw ExpressionError("'subscribed' wants the id of a characteristic")
+      throw ExpressionError("'subscribed' expects the id of a characteristic")
     }
     return runtime.sessions.contains { session in
       (context.client ?? session.client) == session.client && session.configurations[index] != nil
