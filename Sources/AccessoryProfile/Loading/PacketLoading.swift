@@ -1,7 +1,7 @@
 import BLECore
 
 extension ProfileLoader {
-  /// How writes become packets.
+  /// Reads how writes are assembled into packets.
   mutating func packetFraming(_ node: SyntaxNode, _ keys: Keys) -> PacketFraming? {
     if let key = keys.key("packets") {
       if keys["control-point"] != nil { error(key, "'packets' and 'control-point' cannot be combined") }
