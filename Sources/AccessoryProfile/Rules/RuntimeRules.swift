@@ -91,7 +91,7 @@ extension ProfileRuntime {
     for effect in book.rules[rule].effects {
       let hadSome = book.allowance.left >= 0
       guard book.allowance.take(1) else {
-        if hadSome { book.report(.failed(place: "rules", reason: "one event \(Budget.effects.excess)")) }
+        if hadSome { book.report(.failed(place: "rules", reason: "this \(Budget.effects.excess)")) }
         return
       }
       perform(effect, context, now, &actions, depth: depth)
