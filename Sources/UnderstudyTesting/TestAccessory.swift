@@ -141,7 +141,7 @@ public final class TestAccessory: TestParticipant {
       until: {
         host.events[known...].contains { if case .advertisingReady = $0 { true } else { false } }
       }, within: .seconds(10))
-    guard isReady else { throw failure("\(name) did not come back on the air") }
+    guard isReady else { throw failure("\(name) did not start advertising again") }
   }
 
   /// Restarts the accessory, as when its process is killed and started again: its controller keeps its state, and the host keeps only these

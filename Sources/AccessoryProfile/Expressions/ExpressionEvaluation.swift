@@ -186,7 +186,7 @@ private enum ExpressionEvaluation {
     let first = try arguments[0].whole()
     guard arguments.count == 2 else {
       guard (0...512).contains(first) else {
-        throw ExpressionError("random can give 0 to 512 octets, not \(first)")
+        throw ExpressionError("random returns 0 to 512 octets, not \(first)")
       }
       return .octets((0..<first).map { _ in UInt8(truncatingIfNeeded: environment.random() >> 32) })
     }

@@ -46,7 +46,7 @@ extension Language {
     name: "client-retry",
     keys: [
       .init(
-        name: "times", type: .integer(1...1000), summary: "How many retries.",
+        name: "times", type: .integer(1...1000), summary: "The number of retries.",
         isRequired: true),
       .init(name: "every", type: .wait, summary: "The delay before each retry.", isRequired: true),
     ])

@@ -49,7 +49,7 @@ extension Language {
       .init(
         name: "per", type: .names(owners),
         summary:
-          "Who has its own copy, which starts with the initial value: each connection, or each bonded central."),
+          "Whether each connection, or each bonded central, has its own copy, which starts with the initial value."),
     ])
 
   static let parameter = KeyTable(

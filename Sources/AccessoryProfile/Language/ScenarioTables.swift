@@ -96,7 +96,7 @@ extension Language {
         name: "expect-all", type: .list(.dictionary(.value)), summary: "Waits for all of these events, in any order."),
       .init(name: "expect-none", type: .dictionary(.value), summary: "Expects no such event 'for' a time."),
       .init(name: "never", type: .dictionary(.value), summary: "Expects that no such event has occurred so far."),
-      .init(name: "press", type: .text, summary: "Somebody presses that button of the accessory."),
+      .init(name: "press", type: .text, summary: "Presses that button of the accessory."),
       .init(name: "wait", type: .span, summary: "Lets time pass."),
       .init(
         name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),

@@ -79,7 +79,7 @@ extension Language {
       .init(
         name: "per", type: .names(owners),
         summary:
-          "Who has its own value, which is at first that of the accessory: each connection, or each bonded central."),
+          "Whether each connection, or each bonded central, has its own value, initially that of the accessory."),
       .init(name: "max-length", type: .integer(0...512), summary: "The maximum length of a written value, in octets."),
       .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
       .init(name: "description", type: .text, summary: "A Characteristic User Description."),

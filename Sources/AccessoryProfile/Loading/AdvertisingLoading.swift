@@ -89,7 +89,7 @@ extension ProfileLoader {
     guard let key = keys.key("max-events"), let maximum = integer(keys, "max-events") else { return }
     if set.kind != .extended { return error(key, "only the events of extended sets are counted: use kind: extended") }
     guard set.schedule.count == 1 else {
-      return error(key, "'max-events' needs one interval, because the controller counts the events of each phase anew")
+      return error(key, "'max-events' needs one interval, because the controller counts each phase separately")
     }
     set.maximumEvents = UInt8(truncatingIfNeeded: maximum)
   }

@@ -87,7 +87,7 @@ extension ProfileLoader {
       while try reader.next(into: &record) {
         captured.take(decoder.receive(record), record, decoder)
         guard captured.found.count <= Self.longestReplay else {
-          error(node, "the capture has more than \(Self.longestReplay) values of it, the maximum")
+          error(node, "the capture has more than the maximum of \(Self.longestReplay) values")
           return nil
         }
       }
@@ -99,7 +99,7 @@ extension ProfileLoader {
       let hint =
         attribute.wanted.uuid == nil
         ? "" : "; if the capture begins after the discovery, give the 'handle' of the value instead of its 'uuid'"
-      error(node, "\(attribute.path) has no values of it\(hint)")
+      error(node, "\(attribute.path) has no such values\(hint)")
       return nil
     }
     return captured.found

@@ -84,7 +84,7 @@ extension ProfileLoader {
     if let after = keys["after"], let given = duration(keys, "after") {
       delay = given
       // Core 5.4 Vol 6 Part B 5.2: the procedure response timeout.
-      if delay >= .seconds(40) { warn(after, "after 40 s the central's procedure times out, and with it the link") }
+      if delay >= .seconds(40) { warn(after, "after 40 s the central's procedure times out, which ends the link") }
     }
     let range = durationRange(keys, "within")
     return (range.map { .acceptWithin($0) } ?? .accept, delay)

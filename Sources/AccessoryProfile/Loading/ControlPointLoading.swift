@@ -294,7 +294,7 @@ extension ProfileLoader {
       format = field.format
     }
     guard parameter.kind == .value(format) || (parameter.kind == .terminatedText && format == .text) else {
-      error(pair.value, "'\(parameter.name)' has another format than '\(pair.name)'")
+      error(pair.value, "the formats of '\(parameter.name)' and '\(pair.name)' differ")
       return nil
     }
     return .assign(index, field: names.count == 2 ? names[1] : nil, parameter: parameter.name)

@@ -50,7 +50,7 @@ extension ProfileLoader {
       timing.delay = duration(keys, "after") ?? .zero
     } else {
       timing.condition = occasion(after, names)
-      if timing.condition?.isTime == true { error(after, "this duration can only stand alone: 'after: 5 s'") }
+      if timing.condition?.isTime == true { error(after, "give this duration directly, as in 'after: 5 s'") }
     }
     return timing
   }

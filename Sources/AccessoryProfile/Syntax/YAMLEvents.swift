@@ -109,7 +109,7 @@ final class YAMLEventReader {
 
   /// The error at which the parser has stopped.
   private var fault: YAMLFault {
-    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory for it"
+    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory"
     guard parser.pointee.error != YAML_READER_ERROR else {
       return YAMLFault(problem: problem, place: .octet(Int(parser.pointee.problem_offset)))
     }
