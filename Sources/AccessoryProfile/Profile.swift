@@ -33,7 +33,7 @@ public struct Profile: Sendable {
   public var security: SecurityDefinition
   /// The services, without Generic Access and Generic Attribute, which the host adds.
   public var services: [ServiceDefinition]
-  /// The host's behavior towards clients that cache the services.
+  /// The host's behavior toward clients that cache the services.
   public var gatt: GATTPolicy
   /// The behavior of the characteristics, in the order in which `services` declares them, which is the order of `CharacteristicIndex`.
   public var behaviors: [CharacteristicBehavior]

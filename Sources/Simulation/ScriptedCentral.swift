@@ -191,7 +191,7 @@ package final class ScriptedCentral: RadioParticipant {
     return try found.get()
   }
 
-  /// Connects to an advertiser. The attempt is cancelled at the time limit.
+  /// Connects to an advertiser. The attempt is canceled at the time limit.
   @discardableResult
   package func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
     let first = events.count
@@ -213,7 +213,7 @@ package final class ScriptedCentral: RadioParticipant {
     }
   }
 
-  /// Connects to the advertiser with an address.
+  /// Connects to the advertiser with that random address.
   @discardableResult
   package func connect(
     to peer: DeviceAddress, parameters: LinkParameters = LinkParameters()

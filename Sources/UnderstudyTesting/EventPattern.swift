@@ -44,43 +44,43 @@ public struct EventPattern: Sendable, CustomStringConvertible {
 }
 
 extension EventPattern {
-  /// A link was established.
+  /// Matches a new link.
   public static var connected: EventPattern { EventPattern("connected") }
 
-  /// A link ended, with any reason or with that code (Core 5.4 Vol 1 Part F 1.3).
+  /// Matches the end of a link, with any reason or with that code (Core 5.4 Vol 1 Part F 1.3).
   public static func disconnected(code: UInt8? = nil) -> EventPattern {
     EventPattern(["disconnected"], ["code": code.map { .int(Int64($0)) }], where: nil)
   }
 
-  /// A central read a characteristic.
+  /// Matches a read of a characteristic by a central.
   public static func read(of characteristic: String, where condition: Condition? = nil) -> EventPattern {
     EventPattern("read", ["characteristic": .string(characteristic)], where: condition)
   }
 
-  /// A central wrote a characteristic, with any value or with that one in the characteristic's format.
+  /// Matches a write of a characteristic by a central, with any value or with that one in the characteristic's format.
   public static func write(
     to characteristic: String, value: ProfileValue? = nil, where condition: Condition? = nil
   ) -> EventPattern {
     EventPattern(["write"], ["characteristic": .string(characteristic), "value": value], where: condition)
   }
 
-  /// A central subscribed to a characteristic.
+  /// Matches a central's subscription to a characteristic.
   public static func subscribed(to characteristic: String) -> EventPattern {
     EventPattern("subscribed", ["characteristic": .string(characteristic)])
   }
 
-  /// A central ended its subscription to a characteristic, or its link ended.
+  /// Matches the end of a central's subscription to a characteristic, also by the end of its link.
   public static func unsubscribed(from characteristic: String) -> EventPattern {
     EventPattern("unsubscribed", ["characteristic": .string(characteristic)])
   }
 
-  /// An accessory sent a notification or an indication of a characteristic.
+  /// Matches a notification or an indication of a characteristic sent by an accessory.
   public static func sent(_ characteristic: String, where condition: Condition? = nil) -> EventPattern {
     EventPattern(["notified", "indicated"], ["characteristic": .string(characteristic)], where: condition)
   }
 
-  /// A central received a notification or an indication of a characteristic, with any value or with that one in the characteristic's
-  /// format.
+  /// Matches a notification or an indication of a characteristic received by a central, with any value or with that one in the
+  /// characteristic's format.
   public static func value(
     of characteristic: String, _ value: ProfileValue? = nil, where condition: Condition? = nil
   ) -> EventPattern {
@@ -89,23 +89,23 @@ extension EventPattern {
       where: condition)
   }
 
-  /// A pairing succeeded.
+  /// Matches a successful pairing.
   public static var paired: EventPattern { EventPattern("paired") }
 
-  /// A pairing failed.
+  /// Matches a failed pairing.
   public static var pairingFailed: EventPattern { EventPattern("pairing-failed") }
 
-  /// The accessory refused something.
+  /// Matches a refusal by the accessory.
   public static var refused: EventPattern { EventPattern("refused") }
 
-  /// A fault fired: any, or the one with that id.
+  /// Matches a fault that fired: any, or the one with that id.
   public static func fault(_ id: String? = nil) -> EventPattern {
     EventPattern(["fault"], ["fault": id.map { .string($0) }], where: nil)
   }
 
-  /// The profile entered a state.
+  /// Matches the entry of the profile into a state.
   public static func state(_ state: String) -> EventPattern { EventPattern("state", ["state": .string(state)]) }
 
-  /// An SDU was received on a channel.
+  /// Matches an SDU received on a channel.
   public static var sdu: EventPattern { EventPattern("sdu") }
 }

@@ -57,7 +57,7 @@ final class RulePlayer {
     host.stack.application.setHandler(isPublished ? definition.handler : nil, of: channel.psm)
   }
 
-  /// A request that cannot be performed is ignored, as by `Accessory`.
+  /// Performs a request. A request that fails is ignored, as by `Accessory`.
   private func respond(_ request: HostRequest, _ host: SimulatedAccessory<ProfileRuntime>, at now: Instant) {
     try? host.respond { stack, out throws(HostRequestError) in try stack.perform(request, at: now, into: &out) }
   }

@@ -7,7 +7,7 @@ extension ProfileRuntime {
     advertising.changed(set, interval: interval, at: now)
   }
 
-  /// Checks the data that are due, and tells the host those that have changed.
+  /// Checks the data that are due, and gives changed data to the host.
   mutating func advanceAdvertising(_ now: Instant, _ actions: inout [ApplicationAction]) {
     for index in advertising.runs.indices {
       guard let due = advertising.runs[index].due, due <= now else { continue }

@@ -39,7 +39,7 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var numbering: WriteNumbering?
   /// How writes are interpreted as commands; nil if they are values.
   public var controlPoint: ControlPoint?
-  /// The table whose new records are announced to subscribers, as by a Notification Source; nil for none.
+  /// The table whose changes are announced to subscribers, as by a Notification Source; nil for none.
   public var announcedTable: String?
   /// The authorization that clients need for access; nil for none.
   public var authorization: AuthorizationScope?

@@ -1,7 +1,7 @@
 import BLECore
 import BLEGATT
 
-/// Values that are kept when the run ends: values that were written to or set on characteristics that the profile marks as persistent.
+/// Values that are kept when the run ends: those written to, or set on, characteristics that the profile marks as persistent.
 extension ProfileRuntime {
   /// Whether any characteristic has a value that is kept when the run ends.
   package var hasPersistentValues: Bool { mutating get { !persistentPositions.isEmpty } }

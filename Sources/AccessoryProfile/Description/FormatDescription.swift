@@ -215,7 +215,7 @@ extension ProfileValue {
     case .array(let elements): return "[\(elements.map(\.profileText).joined(separator: ", "))]"
     case .object(let fields):
       if let octets { return "hex:\(octets.hexadecimal)" }
-      // In profiles, the first key of a mapping tells its kind.
+      // In profiles, the first key of a mapping determines its kind.
       let pairs = fields.sorted { (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key) }
       return "{ \(pairs.map { "\($0.key): \($0.value.profileText)" }.joined(separator: ", ")) }"
     default: return description

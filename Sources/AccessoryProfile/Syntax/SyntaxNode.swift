@@ -62,7 +62,7 @@ struct SyntaxNode: Sendable {
     return nil
   }
 
-  /// The value of a key of a mapping.
+  /// Returns the value of a key of a mapping.
   func value(of key: String) -> SyntaxNode? { pairs?.first { $0.name == key }?.value }
 
   /// Returns the mapping as a profile embedded in another file, where the version of the language and the name are optional.
